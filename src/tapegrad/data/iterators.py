@@ -161,12 +161,6 @@ class OwnedIterator(IteratorBase, Trackable):
         saved: Tensor = convert_to_tensor(json.dumps(state))
         return saved
 
-    def _serialize_to_tensors(self) -> dict[str, Any]:
-        return {"ITERATOR_STATE": self._save()}
-
-    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
-        self._restore(restored_tensors["ITERATOR_STATE"])
-
     def _restore(self, state: Any) -> None:
         """Go to where `_save` was called on an iterator over such a data set.
 

@@ -207,7 +207,7 @@ class AutoTrackable(Trackable):
         for name in dir(self):
             try:
                 value = getattr(self, name, None)
-            except Exception:  # noqa: BLE001, S112  # a property that is not to be asked now
+            except Exception:  # a property that is not to be asked now
                 continue
             if isinstance(value, SavedWithFunctions):
                 functions[name] = value

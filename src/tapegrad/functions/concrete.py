@@ -304,9 +304,9 @@ class ConcreteFunction(CallableBase):
         parts = iter([given[name] for name in names])
         return {
             name: nest.map_structure(
-                lambda leaf: self._fit_leaf("", next(parts), leaf)
-                if isinstance(leaf, TypeSpec)
-                else leaf,
+                lambda leaf: (
+                    self._fit_leaf("", next(parts), leaf) if isinstance(leaf, TypeSpec) else leaf
+                ),
                 spec,
             )
             for name, spec in self._arguments.items()
@@ -442,7 +442,8 @@ class ConcreteFunction(CallableBase):
 
 def _plain(dtype: Any) -> str:
     """The name of a dtype as TensorFlow's runtime writes it."""
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+    names = {"float32": "float", "float64": "double", "float16": "half"}
+    return names.get(dtype.name, str(dtype.name))
 
 
 def _text(value: Any) -> str:

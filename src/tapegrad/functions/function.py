@@ -296,7 +296,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         signature = inspect.signature(
             function if instance is None else MethodType(function, instance)
         )
-        bound = inspect.BoundArguments(signature, arguments)  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(signature, arguments)
         return bound.args, bound.kwargs
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.bases import AutoTrackable, Trackable
+from tapegrad.framework.logging import warn
 from tapegrad.framework.variable import Variable
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.checkpoint_files import (
@@ -196,7 +198,9 @@ class _Nodes:
                         continue
                     if id(part) not in numbers:
                         numbers[id(part)] = len(queue)
-                        queue.append((part, f"{path}/{_escaped(str(name))}" if path else _escaped(str(name))))
+                        queue.append(
+                            (part, f"{path}/{_escaped(str(name))}" if path else _escaped(str(name)))
+                        )
                     form["children"][str(name)] = numbers[id(part)]
             for name, array in _values(value, variable).items():
                 key = f"{path}/.ATTRIBUTES/{name}"
@@ -260,6 +264,7 @@ class _Restoring:
         self.forms, self.arrays = forms, arrays
         self.met: dict[int, Any] = {}  # number of an object in the file -> the object
         self.bound: list[Any] = []  # the objects that have got a value
+        self._bound_ids: set[int] = set()
         self._root = root
         self.meet(root, 0)
 
@@ -269,9 +274,17 @@ class _Restoring:
         for part, place in queue:
             variable = variable_in(part)
             part = part if variable is None else variable
-            if place in self.met and any(part is each for each in self.met[place]):
+            known = self.met.get(place)
+            if known is not None or id(part) in self._bound_ids:
+                if known is not part:
+                    warn(
+                        "Inconsistent references when loading the checkpoint into this object graph: %r is not "
+                        "restored again, because the checkpoint says that it is another object.",
+                        part,
+                    )
                 continue
-            self.met.setdefault(place, []).append(part)
+            self.met[place] = part
+            self._bound_ids.add(id(part))
             form = self.forms[place]
             self._give(part, variable, form["tensors"])
             if variable is not None or not _can_be_saved(part) or not is_container(part):
@@ -285,7 +298,14 @@ class _Restoring:
                     target = part
                     if part is self._root and self._root._root is not None:
                         target = self._root._root
-                    target._expect(name, lambda later, child=child: self.meet(later, child))
+                    target._expect(name, functools.partial(self._meet_later, number=child))
+
+    def _meet_later(self, value: Any, number: int) -> None:
+        """The same for a part that appears later. One that does not fit is not restored, and that is logged."""
+        try:
+            self.meet(value, number)
+        except (ValueError, errors.InvalidArgumentError) as error:
+            warn("A part that a checkpoint has values for is not restored: %s", error)
 
     def _give(self, value: Any, variable: Any, tensors: dict[str, str]) -> None:
         if variable is not None:
@@ -303,7 +323,9 @@ class _Restoring:
             if len(arrays["table-keys"]):
                 value.insert(EagerTensor(arrays["table-keys"]), EagerTensor(arrays["table-values"]))
         elif isinstance(value, Trackable):
-            value._restore_from_tensors({name: EagerTensor(array) for name, array in arrays.items()})
+            value._restore_from_tensors(
+                {name: EagerTensor(array) for name, array in arrays.items()}
+            )
         self.bound.append(value)
 
     def _assign(self, variable: Any, key: str) -> None:
@@ -390,14 +412,9 @@ class LoadStatus:
 class InitializationOnlyStatus:
     """What `Checkpoint.restore(None)` returns: nothing was restored."""
 
-    def _fail(self) -> Any:
-        raise AssertionError(
-            "No checkpoint specified (save_path=None); nothing is being restored."
-        )
-
-    def assert_consumed(self) -> Any:
+    def assert_consumed(self) -> NoReturn:
         """Raises AssertionError."""
-        return self._fail()
+        raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
 
     assert_existing_objects_matched = assert_nontrivial_match = assert_consumed
 
@@ -410,7 +427,7 @@ class InitializationOnlyStatus:
 
     def run_restore_ops(self, session: Any = None) -> None:
         """Raises AssertionError."""
-        self._fail()
+        self.assert_consumed()
 
 
 def _with_values(root: Checkpoint) -> list[Any]:

@@ -86,7 +86,12 @@ class Encoder:
             return {"size": value.form}
         if isinstance(value, Made):
             return {
-                "made": [value.how, self.value(value.value), self.value(value.shape), _name_of(value.dtype)]
+                "made": [
+                    value.how,
+                    self.value(value.value),
+                    self.value(value.shape),
+                    _name_of(value.dtype),
+                ]
             }
         if kind is list:
             return [self.value(part) for part in value]
@@ -94,7 +99,11 @@ class Encoder:
             return {"tuple": [self.value(part) for part in value]}
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return {
-                "namedtuple": [kind.__name__, list(value._fields), [self.value(part) for part in value]]
+                "namedtuple": [
+                    kind.__name__,
+                    list(value._fields),
+                    [self.value(part) for part in value],
+                ]
             }
         if isinstance(value, (list, tuple)):
             return [self.value(part) for part in value]
@@ -281,13 +290,20 @@ def _made_numbers(content: Any, shape: Any) -> Any:
 
 
 def _made_filled(content: Any, shape: Any) -> Any:
-    if not isinstance(shape, list) or not all(type(size) is int and 0 <= size < 1 << 31 for size in shape):
+    if not isinstance(shape, list) or not all(
+        type(size) is int and 0 <= size < 1 << 31 for size in shape
+    ):
         raise Damaged(f"a tensor has no such shape: {shape}")
     return np.broadcast_to(np.array(content), shape)
 
 
 def _made_range(content: Any, shape: Any) -> Any:
-    if not isinstance(shape, list) or len(shape) != 1 or type(shape[0]) is not int or not 0 <= shape[0] < 1 << 31:
+    if (
+        not isinstance(shape, list)
+        or len(shape) != 1
+        or type(shape[0]) is not int
+        or not 0 <= shape[0] < 1 << 31
+    ):
         raise Damaged(f"a range has no such length: {shape}")
     return np.arange(shape[0])
 
@@ -298,4 +314,9 @@ def _made_values(content: Any, shape: Any) -> Any:
     return content
 
 
-_MAKERS = {"values": _made_values, "numbers": _made_numbers, "filled": _made_filled, "range": _made_range}
+_MAKERS = {
+    "values": _made_values,
+    "numbers": _made_numbers,
+    "filled": _made_filled,
+    "range": _made_range,
+}

@@ -215,7 +215,9 @@ def replace_folder(target: str, fill: Callable[[Path], None]) -> None:
             raise FileExistsError(f"{goal} is a file")
         temporary = Path(tempfile.mkdtemp(prefix=f".{goal.name}.", dir=goal.parent))
     except FileExistsError as error:
-        errors.refuse(f"{error}: a folder cannot be made there.", error=errors.FailedPreconditionError)
+        errors.refuse(
+            f"{error}: a folder cannot be made there.", error=errors.FailedPreconditionError
+        )
     try:
         os.chmod(temporary, 0o755)
         fill(temporary)

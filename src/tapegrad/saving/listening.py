@@ -67,7 +67,9 @@ class Recording(core.Observer):
     def __init__(
         self, inputs: list[EagerTensor], shapes_vary: bool, answers: tuple[bool, ...]
     ) -> None:
-        self.tensors: list[EagerTensor] = []  # of each slot. They are kept, so that no id comes twice.
+        self.tensors: list[
+            EagerTensor
+        ] = []  # of each slot. They are kept, so that no id comes twice.
         self.constants: set[int] = set()
         self.steps: list[Any] = []
         self.answers: list[bool] = []
@@ -80,6 +82,7 @@ class Recording(core.Observer):
         self._by_array: dict[int, int] = {}
         self._dependent: set[int] = set()
         self._asked: set[int] = set()
+        self._replaced: list[Any] = []  # arrays that are kept, so that no id comes twice
         self._begun = core.alias(inputs[0])._id if inputs else core.convert(0.0)._id
         for tensor in inputs:
             self._dependent.add(self._new(tensor))
@@ -142,6 +145,7 @@ class Recording(core.Observer):
             number = len(self.answers)
             answer = self._given[number] if number < len(self._given) else bool(array)
             if answer != bool(array):
+                self._replaced.append(array)
                 core.pretend(tensor, np.full(array.shape, answer))
                 self._by_array[id(tensor._array)] = slot
             self.answers.append(answer)
@@ -216,6 +220,8 @@ def listen(
         if not watcher.made_variables:
             break
         inputs = [core.alias(tensor) for tensor in inputs]
+    else:
+        raise Refused("it makes variables at every call")
     reason = watcher.reason
     if reason is not None and recording.error is None:
         raise Refused(reason[0])

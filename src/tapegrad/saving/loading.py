@@ -87,9 +87,7 @@ class _Loader:
                     f"{folder} holds a model that TensorFlow has saved, whose graphs cannot be run here: "
                     "save its variables with NumPy, or a Keras model as .keras."
                 )
-            raise OSError(
-                f"SavedModel file does not exist at: {folder}/{{{MODEL_FILE}}}"
-            )
+            raise OSError(f"SavedModel file does not exist at: {folder}/{{{MODEL_FILE}}}")
         self.options = options
         self.objects: list[Any] = []
         self.functions: list[Any] = []
@@ -223,9 +221,9 @@ class _Loader:
             entries = form.get("entries")
             if not isinstance(entries, list) or len(entries) != 2:
                 raise Damaged(f"a {name} has no entries")
-            found = [EagerTensor(self._tensor(each)) for each in entries]
+            found: list[Any] = [EagerTensor(self._tensor(each)) for each in entries]
             if name in ("StaticHashTable", "StaticVocabularyTable"):
-                initializer = tables.KeyValueTensorInitializer(*found)
+                initializer = tables.KeyValueTensorInitializer(found[0], found[1])
                 if name == "StaticVocabularyTable":
                     return tables.StaticVocabularyTable(initializer, form["buckets"], key_dtype)
                 default = EagerTensor(self._tensor(form.get("default")))
@@ -330,7 +328,9 @@ class _Loader:
             if not isinstance(form, dict):
                 raise Damaged(f"the signature {name} is none")
             concrete = self._number(form.get("function"), self.functions, "function")
-            found[name] = signature_function(name, concrete, form.get("inputs"), form.get("outputs"))
+            found[name] = signature_function(
+                name, concrete, form.get("inputs"), form.get("outputs")
+            )
         return found
 
     def _aliases(self) -> dict[str, Any]:

@@ -152,7 +152,10 @@ class CheckpointManager:
         while len(self._kept) > self._max_to_keep:
             path, stamp = next(iter(self._kept.items()))
             del self._kept[path]
-            if self._every_hours is not None and stamp - self._every_hours * 3600 >= self._preserved:
+            if (
+                self._every_hours is not None
+                and stamp - self._every_hours * 3600 >= self._preserved
+            ):
                 self._preserved = stamp
                 continue
             remove_checkpoint(path)

@@ -136,7 +136,17 @@ def fill(arguments: Any, tensors: list[Any]) -> Any:
 
 def flatten(value: Any) -> list[Any]:
     """The tensors of a nest; those that composites are made of, too."""
-    return [leaf for leaf in nest.flatten(value, expand_composites=True) if isinstance(leaf, Tensor)]
+    return [
+        leaf for leaf in nest.flatten(value, expand_composites=True) if isinstance(leaf, Tensor)
+    ]
+
+
+def sorted_keys(part: Mapping[Any, Any]) -> list[Any]:
+    """The keys of a dict, sorted if they can be."""
+    try:
+        return sorted(part)
+    except TypeError:
+        return list(part)
 
 
 class Leaf:
@@ -184,7 +194,9 @@ def leaves_of(value: Any, shapes: list[Any]) -> Any:
                 spec = type(spec)([None] * spec.shape.rank, spec.dtype)
             return Leaf(first, spec)
         if isinstance(part, Mapping):
-            return type(part)([(key, visit(inner)) for key, inner in part.items()])  # type: ignore[call-arg]
+            # The tensors of a dict come in the order of its sorted keys, as `tf.nest` has them.
+            done = {key: visit(part[key]) for key in sorted_keys(part)}
+            return type(part)([(key, done[key]) for key in part])  # type: ignore[call-arg]
         if isinstance(part, tuple) and hasattr(part, "_fields"):
             return type(part)(*[visit(inner) for inner in part])
         if isinstance(part, (list, tuple)):

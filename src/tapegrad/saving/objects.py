@@ -93,7 +93,7 @@ class Graph:
         if known is None:
             known = self._numbers[key] = len(self.objects)
             self.objects.append(value)
-            table = value._words if isinstance(value, StaticVocabularyTable) else value
+            table: Any = value._words if isinstance(value, StaticVocabularyTable) else value
             if isinstance(getattr(table, "_entries", None), Entries):
                 self._entries[id(table._entries)] = known
         return known
@@ -127,7 +127,7 @@ def write_variable(variable: Any, number: int, tensors: Tensors) -> dict[str, An
 
 def write_table(table: Any, number: int, tensors: Tensors) -> dict[str, Any]:
     """A look-up table in JSON. Its entries go among the tensors."""
-    held = table._words if isinstance(table, StaticVocabularyTable) else table
+    held: Any = table._words if isinstance(table, StaticVocabularyTable) else table
     form: dict[str, Any] = {
         "kind": "table",
         "class": type(table).__name__,

@@ -12,10 +12,17 @@ from tapegrad import core, errors
 from tapegrad.core import EagerTensor, VariableBase, convert, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
-from tapegrad.saving.encoding import CannotEncode, Decoder, Encoder, dtype_from, shape_from, shape_to
+from tapegrad.saving.encoding import (
+    CannotEncode,
+    Decoder,
+    Encoder,
+    dtype_from,
+    shape_from,
+    shape_to,
+)
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
-from tapegrad.saving.tracing import Block, Constant, Expected, Fixed, Step
+from tapegrad.saving.tracing import Block, Constant, Expected, ExpectedShape, Fixed, Step
 
 __all__ = ["Program", "leaf_to", "write"]
 
@@ -73,7 +80,10 @@ def write(recording: Fixed, encoder: Encoder) -> dict[str, Any]:
 def _block(block: Block, encoder: Encoder, number: dict[int, int]) -> dict[str, Any]:
     found: dict[str, Any] = {"steps": [_step(step, encoder) for step in block.steps]}
     if block.error is not None:
-        found["error"] = [_error_name(block.error), str(getattr(block.error, "message", block.error))]
+        found["error"] = [
+            _error_name(block.error),
+            str(getattr(block.error, "message", block.error)),
+        ]
     elif block.asks is not None:
         found["asks"] = block.asks
         found["answers"] = [
@@ -91,6 +101,8 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
         return {"constant": encoder.value(step.value), "slot": step.slot}
     if isinstance(step, Expected):
         return {"expect": encoder.value(step.value), "slot": step.slot}
+    if isinstance(step, ExpectedShape):
+        return {"shape": encoder.value(step.sizes), "slot": step.slot}
     assert isinstance(step, Step)
     attributes = {}
     for name, value in zip(step.op.attributes, step.attributes, strict=True):
@@ -110,7 +122,10 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
 # Errors that a saved path may end with.
 _ERRORS: dict[str, type[Exception]] = {
     **{name: getattr(errors, name) for name in vars(errors) if name.endswith("Error")},
-    **{kind.__name__: kind for kind in (ValueError, TypeError, IndexError, KeyError, AssertionError)},
+    **{
+        kind.__name__: kind
+        for kind in (ValueError, TypeError, IndexError, KeyError, AssertionError)
+    },
     **{kind.__name__: kind for kind in (ArithmeticError, ZeroDivisionError, NotImplementedError)},
 }
 
@@ -187,7 +202,7 @@ class Program:
         if block.error is not None:
             kind, message = block.error
             if issubclass(kind, errors.OpError):
-                raise kind(None, None, message)  # type: ignore[call-arg]
+                raise kind(None, None, message)
             raise kind(message)
         return _filled(block.structure, [slots[slot] for slot in block.results])
 
@@ -237,9 +252,7 @@ class _Block:
             if not isinstance(answers, list) or len(answers) != 2:
                 raise Damaged("a question has no two answers")
             for answer in answers:
-                if answer is not None and (
-                    type(answer) is not int or not number < answer < count
-                ):
+                if answer is not None and (type(answer) is not int or not number < answer < count):
                     raise Damaged(f"a block leads to {answer!r}")
             if answers[0] is not None and answers[0] == answers[1]:
                 raise Damaged("two answers lead to one block")
@@ -272,6 +285,8 @@ class _Block:
             return self._constant(form, decoder)
         if "expect" in form:
             return self._expect(form, decoder)
+        if "shape" in form:
+            return self._expect_shape(form, decoder)
         return self._call(form, decoder)
 
     def _number(self, slots: dict[int, Any]) -> Callable[[Any], Any]:
@@ -341,6 +356,22 @@ class _Block:
 
         return expect
 
+    def _expect_shape(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        slot, sizes = self._read(form.get("slot")), form["shape"]
+        if not isinstance(sizes, list):
+            raise Damaged("a shape that is expected is none")
+        self._has_sizes(sizes)
+
+        def expect(slots: dict[int, Any], called: str) -> None:
+            shape = slots[slot]._shape_tuple()
+            wanted = decoder.value(sizes, self._number(slots))
+            if len(shape) != len(wanted) or any(
+                size is not None and size != own for own, size in zip(shape, wanted, strict=True)
+            ):
+                _no_branch(called, f"values decide the shape {list(shape)} where")
+
+        return expect
+
     def _call(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
         op = _op(form.get("op"))
         inputs = [self._read(slot) for slot in _slots(form.get("in"))]
@@ -356,7 +387,9 @@ class _Block:
             raise Damaged(f"{op.type} takes {count} tensors, not {len(inputs)}")
         self.filled.update(outputs)
         varies = self._has_sizes(list(attributes.values()))
-        fixed = None if varies else decoder.value([[name, form] for name, form in attributes.items()])
+        fixed = (
+            None if varies else decoder.value([[name, form] for name, form in attributes.items()])
+        )
         if op.type == READ or op.type in ASSIGNS:
             return _of_variable(op, inputs, outputs, fixed)
         if fixed is not None and any(callable(value) for _, value in fixed):
@@ -365,7 +398,10 @@ class _Block:
 
         def call(slots: dict[int, Any], called: str) -> None:
             given = (
-                {name: decoder.value(part, self._number(slots)) for name, part in attributes.items()}
+                {
+                    name: decoder.value(part, self._number(slots))
+                    for name, part in attributes.items()
+                }
                 if fixed is None
                 else dict(fixed)
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -106,7 +107,7 @@ class RestoredConcrete(ConcreteFunction):
                 found[entry[0]] = decoder.value(body)
         signature = parameters_from(form.get("parameters"), decoder)
         try:
-            bound = inspect.BoundArguments(signature, dict(found))  # type: ignore[arg-type]
+            bound = inspect.BoundArguments(signature, OrderedDict(found))
             _ = bound.args, bound.kwargs
             wanted = flat_specs(list(found.values()))
         except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
@@ -292,9 +293,9 @@ class RestoredFunction(GenericFunction):
             if isinstance(spec, TensorSpec) and isinstance(value, (np.ndarray, np.generic)):
                 value = bound.arguments[name] = convert(value, spec.dtype)
             if isinstance(spec, TensorSpec) and fit(spec, value, True) is None:
-                own = value
+                own: Any = value
                 if isinstance(value, (Tensor, VariableBase, np.ndarray)):
-                    own = repr(TensorSpec(value.shape, getattr(value, "dtype", None)))
+                    own = repr(TensorSpec(own.shape, getattr(own, "dtype", None)))
                 raise TypeError(
                     f"Binding inputs to tf.function failed due to `Can not cast {own} to "
                     f"{TensorSpec(spec.shape, spec.dtype)!r}`. Received args: {args} and kwargs: {kwargs} "
@@ -325,7 +326,9 @@ def _described(signature: inspect.Signature, arguments: dict[str, Any]) -> list[
     """Arguments, a line for each, as errors show them."""
     bound = inspect.BoundArguments(
         signature,
-        {name: arguments[name] for name in signature.parameters if name in arguments},  # type: ignore[arg-type]
+        OrderedDict(
+            [(name, arguments[name]) for name in signature.parameters if name in arguments]
+        ),
     )
     names = iter(signature.parameters)
     positional = [f"    * {_shown(next(names, 'arg'), value)}" for value in bound.args]
@@ -343,7 +346,9 @@ def _shown(name: str, value: Any) -> str:
         tensor = convert(value)
         return f"<tf.Tensor '{name}:0' shape={tensor.shape} dtype={tensor.dtype.name}>"
     if isinstance(value, dict):
-        return "{" + ", ".join([f"{key!r}: {_shown(name, part)}" for key, part in value.items()]) + "}"
+        return (
+            "{" + ", ".join([f"{key!r}: {_shown(name, part)}" for key, part in value.items()]) + "}"
+        )
     if isinstance(value, (list, tuple)):
         inner = ", ".join([_shown(name, part) for part in value])
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"
@@ -422,7 +427,9 @@ def _fit_tensor(spec: TensorSpec, value: Any, converts: bool) -> Any:
         return None
     if isinstance(value, Tensor):
         tensor: Any = value
-    elif isinstance(value, (VariableBase, np.ndarray, np.generic)) or hasattr(value, "__tf_tensor__"):
+    elif isinstance(value, (VariableBase, np.ndarray, np.generic)) or hasattr(
+        value, "__tf_tensor__"
+    ):
         tensor = convert(value)
     elif not converts:
         return None

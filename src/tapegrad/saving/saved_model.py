@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tapegrad import errors
 from tapegrad.core import VariableBase
@@ -298,14 +298,14 @@ def shape_to_text(form: Any) -> str:
     return "unknown" if form is None else str(form)
 
 
-def _refuse(called: str, reason: str) -> None:
+def _refuse(called: str, reason: str) -> NoReturn:
     errors.refuse(
         f"tf.saved_model.save: the function {called} cannot be saved: {reason}.",
         error=errors.UnimplementedError,
     )
 
 
-def _untracked(value: Any, called: str | None, for_signature: bool) -> None:
+def _untracked(value: Any, called: str | None, for_signature: bool) -> NoReturn:
     shown = repr(value) if isinstance(value, VariableBase) else "a look-up table"
     if for_signature:
         raise AssertionError(
@@ -342,5 +342,3 @@ def concrete_functions(function: Any, for_saving: bool = False) -> list[Any]:
             return list(function._list_all_concrete_functions_for_serialization())
         return list(function._list_all_concrete_functions())
     raise TypeError(f"{function!r} is no tf.function")
-
-

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from tapegrad.core import Tensor
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.kinds import GenericFunction
+from tapegrad.saving.nests import sorted_keys
 from tapegrad.saving.objects import Graph
+from tapegrad.symbolic.tensors import NeedsValues
 
 __all__ = ["Signature", "collect_signatures"]
 
@@ -56,7 +58,10 @@ def _concrete(function: Any) -> Any:
     """The one concrete function of a function with an ``input_signature``."""
     if isinstance(function, ConcreteFunction):
         return function
-    if isinstance(function, GenericFunction) and getattr(function, "input_signature", None) is not None:
+    if (
+        isinstance(function, GenericFunction)
+        and getattr(function, "input_signature", None) is not None
+    ):
         return function.get_concrete_function()  # type: ignore[attr-defined]
     return None
 
@@ -64,7 +69,7 @@ def _concrete(function: Any) -> Any:
 def _is_valid(concrete: Any) -> bool:
     try:
         _outputs("", concrete)
-    except ValueError:
+    except (ValueError, NeedsValues):
         return False
     return True
 
@@ -86,7 +91,7 @@ def _outputs(name: Any, concrete: Any) -> list[str]:
     found = concrete.structured_outputs
     used = f"in the output of the function {concrete.name.decode()} used to generate the SavedModel signature"
     if isinstance(found, Mapping):
-        items: list[tuple[Any, Any]] = list(found.items())
+        items: list[tuple[Any, Any]] = [(key, found[key]) for key in sorted_keys(found)]
         for key, _ in items:
             if not isinstance(key, str):
                 raise ValueError(f"Got a dictionary with a non-string key {key!r} {used} {name!r}.")
@@ -101,5 +106,3 @@ def _outputs(name: Any, concrete: Any) -> list[str]:
                 "string to Tensor."
             )
     return [key for key, _ in items]
-
-

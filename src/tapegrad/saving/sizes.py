@@ -30,9 +30,9 @@ class Expression(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A tensor that follows from sizes: of these numbers, of one number in a shape, or of the numbers below one."""
+    """A tensor that follows from sizes, and how it is made of them."""
 
-    how: str  # "numbers", "filled" or "range"
+    how: str  # "numbers" in a shape, "filled" with one, the "range" below one, "values" of a slot
     value: Any
     shape: Any
     dtype: Any
@@ -61,7 +61,7 @@ class Sizes:
             self._add(numbers, ["value", slot, place], True)
 
     def add_last(self, slot: int, values: list[np.ndarray[Any, Any]]) -> None:
-        """Remember the first and the last of the numbers that were read from a slot, of which there are more or fewer."""
+        """Remember the first and the last of the numbers that were read from a slot."""
         self._add(tuple([array[-1].item() for array in values]), ["value", slot, -1], True)
         self._add(tuple([array[0].item() for array in values]), ["value", slot, 0], True)
 
@@ -74,6 +74,13 @@ class Sizes:
             self._forms[numbers] = form
             if first:
                 self._first.append(numbers)
+
+    def known(self, sizes: Numbers) -> Any:
+        """What a size is: a number, an expression, or None where it is like no size so far."""
+        if all(size == sizes[0] for size in sizes):
+            return sizes[0]
+        form = self._forms.get(sizes)
+        return None if form is None else Expression(form)
 
     def number(self, numbers: Numbers) -> Expression:
         """How a number that differs follows from sizes.
@@ -101,7 +108,7 @@ class Sizes:
         raise Differs(f"a number is {', '.join([str(number) for number in numbers])}")
 
     def _whole(self, numbers: Numbers) -> list[Any] | None:
-        """A whole number as a multiple of a size, of a product of two, or with something added, or divided."""
+        """A whole number as a multiple of a size or of two, with something added, or divided."""
         known = list(self._forms.items())
         products = [
             (

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.functions.recordings import SAFE
 from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
 from tapegrad.saving.nests import Part, leaves_of
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
@@ -16,6 +17,7 @@ from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
 RUNS = 4
+SAFE_OPS = frozenset(SAFE.split())
 MOST_PATHS = 48
 LARGEST_FOLDED = 1 << 20
 # Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
@@ -37,7 +39,9 @@ class Block:
         self.asks: int | None = None
         self.answers: dict[bool, Block] = {}
         self.complete = False
-        self.needs: set[int] = set()  # the slots of earlier blocks that this one and those after it read
+        self.needs: set[int] = (
+            set()
+        )  # the slots of earlier blocks that this one and those after it read
 
     def blocks(self) -> list[Block]:
         """This block and all those it leads to; every one before those that follow it."""
@@ -73,6 +77,14 @@ class Expected:
         self.how = how
 
 
+class ExpectedShape:
+    """A step that compares the shape of what an op gave with what it was: a size, a number, or None for any."""
+
+    def __init__(self, slot: int, sizes: list[Any]) -> None:
+        self.slot = slot
+        self.sizes = sizes
+
+
 class Step:
     """A step that calls an op. Its attributes may have expressions in them."""
 
@@ -105,7 +117,9 @@ def trace(
     vary = any(not spec.shape.is_fully_defined() for spec in specs)
     failed: Exception | None = None
     reason: Exception | None = None
-    told_by: str | None = None  # the stand-ins that have shown a difference; poorer ones would hide it
+    told_by: str | None = (
+        None  # the stand-ins that have shown a difference; poorer ones would hide it
+    )
     for fill, stand_ins in _stand_ins(specs):
         if told_by not in (None, fill):
             break
@@ -266,8 +280,12 @@ class _Path:
             ):
                 raise Differs(f"it calls {first.op.type} or {version.op.type}")
         attributes = tuple(
-            [self._sizes.value(list(parts)) for parts in zip(*[v.attributes for v in versions], strict=True)]
+            [
+                self._sizes.value(list(parts))
+                for parts in zip(*[v.attributes for v in versions], strict=True)
+            ]
         )
+        expected = self._shapes_of(first)
         for slot in first.outputs:
             self._add_sizes(slot)
         if self._fold(first, attributes):
@@ -276,6 +294,25 @@ class _Path:
         step = Step(first.op, first.inputs, attributes, list(first.outputs))
         step.kinds = [self._runs[0].tensors[slot].dtype for slot in first.outputs]
         yield step
+        yield from expected
+
+    def _shapes_of(self, called: Called) -> list[ExpectedShape]:
+        """For an op whose results may have other shapes next time: what their shapes are to be.
+
+        Python may have used the sizes. One that is another in each run, and no known one, is a size of its own.
+        """
+        op = called.op
+        if op.type in SAFE_OPS or op.elementwise or op.effect is not None:
+            return []
+        found = []
+        for slot in called.outputs:
+            shapes = [run.tensors[slot]._array.shape for run in self._runs]
+            if any(len(shape) != len(shapes[0]) for shape in shapes):
+                continue
+            sizes = [self._sizes.known(sizes) for sizes in zip(*shapes, strict=True)]
+            if any(size is not None for size in sizes):
+                found.append(ExpectedShape(slot, sizes))
+        return found
 
     def _fold(self, called: Called, attributes: Any) -> bool:
         """Whether the results are constants: they are not computed then."""
@@ -380,14 +417,13 @@ def _drop_unused(root: Block) -> None:
         kept: list[Any] = []
         for step in reversed(block.steps):
             if isinstance(step, Constant):
-                if step.slot in used or not isinstance(step.value, np.ndarray):
-                    if step.slot in used:
-                        kept.append(step)
-                        _slots_of(step.value, used)
+                if step.slot in used:
+                    kept.append(step)
+                    _slots_of(step.value, used)
                 continue
-            if isinstance(step, Expected):
+            if isinstance(step, (Expected, ExpectedShape)):
                 used.add(step.slot)
-                _slots_of(step.value, used)
+                _slots_of(step.value if isinstance(step, Expected) else step.sizes, used)
             else:
                 if (
                     step.op.effect is None or step.op.effect.startswith("reads")
@@ -410,7 +446,7 @@ _SIZES = (
 
 
 def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
-    """Choices of stand-ins, the best first: what they are filled with, and for each run an array for each spec."""
+    """Choices of stand-ins, the best first: what fills them, and for each run an array for each spec."""
     unknown = any(not spec.shape.is_fully_defined() for spec in specs)
     ranks = (((1, 2, 3, 0), (2, 2, 2, 2), (3, 3, 3, 3), (4, 4, 4, 4), (1, 1, 1, 1)) if any(
         spec.shape.rank is None for spec in specs
@@ -421,13 +457,18 @@ def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any
     ):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
-        yield fill, [
+        yield (
+            fill,
             [
-                _array(spec, _shape(specs, number, way, scale, run, rank[run]), fill, run, number)
-                for number, spec in enumerate(specs)
-            ]
-            for run in range(RUNS)
-        ]
+                [
+                    _array(
+                        spec, _shape(specs, number, way, scale, run, rank[run]), fill, run, number
+                    )
+                    for number, spec in enumerate(specs)
+                ]
+                for run in range(RUNS)
+            ],
+        )
 
 
 def _shape(
@@ -477,7 +518,8 @@ def _array(
             return np.ascontiguousarray(np.broadcast_to(np.eye(shape[-1]), shape).astype(kind))
         numbers = np.ones(count)
     elif dtype.is_floating or dtype.is_complex:
-        numbers = 0.25 + ((places * 7 + number + 3 * run) % 11) / 16.0
+        # Some below zero, and not the same part of them in each run.
+        numbers = ((places * (5 + 2 * run) + number + 3 * run) % 11) / 8.0 - 0.4
     elif not shape:
         numbers = np.array([run + 1 + number % 3])
     else:

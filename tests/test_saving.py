@@ -1,0 +1,382 @@
+"""`tf.saved_model`: objects, functions and signatures that are saved and loaded, and files that are damaged."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tapegrad as tf
+
+pytest.importorskip("safetensors", reason="the extra tapegrad[saving] is not installed")
+
+
+class Model(tf.Module):
+    """A model with everything that is saved."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], name="weight")
+        self.again = self.weight
+        self.parts = [tf.Variable(1), {"a": tf.Variable(3.0, trainable=False)}]
+        self.pair = (tf.Variable(True), 2)
+        self.inner = tf.Module()
+        self.inner.half = tf.Variable(tf.constant([1.5, -2.0], tf.bfloat16))
+        self.inner.words = tf.Variable(["a", "", "ä"])
+        self.inner.up = self
+        self.table = tf.lookup.StaticHashTable(
+            tf.lookup.KeyValueTensorInitializer(["x", "y"], [1, 2]), default_value=-1
+        )
+        self.count = tf.Variable(0)
+        self.text = "not saved"
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def __call__(self, x: Any) -> Any:
+        return tf.nn.relu(x @ self.weight)
+
+    @tf.function
+    def scale(self, x: Any, by: int = 2) -> Any:
+        return {"scaled": x * by, "both": (x, None)}
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def steps(self, x: Any) -> Any:
+        while x > 1:
+            x = x / 2
+        return -x if x < 0 else x
+
+    @tf.function(input_signature=[])
+    def increment(self) -> Any:
+        self.count.assign_add(1)
+        return self.count + 0
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def find(self, words: Any) -> Any:
+        return self.table.lookup(words)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.float32, "rows")])
+    def means(self, x: Any) -> Any:
+        shape = tf.shape(x)
+        flat = tf.reshape(x, [x.shape[0] * x.shape[1] if x.shape[0] else shape[0] * shape[1]])
+        return tf.reduce_mean(x, axis=0), flat, tf.zeros([shape[0], 2]), tf.range(shape[1])
+
+    @tf.function
+    def never_called(self, x: Any) -> Any:
+        return x
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Any, Any]:
+    model = Model()
+    model.scale(tf.constant([1.0, 2.0]))
+    model.scale(tf.constant(3), by=4)
+    tf.saved_model.save(model, tmp_path / "model")
+    return model, tf.saved_model.load(tmp_path / "model")
+
+
+def test_objects_come_back(pair: Any) -> None:
+    model, loaded = pair
+    np.testing.assert_array_equal(loaded.weight, model.weight)
+    assert loaded.again is loaded.weight
+    assert loaded.weight.name == "weight:0"
+    assert loaded.parts[0].numpy() == 1
+    assert not loaded.parts[1]["a"].trainable
+    assert loaded.pair[0].dtype is tf.bool
+    assert loaded.inner.half.dtype is tf.bfloat16
+    assert loaded.inner.words.numpy().tolist() == [b"a", b"", "ä".encode()]
+    assert loaded.inner.up is loaded
+    assert not hasattr(loaded, "text")
+    assert not loaded.signatures
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7])
+def test_functions_take_other_sizes(pair: Any, rows: int) -> None:
+    model, loaded = pair
+    x = tf.reshape(tf.range(3.0 * rows), [rows, 3]) - 4.0
+    np.testing.assert_array_equal(loaded(x), model(x))
+    for found, wanted in zip(loaded.means(x), model.means(x), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("number", [-3.0, 0.5, 1.5, 9.0])
+def test_branches_and_loops(pair: Any, number: float) -> None:
+    model, loaded = pair
+    assert float(loaded.steps(number)) == float(model.steps(number))
+
+
+def test_a_way_that_was_not_saved_says_so(pair: Any) -> None:
+    with pytest.raises(tf.errors.FailedPreconditionError, match="a way that was not saved"):
+        pair[1].steps(1e9)
+
+
+def test_effects_and_tables(pair: Any) -> None:
+    model, loaded = pair
+    assert [int(loaded.increment()) for _ in range(3)] == [1, 2, 3]
+    assert int(loaded.count) == 3
+    assert int(model.count) == 0  # saving has left no trace
+    assert loaded.find(tf.constant(["y", "?", "x"])).numpy().tolist() == [2, -1, 1]
+
+
+def test_python_values_choose(pair: Any) -> None:
+    loaded = pair[1]
+    assert loaded.scale(tf.constant([1.0, 2.0]))["scaled"].numpy().tolist() == [2.0, 4.0]
+    assert loaded.scale(5, 4)["scaled"].numpy() == 20
+    assert loaded.scale(tf.constant(5), by=4)["both"][1] is None
+    with pytest.raises(ValueError, match="Could not find matching concrete function") as raised:
+        loaded.scale(tf.constant([1.0, 2.0, 3.0]))
+    assert "Option 2:\n  Positional arguments (2 total):\n    * TensorSpec(shape=(), " in str(raised.value)
+    with pytest.raises(ValueError, match="zero restored functions"):
+        loaded.never_called(1.0)
+    with pytest.raises(TypeError, match="missing a required argument: 'x'"):
+        loaded.scale()
+    with pytest.raises(TypeError, match="Can not cast TensorSpec"):
+        loaded(tf.ones([2, 4]))
+
+
+def test_gradients_flow(pair: Any) -> None:
+    model, loaded = pair
+    x = tf.ones([2, 3])
+    found = []
+    for each in (model, loaded):
+        for _ in range(3):  # recorded on the first call, replayed later
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.reduce_sum(each(x) ** 2)
+            found.append(tape.gradient(y, [x, each.weight]))
+    for gradients in found:
+        for one, other in zip(gradients, found[0], strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_a_loaded_model_is_saved_again(pair: Any, tmp_path: Path) -> None:
+    model, loaded = pair
+    tf.saved_model.save(loaded, tmp_path / "again")
+    again = tf.saved_model.load(tmp_path / "again")
+    x = tf.ones([4, 3])
+    np.testing.assert_array_equal(again(x), model(x))
+    assert float(again.steps(9.0)) == float(model.steps(9.0))
+    assert again.scale(tf.constant(5), by=4)["scaled"].numpy() == 20
+
+
+def test_signatures(tmp_path: Path) -> None:
+    model = Model()
+    both = tf.function(
+        lambda p, q: {"b": p + q, "a": p - q},
+        input_signature=[tf.TensorSpec([None], name="first"), tf.TensorSpec([None])],
+    )
+    concrete = model.scale.get_concrete_function(tf.TensorSpec([None]), 3)
+    with pytest.raises(ValueError, match="non-Tensor value"):
+        tf.saved_model.save(model, tmp_path / "m", signatures=concrete)
+    tf.saved_model.save(model, tmp_path / "m", signatures={"both": both, "call": model.__call__})
+    loaded = tf.saved_model.load(tmp_path / "m", tags="serve")
+    assert list(loaded.signatures) == ["both", "call"]
+    found = loaded.signatures["both"](first=tf.constant([3.0]), q=tf.constant([1.0]))
+    assert {name: tensor.numpy().tolist() for name, tensor in found.items()} == {"a": [2.0], "b": [4.0]}
+    assert loaded.signatures["call"](tf.ones([1, 3]))["output_0"].shape == (1, 2)
+    assert loaded.signatures["call"].structured_input_signature == (
+        (),
+        {"x": tf.TensorSpec([None, 3], name="x")},
+    )
+    with pytest.raises(TypeError, match="missing required arguments: first, q"):
+        loaded.signatures["both"]()
+    with pytest.raises(ValueError, match="incompatible argument to `tags`"):
+        tf.saved_model.load(tmp_path / "m", tags=["other"])
+    with pytest.raises(ValueError, match="Expected a TensorFlow function"):
+        tf.saved_model.save(model, tmp_path / "m", signatures=model.never_called)
+
+
+@pytest.mark.parametrize("for_signature", [False, True])
+def test_variables_must_be_parts(tmp_path: Path, for_signature: bool) -> None:
+    outside = tf.Variable(1.0)
+    model = tf.Module()
+    function = tf.function(lambda x: x * outside, input_signature=[tf.TensorSpec([])])
+    if for_signature:
+        with pytest.raises(AssertionError, match="untracked"):
+            tf.saved_model.save(model, tmp_path / "m", signatures=function)
+    else:
+        model.function = function
+        model.second = tf.function(lambda x: x, input_signature=[tf.TensorSpec([])])
+        with pytest.raises(KeyError, match="not reachable from root"):
+            tf.saved_model.save(model, tmp_path / "m")
+    assert not os.listdir(tmp_path)  # nothing is left of what failed
+
+
+def test_python_is_refused(tmp_path: Path) -> None:
+    model = tf.Module()
+    model.function = tf.function(
+        lambda x: tf.py_function(lambda y: y + 1, [x], tf.float32),
+        input_signature=[tf.TensorSpec([])],
+    )
+    with pytest.raises(tf.errors.UnimplementedError, match="cannot be saved"):
+        tf.saved_model.save(model, tmp_path / "m")
+
+
+def test_sizes_that_decide_are_saved_as_recorded(tmp_path: Path) -> None:
+    model = tf.Module()
+
+    def unrolled(x: Any) -> Any:
+        total = tf.zeros([])
+        for row in x:
+            total = total * 2 + tf.reduce_sum(row)
+        return total
+
+    model.function = tf.function(unrolled, input_signature=[tf.TensorSpec([None, 2])])
+    wanted = model.function(tf.ones([3, 2]))
+    tf.saved_model.save(model, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert float(loaded.function(tf.ones([3, 2]))) == float(wanted)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="saved for inputs of the shapes"):
+        loaded.function(tf.ones([4, 2]))
+
+
+def test_ragged_and_sparse_arguments(tmp_path: Path) -> None:
+    model = tf.Module()
+    model.ragged = tf.function(
+        lambda x: (x.to_tensor(), x * 2.0), input_signature=[tf.RaggedTensorSpec([None, None], tf.float32)]
+    )
+    model.sparse = tf.function(
+        lambda x: tf.sparse.to_dense(x) + 1.0, input_signature=[tf.SparseTensorSpec([None, 4])]
+    )
+    ragged = tf.ragged.constant([[1.0, 2.0, 3.0], [], [4.0]])
+    sparse = tf.sparse.from_dense([[0.0, 1.0, 0.0, 2.0]])
+    tf.saved_model.save(model, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    found, wanted = loaded.ragged(ragged), model.ragged(ragged)
+    np.testing.assert_array_equal(found[0], wanted[0])
+    assert found[1].to_list() == wanted[1].to_list()
+    np.testing.assert_array_equal(loaded.sparse(sparse), model.sparse(sparse))
+
+
+def test_assets(tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("one\ntwo\n")
+    model = tf.Module()
+    model.asset = tf.saved_model.Asset(str(words))
+    tf.saved_model.save(model, tmp_path / "m")
+    words.unlink()
+    path = tf.saved_model.load(tmp_path / "m").asset.asset_path.numpy().decode()
+    assert path == str(tmp_path / "m" / "assets" / "words.txt")
+    assert Path(path).read_text() == "one\ntwo\n"
+
+
+def test_a_save_that_fails_leaves_the_old_model(tmp_path: Path) -> None:
+    model = Model()
+    tf.saved_model.save(model, tmp_path / "m")
+    model.bad = tf.function(lambda x: 1 // 0, input_signature=[tf.TensorSpec([])])
+    with pytest.raises(ZeroDivisionError):
+        tf.saved_model.save(model, tmp_path / "m")
+    assert sorted(os.listdir(tmp_path)) == ["m"]
+    assert tf.saved_model.load(tmp_path / "m")(tf.ones([1, 3])).shape == (1, 2)
+
+
+# Damaged files
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "model"
+    words = path.parent / "words.txt"
+    words.write_text("one\n")
+    model = Model()
+    model.asset = tf.saved_model.Asset(str(words))
+    model.scale(tf.constant(1.0))
+    tf.saved_model.save(model, path, signatures=model.__call__)
+    return path
+
+
+def use(path: Path) -> None:
+    """Load a model, and call everything that it has."""
+    loaded = tf.saved_model.load(path)
+    for call in (
+        lambda: loaded(tf.ones([2, 3])),
+        lambda: loaded.steps(3.0),
+        lambda: loaded.increment(),
+        lambda: loaded.find(tf.constant(["x"])),
+        lambda: loaded.means(tf.ones([2, 5])),
+        lambda: loaded.scale(tf.constant(1.0)),
+        lambda: loaded.signatures["serving_default"](tf.ones([1, 3])),
+    ):
+        call()
+
+
+# What a damaged model may raise: where it is read, and where a function of it runs.
+ALLOWED = (tf.errors.OpError, ValueError, TypeError, AttributeError, KeyError, OSError, MemoryError)
+VALUES = st.sampled_from(
+    [None, True, -1, 0, 1, 3, 10**6, 2**62, 1.5, "", "x", "../../etc/passwd", "PyFunc", "MatMul", "Fill",
+     "float64", "string", [], [0], [[]], {}, {"tuple": [1]}, {"object": 0}, {"array": "variable/1"},
+     {"size": ["size", 0, 0]}, {"size": ["*", 2**62, 2**62]}, {"dtype": "int8"}, {"tensor": "no"}]
+)  # fmt: skip
+
+
+def places_of(value: Any, found: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Every place in a JSON: what holds it, and its key there."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, part in list(items):
+        found.append((value, key))
+        if isinstance(part, (dict, list)):
+            places_of(part, found)
+    return found
+
+
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_doctored_models_are_errors(folder: Path, tmp_path: Path, data: Any) -> None:
+    model = json.loads((folder / "saved_model.json").read_text())
+    doctored = copy.deepcopy(model)
+    for _ in range(data.draw(st.integers(1, 2))):
+        places = places_of(doctored, [])
+        holder, key = places[data.draw(st.integers(0, len(places) - 1))]
+        way = data.draw(st.sampled_from(["other", "drop", "swap"]))
+        if way == "drop":
+            del holder[key]
+        elif way == "other":
+            holder[key] = data.draw(VALUES)
+        else:
+            other, place = places[data.draw(st.integers(0, len(places) - 1))]
+            try:
+                holder[key] = copy.deepcopy(other[place])
+            except (KeyError, IndexError):
+                continue
+    path = tmp_path / "doctored"
+    (path / "assets").mkdir(parents=True, exist_ok=True)
+    (path / "assets" / "words.txt").write_text("one\n")
+    (path / "variables.safetensors").write_bytes((folder / "variables.safetensors").read_bytes())
+    (path / "saved_model.json").write_text(json.dumps(doctored))
+    with np.errstate(all="ignore"):
+        try:
+            use(path)
+        except ALLOWED:
+            pass  # a clear error is what is wanted; a change may also do no harm
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+@pytest.mark.parametrize("name", ["saved_model.json", "variables.safetensors"])
+def test_broken_files_are_data_loss(folder: Path, tmp_path: Path, name: str, data: Any) -> None:
+    whole = (folder / name).read_bytes()
+    path = tmp_path / "broken"
+    path.mkdir(exist_ok=True)
+    for each in ("saved_model.json", "variables.safetensors"):
+        (path / each).write_bytes((folder / each).read_bytes())
+    (path / name).write_bytes(whole[: data.draw(st.integers(0, len(whole) - 1))])
+    with pytest.raises(tf.errors.DataLossError):
+        tf.saved_model.load(path)
+
+
+def test_models_of_tensorflow_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "saved_model.pb").write_bytes(b"")
+    with pytest.raises(OSError, match="TensorFlow has saved"):
+        tf.saved_model.load(tmp_path)
+    with pytest.raises(OSError, match="does not exist"):
+        tf.saved_model.load(tmp_path / "nowhere")
+    assert not tf.saved_model.contains_saved_model(tmp_path)

@@ -1,0 +1,109 @@
+"""Every row of the sample table as a function of variables: saved, loaded, and run on these and other values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from samples import Run, Sample, all_samples, flatten, runs
+from samples.ask import gradients
+
+# Rows that cannot be saved, and what the error says of them.
+REFUSED = {
+    "items of a batch": "a vectorized map works on batches",
+    "calls Python": "it calls a function of Python",
+    "makes variables at every call": "as in TensorFlow, they must be parts of the model",
+    "tf.random.set_seed": "the row sets the seed itself",
+    "catches the error": "the row expects an error",
+}
+
+
+def case(sample: Sample) -> Run:
+    """The first case of a row, in float32 if it is tried in that."""
+    found = list(runs([sample]))
+    return next((run for run in found if run.dtype == "float32" and works(run)), found[0])
+
+
+def works(run: Run) -> bool:
+    return not answer(lambda: flatten(run(tf, run.tensors(tf))))[0]
+
+
+def others(tensor: Any) -> Any:
+    """A tensor of the same shape with other values."""
+    array = np.roll(tensor.numpy(), 1)
+    if array.dtype.kind == "f":
+        array = (array * 0.75).astype(array.dtype)
+    return tf.constant(array)
+
+
+def answer(call: Any) -> tuple[str, Any]:
+    """What a call gives, or the class of its error."""
+    tf.random.set_seed(1)
+    try:
+        return "", [np.asarray(each) for each in call()]
+    except tf.errors.FailedPreconditionError as error:
+        if "a way that was not saved" in error.message:
+            return "not saved", None
+        return type(error).__name__, None
+    except Exception as error:
+        return type(error).__name__, None
+
+
+def saved(function: Any, values: list[Any], folder: Path) -> Any:
+    """A function of variables, and the one that was saved and loaded."""
+    module = tf.Module()
+    module.values = [tf.Variable(value) for value in values]
+
+    def call() -> Any:
+        return function([tf.convert_to_tensor(variable) for variable in module.values])
+
+    module.call = tf.function(call, input_signature=[])
+    tf.saved_model.save(module, folder)
+    return call, module, tf.saved_model.load(folder)
+
+
+def check(function: Any, values: list[Any], folder: Path, name: str) -> None:
+    try:
+        call, module, loaded = saved(function, values, folder)
+    except (tf.errors.UnimplementedError, ImportError) as error:
+        assert any(words in str(error) for words in REFUSED), f"{name}: {error}"
+        return
+    for change in (lambda value: value, others):
+        for ours, theirs, value in zip(module.values, loaded.values, values, strict=True):
+            ours.assign(change(value))
+            theirs.assign(change(value))
+        wrong, wanted = answer(call)
+        failed, found = answer(loaded.call)
+        if change is others and (failed == "not saved" or wrong):
+            continue  # a value decides which way the row goes, or the row does not take these values
+        assert failed == wrong, f"{name}: {wrong or 'no error'} before, {failed or 'none'} after"
+        if wanted is not None:
+            for one, other in zip(found, wanted, strict=True):
+                assert one.dtype == other.dtype, name
+                if one.dtype.kind in "fc":
+                    # Rules run op by op, and not as programs, which round differently.
+                    small = 1e-3 if one.dtype.itemsize == 2 else 1e-5
+                    np.testing.assert_allclose(one, other, rtol=small, atol=small, err_msg=name)
+                else:
+                    np.testing.assert_array_equal(one, other, err_msg=name)
+
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
+def test_row_is_saved(sample: Sample, tmp_path: Path) -> None:
+    pytest.importorskip("safetensors", reason="the extra tapegrad[saving] is not installed")
+    run = case(sample)
+    with np.errstate(all="ignore"):
+        values = run.tensors(tf)
+        check(lambda tensors: flatten(run(tf, tensors)), values, tmp_path / "a", repr(run))
+        if sample.differentiable:
+
+            def differentiate(tensors: Any) -> Any:
+                found = gradients(run, tensors)
+                return [tf.convert_to_tensor(each) for each in found if each is not None]
+
+            check(differentiate, values, tmp_path / "b", f"the gradient of {run!r}")
