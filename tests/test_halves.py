@@ -24,7 +24,7 @@ MOVES = """
     ApproxTopK AsString BatchToSpaceND CheckNumerics ConcatV2 ConjugateTranspose
     DepthToSpace Diag DiagPart DrawBoundingBoxes DrawBoundingBoxesV2 DynamicPartition DynamicStitch
     EnsureShape ExtractImagePatches GatherNd GatherV2 Identity LowerBound
-    MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 Max Min MirrorPad NthElement OnesLike Pad PadV2
+    MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 MirrorPad NthElement OnesLike Pad PadV2
     PreventGradient Print Rank Relu6 Relu6Grad Reshape ResizeNearestNeighbor ReverseSequence ReverseV2
     Roll Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
     SparseToDense Split SplitV StopGradient TensorScatterMax TensorScatterMin TensorScatterUpdate

@@ -82,6 +82,8 @@ cdef class Op:
     cdef tuple defaults                 # of the attributes
     cdef tuple converters               # of the attributes; None where any value will do
     cdef list converted                 # the defaults as the kernel gets them; None before the first call
+    cdef list given                     # the last value of each attribute whose conversion is known, and that conversion
+    cdef list known
     cdef tuple own_types                # of each input: None where it shares T, else the DTypes it may have
     cdef readonly object types          # the DTypes T may be; None for any
     cdef object only_type               # the one DType that T may be; None if there are several

@@ -51,6 +51,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_PARAMETERS = 64
+    BUILTIN_NUMBERS = 24        # NumPy's own type numbers lie below this
 
 class Registry(dict):
     """Every op under TensorFlow's name for it. A missing op may be in a module that is not loaded yet."""
@@ -78,6 +79,9 @@ def op_by_name(type):
 def load_ops():
     """Load every module that defines ops, so that `registry` is complete."""
     above().load_ops()
+
+# Types whose values never change, or may hold others that do: tuples.
+cdef frozenset FIXED = frozenset((int, float, bool, str, tuple, type(None), dtypes.DType))
 
 REQUIRED = object()
 """The default of an attribute that must be given."""
@@ -524,19 +528,31 @@ cdef tuple bind_attributes(Op op, PyObject** given):
         op.converted = [
             default if default is REQUIRED or converter is None else converter(default)
             for default, converter in zip(op.defaults, op.converters)]
+        op.given = [REQUIRED] * count
+        op.known = [None] * count
     for i in range(count):
         if given[i] == NULL:
             value = op.converted[i]
             if value is REQUIRED:
                 raise TypeError(f"{op.__name__}() is missing the argument {op.attributes[i]!r}.")
+        elif op.converters[i] is None:
+            value = <object>given[i]
+        elif op.given[i] is <object>given[i]:
+            value = op.known[i]
         else:
             value = <object>given[i]
-            if op.converters[i] is not None:
-                try:
-                    value = op.converters[i](value)
-                except errors.OpError as error:
-                    name_op(op, error)
-                    raise
+            try:
+                value = op.converters[i](value)
+            except errors.OpError as error:
+                name_op(op, error)
+                raise
+            if type(value) in FIXED and (
+                    <PyObject*>value == given[i] or type(<object>given[i]) in FIXED
+                    and type(<object>given[i]) is not tuple):
+                # Small ints, names and tuples in a program are one object at each call. A tuple may hold a variable,
+                # so it is known only where it is its own conversion.
+                op.known[i] = value
+                op.given[i] = <object>given[i]
         Py_INCREF(value)
         PyTuple_SET_ITEM(values, i, value)
     return values
@@ -896,6 +912,9 @@ cdef object run_widened(Op op, list tensors, tuple attributes, object half):
     cdef object results = run_lane(op, wide, tensors, attributes) if op.lane is not None else None
     if results is None:
         results = run_kernel(op, wide, tensors, attributes)
+    if (half.num >= BUILTIN_NUMBERS and isinstance(results, cnp.ndarray)
+            and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>results)):
+        return round_to(half, results)      # by our own conversion, which gives no warnings
     token = set_errors(ignored)
     try:
         if op.outputs is None and not op.list_output:

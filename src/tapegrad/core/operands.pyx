@@ -19,6 +19,7 @@ cnp.import_array()
 
 cdef enum:
     SCALARS = 128               # 2 ** 7: an index is the top 7 bits of a hash
+    USER_TYPES = 256            # the numbers of types that others register with NumPy begin here
 
 cdef struct ScalarKey:
     double value
@@ -26,7 +27,7 @@ cdef struct ScalarKey:
 
 cdef ScalarKey scalar_keys[SCALARS]
 cdef list scalar_tensors = [None] * SCALARS
-bfloat16 = None                 # NumPy's dtype, once there is an array that may be of it
+cdef object bfloat16 = None     # NumPy's dtype, and its number: known once a tensor of it has come
 cdef int bfloat16_number = -1
 last_type = -1                  # no number was converted yet; declared in the .pxd
 cdef double INT_LIMITS[24][2]
@@ -40,14 +41,11 @@ for letter in np.typecodes["AllInteger"]:
     INT_LIMITS[number][1] = min(limits.max, 2 ** 53)
 
 
-cdef bint is_bfloat16(int type_num) except -1:
+cdef int find_bfloat16() except -1:
     global bfloat16, bfloat16_number
-    if type_num < cnp.NPY_USERDEF:
-        return False
-    if bfloat16 is None:
-        bfloat16 = dtypes.bfloat16.numpy_dtype
-        bfloat16_number = bfloat16.num
-    return type_num == bfloat16_number
+    bfloat16 = dtypes.bfloat16.numpy_dtype
+    bfloat16_number = bfloat16.num
+    return 0
 
 
 cdef object number_array(object value, int type_num, bint half):
@@ -67,7 +65,11 @@ cdef EagerTensor scalar(object value, int type_num):
     cdef double number
     cdef uint64_t bits
     cdef Py_ssize_t place
-    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num), half = is_bfloat16(type_num)
+    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num), half = False
+    if type_num >= USER_TYPES:
+        if bfloat16 is None:
+            find_bfloat16()
+        half = type_num == bfloat16_number
     if not half and (not 0 <= type_num < 24 or not (integral or is_trainable_type(type_num))):
         return None
     if type(value) is float:

@@ -52,12 +52,13 @@ def weighted_rows(cnp.ndarray x not None, int axis, indices, weights):
     cdef const Kernels* kernels
     cdef Resampling work
     if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or ndim > MOST_AXES or not 0 <= axis < ndim
-            or weights.shape != indices.shape or cnp.PyArray_SIZE(x) == 0):
+            or (<object>weights).shape != (<object>indices).shape or cnp.PyArray_SIZE(x) == 0):
         return None
-    if indices.size and (indices.min() < 0 or indices.max() >= cnp.PyArray_DIMS(x)[axis]):
-        raise ValueError("an index lies outside the axis")
     given = plain(x)
     places = plain_of_type(indices, cnp.NPY_INT64)
+    for i in range(cnp.PyArray_SIZE(places)):
+        if not 0 <= (<cnp.npy_int64*>cnp.PyArray_DATA(places))[i] < cnp.PyArray_DIMS(x)[axis]:
+            raise ValueError("an index lies outside the axis")
     factors = plain_of_type(weights, type_num)
     work.inner = 1
     for i in range(ndim):

@@ -330,6 +330,27 @@ cdef object run_unique(PyObject** arrays, int count, tuple attributes):
     return values, (<object>which).astype(attributes[0].numpy_dtype)
 
 
+# --- Indices within bounds ----------------------------------------------------------------------------------
+
+cdef bint lie_below(const integer* indices, cnp.npy_intp n, cnp.npy_int64 limit) noexcept nogil:
+    cdef cnp.npy_intp i
+    cdef bint outside = False
+    for i in range(n):
+        # Negative indices are large ones without a sign.
+        outside |= <uint64_t><cnp.npy_int64>indices[i] >= <uint64_t>limit
+    return not outside
+
+
+def within(cnp.ndarray indices not None, cnp.npy_intp limit):
+    """Whether all indices are from 0 up to below ``limit``, which is not negative; of int32 or int64, else None."""
+    cdef int type_num = cnp.PyArray_TYPE(indices)
+    if not cnp.PyArray_ISCARRAY_RO(indices) or type_num != cnp.NPY_INT32 and type_num != cnp.NPY_INT64:
+        return None
+    if type_num == cnp.NPY_INT32:
+        return lie_below(<const cnp.npy_int32*>cnp.PyArray_DATA(indices), cnp.PyArray_SIZE(indices), limit)
+    return lie_below(<const cnp.npy_int64*>cnp.PyArray_DATA(indices), cnp.PyArray_SIZE(indices), limit)
+
+
 lower_bound: Lane = lane(run_lower_bound)
 upper_bound: Lane = lane(run_upper_bound)
 unique: Lane = lane(run_unique)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,9 @@ IMAGES = REAL - {dtypes.uint32, dtypes.uint64}
 SINGLE = frozenset({dtypes.float32})
 
 
+FEW = 1 << 20  # numbers of a result for which there is memory
+
+
 def wide(xp: Any, images: Any) -> Any:
     """``images`` in the precision in which TensorFlow resamples."""
     return images.astype(xp.float32, copy=False)
@@ -48,7 +52,8 @@ def wide(xp: Any, images: Any) -> Any:
 
 def check_memory(xp: Any, shape: tuple[int, ...]) -> None:
     """Fail early if there is no memory for a result of ``shape``, before much memory goes into taps."""
-    xp.empty(check_size(shape), xp.float32)
+    if prod(check_size(shape)) > FEW:
+        xp.empty(shape, xp.float32)
 
 
 # The taps of the last sizes: a program resizes to the same ones again and again. Those that depend on a

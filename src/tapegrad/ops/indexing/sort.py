@@ -386,11 +386,13 @@ def searchsorted(
     ordered, wanted = convert(sorted_sequence), convert(values)
     if not ordered.ndim or not wanted.ndim:
         refuse("searchsorted() expects arguments of rank 1 or more; a scalar came.")
-    shape = wanted._shape_tuple()
     search = lower_bound if side == "left" else upper_bound
-    return reshape(search(as_rows(ordered), as_rows(wanted), out_type), shape)
+    places: Tensor = search(as_rows(ordered), as_rows(wanted), out_type)
+    return places if wanted.ndim == 2 else reshape.apply([places], (wanted._shape_tuple(),))
 
 
 def as_rows(tensor: Tensor) -> Tensor:
     shape = tensor._shape_tuple()
-    return reshape(tensor, (math.prod(shape[:-1]), shape[-1]))
+    if len(shape) == 2:
+        return tensor
+    return reshape.apply([tensor], ((math.prod(shape[:-1]), shape[-1]),))

@@ -331,7 +331,7 @@ def matvec(
     if b.ndim < 1:
         refuse(f"matvec multiplies vectors: its second argument has shape {list(b.shape)}.")
     column = matmul(a, array.expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
-    return array.squeeze(column, [-1])
+    return array.squeeze(column, (-1,))
 
 
 def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tensor:

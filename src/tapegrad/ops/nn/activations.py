@@ -14,7 +14,6 @@ from tapegrad.ops.elementwise import exponential, math, signs, special, trigonom
 from tapegrad.ops.op import REAL, REAL_FLOATING, elementwise, op
 from tapegrad.ops.shape import array, creation
 
-
 PUBLIC = {
     "math": "log_sigmoid",
     "math nn": "softplus",

@@ -137,7 +137,8 @@ def convolution_ops(
         data_format=layout,
         dilations=ones,
     ):
-        _check_ranks(spatial, input=input.shape, filter=filter.shape)
+        if input.ndim != spatial + 2 or filter.ndim != spatial + 2:
+            _check_ranks(spatial, input=input.shape, filter=filter.shape)
         x = to_channels_last(xp, input, data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(x.shape, filter.shape, depthwise, *how)

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
+from tapegrad.engines.numpy import searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.batching import BROADCASTS, apart, broadcast_to, end_to_end, rows
@@ -228,7 +229,9 @@ def sparse_softmax_cross_entropy(xp, features, labels):
     rows, classes = features.shape
     if not classes and rows:
         refuse(f"Must have at least one class, but got logits shape {list(features.shape)}")
-    if rows and (labels.min() < 0 or labels.max() >= classes):
+    if rows and not (
+        searches.within(labels, classes) or (labels.min() >= 0 and labels.max() < classes)
+    ):
         wrong = labels[(labels < 0) | (labels >= classes)]
         refuse(
             f"Received a label value of {wrong[0]} which is outside the valid range of [0, "

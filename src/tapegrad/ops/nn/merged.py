@@ -9,6 +9,7 @@ memory a few times instead of some thirty. Cases that these ops do not cover are
 from __future__ import annotations
 
 import math as plain_math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,7 @@ moments_op.batching(with_axes("axes"))
 # Normalisation
 
 
+@lru_cache(maxsize=1024)
 def shared_axes(shape: Shape, given: Shape) -> Shape:
     """The axes along which an operand of shape ``given`` is broadcast to ``shape``."""
     extra = len(shape) - len(given)

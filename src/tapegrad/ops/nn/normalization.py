@@ -11,7 +11,7 @@ from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, static_axis, static_int, static_ints
 from tapegrad.ops.batching import leading, rows
-from tapegrad.ops.elementwise import math
+from tapegrad.ops.elementwise import complex, math
 from tapegrad.ops.nn import merged
 from tapegrad.ops.op import HALVES, REAL_FLOATING, op
 from tapegrad.ops.reduce import reduce

@@ -5,6 +5,7 @@ Everything here computes with shapes, for any number of spatial axes and both or
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,9 +56,20 @@ def shape_to_channels_last(shape: tuple[int, ...], data_format: str) -> tuple[in
     return (shape[0], *shape[2:], shape[1]) if channels_first(data_format) else tuple(shape)
 
 
+@lru_cache(maxsize=256)
+def alike(number: int, spatial: int, data_format: str) -> tuple[int, ...]:
+    """``number`` for each spatial axis, and 1 for the others. One object for each: ops know it again."""
+    numbers = (number,) * spatial
+    return (1, 1, *numbers) if channels_first(data_format) else (1, *numbers, 1)
+
+
 def per_axis(value: Any, spatial: int, name: str, data_format: str) -> tuple[int, ...]:
     """One number per axis in the order of ``data_format``, from one number, one per spatial axis, or all."""
-    numbers = (1,) if value is None else static_ints(value)
+    if value is None:
+        value = 1
+    if type(value) is int and -(2**31) < value < 2**31:
+        return alike(value, spatial, data_format)
+    numbers = static_ints(value)
     if len(numbers) == spatial + 2:
         return numbers
     if len(numbers) == 1:
