@@ -105,7 +105,7 @@ DISAGREEMENTS = {
     "root": ("broadcast(0) of float32 [3]", "broadcast(1) of float32 [3]"),
     "columns": ("all_gather() of float32 [2, 2]", "all_gather() of float32 [2, 3]"),
     "objects": ("barrier()", "all_objects()"),
-    "gradients": ("all_reduce(sum) of float32 [4]", "all_reduce(sum) of float32 [5]"),
+    "gradients": ("all_reduce(sum) of float32 [3]", "all_reduce(sum) of float32 [4]"),
 }
 
 

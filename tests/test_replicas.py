@@ -399,3 +399,20 @@ def test_logical_devices_are_replicas() -> None:
     finally:
         tf.config.set_logical_device_configuration(cpu, [one])
     assert distribute.MirroredStrategy().num_replicas_in_sync == 1
+
+
+def test_replicas_draw_numbers_of_their_own_from_one_generator(strategy: Any) -> None:
+    """The numbers are TensorFlow's: each replica has a key of its own, made of the generator's."""
+    with strategy.scope():
+        generator = tf.random.Generator.from_seed(1)
+    drawn = [both(strategy.run(lambda: generator.normal([]))) for _ in range(2)]
+    expected = [[-0.87930447, 0.020661574], [-1.5822568, 0.77539235]]
+    np.testing.assert_allclose(drawn, expected, 1e-6)
+    recorded = tf.function(lambda: strategy.run(lambda: generator.normal([])))
+    recorded()
+    with strategy.scope():
+        again = tf.random.Generator.from_seed(1)
+        outside = [float(again.normal([])) for _ in range(5)]
+    alone = tf.random.Generator.from_seed(1)
+    assert outside == [float(alone.normal([])) for _ in range(5)]
+    assert [copy.numpy().tolist() for copy in generator.state.values] == [[769, 0, 0]] * 2

@@ -90,6 +90,15 @@ for factor in (1.0, 2.0, 3.0):
     found = recorded(tf.fill([3], factor * (NUMBER + 1)))
     np.testing.assert_allclose(found.numpy(), factor * (numbers + 1).mean() * np.ones(3))
 
+# Random numbers: TensorFlow's for the replicas of one generator
+
+with strategy.scope():
+    generator = tf.random.Generator.from_seed(1)
+drawn = [float(strategy.run(lambda: generator.normal([]))) for _ in range(2)]
+expected = [[-0.87930447, 0.020661574], [-1.5822568, 0.77539235]]
+if SIZE > 1 and NUMBER < 2:
+    np.testing.assert_allclose(drawn, [step[NUMBER] for step in expected], 1e-6)
+
 # Data sets
 
 Dataset = tf.data.Dataset

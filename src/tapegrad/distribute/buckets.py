@@ -84,15 +84,13 @@ def courier_of(group: Group) -> Courier:
 
 
 class Message:
-    """Gradients that travel together, as arrays of one dtype; and flags that say which ones there were."""
+    """Arrays of one dtype that travel together: gradients, or flags that say which gradients there were."""
 
     def __init__(self, plan: Plan, where: str) -> None:
         self.plan = plan
         self.where = where
         self.numbers: list[int] = []
         self.arrays: list[Array] = []
-        self.flags: Array | None = None
-        self.seen: Array | None = None
         self.results: list[Any] = []
         self.slices: IndexedSlices | None = None
         self.error: BaseException | None = None
@@ -105,20 +103,15 @@ class Message:
         size = sum(array.nbytes for array in self.arrays)
         if self.slices is not None:
             self._gather(group, self.slices)
-        elif self.flags is None and len(self.arrays) == 1:
-            total = self._reduced(group, self.arrays[0])
-            self.results = [total]
+        elif len(self.arrays) == 1:
+            self.results = [self._reduced(group, self.arrays[0])]
         else:
-            flags = self.flags if self.flags is not None else self.arrays[0][:0]
-            flat = _packed([*self.arrays, flags])
-            total = self._reduced(group, flat)
+            total = self._reduced(group, _packed(self.arrays))
             begin = 0
             for array in self.arrays:
                 part = total[begin : begin + array.size]
                 self.results.append(part.reshape(array.shape))
                 begin += array.size
-            if self.flags is not None:
-                self.seen = total[begin:] > 0
         self.arrays = []
         if trace is not None:
             name = "slices" if self.slices is not None else f"gradients {self.numbers}"
@@ -132,17 +125,18 @@ class Message:
         total = group.all_reduce(array, "sum", self.plan.tree)
         if total.dtype != dtype:
             total = total.astype(dtype)
-        if self.plan.divisor > 1:
-            total = np.divide(total, dtype.type(self.plan.divisor)).astype(dtype, copy=False)
+        return self._divided(total)
+
+    def _divided(self, total: Array) -> Array:
+        """The mean of which ``total``, which nobody else holds, is the sum."""
+        if self.plan.divisor > 1 and total.dtype.kind != "i":
+            np.divide(total, total.dtype.type(self.plan.divisor), out=total)
         return total
 
     def _gather(self, group: Group, slices: IndexedSlices) -> None:
         values, _ = group.all_gather(slices.values._array)
         indices, _ = group.all_gather(slices.indices._array)
-        if self.plan.divisor > 1:
-            values = np.divide(values, values.dtype.type(self.plan.divisor)).astype(
-                values.dtype, copy=False
-            )
+        values = self._divided(values)
         self.results = [(values, indices)]
 
 
@@ -186,13 +180,11 @@ class Buckets:
             return
         self._gradients[number] = gradient
         self._missing[self._place[number]] -= 1
-        # The last bucket carries the flags, which are known at the end.
-        while self._next < len(self._buckets) - 1 and self._missing[self._next] == 0:
+        while self._next < len(self._buckets) and self._missing[self._next] == 0:
             self._send(self._next)
 
     def _send(self, bucket: int) -> None:
         self._next = bucket + 1
-        last = self._next == len(self._buckets)
         message = Message(self._plan, self._where)
         for k in self._buckets[bucket]:
             gradient = self._gradients.get(k)
@@ -205,11 +197,7 @@ class Buckets:
             message.arrays.append(
                 _zeros_of(self._sources[k]) if gradient is None else gradient._array
             )
-        if last:
-            dtype = message.arrays[0].dtype if message.arrays else np.dtype(np.float32)
-            came = [self._gradients.get(k) is not None for k in range(len(self._sources))]
-            message.flags = np.array(came).astype(dtype)
-        if message.arrays or last:
+        if message.arrays:
             self._order(message)
 
     def _order(self, message: Message) -> None:
@@ -222,6 +210,10 @@ class Buckets:
             self._gradients.setdefault(k, gradient)
         while self._next < len(self._buckets):
             self._send(self._next)
+        # Integers, which are not divided.
+        flags = Message(self._plan, self._where)
+        flags.arrays = [np.array([dx is not None for dx in gradients], np.int32)]
+        self._order(flags)
         began = time.perf_counter()
         results: list[Any] = [None] * len(self._sources)
         errors = []
@@ -230,14 +222,14 @@ class Buckets:
             if message.error is not None:
                 errors.append(message.error)
                 continue
-            for k, result in zip(message.numbers, message.results, strict=True):
+            for k, result in zip(message.numbers, message.results, strict=message is not flags):
                 results[k] = _tensor(result, message.slices)
         if trace is not None:
             trace.append(Event("wait", began, began, time.perf_counter(), 0))
         if errors:
             raise errors[0]
-        seen = self._messages[-1].seen
-        return [result if seen is None or seen[k] else None for k, result in enumerate(results)]
+        seen = flags.results[0]
+        return [result if seen[k] else None for k, result in enumerate(results)]
 
 
 def _tensor(result: Any, slices: IndexedSlices | None) -> Any:

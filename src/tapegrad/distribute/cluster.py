@@ -218,8 +218,8 @@ def group_of(resolver: Any, timeout: float | None) -> Group:
         raise RuntimeError(
             f"TF_CONFIG, or the cluster_resolver, speaks of {workers} processes, and the launcher has "
             f"started {group.size}. There are no servers at the addresses in TF_CONFIG: start the processes "
-            f'together, with "python -m tapegrad.distribute -n {workers} script.py" on one machine, with mpiexec or '
-            "srun on several."
+            f'together, with "python -m tapegrad.distribute -n {workers} script.py" on one machine, with '
+            "mpiexec or srun on several."
         )
     number = _number(resolver, spec)
     if workers > 1:

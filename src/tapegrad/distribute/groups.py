@@ -221,6 +221,7 @@ def refuse_waiting(code: int, text: str, others: str, timeout: float) -> NoRetur
             None,
             f"This rank has waited {timeout:g} seconds in {text}. Not there: {others}. Either a rank takes a "
             "way through the program that has no such call, or it needs more time: "
-            "tf.distribute.init(timeout=...) or TAPEGRAD_DISTRIBUTE_TIMEOUT sets how many seconds the others wait.",
+            "tf.distribute.init(timeout=...) or TAPEGRAD_DISTRIBUTE_TIMEOUT sets how many seconds the others "
+            "wait.",
         )
     raise AbortedError(None, None, f"This rank waits in {text}, but {others}.")

@@ -229,7 +229,8 @@ def run_in_threads(
     >>> tf.distribute.run_in_threads(3, step)
     [6, 6, 6]
 
-    If ranks raise, the error of the first one to do so is raised here. The others learn of it where they wait.
+    If ranks raise, the error of the first one to do so is raised here. The others learn of it where they
+    wait.
     """
     meeting = Meeting(count)
     take = inheritance()

@@ -45,7 +45,8 @@ _of_process: list[Group] = []
 
 def launched_size() -> int:
     """How many processes the launcher has started, if there is one; 1 else."""
-    return max([int(os.environ.get(name) or 1) for name in LAUNCHED])
+    names = [*LAUNCHED, "SLURM_NTASKS"] if "PMIX_RANK" in os.environ else LAUNCHED
+    return max([int(os.environ.get(name) or 1) for name in names])
 
 
 def init(communicator: Any = None, timeout: float | None = None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -60,6 +60,23 @@ class _State:
 _state = _State()
 # The generators that are alive, because a replay has to reset them too.
 _generators: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+_number_of_replica: Callable[[Any], int | None] | None = None
+
+
+def say_replica(function: Callable[[Any], int | None]) -> None:
+    """Let ``function`` say which replica of the strategy that it is given runs: `tf.distribute`."""
+    global _number_of_replica
+    _number_of_replica = function
+
+
+def replica_of(variable: Any) -> int | None:
+    """The number of the replica that runs, if ``variable`` was made in the scope of its strategy."""
+    strategy = variable._distribute_strategy
+    if strategy is None or _number_of_replica is None:
+        return None
+    return _number_of_replica(strategy)
 
 
 def set_seed(seed: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from tapegrad.framework import variable
+from tapegrad.framework import random_state, variable
 
 if TYPE_CHECKING:
     from tapegrad.strategies.strategy import ReplicaContext, Strategy
@@ -151,4 +151,13 @@ def _strategy_of_variables() -> Strategy | None:
     return None if frame is default_frame() else frame.strategy
 
 
+def _number_of_replica(strategy: Strategy) -> int | None:
+    """Which replica of the strategy this code computes; None where it belongs to all, or to another one."""
+    frame = current()
+    if frame.strategy is not strategy or frame.replica is None:
+        return None
+    return frame.replica._replica_id_in_sync_group
+
+
 variable.say_strategy(_strategy_of_variables)
+random_state.say_replica(_number_of_replica)

@@ -96,11 +96,32 @@ def _advance(resource: Variable, algorithm: int, count: int) -> tuple[int, int]:
             "The ThreeFry algorithm is not available on a CPU: make the generator with 'philox'.",
             error=errors.UnimplementedError,
         )
-    low, high, key = resource._value._array.tolist()
+    copies = _copies_of(resource)
+    low, high, key = copies[0]._value._array.tolist()
     counter = (low & _WORD) | (high & _WORD) << 64
     after = counter + count * engine.COUNTERS_PER_ELEMENT
-    resource._assign_array(np.array([_signed(after), _signed(after >> 64), key], np.int64))
+    for copy in copies:
+        copy._assign_array(np.array([_signed(after), _signed(after >> 64), key], np.int64))
+    replica = random_state.replica_of(resource)
+    if replica is not None:
+        # Each replica has a key of its own, so that its numbers are others.
+        drawn = draws.drawn(
+            engine.full_integers,
+            "StatefulUniformFullInt",
+            (1,),
+            dtypes.uint64,
+            key & _WORD,
+            replica,
+        )
+        key = int(drawn[0])
     return key & _WORD, counter
+
+
+def _copies_of(resource: Variable) -> tuple[Variable, ...]:
+    """The variables that hold the state: where replicas have copies, that of the one that runs, or all."""
+    copies: tuple[Variable, ...] = getattr(resource, "_copies", (resource,))
+    number = resource._number() if len(copies) > 1 else None  # type: ignore[attr-defined]
+    return copies if number is None else (copies[number],)
 
 
 _STATE = {
