@@ -65,7 +65,9 @@ def in_order(parts: list[Any], places: Any) -> Any:
         columns = zip(*map(nest.flatten, parts), strict=True)
         return nest.pack_sequence_as(parts[0], [_in_order(column, order) for column in columns])
     except (TypeError, ValueError, OpError) as error:
-        raise NotVectorized(f"The items of a batch have results of different kinds: {error}") from None
+        raise NotVectorized(
+            f"The items of a batch have results of different kinds: {error}"
+        ) from None
 
 
 def _in_order(column: tuple[Any, ...], order: Any) -> Any:

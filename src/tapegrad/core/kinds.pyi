@@ -11,6 +11,7 @@ from tapegrad.errors import OperatorNotAllowedInGraphError
 
 class NeedsItems(Exception): ...
 class NeedsValues(NeedsItems, OperatorNotAllowedInGraphError): ...
+
 class Splits(NeedsValues):
     batch: Any
     values: np.ndarray[Any, Any]

@@ -163,9 +163,9 @@ def _map(
         packed[:] = [result, outward]
         before = list(constants)
         constants[:] = [r for r, axis in zip(results, outward, strict=True) if axis is None]
-        if (
-            batch is not None and any(in_batch(constant, batch) for constant in constants)
-        ) or any(map(_differ, before, constants)):
+        if (batch is not None and any(in_batch(constant, batch) for constant in constants)) or any(
+            map(_differ, before, constants)
+        ):
             raise ValueError(
                 f"tf.autodiff.vmap(): `out_axes` says None for a result of {name_of(function)}() that "
                 "depends on the item: say where its axis goes."
