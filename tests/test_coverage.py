@@ -43,6 +43,8 @@ _VALUES_UNASKED: dict[str, str] = {
     "_RowNorms": "conjugate_gradient() takes an object with methods: tests/test_ops_rest.py asks it",
     "EagerPyFunc": "a row holds no function: tests/test_effects.py",
     "PrintV2": "it gives nothing: tests/test_effects.py",
+    "_PutItems": "the rule of _TakeItems",
+    "_TakeItems": "maps whose items part call it: tests/test_vectorized_map.py",
     "_CrossHashed": "rows compare numbers of one dtype: tests/test_sparse_cross.py",
     "_CrossJoined": "as _CrossHashed",
     **{
@@ -154,6 +156,8 @@ _RULES_UNASKED: dict[str, str] = {
     "FakeQuantWithMinMaxVarsPerChannelGradient.inputs": _RANGE,
     "FakeQuantWithMinMaxVarsPerChannelGradient.max": _RANGE,
     "FakeQuantWithMinMaxVarsPerChannelGradient.min": _RANGE,
+    "_PutItems.x": "maps whose items part call it: tests/test_vectorized_map.py",
+    "_TakeItems.x": "as _PutItems",
     "PreventGradient.input": "it raises: tests/test_errors.py holds what it says",
     "QuantizeAndDequantizeV2.input": _STRAIGHT,
     "QuantizeAndDequantizeV3.input": _STRAIGHT,

@@ -77,7 +77,9 @@ def test_every_op_is_called() -> None:
         "_CrossJoined",
         # of batches, whose items have no values of their own
         "_LeaveBatch",
+        "_PutItems",
         "_SumItems",
+        "_TakeItems",
         *TEXT,
         *FILES,
     }

@@ -23,7 +23,9 @@ UNCALLED = {
     "AccumulateNV2": "only graphs have it in TensorFlow; it is AddN",
     "_EnterBatch": "its results have values for each item of a batch: tests of batches ask it",
     "_LeaveBatch": "as _EnterBatch",
+    "_PutItems": "maps whose items part call it: tests/test_vectorized_map.py",
     "_SumItems": "as _EnterBatch",
+    "_TakeItems": "as _PutItems",
 }
 
 # Linear in these inputs, as far as the table shows, and without the word.

@@ -73,12 +73,104 @@ def test_answers_are_tensorflows(name: str) -> None:
 
 def test_python_code_may_ask_for_values(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("WARNING", logger="tensorflow")
-    x = tf.constant([1.0, -2.0])
-    assert tf.vectorized_map(lambda v: v if v > 0 else -v, x).numpy().tolist() == [1, 2]
+    x = tf.constant([1.0, -2.0, 3.0, 4.0])
+    assert tf.vectorized_map(lambda v: v if v > 0 else -v, x).numpy().tolist() == [1, 2, 3, 4]
+    assert not caplog.records
+    for warns in (True, False):
+        found = tf.vectorized_map(lambda v: v if float(v) > 0 else -v, x, warn=warns)
+        assert found.numpy().tolist() == [1, 2, 3, 4]
     assert len(caplog.records) == 1
     assert "has no single value" in caplog.text
-    assert tf.vectorized_map(lambda v: v if v > 0 else -v, x, warn=False).numpy().tolist() == [1, 2]
-    assert len(caplog.records) == 1
+
+
+def test_a_function_runs_once_for_each_way_through_it() -> None:
+    """Items that go the same way go together, so a thousand of them take a few calls."""
+    calls: list[int] = []
+
+    def fn(x: Any) -> Any:
+        calls.append(1)
+        y = tf.cond(x > 0.0, lambda: tf.sin(x), lambda: x * x)
+        if x > 1.0:
+            y = tf.switch_case(tf.cast(x, tf.int32), [lambda: y, lambda: 2.0 * y], lambda: y / x)
+        return tf.while_loop(lambda z: z < 4.0, lambda z: (tf.abs(z) * 2.0 + 1.0,), [y])[0]
+
+    x = tf.constant(np.linspace(-2.0, 3.0, 300), tf.float64)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        together = tf.vectorized_map(fn, x)
+        assert len(calls) < 40
+        apart = tf.map_fn(fn, x)
+    np.testing.assert_array_equal(together, apart)
+    np.testing.assert_array_equal(tape.gradient(together, x), tape.gradient(apart, x))
+
+
+def test_items_part_in_maps_of_maps_and_within_tapes() -> None:
+    x = tf.constant(np.random.default_rng(3).normal(size=(5, 4)))
+
+    def slope(y: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(y)
+            z = tf.cond(y > 0.0, lambda: y**3, lambda: -y) * tf.reduce_sum(x[0])
+        return tape.gradient(z, y)
+
+    expected = np.where(x > 0, 3 * x**2, -1.0) * x[0].numpy().sum()
+    for inner in (lambda row: tf.vectorized_map(slope, row), tf.autodiff.vmap(slope)):
+        np.testing.assert_allclose(tf.vectorized_map(inner, x), expected, rtol=1e-12)
+    np.testing.assert_allclose(tf.autodiff.vmap(tf.autodiff.vmap(slope), 1, 1)(x), expected)
+    y = x[0]
+    hessian = tf.autodiff.hessian(lambda y: tf.reduce_sum(tf.vectorized_map(slope, y)))(y)
+    expected = np.diag(np.where(y > 0, 6.0, 0.0)) * y.numpy().sum()
+    np.testing.assert_allclose(hessian, expected, atol=1e-12)
+
+
+def test_items_part_in_recorded_functions() -> None:
+    def fn(x: Any) -> Any:
+        return tf.vectorized_map(
+            lambda y: tf.cond(y > 0.0, lambda: y * y, lambda: -y), x, fallback_to_while_loop=False
+        )
+
+    recorded = tf.function(fn)
+    x = tf.constant([1.0, -2.0, 3.0, -4.0])
+    for y in (x, 2.0 * x, -x, x):
+        np.testing.assert_array_equal(recorded(y), fn(y))
+
+
+def test_results_of_groups_are_of_one_kind() -> None:
+    x = tf.constant([1.0, -2.0, 3.0, 4.0])
+    with pytest.raises(ValueError, match="shape"):
+        tf.vectorized_map(lambda v: v if v > 0 else tf.stack([v, v]), x)
+    with pytest.raises(ValueError, match="`out_axes` says None"):
+        tf.autodiff.vmap(lambda v: 1.0 if v > 0 else 2.0, out_axes=None)(x)
+    same = tf.autodiff.vmap(lambda v: (v if v > 0 else -v, 3.0), out_axes=(0, None))(x)
+    assert [part.numpy().tolist() for part in same] == [[1, 2, 3, 4], 3.0]
+
+
+def test_late_parting_costs_no_more_than_two_loops() -> None:
+    """Each step parts one item from the others."""
+    calls: list[int] = []
+
+    def fn(x: Any) -> Any:
+        calls.append(1)
+        count = tf.zeros([])
+        while x > count:
+            count = count + 1.0
+        return count * x
+
+    found = tf.vectorized_map(fn, tf.range(1.0, 31.0))
+    assert found.numpy().tolist() == [i * i for i in range(1, 31)]
+    assert len(calls) <= 61
+
+
+def test_printing_a_batched_tensor_parts_no_items() -> None:
+    seen: list[str] = []
+
+    def fn(x: Any) -> Any:
+        seen.append(f"{x}")
+        return x
+
+    tf.vectorized_map(fn, tf.constant([1.0, 1.0]))
+    assert len(seen) == 1
+    assert "held by a Batched" in seen[0]
 
 
 def test_shapes_of_results_may_differ_inside() -> None:

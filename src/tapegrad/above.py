@@ -110,6 +110,7 @@ ABOVE = Above(
     pack=array.stack_op,
     variables=variables,
     sum_items=batches.sum_items,
+    leave_batch=batches.leave_batch,
     note_loop=batching.note_loop,
     slices_to_tensor=indexed_slices.to_tensor,
     load_ops=load_ops,

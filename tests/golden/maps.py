@@ -101,6 +101,26 @@ def batch_jacobian_of(function: Any, value: Any, **options: Any) -> Program:
     return program
 
 
+def chosen(function: Any, *values: Any) -> Program:
+    """Results and gradients of a map whose items go different ways, without a loop."""
+
+    def program(tf: Any) -> Any:
+        x = tf.constant(values[0] if values else [0.5, -1.5, 2.0, 0.25])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.vectorized_map(lambda item: function(tf, item), x, fallback_to_while_loop=False)
+        return y, tape.gradient(y, x)
+
+    return program
+
+
+def doubled(tf: Any, x: Any, **options: Any) -> Any:
+    """Doubled until it is above 10: the items need different numbers of steps."""
+    return tf.while_loop(
+        lambda i, y: y < 10.0, lambda i, y: (i + 1, tf.abs(y) * 2.0), [0, x], **options
+    )[1]
+
+
 MATRIX = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 VECTOR = [0.5, -1.5, 2.0]
 
@@ -170,6 +190,33 @@ PROGRAMS: dict[str, Program] = {
         VECTOR,
         fallback_to_while_loop=False,
     ),
+    "cond": chosen(lambda tf, x: tf.cond(x > 0.0, lambda: x * x, lambda: -3.0 * x)),
+    "cond of nests": chosen(
+        lambda tf, x: tf.cond(x > 0.0, lambda: (x * x, {"a": x}), lambda: (-x, {"a": x * 2.0}))
+    ),
+    "cond of what is not finite elsewhere": chosen(
+        lambda tf, x: tf.cond(x > 0.0, lambda: tf.sqrt(x), lambda: tf.zeros([]))
+    ),
+    "cond of constants": chosen(lambda tf, x: tf.cond(x > 0.0, lambda: 1.0, lambda: 2.0) * x),
+    "cond that all items answer alike": chosen(
+        lambda tf, x: tf.cond(x > -9.0, lambda: x * x, lambda: x)
+    ),
+    "while_loop": chosen(doubled),
+    "while_loop with a limit": chosen(lambda tf, x: doubled(tf, x, maximum_iterations=2)),
+    "while_loop that all items leave at once": chosen(
+        lambda tf, x: tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), [0, 1.0])[1]
+    ),
+    "case": chosen(
+        lambda tf, x: tf.case(
+            [(x > 1.0, lambda: x * 10.0), (x < 0.0, lambda: x * 100.0)], default=lambda: x
+        )
+    ),
+    "map_fn": chosen(lambda tf, x: tf.map_fn(lambda y: y * y, x), MATRIX),
+    "map_fn of a cond": chosen(
+        lambda tf, x: tf.map_fn(lambda y: tf.cond(y > 2.0, lambda: y * y, lambda: -y), x), MATRIX
+    ),
+    "scan": chosen(lambda tf, x: tf.scan(lambda a, y: a * 2.0 + y * y, x), MATRIX),
+    "foldl": chosen(lambda tf, x: tf.foldl(lambda a, y: a * 2.0 + y * y, x), MATRIX),
     "jacobian": jacobian_of(lambda tf, x, y: tf.sin(x) * tf.reduce_sum(y), VECTOR, MATRIX),
     "jacobian, unconnected": jacobian_of(lambda tf, x, y: tf.sin(x), VECTOR, MATRIX),
     "jacobian, unconnected zero": jacobian_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tapegrad.batching.groups import in_groups
 from tapegrad.core import Batch, NeedsItems, Tensor, convert, hide
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
@@ -39,8 +40,9 @@ def vectorized_map(
     [[ 3. 12.]
      [27. 48.]]
 
-    An op that cannot take all elements at once runs on one after the other. Where Python code asks for the
-    value of an element (in an ``if``, as a size), or a variable is assigned, ``fn`` as a whole does.
+    An op that cannot take all elements at once runs on one after the other. Where a value of the elements
+    decides, in a `tf.cond` or `tf.while_loop` as in a Python ``if``, ``fn`` is called once for each group of
+    elements that go the same way. Where a variable is assigned, it is called for one after the other.
 
     Args:
         fn: a function of one element, in the structure of ``elems``. It returns tensors, in any structure.
@@ -53,7 +55,8 @@ def vectorized_map(
 
     Raises:
         ValueError: with ``fallback_to_while_loop=False``, for an op that has no batching rule.
-        TypeError: with ``fallback_to_while_loop=False``, where Python code asks for the value of an element.
+        TypeError: with ``fallback_to_while_loop=False``, where Python code itself asks for the value of an
+            element.
 
     Differs from TensorFlow: with ``fallback_to_while_loop``, Python code may ask for values, variables may be
     assigned, and an op's results may have different shapes for different elements. ``tf.print`` prints once
@@ -64,9 +67,17 @@ def vectorized_map(
             raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
         tensors = [dense(value) for value in nest.flatten(elems)]
         size = batch_size(tensors)
-        batch = Batch(size, effects=True, may_loop=bool(fallback_to_while_loop), warns=bool(warn))
+        shared = {i for i, tensor in enumerate(tensors) if tensor._shape_tuple()[0] != size}
+
+        def opened(size: int) -> Batch:
+            loops, warns = bool(fallback_to_while_loop), bool(warn)
+            return Batch(size, effects=True, may_loop=loops, warns=warns, splits=True)
+
+        def run(batch: Batch, tensors: list[Tensor]) -> Any:
+            return map_at_once(fn, elems, tensors, batch, shared)
+
         try:
-            result: Result = map_at_once(fn, elems, tensors, batch)
+            result: Result = in_groups(run, opened, tensors, size, shared)
             return result
         except NeedsItems as error:
             if not fallback_to_while_loop:
@@ -113,17 +124,16 @@ def batch_size(tensors: list[Tensor]) -> int:
     return size
 
 
-def map_at_once(fn: Callable[[Any], Any], elems: Any, tensors: list[Tensor], batch: Batch) -> Any:
+def map_at_once(
+    fn: Callable[[Any], Any], elems: Any, tensors: list[Tensor], batch: Batch, shared: set[int]
+) -> Any:
     with batch:
-        result = fn(nest.pack_sequence_as(elems, [entered(tensor, batch) for tensor in tensors]))
+        items = [
+            array.squeeze(tensor, [0]) if i in shared else enter_batch(tensor, batch)
+            for i, tensor in enumerate(tensors)
+        ]
+        result = fn(nest.pack_sequence_as(elems, items))
         return nest.map_structure(lambda value: left(value, batch), result)
-
-
-def entered(tensor: Tensor, batch: Batch) -> Tensor:
-    if tensor._shape_tuple()[0] == batch.size:
-        return enter_batch(tensor, batch)
-    only: Tensor = array.squeeze(tensor, [0])
-    return only
 
 
 def left(value: Any, batch: Batch) -> Any:

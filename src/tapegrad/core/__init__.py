@@ -14,7 +14,7 @@ from tapegrad.core.dispatch import (
     registry,
 )
 from tapegrad.core.forward import Accumulator, Follower, Following, linear_groups, tangents_of
-from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, register_kind
+from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
@@ -76,6 +76,7 @@ __all__ = [
     "Operand",
     "Pieces",
     "Recording",
+    "Splits",
     "Tape",
     "Tensor",
     "VariableBase",

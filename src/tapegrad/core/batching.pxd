@@ -10,6 +10,7 @@ cdef class Batch:
     cdef readonly bint open             # gradients of what all items share stay apart, one for each item
     cdef readonly bint may_loop         # ops without a batching rule run item by item, and do not raise
     cdef readonly bint warns            # and a line in the log names them
+    cdef readonly bint splits           # where items differ in a value that is read, whoever opened it parts them
     cdef readonly bint effects          # ops with effects have one for each item, whatever their inputs
     cdef Batch outer                    # the batch whose items have effects of their own, around this one
 

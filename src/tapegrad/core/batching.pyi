@@ -14,8 +14,15 @@ class Batch:
     may_loop: bool
     warns: bool
     effects: bool
+    splits: bool
     def __init__(
-        self, size: int, *, effects: bool = False, may_loop: bool = True, warns: bool = True
+        self,
+        size: int,
+        *,
+        effects: bool = False,
+        may_loop: bool = True,
+        warns: bool = True,
+        splits: bool = False,
     ) -> None: ...
     def __enter__(self) -> Batch: ...
     def __exit__(self, *error: object) -> None: ...

@@ -12,8 +12,9 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport Op, run_arrays
 from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, set_per_item
-from tapegrad.core.kinds import NeedsItems, NeedsValues, NotVectorized, register_kind
+from tapegrad.core.kinds import NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
+from tapegrad.core.observers import static_value
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.engines.numpy.buffers import empty
@@ -21,6 +22,9 @@ from tapegrad.engines.numpy.buffers import empty
 cnp.import_array()
 
 cdef int64_t last_number = 0
+
+CHOICES = frozenset(("predicate", "branch_index", "maximum_iterations"))
+"""What functions that choose between functions read values for: they may do so where no loop over items is wanted."""
 
 BROADCASTS = "broadcasts"
 """The batching rule of an op whose inputs have axes in front that are broadcast against each other.
@@ -33,7 +37,7 @@ Ops that work on each element by itself do; they need not say so. What the op do
 cdef class Batch:
     """``with Batch(size) as batch:`` opens a batch of ``size`` items."""
 
-    def __init__(self, Py_ssize_t size, *, bint effects=False, bint may_loop=True, bint warns=True):
+    def __init__(self, Py_ssize_t size, *, bint effects=False, bint may_loop=True, bint warns=True, bint splits=False):
         global last_number
         if size < 0:
             raise ValueError(f"a batch has no less than 0 items, not {size}")
@@ -43,6 +47,7 @@ cdef class Batch:
         self.effects = effects
         self.may_loop = may_loop
         self.warns = warns
+        self.splits = splits
 
     def __repr__(self):
         return f"<batch {self.number} of {self.size} items{', open' if self.open else ''}>"
@@ -128,9 +133,24 @@ cdef int rank_of(object array) except -1:
 
 
 cdef int refuse_value(Batched array) except -1:
-    raise NeedsValues(
-        f"a tensor of {array.batch.size} items has no single value that Python code could use (in an `if`, as a "
-        f"number or a size, as an array of NumPy's): write tf.where or tf.cond, or map the function with tf.map_fn")
+    raise NeedsValues(value_message(array.batch))
+
+
+cdef str value_message(Batch batch):
+    return (f"a tensor of {batch.size} items has no single value that Python code could use (in an `if`, as a "
+            f"number or a size, as an array of NumPy's): write tf.where or tf.cond, or map the function with tf.map_fn")
+
+
+cdef bint same_bytes(rows) except -1:
+    """Whether all rows of a matrix hold the same, NaN too."""
+    if rows.dtype.kind in "OT":
+        return all([row.tolist() == rows[0].tolist() for row in rows[1:]])
+    rows = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
+    return bool((rows == rows[0]).all())
+
+
+def number_of(Batch batch not None):
+    return batch.number
 
 
 def broadcast_to(array, tuple shape not None):
@@ -177,6 +197,25 @@ cdef class BatchedKind(Kind):
 
     def numpy(self, array):
         refuse_value(array)
+
+    def read(self, tensor, str how):
+        """The values that all items have in common. Where they differ, whoever opened the batch may part the items."""
+        cdef Batch batch
+        cdef list batches = sorted(batches_of((<EagerTensor?>tensor).array), key=number_of)
+        for batch in batches:
+            if not batch.splits or batch.size == 0 or not batch.may_loop and how not in CHOICES:
+                return None
+        if not batches:
+            return None
+        for batch in reversed(batches):
+            tensor = above().leave_batch(tensor, batch)
+        values = static_value(tensor, how)
+        for batch in batches:
+            rows = values.reshape(batch.size, -1)
+            if batch.size > 1 and not same_bytes(rows):
+                raise Splits(value_message(batch), batch, values)
+            values = values[(0, Ellipsis)]
+        return values
 
     def lifted(self, op, list inputs, list outputs):
         """For each input the batches that the results are in and the input is not: gradients are summed there."""

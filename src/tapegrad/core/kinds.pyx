@@ -23,6 +23,26 @@ class NeedsValues(NeedsItems, OperatorNotAllowedInGraphError):
     """Python code asks for the value of a batched tensor, which has one for each item."""
 
 
+class Splits(NeedsValues):
+    """Python code asks for values that differ between the items of ``batch``, of which `values` has them in order.
+
+    Items with equal values can go on together.
+    """
+
+    def __init__(self, message, batch, values):
+        super().__init__(message)
+        self.batch = batch
+        self.values = values
+
+    def groups(self):
+        """The numbers of the items, in a list for each value."""
+        found = {}
+        for number, value in enumerate(self.values):
+            key = value.tobytes() if value.dtype.kind not in "OT" else repr(value.tolist())
+            found.setdefault(key, []).append(number)
+        return list(found.values())
+
+
 class NotVectorized(NeedsItems, ValueError):
     """An op cannot run over a batch."""
 
@@ -69,6 +89,10 @@ cdef class Kind:
     def settle(self, gradient, what):
         """The gradient of an input, for which `lifted` gave ``what``."""
         return gradient
+
+    def read(self, tensor, str how):
+        """The values of a tensor that holds an array of this kind, read by Python code; None where `numpy` has them."""
+        return None
 
     def numpy(self, array):
         """The values as one of NumPy's arrays, to which nobody writes. TypeError if the array has no values."""

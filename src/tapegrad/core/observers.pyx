@@ -5,13 +5,17 @@ An observer belongs to the thread on which it was started.
 """
 
 cimport cython
+cimport numpy as cnp
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
 from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.tensor cimport EagerTensor, Tensor, as_numpy
 from tapegrad.core.upward cimport above
+
+cnp.import_array()
 
 cdef extern from *:
     """
@@ -477,6 +481,10 @@ def pretend(EagerTensor tensor not None, array not None):
 
 cdef object read_values(EagerTensor tensor, str how):
     cdef ThreadState state = current_state()
+    if not isinstance(tensor.array, cnp.ndarray):
+        values = kind_of(tensor.array).read(tensor, how)
+        if values is not None:
+            return values
     if state.values:
         state.tell_value(tensor, how)
     return as_numpy(tensor.array)

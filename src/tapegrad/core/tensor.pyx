@@ -161,7 +161,8 @@ cdef object printed(Tensor tensor, object function, str how, tuple more):
     """The text that ``function`` makes of the values. Of an array without values, its shape, dtype and type."""
     cdef object array = tensor.array
     try:
-        values = values_of(tensor, how)
+        # Of a tensor in a batch the array is asked, which refuses: to print it, items need not be told apart.
+        values = values_of(tensor, how) if array is None or isinstance(array, cnp.ndarray) else as_numpy(array)
     except TypeError:
         if isinstance(array, cnp.ndarray):
             raise

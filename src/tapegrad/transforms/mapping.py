@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import core
+from tapegrad.batching.groups import in_groups
 from tapegrad.batching.mapping import map_each
 from tapegrad.core import Batch, NeedsItems, in_batch
 from tapegrad.framework import logging, nest
@@ -160,36 +161,47 @@ def _map(
         results = [core.convert(leaf) for leaf in nest.flatten(result)]
         outward = _spread(out_axes, result, "`out_axes`")
         packed[:] = [result, outward]
+        before = list(constants)
         constants[:] = [r for r, axis in zip(results, outward, strict=True) if axis is None]
-        if batch is not None and any(in_batch(constant, batch) for constant in constants):
+        if (batch is not None and any(in_batch(constant, batch) for constant in constants)) or any(
+            map(_differ, before, constants)
+        ):
             raise ValueError(
                 f"tf.autodiff.vmap(): `out_axes` says None for a result of {name_of(function)}() that "
                 "depends on the item: say where its axis goes."
             )
         return [r for r, axis in zip(results, outward, strict=True) if axis is not None]
 
+    def run(opened: Batch, tensors: list[Any]) -> list[Any]:
+        nonlocal batch
+        with opened as batch:
+            items = of_items([enter_batch(t, opened) for t in tensors])
+            return [leave_batch(item, opened) for item in items]
+
+    first = [_with_axis_moved(t, axis, 0) for axis, t in zip(normal, tensors, strict=True)]
     try:
-        with Batch(size, effects=True) as batch:
-            items = of_items(
-                [enter_batch(t, batch, axis) for axis, t in zip(normal, tensors, strict=True)]
-            )
-            outward = [axis for axis in packed[1] if axis is not None]
-            stacked = [
-                leave_batch(item, batch, axis if axis >= 0 else axis + item.ndim + 1)
-                for item, axis in zip(items, outward, strict=True)
-            ]
+        stacked = in_groups(
+            run, lambda size: Batch(size, effects=True, splits=True), first, size, set()
+        )
     except NeedsItems as error:
         logging.warn("Using a loop over the items of the batch for a whole function: %s", error)
         batch = None
-        first = [_with_axis_moved(t, axis, 0) for axis, t in zip(normal, tensors, strict=True)]
         stacked = map_each(of_items, first, first, size)
-        outward = [axis for axis in packed[1] if axis is not None]
-        stacked = [_with_axis_moved(s, 0, axis) for s, axis in zip(stacked, outward, strict=True)]
+    outward = [axis for axis in packed[1] if axis is not None]
+    stacked = [_with_axis_moved(s, 0, axis) for s, axis in zip(stacked, outward, strict=True)]
     result, outward = packed
     mapped, same = iter(stacked), iter(constants)
     return nest.pack_sequence_as(
         result, [next(same) if axis is None else next(mapped) for axis in outward]
     )
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Whether two groups of items have different results, where these are to be the same for all."""
+    if one.shape != other.shape or one.dtype is not other.dtype:
+        return True
+    values = [core.static_value(result, "the same for all items") for result in (one, other)]
+    return values[0].tobytes() != values[1].tobytes()
 
 
 def _check_axes(axes: Any) -> None:

@@ -1,4 +1,4 @@
-"""The ops that enter a batch, leave it, and sum over its items. `tapegrad.batching` has what users call."""
+"""The ops that enter a batch, leave it, sum over its items, and part these. `tapegrad.batching` has what users call."""
 
 from __future__ import annotations
 
@@ -41,6 +41,27 @@ def sum_rule(items: Items, x: Any, batch: Batch) -> Any:
     return Same(items.call(reduce_sum, x, axis=0)) if items.batch is batch else items.run(x)
 
 
+@op("_TakeItems", linear="x")
+def take_op(xp: Any, x: Any, *, places: Any, axis: int) -> Any:
+    return xp.take(x, places, axis)
+
+
+@op("_PutItems", linear="x")
+def put_op(xp: Any, x: Any, *, places: Any, size: int, axis: int) -> Any:
+    """Zeros for ``size`` items, and those of ``x`` at ``places``, of which none comes twice."""
+    whole = xp.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
+    whole[(*(slice(None),) * axis, places)] = x
+    return whole
+
+
+take_op.gradient(
+    x=lambda dy, x_shape, places, axis: put_op.apply([dy], (places, x_shape[axis], axis))
+)
+take_op.batching(lambda items, x, places, axis: items.run(x, axis=axis + 1))
+put_op.gradient(x=lambda dy, places, axis: take_op.apply([dy], (places, axis)))
+put_op.batching(lambda items, x, places, size, axis: items.run(x, axis=axis + 1))
+
+
 def enter_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
     """The slices of ``tensor`` along ``axis`` as the items of ``batch``. The result has the shape of one."""
     check_batchable(tensor)
@@ -57,6 +78,12 @@ def leave_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
     shape.insert(axis, batch.size)
     repeated: Tensor = broadcast_to.apply([expand_dims(tensor, axis)], (tuple(shape),))
     return repeated
+
+
+def take_items(tensor: Tensor, places: Any) -> Tensor:
+    """The slices along the first axis with the numbers ``places``, an array in which none comes twice."""
+    taken: Tensor = take_op.apply([tensor], (places, 0))
+    return taken
 
 
 def sum_items(tensor: Tensor, batch: Batch) -> Tensor:

@@ -1,0 +1,78 @@
+"""Functions of one item where Python code, or a `tf.cond`, asks for values: items with equal values go on together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core import Batch, NotVectorized, Splits, Tensor
+from tapegrad.errors import OpError
+from tapegrad.framework import nest
+from tapegrad.ops.reduce.batches import take_items
+from tapegrad.ops.shape import array
+
+Run = Callable[[Batch, list[Tensor]], Any]
+"""What a function gives for the items of a batch, as a nest of tensors with a first axis for the items."""
+
+
+def in_groups(
+    run: Run, make: Callable[[int], Batch], tensors: list[Tensor], size: int, shared: set[int]
+) -> Any:
+    """What ``run`` gives for ``size`` items, the slices of ``tensors`` along the first axis.
+
+    ``run`` is called for all items. Where it asks for a value in which they differ, it begins anew for each
+    group of items in which they agree: a function runs as often as there are ways through it. Every run is one
+    of whole functions, so gradients need no thought. ``shared`` has the places of tensors that all items share.
+    """
+    pending = [np.arange(size)]
+    done: list[tuple[Any, Any]] = []
+    runs = 0
+    while pending:
+        places = pending.pop()
+        batch = make(len(places))
+        runs += 1
+        here = tensors
+        if len(places) < size:
+            here = [
+                tensor if i in shared else take_items(tensor, places)
+                for i, tensor in enumerate(tensors)
+            ]
+        try:
+            done.append((places, run(batch, here)))
+        except Splits as split:
+            if split.batch is not batch:
+                raise
+            groups = split.groups()
+            if 2 * len(groups) > size and batch.may_loop:
+                raise  # a loop over the items costs less
+            if runs + len(pending) + len(groups) > size:
+                # No more runs than twice those of a loop, however late the items part.
+                groups = [[i] for i in range(len(places))]
+            pending.extend(places[group] for group in reversed(groups))
+    if len(done) == 1:
+        return done[0][1]
+    return in_order([part for _, part in done], np.concatenate([places for places, _ in done]))
+
+
+def in_order(parts: list[Any], places: Any) -> Any:
+    """The results of groups as those of all items; ``places`` says where the items of the groups belong."""
+    try:
+        for part in parts[1:]:
+            nest.assert_same_structure(parts[0], part)
+        order = np.argsort(places)
+        columns = zip(*map(nest.flatten, parts), strict=True)
+        return nest.pack_sequence_as(parts[0], [_in_order(column, order) for column in columns])
+    except (TypeError, ValueError, OpError) as error:
+        raise NotVectorized(
+            f"The items of a batch have results of different kinds: {error}"
+        ) from None
+
+
+def _in_order(column: tuple[Any, ...], order: Any) -> Any:
+    if all(part is None for part in column):
+        return None
+    if len({(part.dtype, part.shape[1:].as_list().__repr__()) for part in column}) > 1:
+        raise ValueError("they differ in shape or dtype")
+    return take_items(array.concat(list(column), 0), order)
