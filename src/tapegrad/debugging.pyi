@@ -7,6 +7,8 @@ from tapegrad.core.tracebacks import enable_traceback_filtering as enable_traceb
 from tapegrad.core.tracebacks import is_traceback_filtering_enabled as is_traceback_filtering_enabled
 from tapegrad.framework.check_numerics import disable_check_numerics as disable_check_numerics
 from tapegrad.framework.check_numerics import enable_check_numerics as enable_check_numerics
+from tapegrad.framework.placement import get_log_device_placement as get_log_device_placement
+from tapegrad.framework.placement import set_log_device_placement as set_log_device_placement
 from tapegrad.signatures.program.debugging import Assert as Assert
 from tapegrad.signatures.program.debugging import assert_all_finite as assert_all_finite
 from tapegrad.signatures.program.debugging import assert_equal as assert_equal
