@@ -140,6 +140,7 @@ def test_same_as_the_rule(sample: Sample) -> None:
 # For each op with fast forms a function that leads to them, and the inputs that it is differentiated by.
 PICTURES, MATRIX, VECTOR = (2, 1, 3, 4), (3, 3), (4,)
 CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...]]] = {
+    "ClipByValue": (lambda x: tf.clip_by_value(x, -0.5, 0.5), [MATRIX], ("float32", "float64")),
     "Softmax": (lambda x: tf.nn.softmax(x, axis=1), [MATRIX], ("float32", "float64", "float16")),
     "LogSoftmax": (tf.nn.log_softmax, [MATRIX], ("float32", "float64", "bfloat16")),
     "LRN": (lambda x: tf.nn.lrn(x, 1), [PICTURES], ("float32", "float64", "float16")),
