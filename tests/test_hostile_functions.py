@@ -935,3 +935,17 @@ def test_threads_that_have_nothing_to_do_with_a_recording() -> None:
         stop.set()
         for thread in threads:
             thread.join()
+
+
+def test_replicas_get_their_arguments_and_nothing_else_of_a_recording() -> None:
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+
+    def run(function: Any, *args: Any) -> Any:
+        return strategy.reduce("sum", strategy.run(function, args=args), axis=None)
+
+    by_argument = tf.function(lambda x: run(lambda v: v * 2.0, x * 3.0))
+    by_closure = tf.function(lambda x: (lambda y: run(lambda: y * 2.0))(x * 3.0))
+    for x in X:
+        assert by_argument(x) == by_closure(x) == 12.0 * x
+    assert replays(by_argument) == len(X) - 1
+    assert "another thread" in str(by_closure.explain())
