@@ -875,3 +875,77 @@ def test_init_scope_happens_once_for_each_recording() -> None:
 
     assert [float(g(x)) for x in X] == [2.0 * float(x) for x in X]
     assert "tf.init_scope" in str(g.explain())
+
+
+# Other threads
+
+
+def test_tensors_that_another_thread_works_with() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(2)
+    inner = tf.function(lambda x: x * 3.0)
+    for _ in range(2):
+        inner(X[0])
+
+    def in_thread(work: Any) -> Any:
+        found: list[Any] = []
+        thread = threading.Thread(target=lambda: found.append(work()))
+        thread.start()
+        thread.join()
+        return found[0]
+
+    functions = {
+        "an op": lambda x: in_thread(lambda: x * 2.0) + 1.0,
+        "an op of a computed tensor": lambda x: in_thread(lambda y=x * 2.0: tf.sin(y)) + x,
+        "a value": lambda x: tf.constant(in_thread(lambda: float(x) * 2.0)),
+        "an array": lambda x: tf.constant(in_thread(lambda: np.sin(x.numpy()))),
+        "a pool": lambda x: tf.add_n(list(pool.map(lambda k: x * k, [1.0, 2.0]))),
+        "a replay": lambda x: in_thread(lambda: inner(x)),
+    }
+    for name, function in functions.items():
+        recorded = tf.function(function)
+        for x in X:
+            np.testing.assert_array_equal(recorded(x), function(x), err_msg=name)
+        assert "another thread" in str(recorded.explain()), name
+    pool.shutdown()
+
+
+def test_threads_that_have_nothing_to_do_with_a_recording() -> None:
+    stop = threading.Event()
+    v = tf.Variable([1.0, 2.0])
+
+    def work() -> None:
+        x = tf.constant([1.0, 2.0])
+        while not stop.is_set():
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(tf.sin(x * v) ** 2)
+            tape.gradient(y, v)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(20):
+            f = tf.function(lambda x: tf.tanh(x * v) + tf.reduce_sum(v))
+            for x in X:
+                np.testing.assert_array_equal(f(x), f.python_function(x))
+            assert replays(f) == len(X) - 1, f.explain()
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_replicas_get_their_arguments_and_nothing_else_of_a_recording() -> None:
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+
+    def run(function: Any, *args: Any) -> Any:
+        return strategy.reduce("sum", strategy.run(function, args=args), axis=None)
+
+    by_argument = tf.function(lambda x: run(lambda v: v * 2.0, x * 3.0))
+    by_closure = tf.function(lambda x: (lambda y: run(lambda: y * 2.0))(x * 3.0))
+    for x in X:
+        assert by_argument(x) == by_closure(x) == 12.0 * x
+    assert replays(by_argument) == len(X) - 1
+    assert "another thread" in str(by_closure.explain())

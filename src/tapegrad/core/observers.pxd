@@ -36,6 +36,7 @@ cdef class Observer:
     cdef int hear_refusal(self, str text) except -1
     cdef int hear_hiding(self, int change) except -1
     cdef int hear_leaving(self, int change) except -1
+    cdef int hear_elsewhere(self, EagerTensor tensor) except -1
     cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1
 
 cdef class VariableWatcher(Observer):
@@ -57,11 +58,13 @@ cdef class ThreadState:
     cdef bint values            # an observer hears of values that Python code reads
     cdef bint walks_plainly     # nobody looks on at the ops of rules, so their fast forms may run
     cdef Observer recorder      # the last one that records; None where none does
+    cdef bint elsewhere         # another thread records: it is told which tensors are used here
     cdef int failures           # how many ops have failed on this thread
 
     cdef void refresh(self) noexcept
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1
+    cdef int tell_elsewhere(self, PyObject** tensors, int count) except -1
     cdef int tell_followers(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs,
                             int results, tuple attributes) except -1
     # For an op that did not run through dispatch: the core itself reads and writes variables.

@@ -106,10 +106,10 @@ cdef class Observer:
         if self.state is not None:
             raise RuntimeError("the observer was started before, and not stopped since")
         self.listen()
-        if self.records:
-            count_recorders(1)
         self.state = state
         state.observers = [*state.observers, self]
+        if self.records:
+            count_recorders(1)
         state.refresh()
 
     cpdef stop(self):
@@ -117,14 +117,14 @@ cdef class Observer:
         cdef ThreadState state = self.state
         if state is None:
             return
-        if self.records:
-            count_recorders(-1)
         self.state = None
         # A new list, because a loop may be going over the old one: finalizers stop observers at any moment.
         if len(state.observers) == 1 and state.observers[0] is self:
             state.observers = []
         else:
             state.observers = [other for other in state.observers if other is not self]
+        if self.records:
+            count_recorders(-1)
         state.refresh()
 
     def __enter__(self):
@@ -203,6 +203,9 @@ cdef class Observer:
     cdef int hear_leaving(self, int change) except -1:
         return 0
 
+    cdef int hear_elsewhere(self, EagerTensor tensor) except -1:
+        return 0
+
     cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1:
         return 0
 
@@ -241,6 +244,7 @@ cdef class ThreadState:
         cdef Observer observer
         cdef bint active = False, checked = False, observed = False, values = False
         cdef bint followed = False, looked_at = False
+        cdef int own = 0
         self.recorder = None
         for observer in self.observers:
             if observer.pauses:
@@ -250,16 +254,18 @@ cdef class ThreadState:
                 checked = checked or observer.hears_calls
             if observer.records:
                 self.recorder = observer
+                own += 1
             else:
                 looked_at = looked_at or observer.hears_calls
             active = active or observer.hears_calls
             followed = followed or observer.follows
             observed = observed or observer.hears_variables
             values = values or observer.hears_values
-        self.active = active
-        self.checked = checked
+        self.elsewhere = recorders > own
+        self.active = active or self.elsewhere
+        self.checked = checked or self.elsewhere
         self.observed = observed or checked
-        self.values = values
+        self.values = values or self.elsewhere
         self.followed = followed
         self.walks_plainly = not looked_at
 
@@ -270,6 +276,18 @@ cdef class ThreadState:
         for observer in self.observers:
             if observer.hears_calls and not observer.pauses and observer.state is self:
                 observer.hear_call(op, inputs, count, outputs, results, attributes)
+        if self.elsewhere:
+            self.tell_elsewhere(inputs, count)
+        return 0
+
+    cdef int tell_elsewhere(self, PyObject** tensors, int count) except -1:
+        """Tell the threads that record that these tensors are used on this one."""
+        cdef ThreadState other
+        cdef int i
+        for other in list(living.values()):
+            if other is not self and other.recorder is not None:
+                for i in range(count):
+                    other.recorder.hear_elsewhere(<EagerTensor>tensors[i])
         return 0
 
     cdef int tell_followers(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs,
@@ -299,9 +317,12 @@ cdef class ThreadState:
 
     cdef int tell_value(self, EagerTensor tensor, str how) except -1:
         cdef Observer observer
+        cdef PyObject* told = <PyObject*>tensor
         for observer in self.observers:
             if observer.hears_values and observer.state is self:
                 observer.hear_value(tensor, how)
+        if self.elsewhere:
+            self.tell_elsewhere(&told, 1)
         return 0
 
     cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
@@ -340,8 +361,12 @@ recorders = 0                    # declared in the .pxd
 
 
 cdef void count_recorders(int change) noexcept:
+    """Note that a thread records, or no longer does. The others look out for its tensors meanwhile."""
     global recorders
+    cdef ThreadState state
     recorders += change
+    for state in list(living.values()):
+        state.refresh()
 
 
 cdef dict living = {}           # address -> ThreadState: the states of all threads that have not ended
@@ -363,6 +388,7 @@ cdef ThreadState new_state():
         raise MemoryError()
     living[<size_t><PyObject*>state] = state
     tapegrad_thread_state = <PyObject*>state
+    state.refresh()
     return state
 
 

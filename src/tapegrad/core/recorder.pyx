@@ -461,6 +461,12 @@ cdef class Recorder(Observer):
         self.left += change
         return 0
 
+    cdef int hear_elsewhere(self, EagerTensor tensor) except -1:
+        if not self.hidden and self.reason is None and self.table.has(tensor.id):
+            # Nothing else is changed here: the thread that records may be at work on it.
+            self.reason = ("another thread uses a tensor that the function computes", user_line())
+        return 0
+
     cdef int hear_new_variable(self) except -1:
         if self.no_variables is not None:
             raise ValueError(self.no_variables)

@@ -775,6 +775,8 @@ cdef class Cache:
             key = signature_of(args, kwargs, looked_on == TAPES, leaves, None)
         except (Unfit, TypeError):
             return MISS
+        if state.elsewhere and leaves:
+            state.tell_elsewhere((<PyListObject*>leaves).ob_item, <int>len(leaves))
         program = self.programs.get(key)
         if program is None or program.root is None:
             return MISS

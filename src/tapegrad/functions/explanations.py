@@ -31,6 +31,7 @@ ADVICE = {
     "before a decision": "Decide first, and then print, write or call.",
     "custom gradient under": "Open the tape inside the function.",
     "the same each time": "Hand in what the Python code decides by as an argument.",
+    "another thread": "Compute on the thread that calls the function.",
     "tf.init_scope": "Leave the block before the tensor is used.",
     "has no hash": "Hand in a tuple, or an object that is compared by what it is.",
 }

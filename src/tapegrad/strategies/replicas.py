@@ -170,12 +170,17 @@ def run_replicas(
         parts = nest.pack_sequence_as((args, kwargs), _put(leaves, tensors), expand_composites=True)
         return _tensors(nest.flatten(run(*parts), expand_composites=True))
 
-    result = run(args, kwargs)
-    if core.observers():
-        leaves = nest.flatten((args, kwargs), expand_composites=True)
-        outputs = _tensors(nest.flatten(result, expand_composites=True))
-        dtypes = [output.dtype for output in outputs]
-        core.tell(call_op, _tensors(leaves), outputs, (run_on_tensors, dtypes, False))
+    if not core.observers():
+        return run(args, kwargs)
+    leaves = nest.flatten((args, kwargs), expand_composites=True)
+    tensors = _tensors(leaves)
+    # New tensors for the threads of the replicas: a recorder refuses other threads that use its own, because
+    # these come past the arguments.
+    anew = _put(leaves, tuple([core.EagerTensor(tensor._array) for tensor in tensors]))
+    result = run(*nest.pack_sequence_as((args, kwargs), anew, expand_composites=True))
+    outputs = _tensors(nest.flatten(result, expand_composites=True))
+    dtypes = [output.dtype for output in outputs]
+    core.tell(call_op, tensors, outputs, (run_on_tensors, dtypes, False))
     return result
 
 
