@@ -45,6 +45,7 @@ BENCHMARKS = (
     "keras",
     "import",
     "memory",
+    "distribute",
     "ops",
 )
 ROUNDS, QUICK_ROUNDS = 9, 5

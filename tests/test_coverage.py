@@ -50,6 +50,19 @@ _VALUES_UNASKED: dict[str, str] = {
         for name in ("Export", "Find", "Import", "Insert", "Remove", "Size")
     },
     "PyFunc": "a row holds no function: tests/test_effects.py",
+    **dict.fromkeys(
+        (
+            *(
+                "_AllGather",
+                "_AllReduceExtreme",
+                "_AllReduceSum",
+                "_AllReduceSumMany",
+                "_Broadcast",
+            ),
+            "_ReduceScatter",
+        ),
+        "a row holds no group of ranks: tests/test_ranks.py",
+    ),
     "ResourceCountUpTo": "a row holds no variable to count with: tests/test_variables.py",
     "StringFormat": "tf.print dispatches it: tests/test_effects.py",
     **dict.fromkeys(
@@ -123,6 +136,13 @@ _STRAIGHT = (
 )
 _RANGE = "the range and the numbers in it count as constants, as in TensorFlow, where they are none"
 _RULES_UNASKED: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            *("_AllGather.x", "_AllReduceExtreme.x", "_AllReduceSum.x", "_AllReduceSumMany.xs"),
+            *("_Broadcast.x", "_ReduceScatter.x"),
+        ),
+        "a row holds no group of ranks: tests/ranks/collectives.py asks whether they are adjoints",
+    ),
     "AccumulateNV2.inputs": "TensorFlow has no kernel: tests/test_names_of_ops.py asks for the gradient",
     "FakeQuantWithMinMaxArgs.inputs": _STRAIGHT,
     "FakeQuantWithMinMaxArgsGradient.inputs": _RANGE,

@@ -388,14 +388,6 @@ def test_what_cannot_be_says_so(make: Callable[[], Any], error: type[Exception])
         make()
 
 
-def test_a_cluster_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TF_CONFIG", '{"cluster": {"chief": ["a:1"], "worker": ["b:1", "c:1"]}}')
-    with pytest.raises(NotImplementedError, match="a cluster of 3 processes"):
-        distribute.MultiWorkerMirroredStrategy()
-    monkeypatch.setenv("TF_CONFIG", '{"cluster": {"worker": ["a:1"]}}')
-    assert distribute.MultiWorkerMirroredStrategy().num_replicas_in_sync == 1
-
-
 def test_options_of_communication() -> None:
     experimental = distribute.experimental
     options = experimental.CommunicationOptions(1, 2.5, "nccl")

@@ -339,7 +339,10 @@ EFFECTS = {
     "reads table": "LookupTableExportV2 LookupTableFindV2 LookupTableSizeV2",
     "writes table": "LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2",
     "prints": "PrintV2",
-    "calls": "EagerPyFunc MatchingFiles PyFunc ReadFile Timestamp WriteFile",
+    "calls": (
+        "EagerPyFunc MatchingFiles PyFunc ReadFile Timestamp WriteFile "
+        "_AllGather _AllReduceExtreme _AllReduceSum _AllReduceSumMany _Broadcast _ReduceScatter"
+    ),
 }
 
 

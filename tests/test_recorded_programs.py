@@ -68,6 +68,12 @@ STATEMENTS = st.recursive(
 )
 
 
+def unrecorded(python_function: Any) -> Any:
+    """The function as Python at every call. Its random ops are numbered as those of a function."""
+    function = tf.function(python_function)
+    return lambda *args: function._run(python_function, args, {})
+
+
 class Returned(Exception):
     """A statement ``return``, on its way out of the program."""
 
@@ -203,7 +209,7 @@ def test_recorded_programs_agree_with_eager_ones(
         for pair in inputs
     ]  # fmt: skip
     with np.errstate(all="ignore"):
-        wanted, by_eager = run(program, lambda function: function, tensors, outside, size)
+        wanted, by_eager = run(program, unrecorded, tensors, outside, size)
         found, by_recorded = run(program, tf.function, tensors, outside, size)
         assert found == wanted
         for one, other in zip(by_recorded, by_eager, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -468,14 +469,69 @@ def test_gradients_in_a_graph() -> None:
         assert tf.gradients(z, tf.constant(1.0)) == [None]
 
 
+STOPPED: list[tuple[Callable[[Any], Any], list[Any]]] = [
+    (lambda x: _stopped(x, lambda y, z: ([x, y], [y])), [[1.0, 4.0], [1.0, 2.0]]),
+    (lambda x: _stopped(x, lambda y, z: ([x, y], [x, y])), [[1.0, 4.0], [1.0, 2.0]]),
+    (lambda x: _stopped(x, lambda y, z: ([x], y)), [[1.0, 4.0]]),
+    (lambda x: _stopped(x, lambda y, z: ([x, z], [z])), [None, [1.0, 1.0]]),
+    (lambda x: _halves(x, lambda a, b: ([a, x], [a])), [[3.0], None]),
+    (lambda x: _halves(x, lambda a, b: ([b, x], [])), [[1.0], [6.0, 2.0]]),
+]
+
+
+def _stopped(x: Any, choose: Callable[..., Any]) -> Any:
+    y = x * x
+    z = y * x
+    sources, stops = choose(y, z)
+    return tf.gradients(z, sources, stop_gradients=stops)
+
+
+def _halves(x: Any, choose: Callable[..., Any]) -> Any:
+    a, b = tf.split(x * 2, 2)
+    sources, stops = choose(a, b)
+    return tf.gradients(a * 3 + b, sources, stop_gradients=stops)
+
+
+@pytest.mark.parametrize("number", range(len(STOPPED)))
+def test_gradients_stop(number: int) -> None:
+    """TensorFlow's answers: nothing flows through the op that made a tensor of `stop_gradients`."""
+    function, expected = STOPPED[number]
+    recorded = tf.function(function)
+    for _ in range(2):
+        found = recorded(tf.constant([1.0, 2.0]))
+        assert [None if dx is None else dx.numpy().tolist() for dx in found] == expected
+    if number >= 4:
+        return  # without values, the results of one op are computed one by one
+    shapes = [None if dx is None else [len(dx)] for dx in expected]
+    concrete = recorded.get_concrete_function(tf.TensorSpec([2]))
+    assert [None if s is None else s.as_list() for s in concrete.output_shapes] == shapes
+    with tf.Graph().as_default():
+        found = function(tf.compat.v1.placeholder(tf.float32, [2]))
+        assert [None if dx is None else dx.shape.as_list() for dx in found] == shapes
+
+
+def test_gradients_stop_at_tensors_alone() -> None:
+    v = tf.Variable(2.0)
+
+    @tf.function
+    def function(x: Any, stop: Any) -> Any:
+        return tf.gradients(tf.gradients(x**3, x, stop_gradients=[x]), x, stop_gradients=stop)
+
+    assert function(tf.constant(1.0), [])[0].numpy() == 6.0
+    for stop in ([v], [3.0], [None]):
+        with pytest.raises(AttributeError, match="`stop_gradients` of tf.gradients"):
+            function(tf.constant(1.0), stop)
+
+
 def test_draws_before_gradients_come_once() -> None:
     @tf.function
     def function(x: Any) -> Any:
         noise = tf.random.uniform([])
         return noise, tf.gradients(x * noise, x)
 
+    plain = tf.function(lambda x: tf.random.uniform([]))
     tf.random.set_seed(5)
-    expected = [tf.random.uniform([]).numpy() for _ in range(2)]
+    expected = [plain(tf.constant(1.0)).numpy() for _ in range(2)]
     tf.random.set_seed(5)
     assert [function(tf.constant(1.0))[0].numpy() for _ in range(2)] == expected
 

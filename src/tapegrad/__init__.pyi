@@ -279,6 +279,7 @@ from tapegrad import quantization as quantization
 from tapegrad import queue as queue
 from tapegrad import ragged as ragged
 from tapegrad import random as random
+from tapegrad import saved_model as saved_model
 from tapegrad import sets as sets
 from tapegrad import signal as signal
 from tapegrad import sparse as sparse

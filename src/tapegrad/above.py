@@ -9,9 +9,10 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import Above, stand_ins
-from tapegrad.framework import names, printing, random_state, tensor
+from tapegrad.framework import calls, names, printing, random_state, tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TypeSpec
 from tapegrad.lazy import import_whole
 from tapegrad.names import OPS
 from tapegrad.ops import batching, gradients, op
@@ -112,8 +113,10 @@ ABOVE = Above(
     note_loop=batching.note_loop,
     slices_to_tensor=indexed_slices.to_tensor,
     load_ops=load_ops,
-    random_snapshot=random_state.snapshot,
-    random_restore=random_state.restore,
+    names_of_draws=calls.names_of_draws,
+    draw_again=calls.draw_again,
+    new_streams=random_state.new_streams,
+    immutable=(TensorShape, TypeSpec),
     lift=lift,
     resolve=resolve,
 )

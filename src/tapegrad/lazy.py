@@ -28,7 +28,7 @@ _ELSEWHERE = (
     "scipy.special scipy.stats tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
     "tapegrad.functions.concrete tapegrad.functions.explanations "
     "tapegrad.linear_operators.algebra tapegrad.linear_operators.forms "
-    "tapegrad.symbolic.lifting tapegrad.symbolic.tapes"
+    "tapegrad.symbolic.lifting tapegrad.symbolic.programs tapegrad.symbolic.tapes"
 )
 
 # Namespaces that are also modules of ours. The names are added to these modules.

@@ -2,6 +2,7 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.distribute.cluster import ClusterSpec as ClusterSpec
 from tapegrad.io.examples import BytesList as BytesList
 from tapegrad.io.examples import Example as Example
 from tapegrad.io.examples import Feature as Feature
@@ -11,3 +12,13 @@ from tapegrad.io.examples import Features as Features
 from tapegrad.io.examples import FloatList as FloatList
 from tapegrad.io.examples import Int64List as Int64List
 from tapegrad.io.examples import SequenceExample as SequenceExample
+from tapegrad.saving.checkpoint_files import checkpoints_iterator as checkpoints_iterator
+from tapegrad.saving.checkpoint_files import get_checkpoint_state as get_checkpoint_state
+from tapegrad.saving.checkpoint_files import latest_checkpoint as latest_checkpoint
+from tapegrad.saving.checkpoint_files import list_variables as list_variables
+from tapegrad.saving.checkpoint_files import load_checkpoint as load_checkpoint
+from tapegrad.saving.checkpoint_files import load_variable as load_variable
+from tapegrad.saving.checkpoints import Checkpoint as Checkpoint
+from tapegrad.saving.manager import CheckpointManager as CheckpointManager
+from tapegrad.saving.options import CheckpointOptions as CheckpointOptions
+from tapegrad.saving.views import TrackableView as TrackableView

@@ -201,6 +201,11 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         pairs = zip(arguments, given, strict=True)
         arguments = [core.convert(leaf) if each is _HIDDEN else leaf for leaf, each in pairs]
         args = nest.pack_sequence_as(args, arguments)
+    if core.observers():
+        # Whoever notes which variables are used counts arguments too, as TensorFlow does.
+        for each in given:
+            if isinstance(each, VariableBase):
+                core.convert(each)
     with core.VariableWatcher() as watcher:
         returned = f(*args, **kwargs)
     result, gradient = _result_and_gradient(f, returned)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad.autodiff.tape import UnconnectedGradients
+from tapegrad.autodiff.tape import GradientTape, UnconnectedGradients
+from tapegrad.core import Tensor
 from tapegrad.framework import nest
 from tapegrad.framework.names import current_graph, lack_of_tape, tape_of_function
 
@@ -44,21 +45,24 @@ def gradients(
         name: accepted.
         gate_gradients: accepted.
         aggregation_method: accepted.
-        stop_gradients: None or an empty list.
+        stop_gradients: a tensor, or a list of them. No gradient flows back through what made them, so that
+            they count as constants; they may be among ``xs``.
         unconnected_gradients: the gradient by a source that ``ys`` do not depend on: None or zeros.
 
     Raises:
         RuntimeError: outside of both. Use `tf.GradientTape` there.
     """
-    if stop_gradients is not None and nest.flatten(stop_gradients):
-        raise NotImplementedError(
-            "tf.gradients() takes no stop_gradients here: use tf.stop_gradient on the tensors."
-        )
+    stops = [] if stop_gradients is None else nest.flatten(stop_gradients)
+    for stop in stops:
+        if not isinstance(stop, Tensor):
+            raise AttributeError(
+                f"`stop_gradients` of tf.gradients() are tensors; {type(stop).__name__} came."
+            )
     targets, sources = nest.flatten(ys), nest.flatten(xs)
     seeds = None if grad_ys is None else nest.flatten(grad_ys)
     graph = current_graph()
     if graph is not None:
-        found: list[Any] = graph.gradients(targets, sources, seeds, unconnected_gradients)
+        found: list[Any] = graph.gradients(targets, sources, seeds, unconnected_gradients, stops)
         return found
     tape = tape_of_function()
     if tape is None:
@@ -67,6 +71,22 @@ def gradients(
             "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
             "tape:`, then call tape.gradient(target, sources)."
         )
+    return gradients_before(tape, stops, targets, sources, seeds, unconnected_gradients)
+
+
+def gradients_before(
+    tape: GradientTape,
+    stops: list[Any],
+    targets: list[Any],
+    sources: list[Any],
+    seeds: list[Any] | None,
+    unconnected_gradients: Any,
+) -> list[Any]:
+    """The gradients by ``sources`` of what a persistent tape has recorded, as if ``stops`` were constants."""
+    if stops:
+        part = GradientTape(persistent=True)
+        part._tape = tape._records().without(stops)
+        tape = part
     return list(tape.gradient(targets, sources, seeds, unconnected_gradients))
 
 

@@ -96,7 +96,7 @@ def rows_of(
 
     known = max(target._shape_tuple(), *map(shape_of, sources), key=math.prod)
     largest = max(tape.largest(), math.prod(known))
-    rows = in_chunks(walk, target, item, at_once, largest, len(sources), last=False)
+    rows = in_chunks(walk, target, item, at_once, largest, len(sources))
     return [
         zeros((*item, *shape_of(source)), source.dtype)
         if not math.prod(item)
@@ -142,13 +142,15 @@ def columns_of(
             return core.compute_gradient(back, [gradient], [seed], [tangent], False)
 
         largest = max(back.largest(), math.prod(target._shape_tuple()))
-        (whole,) = in_chunks(walk, gradient, shape, at_once, largest, 1, last=True)
+        (whole,) = in_chunks(walk, gradient, shape, at_once, largest, 1)
         if whole is None:
             return None
         # A factor that is infinite makes NaN of zeros, and not the same zeros in both directions.
         if not core.static_value(is_finite(reduce_sum(whole)), "whether a Jacobian is finite"):
             return None
-        found.append(array.reshape(cast(whole, source.dtype), (*target._shape_tuple(), *shape)))
+        columns_last = array.transpose_op(whole, [*range(1, whole.ndim), 0])
+        shape = (*target._shape_tuple(), *shape)
+        found.append(array.reshape(cast(columns_last, source.dtype), shape))
     return found
 
 
@@ -159,10 +161,8 @@ def in_chunks(
     at_once: int | None,
     largest: int,
     results: int,
-    *,
-    last: bool,
 ) -> list[Tensor | None]:
-    """What ``walk`` gives for each element of ``item``, stacked along the first axis, or along the last.
+    """What ``walk`` gives for each element of ``item``, stacked along the first axis.
 
     ``seeded`` is the tensor that the seeds are gradients of, and ``item`` its shape or that of one item.
     ``largest`` is an upper bound for the elements of one seed's largest tensor.
@@ -172,7 +172,7 @@ def in_chunks(
     pieces: Any
     seeds: Any
     piece: Any
-    stacks: list[core.Pieces | None] = [core.Pieces(count, last) for _ in range(results)]
+    stacks: list[core.Pieces | None] = [core.Pieces(count) for _ in range(results)]
     begin, batched, sure = 0, True, size == count
     while begin < count:
         # As even as can be: the pool then has blocks of the size that the next walk asks for.
@@ -198,18 +198,15 @@ def in_chunks(
                 stack.add(piece)
         # Nothing of this walk is kept while the next one runs.
         pieces = piece = seeds = None
-    return [None if stack is None or not count else stacked(stack, last) for stack in stacks]
+    return [None if stack is None or not count else stacked(stack) for stack in stacks]
 
 
-def stacked(pieces: core.Pieces, last: bool) -> Tensor:
+def stacked(pieces: core.Pieces) -> Tensor:
     together: Tensor | None = pieces.stacked()
     if together is not None:
         return together
     rows = pieces.pieces
-    together = rows[0] if len(rows) == 1 else array.concat_op(rows, 0)
-    if last:
-        together = array.transpose_op(together, [*range(1, together.ndim), 0])
-    return together
+    return rows[0] if len(rows) == 1 else array.concat_op(rows, 0)
 
 
 def size_of_chunk(count: int, at_once: int | None, largest: int, seeded: EagerTensor) -> int:

@@ -12,6 +12,7 @@ from tapegrad.framework.config import get_logical_device_configuration as _get_l
 from tapegrad.framework.config import get_visible_devices as get_visible_devices
 from tapegrad.framework.config import list_logical_devices as list_logical_devices
 from tapegrad.framework.config import list_physical_devices as list_physical_devices
+from tapegrad.framework.config import log_recordings as log_recordings
 from tapegrad.framework.config import release_idle_memory as release_idle_memory
 from tapegrad.framework.config import reset_memory_stats as reset_memory_stats
 from tapegrad.framework.config import set_idle_memory_limit as set_idle_memory_limit

@@ -31,7 +31,6 @@ cdef class Pieces:
     """Rows that several batches give, one piece each, to be stacked."""
 
     cdef Py_ssize_t count
-    cdef bint last
     cdef Py_ssize_t used                # rows that were copied into `whole`
     cdef object whole                   # NumPy's array of all rows; None where the pieces are kept instead
     cdef readonly list pieces

@@ -16,6 +16,7 @@ from tapegrad.core.kinds import NeedsItems, NeedsValues, NotVectorized, register
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.upward cimport above
+from tapegrad.engines.numpy.buffers import empty
 
 cnp.import_array()
 
@@ -472,14 +473,13 @@ cdef object stack(Op op, list arrays, Batch batch):
 
 @cython.final
 cdef class Pieces:
-    """``count`` rows, stacked, which come in pieces of some rows. With ``last`` the axis of the rows is the last one.
+    """``count`` rows, stacked along the first axis, which come in pieces of some rows.
 
     Where no observer looks on, a piece is copied to its place at once, and nobody has to keep it.
     """
 
-    def __init__(self, Py_ssize_t count, bint last):
+    def __init__(self, Py_ssize_t count):
         self.count = count
-        self.last = last
         self.used = 0
         self.pieces = []
 
@@ -487,16 +487,13 @@ cdef class Pieces:
         """Add a tensor of some rows, which lie along its first axis."""
         cdef ThreadState state = current_state()
         cdef Py_ssize_t rows = shape_tuple(piece.array)[0]
-        cdef tuple shape
         if self.whole is None and not self.pieces and rows < self.count and (
                 isinstance(piece.array, cnp.ndarray) and state.walks_plainly and state.recorder is None):
-            shape = shape_tuple(piece.array)[1:]
-            self.whole = np.empty((*shape, self.count) if self.last else (self.count, *shape), piece.array.dtype)
+            self.whole = empty((self.count, *shape_tuple(piece.array)[1:]), piece.array.dtype)
         if self.whole is None:
             self.pieces.append(piece)
         else:
-            by_rows = np.moveaxis(self.whole, -1, 0) if self.last else self.whole
-            np.copyto(by_rows[self.used:self.used + rows], piece.array)
+            np.copyto(self.whole[self.used:self.used + rows], piece.array)
             self.used += rows
 
     def stacked(self):

@@ -35,6 +35,7 @@ cdef class Observer:
     cdef int hear_new_variable(self) except -1
     cdef int hear_refusal(self, str text) except -1
     cdef int hear_hiding(self, int change) except -1
+    cdef int hear_leaving(self, int change) except -1
     cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1
 
 cdef class VariableWatcher(Observer):

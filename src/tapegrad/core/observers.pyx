@@ -196,6 +196,9 @@ cdef class Observer:
     cdef int hear_hiding(self, int change) except -1:
         return 0
 
+    cdef int hear_leaving(self, int change) except -1:
+        return 0
+
     cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1:
         return 0
 
@@ -427,6 +430,21 @@ cdef class one_op:
     def __exit__(self, *error):
         if self.recorder is not None:
             self.recorder.hear_hiding(-1)
+
+
+cdef class left_function:
+    """``with left_function():`` what happens inside happens once, and is no part of the function that is recorded."""
+
+    cdef Observer recorder
+
+    def __enter__(self):
+        self.recorder = current_state().recorder
+        if self.recorder is not None:
+            self.recorder.hear_leaving(1)
+
+    def __exit__(self, *error):
+        if self.recorder is not None:
+            self.recorder.hear_leaving(-1)
 
 
 def refuse_recording(str text not None):

@@ -9,6 +9,7 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+from tapegrad import dtypes
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, Tensor, dtype_of, is_trainable_type, wrap
 from tapegrad.core.upward cimport above
@@ -25,6 +26,8 @@ cdef struct ScalarKey:
 
 cdef ScalarKey scalar_keys[SCALARS]
 cdef list scalar_tensors = [None] * SCALARS
+cdef object bfloat16 = dtypes.bfloat16.numpy_dtype
+cdef int bfloat16_number = bfloat16.num
 last_type = -1                  # no number was converted yet; declared in the .pxd
 cdef double INT_LIMITS[24][2]
 for number in range(24):
@@ -37,6 +40,13 @@ for letter in np.typecodes["AllInteger"]:
     INT_LIMITS[number][1] = min(limits.max, 2 ** 53)
 
 
+cdef object number_array(object value, int type_num, bint half):
+    if half:
+        # Rounded from float32, as TensorFlow does it.
+        return np.array(value, dtype=np.float32).astype(bfloat16)
+    return np.array(value, dtype=cnp.PyArray_DescrFromType(type_num))
+
+
 cdef EagerTensor scalar(object value, int type_num):
     """The number ``value`` as a tensor of NumPy's type ``type_num``; None if it needs the slow way.
 
@@ -47,8 +57,8 @@ cdef EagerTensor scalar(object value, int type_num):
     cdef double number
     cdef uint64_t bits
     cdef Py_ssize_t place
-    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num)
-    if not 0 <= type_num < 24 or not (integral or is_trainable_type(type_num)):
+    cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num), half = type_num == bfloat16_number
+    if not half and (not 0 <= type_num < 24 or not (integral or is_trainable_type(type_num))):
         return None
     if type(value) is float:
         if integral:
@@ -65,15 +75,17 @@ cdef EagerTensor scalar(object value, int type_num):
             return None
     else:
         return None
+    if half and not -60000.0 < number < 60000.0:
+        return None
     if number != number or number == 0:
         # The cache compares numbers with ==: it would never find NaN, and would take -0 for 0.
-        return wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
+        return wrap(number_array(value, type_num, half))
     memcpy(&bits, &number, sizeof(bits))
     # Fibonacci hashing, because round numbers differ in few bits, which are in the middle.
     place = <Py_ssize_t>(((bits + <uint64_t>type_num) * 11400714819323198485ULL) >> 57)
     if scalar_keys[place].value != number or scalar_keys[place].type_num != type_num:
         if -60000.0 < number < 60000.0:
-            scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
+            scalar_tensors[place] = wrap(number_array(value, type_num, half))
         else:
             with np.errstate(all="ignore"):
                 scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))

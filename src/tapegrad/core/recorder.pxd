@@ -79,6 +79,9 @@ cdef set read_by(Step step)
 cdef class Recorder(Observer):
     cdef readonly int64_t begun
     cdef readonly bint taped
+    cdef int left               # how many blocks `with tf.init_scope():` are open
+    cdef public object call     # the `framework.calls.Call` that is recorded
+    cdef public object no_variables     # why no variable may be made: the message of a ValueError, or None
     cdef int hidden             # how many blocks `with one_op():` are open
     cdef readonly object reason # why there will be no recording: (text, where); None so far
     cdef readonly bint made_variables

@@ -18,12 +18,17 @@ class Step:
     @property
     def operands(self) -> list[int]: ...
     @property
+    def made(self) -> list[int]: ...
+    @property
+    def cases(self) -> list[Any]: ...
+    @property
     def variable(self) -> Any: ...
 
 class Path:
     steps: list[Step]
     constants: tuple[Any, ...]
     outputs: tuple[int, ...]
+    info: list[tuple[int, tuple[int, ...]]]
     template: Any
     def run_names(self) -> list[str]: ...
 
@@ -32,6 +37,8 @@ class Recorder(Observer):
     reason: tuple[str, tuple[str, int, str] | None] | None
     made_variables: bool
     steps: list[Step]
+    call: Any
+    no_variables: str | None
     def __init__(self, inputs: list[EagerTensor], taped: bool) -> None: ...
     def refuse(self, text: str) -> None: ...
     def reset(self) -> None: ...

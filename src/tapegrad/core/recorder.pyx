@@ -106,6 +106,16 @@ cdef class Step:
         return [self.places[i] for i in range(self.count)]
 
     @property
+    def made(self):
+        """The slots of the results; -1 for one that is not kept."""
+        return [self.targets[i] for i in range(self.results)]
+
+    @property
+    def cases(self):
+        """What was seen so far by a guard: the values, or the shapes of the results."""
+        return [self.seen(), *self.branches]
+
+    @property
     def variable(self):
         return self.detail if isinstance(self.detail, VariableBase) else None
 
@@ -250,6 +260,10 @@ cdef class Recorder(Observer):
                 self.refuse(f"an array is a {type(tensor.array).__name__}")
                 return 0
             known = known or self.table.has(tensor.id)
+        if self.left:
+            if known:
+                self.refuse("tf.init_scope uses a tensor that the function computes")
+            return 0
         for i in range(results):
             if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
                 self.refuse(f"an array is a {type((<EagerTensor>outputs[i]).array).__name__}")
@@ -270,6 +284,8 @@ cdef class Recorder(Observer):
         if effect != NO_EFFECT:
             step.where = user_line()
             resource = None
+            if effect == DRAWS and self.call is not None:
+                step.detail = above().names_of_draws(self.call)
             if effect == READS or effect == WRITES:
                 resource = attributes[op.attributes.index(op.effect.partition(" ")[2])]
                 if isinstance(resource, VariableBase):
@@ -364,6 +380,9 @@ cdef class Recorder(Observer):
             if each is not None and type(each) is not EagerTensor:
                 self.refuse(f"a rule gives a {type(each).__name__}")
                 return 0
+        if self.left:
+            self.refuse("tf.init_scope takes a gradient")
+            return 0
         step = Step.__new__(Step)
         step.kind = RULE
         step.detail = call
@@ -438,7 +457,13 @@ cdef class Recorder(Observer):
             self.reading = backward
         return 0
 
+    cdef int hear_leaving(self, int change) except -1:
+        self.left += change
+        return 0
+
     cdef int hear_new_variable(self) except -1:
+        if self.no_variables is not None:
+            raise ValueError(self.no_variables)
         if not self.hidden:
             self.made_variables = True
         return 0

@@ -10,8 +10,12 @@ cdef class Program:
     cdef readonly int futile
     cdef bint failed                # an op failed in the last replay
     cdef public long replays
+    cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
     cdef Code code                  # what is run; None until the first replay after a change
     cdef readonly bint taped
+    cdef readonly bint draws        # it has draws
+    cdef readonly object streams    # what they draw from
+    cdef readonly str name          # of the function
     cdef readonly object watched    # weak references to objects among the arguments
     cdef readonly object label      # for people: the arguments
     cdef object lock                # of the cache: while the paths change

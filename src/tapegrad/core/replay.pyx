@@ -127,15 +127,17 @@ cdef class Undo:
 
     cdef list values            # (variable, its snapshot)
     cdef list waiting           # (step, tensors)
-    cdef object randomness
+    cdef object again           # the draws, a `framework.calls.Again`
     cdef bint done              # something was done that cannot be undone
 
 
 @cython.final
 cdef class Program:
-    def __init__(self, bint taped, label, lock):
+    def __init__(self, bint taped, label, streams, str name, lock):
         self.taped = taped
         self.label = label
+        self.streams = streams
+        self.name = name
         self.lock = lock
 
     @property
@@ -156,6 +158,7 @@ cdef class Program:
         cdef Py_ssize_t i, j = 0
         cdef list changed = [path]
         self.check_effects(path)
+        self.draws = self.draws or any([(<Step>each).effect == DRAWS for each in path.steps])
         if here is not None:
             self.branches += 1
             changed = [here]
@@ -267,8 +270,11 @@ cdef class Program:
         cdef Step step
         cdef Py_ssize_t i = 0
         cdef int k
+        cdef object again = None
         if slots == NULL:
             raise MemoryError()
+        if self.draws:
+            again = above().draw_again(self.streams, self.name)
         try:
             for k in range(len(inputs)):
                 Py_INCREF(inputs[k])
@@ -282,7 +288,16 @@ cdef class Program:
                             undo = Undo.__new__(Undo)
                         if prepare_effect(step, path, slots, undo, state):
                             continue
-                    if step.paused and self.taped:
+                        if step.effect == DRAWS:
+                            undo.again = again
+                            again.begin(step.detail, step.held)
+                            try:
+                                run_step(step, path, slots, state, code, i - 1)
+                            finally:
+                                again.end()
+                    if step.effect == DRAWS:
+                        pass
+                    elif step.paused and self.taped:
                         state.paused += 1
                         state.refresh()
                         try:
@@ -295,6 +310,7 @@ cdef class Program:
                     if step.seen() is not None and not holds(step, path, slots):
                         code = branch(step, path, slots, code.branches[i - 1])
                         if code is None:
+                            self.missed = step
                             take_back(undo)
                             return MISS
                         path = code.path
@@ -309,6 +325,7 @@ cdef class Program:
                     # The Python function runs from the beginning, and raises the error, or handles it.
                     take_back(undo)
                     self.failed = True
+                    self.missed = step
                     return MISS
                 raise
             self.replays += 1
@@ -577,10 +594,7 @@ cdef bint prepare_effect(Step step, Path path, PyObject** slots, Undo undo, Thre
                 undo.values = []
             # The variable does not write into an array that is held here, but into a copy.
             undo.values.append((variable, variable.snapshot))
-        elif step.effect == DRAWS:
-            if undo.randomness is None:
-                undo.randomness = above().random_snapshot()
-        else:
+        elif step.effect != DRAWS:
             if undo.waiting is None:
                 undo.waiting = []
             undo.waiting.append((step, operands(step, path, slots)))
@@ -611,15 +625,15 @@ cdef int take_back(Undo undo) except -1:
         for variable, snapshot in reversed(undo.values):
             variable.wait()
             variable.snapshot = snapshot
-    if undo.randomness is not None:
-        above().random_restore(undo.randomness)
+    if undo.again is not None:
+        undo.again.take_back()
     return 0
 
 
 # --- Signatures -----------------------------------------------------------------------------------------
 
 class Unfit(Exception):
-    """Arguments for which nothing is recorded."""
+    """Arguments for which nothing is recorded. The message says why."""
 
 
 cdef object leaf_key(EagerTensor tensor, list leaves):
@@ -627,8 +641,10 @@ cdef object leaf_key(EagerTensor tensor, list leaves):
     cdef tuple key
     cdef object number
     cdef int i, n
-    if not isinstance(tensor.array, cnp.ndarray) or tensor.extra is not None:
-        raise Unfit
+    if not isinstance(tensor.array, cnp.ndarray):
+        raise Unfit("an argument is a batch")
+    if tensor.extra is not None:
+        raise Unfit("an argument is a tensor with attributes of its own")
     leaves.append(tensor)
     array = <cnp.ndarray>tensor.array
     n = cnp.PyArray_NDIM(array)
@@ -648,24 +664,44 @@ cdef object part_key(object value, list leaves, list objects):
     kind = type(value)
     if kind is EagerTensor:
         return leaf_key(<EagerTensor>value, leaves)
-    if value is None or kind is bool or kind is int or kind is str or kind is bytes:
+    if value is None or kind is bool or kind is int or kind is str or kind is bytes or kind is range:
         return (kind, value)
     if kind is float or kind is complex:
         return (kind, repr(value))
+    if kind is slice:
+        return (kind, part_key((value.start, value.stop, value.step), leaves, objects))
     if kind is tuple or kind is list:
         return (kind, tuple([part_key(part, leaves, objects) for part in value]))
     if kind is dict:
         return (kind, tuple([(key, part_key(part, leaves, objects)) for key, part in value.items()]))
     if isinstance(value, (np.ndarray, np.generic)):
         return leaf_key(<EagerTensor?>above().convert(value, None), leaves)
-    if hasattr(value, "_nest_components"):
-        raise Unfit
+    if hasattr(kind, "_nest_components"):
+        return (kind, value._type_spec, part_key(value._nest_components(), leaves, objects))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, tuple([part_key(part, leaves, objects) for part in value]))
-    if isinstance(value, (tuple, list, dict)):
-        raise Unfit
+    if isinstance(value, (tuple, list, dict)) or hasattr(kind, "_is_tensor_array"):
+        raise Unfit(f"an argument is a {kind.__name__}")
+    if isinstance(value, above().immutable):
+        return (kind, value)
+    if kind is frozenset:
+        return (kind, frozenset([part_key(part, leaves, objects) for part in value]))
+    if "__dataclass_params__" in kind.__dict__ and kind.__dataclass_params__.frozen:
+        inside = []
+        key = tuple([part_key(getattr(value, name), inside, objects) for name in kind.__dataclass_fields__])
+        if not inside:
+            return (kind, key)
+    if kind.__hash__ is None:
+        raise Unfit(f"an argument is a {kind.__name__}, which may change, and has no hash")
     objects.append(value)
     return (kind, id(value))
+
+
+MADE_ONCE = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function. See "
+    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information.")
+MADE_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
 
 cdef enum:
@@ -690,11 +726,21 @@ cdef class Cache:
     cdef object lock            # while a recording is added
     cdef readonly object reason     # why nothing is recorded for any signature: (text, where); None so far
     cdef readonly int recorded
-    cdef readonly int tries         # calls in which variables were made
+    cdef str name               # of the function
+    cdef bint one_graph         # TensorFlow has one graph for all shapes, which an input_signature gives
+    cdef dict streams           # signature -> what the draws of that recording draw from
+    cdef dict first             # address of an instance, or 0 -> (whether the first call has made variables, reference)
+    cdef readonly dict traced   # signatures, without tapes -> whether that call has made variables
+    cdef readonly object unfit  # why the last arguments for which nothing is recorded are such; None if all were fit
     cdef object __weakref__
 
-    def __init__(self):
+    def __init__(self, str name="", bint one_graph=False):
+        self.name = name
+        self.one_graph = one_graph
         self.programs = {}
+        self.streams = {}
+        self.first = {}
+        self.traced = {}
         self.lock = RLock()
 
     def __len__(self):
@@ -707,6 +753,10 @@ cdef class Cache:
         """Why the call that ``token`` stands for, or any call, stays Python: (text, where), or None."""
         cdef Program program = self.programs.get(token[0])
         return self.reason if program is None else program.reason
+
+    def program_of(self, token):
+        """The program of the signature that ``token`` stands for, or None."""
+        return self.programs.get(token[0])
 
     def find(self, tuple args not None, dict kwargs not None):
         """What a recording gives for these arguments, or MISS."""
@@ -744,11 +794,15 @@ cdef class Cache:
         cdef int looked_on = onlookers(current_state())
         cdef bint taped = looked_on == TAPES
         cdef Program program
-        if self.reason is not None or looked_on == OTHERS:
-            return None
+        cdef Recorder recorder
         try:
             key = signature_of(args, kwargs, taped, leaves, objects)
-        except (Unfit, TypeError):
+        except (Unfit, TypeError) as error:
+            self.unfit = str(error)
+            return None
+        if key[1:] not in self.traced and len(self.traced) < 4 * MOST_SIGNATURES:
+            self.traced[key[1:]] = False
+        if self.reason is not None or looked_on == OTHERS:
             return None
         program = self.programs.get(key)
         if program is not None and program.reason is not None:
@@ -759,23 +813,50 @@ cdef class Cache:
             return None
         args, kwargs = rename(args, kwargs, taped)
         renamed = []
-        signature_of(args, kwargs, taped, renamed, [])
-        return Recorder(renamed, taped), args, kwargs, (key, objects, leaves)
+        if signature_of(args, kwargs, taped, renamed, []) != key:
+            self.unfit = "an argument cannot be made anew of its tensors"
+            return None
+        recorder = Recorder(renamed, taped)
+        if program is None:
+            made = self.first.get(instance_of(key, objects))
+            if made is not None:
+                recorder.no_variables = MADE_ONCE if made[0] else MADE_LATE
+        return recorder, args, kwargs, (key, objects, leaves)
+
+    def streams_of(self, tuple args not None, dict kwargs not None, bint taped):
+        """The streams from which the draws of a call draw that runs as Python, or is recorded."""
+        try:
+            key = signature_of(args, kwargs, taped, [], [])
+        except (Unfit, TypeError):
+            key = None
+        return self.streams_for(key)
+
+    cdef object streams_for(self, key):
+        if self.one_graph and key is not None:
+            key = key[:2] if len(key) > 1 and isinstance(key[1][0], type) else key[:1]
+        with self.lock:
+            if key not in self.streams:
+                if len(self.streams) >= 4 * MOST_SIGNATURES:
+                    self.streams.clear()
+                self.streams[key] = above().new_streams()
+            return self.streams[key]
 
     def end(self, Recorder recorder not None, tuple token not None, list results, template, label):
         """Keep what was recorded. ``results`` is None if the result cannot be recorded, and ``template`` says why."""
         cdef Program program
         cdef Path path
         key, objects, _ = token
+        instance = instance_of(key, objects)
+        if instance not in self.first:
+            self.note_first(instance, objects, recorder.made_variables)
         if recorder.made_variables:
             # As TensorFlow does: the recording that counts is of a call that makes no variables.
-            self.tries += 1
-            if self.tries > 3:
-                self.reason = ("it makes variables at every call", None)
+            if key[1:] in self.traced:
+                self.traced[key[1:]] = True
             return
         program = self.programs.get(key)
         if program is None:
-            program = Program(recorder.taped, label, self.lock)
+            program = Program(recorder.taped, label, self.streams_for(key), self.name, self.lock)
             program.watched = self.watch(key, objects)
             self.programs[key] = program
         if program.reason is not None:
@@ -799,13 +880,26 @@ cdef class Cache:
                 program.refuse(("the recording was interrupted", None))
                 raise
 
+    cdef int note_first(self, instance, list objects, bint made) except -1:
+        """A first call has come to its end: of the method of an instance, or of the function, where that is 0."""
+        first = self.first
+        watched = None
+        if instance:
+            try:
+                watched = weakref.ref(objects[0], lambda reference: first.pop(instance, None))
+            except TypeError:
+                watched = objects[0]
+        first[instance] = (made, watched)
+        return 0
+
     cdef list watch(self, key, list objects):
         """References to the objects that a key knows by their addresses. When one is gone, so is the program."""
         cdef list watched = []
-        programs = self.programs
+        programs, streams = self.programs, self.streams
 
         def forget(reference):
             programs.pop(key, None)
+            streams.pop(key, None)
 
         for value in objects:
             try:
@@ -813,6 +907,14 @@ cdef class Cache:
             except TypeError:
                 watched.append(value)
         return watched
+
+
+cdef object instance_of(tuple key, list objects):
+    """The address of the first argument, if that is an object: the instance whose method is called. Else 0."""
+    cdef object first = key[1] if len(key) > 1 else None
+    if objects and type(first) is tuple and len(first) == 2 and first[1] == id(objects[0]):
+        return id(objects[0])
+    return 0
 
 
 cdef tuple signature_of(tuple args, dict kwargs, bint taped, list leaves, list objects):

@@ -155,6 +155,19 @@ cdef class Tape(Observer):
         self.spent = True
         self.records = []
 
+    def without(self, list tensors not None):
+        """A tape that lacks the records of the calls that made ``tensors``: no gradient flows through these."""
+        cdef Tape part = Tape.__new__(Tape, self.watches_variables)
+        cdef int64_t index
+        check_tensors(tensors)
+        part.born, part.producers, part.variables = self.born, self.producers, self.variables
+        part.records = list(self.records)
+        for tensor in tensors:
+            index = self.producers.get((<EagerTensor>tensor).id, SOURCE)
+            if 0 <= index < len(part.records):
+                part.records[index] = None
+        return part
+
     def largest(self):
         """How many elements the largest tensor has that a record keeps."""
         cdef Record record

@@ -22,7 +22,8 @@ cdef class Above:
     cdef public object cast, pack, slices_to_tensor
     cdef public object variables        # the module of the ops behind variables
     cdef public object load_ops
-    cdef public object random_snapshot, random_restore
+    cdef public object names_of_draws, draw_again, new_streams
+    cdef public tuple immutable         # types of Python objects that never change, and are compared by value
     # Tensors without values: see `tapegrad.symbolic`
     cdef public object lift, resolve
 

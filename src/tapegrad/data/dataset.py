@@ -17,6 +17,7 @@ from tapegrad.data.makers import Makers
 from tapegrad.data.options import Options, frozen, merged
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
+from tapegrad.framework import calls
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.constants import constant
 
@@ -90,6 +91,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
     # What all have in common.
 
     def __iter__(self) -> OwnedIterator:
+        calls.mark()
         return OwnedIterator(self)
 
     def __bool__(self) -> bool:

@@ -13,7 +13,7 @@ from tapegrad.data.dataset import DatasetSource, DatasetV2
 from tapegrad.data.iterators import Run, close
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import InvalidArgumentError, OutOfRangeError
-from tapegrad.framework import random_state
+from tapegrad.framework import calls, random_state
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.spec import TensorSpec
 
@@ -112,23 +112,23 @@ class DataFunction:
         self._program: Program | None = None
         self._pack: Callable[[list[Any]], Any] | None = None
         # Inside other functions, data sets are made for each element, and tried when somebody asks.
-        if not is_own and current_graph() is None and not random_state.in_function():
+        if not is_own and current_graph() is None and calls.current() is None:
             self._try()
 
-    def __call__(self, streams: random_state.Streams, *arguments: Any) -> Any:
+    def __call__(self, streams: calls.Streams, *arguments: Any) -> Any:
         """The result, with its leaves converted."""
         if self._program is not None:
             leaves = structure.flatten(arguments)
             if not self.before or self._fits(leaves):
                 return self._run(self._program, streams, leaves)
         try:
-            with random_state.drawing_from(streams):
-                if current_graph() is None:
-                    # Tapes are paused while an element is made. Those of the function record.
-                    with apart():
-                        result = self.function(*arguments)
-                else:
-                    result = self.function(*arguments)
+            call = calls.Call(streams)
+            if current_graph() is None:
+                # Tapes are paused while an element is made. Those of the function record.
+                with apart():
+                    result = call.run(self.function, arguments, {})
+            else:
+                result = call.run(self.function, arguments, {})
         except (StopIteration, OutOfRangeError) as error:
             raise _not_the_end(error) from error
         # A list that comes from a function holds results, and is not one tensor.
@@ -158,12 +158,11 @@ class DataFunction:
 
         return call if program is None else call_program
 
-    def _run(self, program: Any, streams: random_state.Streams, leaves: list[Any]) -> Any:
+    def _run(self, program: Any, streams: calls.Streams, leaves: list[Any]) -> Any:
         """What the program gives for the leaves of the arguments."""
         try:
             if program.acts:
-                with random_state.drawing_from(streams):
-                    results = program.run(leaves)
+                results = calls.Call(streams).run(program.run, (leaves,), {})
             else:
                 results = program.run(leaves)
         except (StopIteration, OutOfRangeError) as error:
@@ -174,9 +173,11 @@ class DataFunction:
         """Whether arguments are such as the program was made for. States may change their shapes."""
         return all(
             not isinstance(spec, TensorSpec)
-            or type(leaf) is EagerTensor
-            and leaf.dtype is spec.dtype
-            and spec.shape.is_compatible_with(leaf.shape)
+            or (
+                type(leaf) is EagerTensor
+                and leaf.dtype is spec.dtype
+                and spec.shape.is_compatible_with(leaf.shape)
+            )
             for spec, leaf in zip(self._specs, leaves, strict=True)
         )
 
@@ -218,7 +219,7 @@ class DataFunction:
         if any(_size_of(spec) > LARGEST_TRIAL for spec in self._specs):
             self.reason = "an element is too large to call the function on one of the same size"
             return
-        streams = random_state.Streams(self.seed)
+        streams = calls.Streams(self.seed, lasting=True)
         try:
             with apart():
                 traced = Traced(
@@ -240,7 +241,7 @@ class DataFunction:
             flat = type(result) is tuple and not any(map(structure.is_nested, result))
             self._pack = tuple if flat else lambda leaves: structure.pack(result, leaves)
 
-    def _call_python(self, streams: random_state.Streams, arguments: Any) -> Any:
+    def _call_python(self, streams: calls.Streams, arguments: Any) -> Any:
         return self(streams, *arguments)
 
     def _find_spec(self) -> Any:
@@ -250,7 +251,7 @@ class DataFunction:
         found: list[Any] = []
 
         def call(*arguments: Any) -> tuple[()]:
-            result = self(random_state.Streams(self.seed), *arguments)
+            result = self(calls.Streams(self.seed, lasting=True), *arguments)
             found.append(structure.spec_of(result))
             return ()
 

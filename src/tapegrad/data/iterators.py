@@ -15,8 +15,10 @@ from tapegrad.core import Tensor, static_value
 from tapegrad.data import leaves, optional, structure
 from tapegrad.data.specs import IteratorSpec
 from tapegrad.errors import OutOfRangeError, refuse
+from tapegrad.framework import calls
+from tapegrad.framework.bases import Trackable
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.framework.random_state import Streams
+from tapegrad.framework.names import current_graph
 from tapegrad.ops.sparse.functions import to_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
@@ -43,13 +45,16 @@ class Run:
         self.by_index = by_index
         self.is_trial = is_trial
         core.refuse_recording("a pass over a data set")
-        self._streams: dict[Any, Streams] = {}
+        graph = current_graph()
+        if graph is not None:
+            graph.refuse("it reads a data set")
+        self._streams: dict[Any, calls.Streams] = {}
 
-    def streams_of(self, function: Any) -> Streams:
+    def streams_of(self, function: Any) -> calls.Streams:
         """The random streams of a `functions.DataFunction` in this pass."""
         streams = self._streams.get(function)
         if streams is None:
-            streams = self._streams[function] = Streams(function.seed)
+            streams = self._streams[function] = calls.Streams(function.seed, lasting=True)
         return streams
 
 
@@ -119,7 +124,7 @@ def seed_generators(dataset: Any) -> list[Any]:
     return found
 
 
-class OwnedIterator(IteratorBase):
+class OwnedIterator(IteratorBase, Trackable):
     """A pass over a data set, which `next` and ``get_next`` read.
 
     >>> iterator = iter(tf.data.Dataset.range(1))
@@ -156,6 +161,12 @@ class OwnedIterator(IteratorBase):
         saved: Tensor = convert_to_tensor(json.dumps(state))
         return saved
 
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"ITERATOR_STATE": self._save()}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        self._restore(restored_tensors["ITERATOR_STATE"])
+
     def _restore(self, state: Any) -> None:
         """Go to where `_save` was called on an iterator over such a data set.
 
@@ -190,6 +201,7 @@ class OwnedIterator(IteratorBase):
         return self._dataset.element_spec
 
     def __iter__(self) -> OwnedIterator:
+        calls.mark()
         return self
 
     def __next__(self) -> Any:

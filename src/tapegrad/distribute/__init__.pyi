@@ -2,6 +2,25 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.distribute.collectives import all_gather as all_gather
+from tapegrad.distribute.collectives import all_reduce as all_reduce
+from tapegrad.distribute.collectives import broadcast as broadcast
+from tapegrad.distribute.collectives import reduce_scatter as reduce_scatter
+from tapegrad.distribute.tape import broadcast_variables as broadcast_variables
+from tapegrad.distribute.tape import Compression as Compression
+from tapegrad.distribute.tape import DistributedGradientTape as DistributedGradientTape
+from tapegrad.distribute.threads import run_in_threads as run_in_threads
+from tapegrad.distribute.world import all_objects as all_objects
+from tapegrad.distribute.world import barrier as barrier
+from tapegrad.distribute.world import broadcast_object as broadcast_object
+from tapegrad.distribute.world import init as init
+from tapegrad.distribute.world import is_initialized as is_initialized
+from tapegrad.distribute.world import local_rank as local_rank
+from tapegrad.distribute.world import local_size as local_size
+from tapegrad.distribute.world import ProcessSet as ProcessSet
+from tapegrad.distribute.world import rank as rank
+from tapegrad.distribute.world import shutdown as shutdown
+from tapegrad.distribute.world import size as size
 from tapegrad.strategies.contexts import experimental_set_strategy as experimental_set_strategy
 from tapegrad.strategies.contexts import get_replica_context as get_replica_context
 from tapegrad.strategies.contexts import get_strategy as get_strategy
@@ -16,7 +35,6 @@ from tapegrad.strategies.reductions import HierarchicalCopyAllReduce as Hierarch
 from tapegrad.strategies.reductions import NcclAllReduce as NcclAllReduce
 from tapegrad.strategies.reductions import ReduceOp as ReduceOp
 from tapegrad.strategies.reductions import ReductionToOneDevice as ReductionToOneDevice
-from tapegrad.strategies.refused import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from tapegrad.strategies.refused import ParameterServerStrategy as ParameterServerStrategy
 from tapegrad.strategies.refused import TPUStrategy as TPUStrategy
 from tapegrad.strategies.strategy import ReplicaContext as ReplicaContext
@@ -27,4 +45,6 @@ from tapegrad.strategies.values import InputContext as InputContext
 from tapegrad.strategies.values import InputOptions as InputOptions
 from tapegrad.strategies.values import InputReplicationMode as InputReplicationMode
 from tapegrad.strategies.values import RunOptions as RunOptions
+from tapegrad.strategies.workers import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from tapegrad.distribute import cluster_resolver as cluster_resolver
 from tapegrad.distribute import experimental as experimental

@@ -40,7 +40,7 @@ class Plan(NamedTuple):
     """How the gradients of a step are reduced."""
 
     group: Group
-    count: int
+    divisor: int
     """By how much the sum is divided."""
     half: np.dtype[Any] | None
     """The dtype in which float32 and float64 travel."""
@@ -84,7 +84,7 @@ def courier_of(group: Group) -> Courier:
 
 
 class Message:
-    """Gradients that travel together, as arrays of one dtype; and flags that say which gradients there were."""
+    """Gradients that travel together, as arrays of one dtype; and flags that say which ones there were."""
 
     def __init__(self, plan: Plan, where: str) -> None:
         self.plan = plan
@@ -132,15 +132,17 @@ class Message:
         total = group.all_reduce(array, "sum", self.plan.tree)
         if total.dtype != dtype:
             total = total.astype(dtype)
-        if self.plan.count > 1:
-            total = np.divide(total, dtype.type(self.plan.count)).astype(dtype, copy=False)
+        if self.plan.divisor > 1:
+            total = np.divide(total, dtype.type(self.plan.divisor)).astype(dtype, copy=False)
         return total
 
     def _gather(self, group: Group, slices: IndexedSlices) -> None:
         values, _ = group.all_gather(slices.values._array)
         indices, _ = group.all_gather(slices.indices._array)
-        if self.plan.count > 1:
-            values = np.divide(values, values.dtype.type(self.plan.count)).astype(values.dtype, copy=False)
+        if self.plan.divisor > 1:
+            values = np.divide(values, values.dtype.type(self.plan.divisor)).astype(
+                values.dtype, copy=False
+            )
         self.results = [(values, indices)]
 
 
@@ -157,9 +159,9 @@ def _packed(arrays: Sequence[Array]) -> Array:
 class Buckets:
     """The gradients of one call of `gradient`, in an order that all ranks know beforehand.
 
-    The sources are taken from the last to the first, for that is about how their gradients are completed, and
-    divided into buckets of one dtype and about ``bucket_bytes``. A bucket goes out when it is complete and all
-    before it have gone. So a rank whose walk goes another way sends the same messages.
+    The sources are taken from the last to the first, for that is about how their gradients are completed.
+    They are divided into buckets of one dtype and about ``bucket_bytes``. A bucket goes out when it is
+    complete and all before it have gone. So a rank whose walk goes another way sends the same messages.
 
     Args:
         plan: how the gradients are reduced.
@@ -235,9 +237,7 @@ class Buckets:
         if errors:
             raise errors[0]
         seen = self._messages[-1].seen
-        return [
-            result if seen is None or seen[k] else None for k, result in enumerate(results)
-        ]
+        return [result if seen is None or seen[k] else None for k, result in enumerate(results)]
 
 
 def _tensor(result: Any, slices: IndexedSlices | None) -> Any:

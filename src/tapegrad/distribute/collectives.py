@@ -23,7 +23,9 @@ from tapegrad.ops.shape.creation import zeros_like
 PUBLIC = {"distribute": "all_gather all_reduce broadcast reduce_scatter"}
 
 # Of these a recorded function knows the shapes of the results beforehand. Where one fails, the job ends.
-describe_ops(["_AllReduceSum", "_AllReduceSumMany", "_AllReduceExtreme", "_ReduceScatter", "_Broadcast"], [])
+describe_ops(
+    ["_AllReduceSum", "_AllReduceSumMany", "_AllReduceExtreme", "_ReduceScatter", "_Broadcast"], []
+)
 
 
 @op(
@@ -33,7 +35,7 @@ describe_ops(["_AllReduceSum", "_AllReduceSumMany", "_AllReduceExtreme", "_Reduc
     holomorphic=False,
     effect="calls",
 )
-def all_reduce_sum(xp, x, *, group, tree=False):
+def all_reduce_sum(xp: Any, x: Any, *, group: Group, tree: bool = False) -> Any:
     """The sum over all ranks."""
     return group.all_reduce(x, "sum", tree)
 
@@ -50,7 +52,7 @@ all_reduce_sum.gradient(x=lambda dy, group, tree: all_reduce_sum(dy, group=group
     holomorphic=False,
     effect="calls",
 )
-def all_reduce_sum_many(xp, *xs, group, tree=False):
+def all_reduce_sum_many(xp: Any, *xs: Any, group: Group, tree: bool = False) -> Any:
     """The sum over all ranks of each of several tensors of one dtype, in one message."""
     flat = xp.concatenate([x.reshape(-1) for x in xs])
     total = group.all_reduce(flat, "sum", tree)
@@ -67,12 +69,12 @@ all_reduce_sum_many.gradient(
 
 
 @op("_AllReduceExtreme", dtypes=REAL, effect="calls")
-def all_reduce_extreme(xp, x, *, group, reduction):
+def all_reduce_extreme(xp: Any, x: Any, *, group: Group, reduction: str) -> Any:
     """The maximum or minimum over all ranks, for each element."""
     return group.all_reduce(x, reduction)
 
 
-def extreme_gradient(dy, x, out, group):
+def extreme_gradient(dy: Any, x: Any, out: Any, group: Group) -> Any:
     """``dy`` of all ranks, divided equally among the ranks whose element is the extreme one."""
     reached = cast(equal(x, out), dy.dtype)
     count = all_reduce_sum(reached, group=group)
@@ -90,15 +92,15 @@ all_reduce_extreme.gradient(x=extreme_gradient)
     holomorphic=False,
     effect="calls",
 )
-def all_gather_rows(xp, x, *, group):
+def all_gather_rows(xp: Any, x: Any, *, group: Group) -> Any:
     """The rows of all ranks, and how many each has given."""
     rows, counts = group.all_gather(x)
     return rows, xp.asarray(counts, xp.int64)
 
 
-def all_gather_gradient(dy, counts, group):
+def all_gather_gradient(dy: Any, counts: Any, group: Group) -> Any:
     """The sum of what arrives at this rank's rows on all ranks."""
-    parts = tuple(core.static_value(counts).tolist())
+    parts = tuple(core.static_value(counts, "rows").tolist())
     return reduce_scatter_rows(dy[0], group=group, counts=parts)
 
 
@@ -106,7 +108,7 @@ all_gather_rows.gradient(x=all_gather_gradient)
 
 
 @op("_ReduceScatter", dtypes=NUMERIC, linear="x", holomorphic=False, effect="calls")
-def reduce_scatter_rows(xp, x, *, group, counts):
+def reduce_scatter_rows(xp: Any, x: Any, *, group: Group, counts: tuple[int, ...]) -> Any:
     """This rank's part of the rows of the sum over all ranks."""
     return group.reduce_scatter(x, counts)
 
@@ -115,12 +117,12 @@ reduce_scatter_rows.gradient(x=lambda dy, group: all_gather_rows(dy, group=group
 
 
 @op("_Broadcast", linear="x", holomorphic=False, effect="calls")
-def broadcast_from(xp, x, *, group, root):
+def broadcast_from(xp: Any, x: Any, *, group: Group, root: int) -> Any:
     """What the rank ``root`` has."""
     return group.broadcast(x, root)
 
 
-def broadcast_gradient(dy, group, root):
+def broadcast_gradient(dy: Any, group: Group, root: int) -> Any:
     """The sum of what arrives on all ranks, for the root; zeros for the others."""
     total = all_reduce_sum(dy, group=group)
     return total if group.rank == root else zeros_like(total)
@@ -155,9 +157,10 @@ def all_reduce(
         InvalidArgumentError: the ranks do not call for the same: see the guide.
     """
     group = group_of(process_set)
-    reduce = _reducer(op, group, tree)
     try:
-        return nest.map_structure(reduce, value)
+        if type(value) is EagerTensor and op == "sum":
+            return all_reduce_sum(value, group=group, tree=tree)
+        return nest.map_structure(_reducer(op, group, tree), value)
     except Exception as error:
         core.hide(error)
         raise
@@ -223,7 +226,7 @@ def all_gather(value: Any, process_set: ProcessSet | None = None, name: str | No
 def reduce_scatter(
     value: Any, op: str = "sum", process_set: ProcessSet | None = None, name: str | None = None
 ) -> Any:
-    """The sum or mean over all ranks of the tensors in the nest ``value``; each rank gets its part of the rows.
+    """The sum or mean over all ranks of the tensors in the nest ``value``; each rank gets some of the rows.
 
     >>> tf.distribute.reduce_scatter(tf.constant([1.0, 2.0])).numpy()
     array([1., 2.], dtype=float32)

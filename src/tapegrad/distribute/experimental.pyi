@@ -3,14 +3,14 @@
 # fmt: off
 
 from tapegrad.strategies.local import CentralStorageStrategy as CentralStorageStrategy
-from tapegrad.strategies.refused import CommunicationImplementation as _CommunicationImplementation
-from tapegrad.strategies.refused import CommunicationImplementation as CommunicationImplementation
-from tapegrad.strategies.refused import CommunicationOptions as CommunicationOptions
-from tapegrad.strategies.refused import ExperimentalMultiWorkerStrategy as _ExperimentalMultiWorkerStrategy
+from tapegrad.strategies.options import CommunicationImplementation as _CommunicationImplementation
+from tapegrad.strategies.options import CommunicationImplementation as CommunicationImplementation
+from tapegrad.strategies.options import CommunicationOptions as CommunicationOptions
 from tapegrad.strategies.refused import ParameterServerStrategy as ParameterServerStrategy
 from tapegrad.strategies.refused import ExperimentalTPUStrategy as _ExperimentalTPUStrategy
 from tapegrad.strategies.values import ValueContext as ValueContext
+from tapegrad.strategies.workers import ExperimentalMultiWorkerStrategy as _ExperimentalMultiWorkerStrategy
 
 CollectiveCommunication = _CommunicationImplementation
-MultiWorkerMirroredStrategy = _ExperimentalMultiWorkerStrategy
 TPUStrategy = _ExperimentalTPUStrategy
+MultiWorkerMirroredStrategy = _ExperimentalMultiWorkerStrategy

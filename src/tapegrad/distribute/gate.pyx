@@ -6,10 +6,14 @@ than a microsecond, whether all mean the same, before any of them enters a call 
 
 cimport numpy as cnp
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 import time
+
+import numpy as np
+
+from tapegrad.engines.numpy.buffers import empty
 
 cnp.import_array()
 
@@ -53,6 +57,7 @@ cdef enum:
     YIELDS = 40                 # of those before it sleeps
     SHORTEST_NAP = 20_000       # nanoseconds
     LONGEST_NAP = 500_000
+    LARGE = 32_768              # bytes from which on arrays come from the pool
 
 cdef struct Arrival:
     int64_t turn                # the number of the collective
@@ -129,6 +134,20 @@ cdef class Gate:
     def counts(self):
         """How many rows each rank has said at the last meeting."""
         return [self.slots[rank].arrivals[self.turn & 1].count for rank in range(self.size)]
+
+    def joined(self, cnp.ndarray array not None):
+        """An empty array for the rows of all ranks, if each has said at the last meeting that it has as many; or None."""
+        cdef cnp.npy_intp dims[64]
+        cdef int i, n = cnp.PyArray_NDIM(array)
+        for i in range(self.size):
+            if self.slots[i].arrivals[self.turn & 1].count != cnp.PyArray_DIM(array, 0):
+                return None
+        if self.size * cnp.PyArray_NBYTES(array) >= LARGE or not cnp.PyArray_ISNUMBER(array):
+            return empty((self.size * len(array), *(<object>array).shape[1:]), (<object>array).dtype)
+        for i in range(n):
+            dims[i] = cnp.PyArray_DIM(array, i)
+        dims[0] *= self.size
+        return cnp.PyArray_EMPTY(n, dims, cnp.PyArray_TYPE(array), 0)
 
     cdef int wait(self, int64_t digest, int64_t count, double timeout) except -1:
         cdef int64_t turn = self.turn + 1
@@ -222,3 +241,76 @@ cdef class Gate:
     cdef str text_of(self, int rank):
         cdef Slot* slot = &self.slots[rank]
         return slot.text[:min(max(slot.length, 0), TEXT)].decode("utf-8", "replace")
+
+
+cdef fused Number:
+    float
+    double
+    int32_t
+    int64_t
+
+
+cdef void add_rows(Number* rows, Py_ssize_t stride, Py_ssize_t count, int ranks) noexcept nogil:
+    """Add up ``ranks`` rows of ``count`` numbers into the first one: neighbours first, then pairs of neighbours."""
+    cdef int step = 1, rank
+    cdef Py_ssize_t i
+    cdef Number* left
+    cdef Number* right
+    while step < ranks:
+        rank = 0
+        while rank < ranks - step:
+            left = rows + rank * stride
+            right = rows + (rank + step) * stride
+            for i in range(count):
+                left[i] = left[i] + right[i]
+            rank += 2 * step
+        step *= 2
+
+
+cdef class Mailbox:
+    """Memory for small messages: what this rank sends, and what all ranks have sent.
+
+    Args:
+        size: how many ranks there are.
+        limit: how many bytes a message has at most, a multiple of 64.
+    """
+
+    cdef readonly cnp.ndarray sent
+    cdef readonly cnp.ndarray received
+    cdef int size
+
+    def __init__(self, int size, Py_ssize_t limit):
+        self.sent = np.zeros(limit, np.int8)
+        self.received = np.zeros(size * limit, np.int8)
+        self.size = size
+
+    def post(self, cnp.ndarray array not None):
+        """Take the elements of an array, which has no more bytes than a message."""
+        if cnp.PyArray_NBYTES(array) > self.sent.shape[0] or not cnp.PyArray_IS_C_CONTIGUOUS(array):
+            raise ValueError("the array is too large, or does not lie in one piece")
+        memcpy(cnp.PyArray_DATA(self.sent), cnp.PyArray_DATA(array), cnp.PyArray_NBYTES(array))
+
+    def total(self, cnp.ndarray like not None, Py_ssize_t stride):
+        """The sum of what all ranks have posted, as an array like ``like``, added as a tree; None for other dtypes.
+
+        ``stride`` is how many bytes each rank has sent.
+        """
+        cdef void* rows = cnp.PyArray_DATA(self.received)
+        cdef Py_ssize_t count = cnp.PyArray_SIZE(like)
+        cdef int kind = cnp.PyArray_TYPE(like)
+        cdef cnp.ndarray result
+        if stride * self.size > self.received.shape[0] or cnp.PyArray_NBYTES(like) > stride:
+            raise ValueError("the messages are too large")
+        if kind == cnp.NPY_FLOAT32:
+            add_rows(<float*>rows, stride // 4, count, self.size)
+        elif kind == cnp.NPY_FLOAT64:
+            add_rows(<double*>rows, stride // 8, count, self.size)
+        elif kind == cnp.NPY_INT32:
+            add_rows(<int32_t*>rows, stride // 4, count, self.size)
+        elif kind == cnp.NPY_INT64:
+            add_rows(<int64_t*>rows, stride // 8, count, self.size)
+        else:
+            return None
+        result = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like), kind, 0)
+        memcpy(cnp.PyArray_DATA(result), rows, cnp.PyArray_NBYTES(result))
+        return result

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,12 +37,12 @@ def user_line() -> str:
     """Where in the user's code this thread is; in a thread of ours, where the work was ordered."""
     if behalf.where is not None:
         return behalf.where
-    frame = sys._getframe()
+    frame: FrameType | None = sys._getframe()
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith((OURS, "<tapegrad ", "<frozen ")):
             return f"{name}, line {frame.f_lineno}, in {frame.f_code.co_name}"
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return "a place unknown"
 
 
@@ -67,8 +68,8 @@ class Group:
     def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
         """The sum, maximum or minimum over all ranks of arrays of one shape.
 
-        With ``tree`` neighbours are added first, then pairs of neighbours, and so on: for 1, 2, 4 ... ranks the
-        additions are then part of one tree, and the bits do not depend on how many ranks share them.
+        With ``tree`` neighbours are added first, then pairs of neighbours, and so on: for 1, 2, 4 ... ranks
+        the additions are then part of one tree, and the bits do not depend on how many ranks share them.
         """
         raise NotImplementedError
 
@@ -89,7 +90,7 @@ class Group:
         raise NotImplementedError
 
     def subgroup(self, ranks: Sequence[int]) -> Group | None:
-        """The group of those ranks, in their order; None for a rank that is not among them. All ranks call it."""
+        """The group of those ranks, in their order; None for a rank that is not in it. All ranks call it."""
         raise NotImplementedError
 
     def all_objects(self, value: Any) -> list[Any]:
@@ -191,7 +192,7 @@ def is_half(dtype: np.dtype[Any]) -> bool:
 
 
 def added_as_tree(parts: Sequence[Array], reduction: str = "sum") -> Array:
-    """The parts, added up in pairs of neighbours, then pairs of these, and so on. Halves are added as float32."""
+    """The parts, added up in pairs of neighbours, then pairs of these, and so on; halves as float32."""
     function = {"sum": np.add, "max": np.maximum, "min": np.minimum}[reduction]
     dtype = parts[0].dtype
     level = [part.astype(np.float32) if is_half(dtype) else part for part in parts]
@@ -203,14 +204,12 @@ def added_as_tree(parts: Sequence[Array], reduction: str = "sum") -> Array:
 
 def refuse_disagreement(texts: Sequence[str | None]) -> NoReturn:
     """Raise what all ranks raise where they do not mean the same collective."""
-    lines = [
-        f"\n  rank {rank}: {text or 'it has not said'}" for rank, text in enumerate(texts)
-    ]
+    lines = [f"\n  rank {rank}: {text or 'it has not said'}" for rank, text in enumerate(texts)]
     raise InvalidArgumentError(
         None,
         None,
-        "The ranks do not call for the same collective. All ranks must make the same calls in the same order, "
-        "with tensors of one dtype and shape:" + "".join(lines),
+        "The ranks do not call for the same collective. All ranks must make the same calls in the same "
+        "order, with tensors of one dtype and shape:" + "".join(lines),
     )
 
 
@@ -221,9 +220,7 @@ def refuse_waiting(code: int, text: str, others: str, timeout: float) -> NoRetur
             None,
             None,
             f"This rank has waited {timeout:g} seconds in {text}. Not there: {others}. Either a rank takes a "
-            "way through the program that has no such call, or it needs more time: tf.distribute.init(timeout="
-            "...) or TAPEGRAD_DISTRIBUTE_TIMEOUT sets how many seconds the others wait.",
+            "way through the program that has no such call, or it needs more time: "
+            "tf.distribute.init(timeout=...) or TAPEGRAD_DISTRIBUTE_TIMEOUT sets how many seconds the others wait.",
         )
     raise AbortedError(None, None, f"This rank waits in {text}, but {others}.")
-
-

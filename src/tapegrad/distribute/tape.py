@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tapegrad import core, dtypes
 from tapegrad.autodiff.tape import GradientTape
+from tapegrad.core import VariableBase
 from tapegrad.distribute import buckets
 from tapegrad.distribute.collectives import (
     all_reduce_sum_many,
@@ -19,7 +20,6 @@ from tapegrad.distribute.collectives import (
 )
 from tapegrad.distribute.groups import Group, LocalGroup
 from tapegrad.distribute.world import ProcessSet, group_of
-from tapegrad.core import VariableBase
 from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -121,7 +121,7 @@ class DistributedGradientTape(GradientTape):
             if self._wrapped is not None and self._tape is None:
                 self._wrapped._tape, self._wrapped._spent = None, self._spent
 
-    def _compute_gradient(  # type: ignore[override]
+    def _compute_gradient(
         self, tape: core.Tape, targets: Any, sources: list[Any], seeds: list[Any], release: bool
     ) -> list[Any]:
         count = self._group.size if self._mean else 1
@@ -203,7 +203,7 @@ class DistributedGradientTape(GradientTape):
 class _Passes:
     """The gradients of several calls by the same sources, added up on this rank."""
 
-    _all: dict[Any, _Passes] = {}
+    _all: ClassVar[dict[Any, _Passes]] = {}
 
     @classmethod
     def of(cls, sources: Sequence[Any], count: int, tree: bool) -> _Passes:

@@ -80,7 +80,8 @@ class Meeting:
 
     def _conclude(self, make: Callable[[list[Any]], Any]) -> None:
         came = [self.arrivals[k] for k in range(self.size)]
-        result, error = None, None
+        result: Any = None
+        error: BaseException | None = None
         if len({digest for digest, _, _ in came}) > 1:
             error = _Differ([text for _, text, _ in came])
         else:
@@ -164,9 +165,7 @@ class ThreadGroup(Group):
         """The sum over all ranks, of which rank ``k`` gets the next ``counts[k]`` rows."""
         check_counts(array, counts, self.size)
         name = f"reduce_scatter({list(counts)})"
-        total: Array = self._meet(
-            REDUCE_SCATTER, name, array, added_as_tree, hash(tuple(counts))
-        )
+        total: Array = self._meet(REDUCE_SCATTER, name, array, added_as_tree, hash(tuple(counts)))
         begin = sum(counts[: self.rank])
         return total[begin : begin + counts[self.rank]]
 
@@ -174,7 +173,7 @@ class ThreadGroup(Group):
         """The array of the rank ``root``. The others give arrays of its dtype and shape."""
         check_root(root, self.size)
         result: Array = self._meet(
-            BROADCAST, f"broadcast(root={root})", array, lambda parts: parts[root], root
+            BROADCAST, f"broadcast({root})", array, lambda parts: parts[root], root
         )
         return result
 
@@ -183,7 +182,7 @@ class ThreadGroup(Group):
         self._meet(BARRIER, "barrier()", NOTHING, lambda parts: None)
 
     def subgroup(self, ranks: Sequence[int]) -> ThreadGroup | None:
-        """The group of those ranks, in their order; None for a rank that is not among them. All ranks call it."""
+        """The group of those ranks, in their order; None for a rank that is not in it. All ranks call it."""
         check_ranks(ranks, self.size)
         meeting = self._meet(
             OBJECT,
@@ -199,7 +198,11 @@ class ThreadGroup(Group):
     def all_objects(self, value: Any) -> list[Any]:
         """What each rank has given. The objects are the very ones."""
         values: list[Any] = self._meet(
-            OBJECT, "all_objects()", NOTHING, lambda parts: [one for (one,) in parts], value=(value,)
+            OBJECT,
+            "all_objects()",
+            NOTHING,
+            lambda parts: [one for (one,) in parts],
+            value=(value,),
         )
         return values
 
@@ -226,7 +229,7 @@ def run_in_threads(
     >>> tf.distribute.run_in_threads(3, step)
     [6, 6, 6]
 
-    If ranks raise, the error of the first one to do so is raised here; the others learn of it where they wait.
+    If ranks raise, the error of the first one to do so is raised here. The others learn of it where they wait.
     """
     meeting = Meeting(count)
     take = inheritance()

@@ -7,14 +7,18 @@ import os
 import platform
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from types import TracebackType
 from typing import Any
 
+from tapegrad.core.tracebacks import OURS
 from tapegrad.distribute.groups import Group, LocalGroup
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.errors import AbortedError
 
 PUBLIC = {
     "distribute": (
@@ -25,6 +29,9 @@ PUBLIC = {
 
 # What launchers of MPI programs say to the processes that they start: how many these are.
 LAUNCHED = "PMI_SIZE OMPI_COMM_WORLD_SIZE MV2_COMM_WORLD_SIZE MPI_LOCALNRANKS".split()
+STARTERS = (OURS, "<frozen ")
+# A rank that fails because another one has failed lets that one speak first.
+FOLLOWERS_WAIT = 1.0
 TIMEOUT = "TAPEGRAD_DISTRIBUTE_TIMEOUT"
 
 
@@ -66,14 +73,17 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         _of_process.append(LocalGroup())
         return
     try:
-        from tapegrad.distribute.mpi import MPI, MPIGroup
+        mpi = import_module("tapegrad.distribute.mpi")
     except ImportError as error:
+        if error.name != "mpi4py":
+            raise
         raise ImportError(
-            f"A launcher has started {launched_size()} processes, and they find no MPI to talk to each other: "
-            f'pip install "tapegrad[mpi]". ({error})'
+            f"A launcher has started {launched_size()} processes, and they find no MPI to talk to each "
+            'other: pip install "tapegrad[mpi]".'
         ) from error
     shared = os.environ.get("TAPEGRAD_DISTRIBUTE_GATE") != "messages"
-    group = MPIGroup(MPI.COMM_WORLD if communicator is None else communicator, seconds, shared)
+    chosen = mpi.MPI.COMM_WORLD if communicator is None else communicator
+    group = mpi.MPIGroup(chosen, seconds, shared)
     _of_process.append(group)
     _share_cores(group.local_size)
     _end_together(group)
@@ -113,7 +123,13 @@ def _end_together(group: Any) -> None:
     """End the whole job with the traceback of the rank that raises first."""
 
     def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-        text = "".join(traceback.format_exception(kind, error, where))
+        # The frames that started the program are of no interest.
+        inner = where
+        while inner is not None and inner.tb_frame.f_code.co_filename.startswith(STARTERS):
+            inner = inner.tb_next
+        if isinstance(error, AbortedError):
+            time.sleep(FOLLOWERS_WAIT)
+        text = "".join(traceback.format_exception(kind, error, inner or where))
         # Here and now, not line by line: other ranks may be writing too.
         sys.stdout.flush()
         marked = "".join(f"[rank {group.rank}] {line}\n" for line in text.rstrip().split("\n"))

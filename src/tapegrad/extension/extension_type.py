@@ -13,6 +13,7 @@ from tapegrad.extension import fields
 from tapegrad.extension.batching import ExtensionTypeBatchEncoder
 from tapegrad.extension.fields import NO_DEFAULT, Field, ImmutableDict
 from tapegrad.framework.spec import BatchableTypeSpec, TypeSpec, type_spec_from_value
+from tapegrad.framework.spec_names import register
 from tapegrad.internal.composite import CompositeTensor
 
 PUBLIC = {
@@ -467,6 +468,9 @@ def _add_spec(cls: Any, namespace: dict[str, Any]) -> None:
     members["__module__"] = cls.__module__
     members["__qualname__"] = f"{cls.__qualname__}.Spec"
     cls.Spec = type("Spec", (base,), members)
+    registered = vars(cls).get("__name__")
+    if registered is not None:
+        register(f"{registered}.Spec")(cls.Spec)
     signature = signature.replace(return_annotation=cls.Spec)
     if own is None:
         constructor.__signature__ = signature  # type: ignore[attr-defined]

@@ -90,7 +90,18 @@ class Trackable:
                 "overwrite=True)."
             )
         parts[name] = trackable
+        self._meet(name, trackable)
         return trackable
+
+    def _expect(self, name: str, meet: Callable[[Any], None]) -> None:
+        """Call ``meet(part)`` when the part ``name`` appears: a checkpoint has values for it."""
+        self.__dict__.setdefault("_self_expected_parts", {})[name] = meet
+
+    def _meet(self, name: str, part: Any) -> None:
+        """Tell who waits for the part ``name`` that it is there."""
+        expected = self.__dict__.get("_self_expected_parts")
+        if expected and name in expected:
+            expected.pop(name)(part)
 
     def _trackable_children(
         self, save_type: str = "checkpoint", cache: Any = None, **kwargs: Any
@@ -176,6 +187,7 @@ class AutoTrackable(Trackable):
         elif isinstance(value, (Trackable, list, dict, tuple)):
             if self.__dict__.get("_self_setattr_tracking", True):
                 self._parts[name] = value
+                self._meet(name, value)
         elif "_self_unconditional_dependency_names" in self.__dict__:
             self._delete_tracking(name)
         super().__setattr__(name, value)

@@ -30,6 +30,8 @@ __all__ = [
     "get_visible_devices",
     "list_logical_devices",
     "list_physical_devices",
+    "log_recordings",
+    "logs_recordings",
     "release_idle_memory",
     "reset_memory_stats",
     "run_functions_eagerly",
@@ -54,7 +56,7 @@ PUBLIC = {
     ),
     "config.experimental": (
         "enable_op_determinism get_blas get_idle_memory_limit get_memory_growth get_memory_info "
-        "get_memory_usage release_idle_memory reset_memory_stats set_idle_memory_limit "
+        "get_memory_usage log_recordings release_idle_memory reset_memory_stats set_idle_memory_limit "
         "get_virtual_device_configuration=get_logical_device_configuration set_memory_growth "
         "set_virtual_device_configuration=set_logical_device_configuration "
         "VirtualDeviceConfiguration=LogicalDeviceConfiguration"
@@ -101,6 +103,7 @@ class _Settings:
     def __init__(self) -> None:
         self.soft_placement = True
         self.functions_eager = False
+        self.logs_recordings = False
         self.inter_op_threads = 0  # 0: the library chooses
         self.intra_op_threads = 0
         self.logical_devices: list[LogicalDeviceConfiguration] | None = None
@@ -220,11 +223,30 @@ def set_soft_device_placement(enabled: bool) -> None:
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Say whether a `tf.function` leaves its arguments and results as they are. Else they become tensors.
+    """Say whether every `tf.function` just calls its Python function, and nothing is recorded or replayed.
 
-    It runs its Python function at every call either way.
+    Arguments and results then stay as they are. Otherwise they become tensors.
     """
     _settings.functions_eager = bool(run_eagerly)
+
+
+def log_recordings(enabled: bool = True) -> None:
+    """Say whether each new recording of a `tf.function` is logged, with what made it necessary.
+
+    The lines are warnings of the logger named "tensorflow". They also say why a function stays Python.
+    TensorFlow has no such switch.
+
+    >>> tf.config.experimental.log_recordings(True)
+    >>> f = tf.function(lambda x: x * 2)
+    >>> y = f(tf.constant(1.0))          # <lambda>() was recorded for (float32[]): the first call with ...
+    >>> tf.config.experimental.log_recordings(False)
+    """
+    _settings.logs_recordings = bool(enabled)
+
+
+def logs_recordings() -> bool:
+    """What `log_recordings` was told last; False at first."""
+    return _settings.logs_recordings
 
 
 def functions_run_eagerly() -> bool:

@@ -63,7 +63,7 @@ FAMILIES = [
         "train.ExponentialMovingAverage",
         "write average.assign_sub((1 - decay) * (average - variable)) instead",
     ),
-    ("train.*Def train.ClusterSpec train.Coordinator distribute.* dtensor", DEVICES),
+    ("train.*Def train.Coordinator distribute.* dtensor", DEVICES),
     ("experimental.dtensor.*", DEVICES),
     ("nondifferentiable_batch_function", DEVICES),
     ("config.experimental_connect_to_* config.experimental.ClusterDeviceFilters", DEVICES),

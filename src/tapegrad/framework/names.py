@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from tapegrad import core
+from tapegrad.framework import calls
 from tapegrad.framework.inherited import inherited
 
 __all__ = [
@@ -150,6 +151,8 @@ class name_scope:
 def init_scope() -> Iterator[None]:
     """A context in which no tape of this thread records, and which is in no graph.
 
+    What happens in it belongs to no `tf.function`: it happens once for each recording.
+
     >>> x = tf.Variable(3.0)
     >>> with tf.GradientTape() as tape:
     ...     with tf.init_scope():
@@ -159,7 +162,7 @@ def init_scope() -> Iterator[None]:
     """
     graph, held = enter_graph(None), core.hold_effects(False)
     try:
-        with core.no_recording():
+        with calls.outside(), core.no_recording(), core.left_function():
             yield
     finally:
         enter_graph(graph)
@@ -203,23 +206,23 @@ def control_dependencies(control_inputs: Any) -> _Nothing:
 
 
 def executing_eagerly() -> bool:
-    """Whether every op gives values when it is called: everywhere but in the block of a graph.
+    """Whether this is outside of functions and graphs.
+
+    Under `tf.function` it is False, as in TensorFlow, although ops give values there too.
 
     >>> tf.executing_eagerly()
     True
     """
-    return _scope.graph is None
+    return _scope.graph is None and calls.current() is None
 
 
 def inside_function() -> bool:
-    """Whether shapes alone are worked out: in the block of a graph, or for `get_concrete_function`.
+    """Whether this is in a `tf.function`, in the function of a data set, or in the block of a graph.
 
-    A function under `tf.function` runs as Python when it is called, so there it is False.
-
-    >>> tf.inside_function()
-    False
+    >>> tf.inside_function(), bool(tf.function(tf.inside_function)())
+    (False, True)
     """
-    return _scope.graph is not None
+    return _scope.graph is not None or calls.current() is not None
 
 
 def enable_eager_execution(

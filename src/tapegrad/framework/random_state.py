@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import weakref
-from _thread import _local, allocate_lock
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tapegrad.core import refuse_recording
+from tapegrad.framework import calls
 
 PUBLIC = {
     "random": "set_seed",
@@ -40,6 +40,7 @@ class Saved(NamedTuple):
     drawn: dict[tuple[Any, ...], int]
     unseeded: tuple[int, int]
     generators: list[tuple[Any, Any]]
+    call: Any
 
 
 class _State:
@@ -56,65 +57,7 @@ class _State:
         self.unseeded_counter = 0
 
 
-class Streams:
-    """The streams of the random ops in a function of a data set, which begin anew with each pass.
-
-    The global seed is the one that was set when the data set was made.
-    """
-
-    __slots__ = ("drawn", "lock", "seed")
-
-    def __init__(self, seed: Any) -> None:
-        self.seed = seed
-        self.lock = allocate_lock()
-        # (number of the draw in the function, op type, dtypes, seeds) -> how many counters are used up.
-        self.drawn: dict[tuple[Any, ...], int] = {}
-
-
-class drawing_from:
-    """Within the block, which is one call of a function, this thread's random ops draw from its streams.
-
-    As in TensorFlow's functions, each op is a stream of its own, and the op seed of an op without one is the
-    number of such ops before it.
-    """
-
-    __slots__ = ("before", "draws", "streams", "unseeded")
-
-    def __init__(self, streams: Streams) -> None:
-        self.streams = streams
-        self.draws = 0
-        self.unseeded = 0
-
-    def __enter__(self) -> None:
-        self.before: drawing_from | None = getattr(_thread, "call", None)
-        _thread.call = self
-
-    def __exit__(self, *error: object) -> None:
-        _thread.call = self.before
-
-    def get_seed(self, op_seed: Any) -> tuple[Any, Any]:
-        """The seeds of an op, of which none is None unless both are."""
-        global_seed = self.streams.seed
-        if op_seed is None:
-            if global_seed is None:
-                return None, None
-            op_seed = self.unseeded
-            self.unseeded += 1
-        return _DEFAULT_GLOBAL_SEED if global_seed is None else global_seed, op_seed
-
-    def reserve(self, name: tuple[Any, ...], counters: int) -> int:
-        """The first of so many counters in the stream of an op."""
-        drawn, name = self.streams.drawn, (self.draws, *name)
-        self.draws += 1
-        with self.streams.lock:
-            start = drawn.get(name, 0)
-            drawn[name] = start + counters
-        return start
-
-
 _state = _State()
-# The call of a function of a data set that each thread is in.
-_thread = _local()
 # The generators that are alive, because a replay has to reset them too.
 _generators: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -123,6 +66,7 @@ def set_seed(seed: Any) -> None:
     """Set the global random seed, and start all streams of stateful random ops anew.
 
     The same seed and the same calls give the same numbers, and these are TensorFlow's.
+    In a `tf.function` this sets the seed of that function alone, from there on, as in TensorFlow.
     ``None`` takes the seed away: draws are then different each time. ``tf.random.Generator`` objects have
     states of their own, which do not change.
 
@@ -134,9 +78,13 @@ def set_seed(seed: Any) -> None:
     >>> bool(tf.reduce_all(tf.random.uniform([3]) == first))
     True
     """
-    refuse_recording("tf.random.set_seed")
     if seed is not None and not isinstance(seed, (int, float, str, bytes)):
         seed = int(seed)
+    call = calls.current()
+    if call is not None:
+        call.seed = seed
+        return
+    calls.start_anew()
     _state.drawn.clear()
     if seed is None:
         _state.seed = _state.op_seeds = None
@@ -149,13 +97,13 @@ def set_seed(seed: Any) -> None:
 
 def global_seed() -> Any:
     """The global seed as the user gave it, or None."""
-    call: drawing_from | None = getattr(_thread, "call", None)
-    return _state.seed if call is None else call.streams.seed
+    call = calls.current()
+    return _state.seed if call is None else call.seed
 
 
-def in_function() -> bool:
-    """Whether this thread is in a function of a data set."""
-    return getattr(_thread, "call", None) is not None
+def new_streams() -> calls.Streams:
+    """The streams of a function that is called now for the first time."""
+    return calls.Streams(_state.seed)
 
 
 def op_seed_of(seed: Any) -> int | None:
@@ -165,12 +113,14 @@ def op_seed_of(seed: Any) -> int | None:
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
     """The pair of seeds of an op with this ``seed`` argument; two Nones if nobody set a seed."""
-    call: drawing_from | None = getattr(_thread, "call", None)
+    call = calls.current()
     global_seed = _state.seed
     if call is not None:
         global_seed, op_seed = call.get_seed(op_seed)
-        if global_seed is None:
+        if op_seed is None:
             return None, None
+        if global_seed is None:
+            global_seed = _DEFAULT_GLOBAL_SEED
     elif global_seed is None:
         if op_seed is None:
             return None, None
@@ -209,27 +159,29 @@ def reserve(
         seed2: the op's own seed, or None if it has none. Two zeros mean that there is no seed at all.
         counters: how far the stream moves on.
     """
-    call: drawing_from | None = getattr(_thread, "call", None)
+    call = calls.current()
     if seed is None:
         first, second = get_seed(seed2)
         if first is None or second is None:
-            return _reserve_unseeded(counters)
+            return _reserve_unseeded(counters, call)
         if seed2 is None and call is None:
             # The op seed comes fresh from the generator: this stream is used once and need not be remembered.
             return first, second << 64
     else:
         first, second = seed, seed2 or 0
         if first == second == 0:
-            return _reserve_unseeded(counters)
+            return _reserve_unseeded(counters, call)
     name = (op_type, stream, first, second)
     if call is not None:
-        return first & _WORD, (second << 64) + call.reserve(name, counters) & _COUNTER
+        return first & _WORD, (second << 64) + call.take(name, counters) & _COUNTER
     start = _state.drawn.get(name, 0)
     _state.drawn[name] = start + counters
     return first & _WORD, (second << 64) + start & _COUNTER
 
 
-def _reserve_unseeded(counters: int) -> tuple[int, int]:
+def _reserve_unseeded(counters: int, call: Any = None) -> tuple[int, int]:
+    if call is not None:
+        call.take(None, counters)
     if not _state.unseeded_key:
         _state.unseeded_key = int.from_bytes(os.urandom(8), "little") | 1
         _state.unseeded_counter = int.from_bytes(os.urandom(8), "little") << 64
@@ -261,12 +213,14 @@ def snapshot() -> Saved:
     """The random state now. With `replaying`, the next draws can be repeated."""
     if not _state.unseeded_key:
         _reserve_unseeded(0)
+    call = calls.current()
     return Saved(
         _state.seed,
         None if _state.op_seeds is None else _state.op_seeds.getstate(),
         dict(_state.drawn),
         (_state.unseeded_key, _state.unseeded_counter),
         [(weakref.ref(generator), generator._get_state()) for generator in list(_generators)],
+        call.state() if type(call) is calls.Call else None,
     )
 
 
@@ -287,6 +241,8 @@ def restore(saved: Saved) -> None:
         generator = reference()
         if generator is not None:
             generator._set_state(state)
+    if saved.call is not None:
+        saved.call[0].reset(saved.call)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import numpy as np
 from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor
 from tapegrad.errors import refuse
-from tapegrad.framework import config
+from tapegrad.framework import calls, config
 from tapegrad.framework.nested import MAX_RANK, encoded, short
 from tapegrad.framework.shape import TensorShape
 
@@ -163,6 +163,7 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
 
 def truth(array: Array) -> bool:
     """The truth of one element. A string is true unless it is empty."""
+    calls.mark()
     if array.size != 1 and array.size:
         raise ValueError(
             f"The truth value of a tensor of shape {array.shape} is ambiguous: "
@@ -194,6 +195,7 @@ def iterate(tensor: Any) -> Iterator[EagerTensor]:
     """The slices along the first axis. Tapes record them as they do any other slice."""
     if not tensor.shape.ndims:
         raise TypeError("Cannot iterate over a scalar tensor.")
+    calls.mark()
     return (tensor[i] for i in range(tensor.shape[0]))
 
 

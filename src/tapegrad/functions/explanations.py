@@ -1,4 +1,7 @@
-"""`Function.explain`: what was recorded for each signature, or why the function runs as Python."""
+"""`Function.explain`: what was recorded for each signature, or why the function runs as Python.
+
+`announce` says the same of one call, for `tf.config.experimental.log_recordings`.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,13 @@ import os
 from collections import Counter
 from typing import Any
 
-from tapegrad.core.recorder import Step
-from tapegrad.core.replay import Cache, Program
+import numpy as np
 
-__all__ = ["Explanation", "place_of"]
+from tapegrad.core.recorder import Path, Step
+from tapegrad.core.replay import Cache, Program
+from tapegrad.functions.pictures import picture
+
+__all__ = ["Explanation", "announce", "place_of"]
 
 # What to write instead, by words of the reason.
 ADVICE = {
@@ -22,37 +28,85 @@ ADVICE = {
     "branches": "Compute with tf.where, or hand in what Python decides by as an argument.",
     "signatures": "Hand in numbers that change as tensors.",
     "kept elsewhere": "Return it, or keep it in a variable.",
-    "makes variables": "Make variables once, outside or on the first call.",
     "before a decision": "Decide first, and then print, write or call.",
     "custom gradient under": "Open the tape inside the function.",
     "the same each time": "Hand in what the Python code decides by as an argument.",
+    "tf.init_scope": "Leave the block before the tensor is used.",
+    "has no hash": "Hand in a tuple, or an object that is compared by what it is.",
 }
 
-_NAMED = 8  # as many guards are shown one by one
+_NUMPY_TYPES = {np.dtype(code).num: np.dtype(code) for code in np.typecodes["All"]}
+
+_NAMED = 8  # as many guards, cases and variables are shown one by one
 
 
 class Explanation:
-    """What `Function.explain` returns. It prints as text, and notebooks show it as a page."""
+    """What `Function.explain` returns. It prints as text; notebooks show it as a page with graphs."""
 
     def __init__(self, name: str, cache: Cache) -> None:
         self._name = name
         self._cache = cache
 
-    def __str__(self) -> str:
-        lines = [f"{self._name}()"]
-        if self._cache.reason is not None:
-            lines.extend(_reason(self._cache.reason, "  "))
-        for program in self._cache.values():
-            lines.append(f"  for ({program.label})" + (", under a tape" if program.taped else ""))
+    def _parts(self) -> list[tuple[str, Program | None]]:
+        """Texts, with the program that each is about."""
+        head = [f"{self._name}()"]
+        cache = self._cache
+        if cache.reason is not None:
+            head.extend(_reason(cache.reason, "  "))
+        if cache.unfit is not None:
+            head.extend(_reason((cache.unfit, None), "  ", "stays Python for some arguments"))
+        programs = cache.values()
+        if not programs and len(head) == 1:
+            if not cache.traced:
+                head.append("  was not called yet.")
+            elif any(cache.traced.values()):
+                head.append(
+                    "  made variables in its first call, and is recorded with the next one."
+                )
+            else:
+                head.append(
+                    "  has no recording: it ran inside of another function, or somebody looked on, or an "
+                    "object that it was called with is gone."
+                )
+        parts: list[tuple[str, Program | None]] = [("\n".join(head), None)]
+        for program in programs:
+            lines = [f"  for ({program.label})" + (", under a tape" if program.taped else "")]
             lines.extend(["    " + line for line in _program(program)])
-        if len(lines) == 1:
-            lines.append("  was not called yet, or is recorded with its next call.")
-        return "\n".join(lines)
+            parts.append(("\n".join(lines), program))
+        return parts
+
+    def __str__(self) -> str:
+        return "\n".join([text for text, _ in self._parts()])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        pieces = []
+        for text, program in self._parts():
+            pieces.append(f"<pre>{html.escape(text)}</pre>")
+            if program is not None and program.root is not None:
+                pieces.append(
+                    f"<details><summary>graph</summary>{picture(program.root)}</details>"
+                )
+        return "".join(pieces)
+
+
+def announce(name: str, cache: Cache, token: Any, label: str, missed: Step | None) -> str:
+    """One line that says what became of a call that ran as Python.
+
+    Args:
+        missed: the guard that made Python run, if there was a recording.
+    """
+    program = cache.program_of(token)
+    reason = cache.reason_for(token)
+    if reason is not None:
+        return f"{name}() stays Python for ({label}): {reason[0]}{place_of(reason[1])}"
+    if program is None:
+        return f"{name}() made variables for ({label}), and is recorded with the next call"
+    tape = ", under a tape" if program.taped else ""
+    if missed is None:
+        return f"{name}() was recorded for ({label}){tape}: the first call with such arguments"
+    return f"{name}() was recorded again for ({label}){tape}: a new case of {_what(missed)}{place_of(missed.line)}"
 
 
 def _program(program: Program) -> list[str]:
@@ -60,9 +114,8 @@ def _program(program: Program) -> list[str]:
         return _reason(program.reason, "")
     paths = program.paths()
     steps = [step for path in paths for step in path.steps]
-    guards = [step for step in steps if step.is_guard]
     variables = {id(step.variable): step.variable for step in steps if step.variable is not None}
-    outside = len({
+    constants = len({
         id(value)
         for path in paths
         for value in path.constants
@@ -73,11 +126,12 @@ def _program(program: Program) -> list[str]:
         f"replayed {_count(program.replays, 'time')}"
     ]
     kinds = Counter(step.name.partition(":")[0] for step in steps)
-    lines.append(
-        "most often: " + ", ".join([f"{name} ({count})" for name, count in kinds.most_common(5)])
-    )
+    if kinds:
+        most = ", ".join([f"{name} ({count})" for name, count in kinds.most_common(5)])
+        lines.append(f"most often: {most}")
     run = Counter(name for path in paths for name in path.run_names())
-    lines.append("run:")
+    if run:
+        lines.append("run:")
     for name, count in run.most_common(_NAMED):
         lines.append(f"  {name}" + (f" ({_count(count, 'time')})" if count > 1 else ""))
     if len(run) > _NAMED:
@@ -87,36 +141,64 @@ def _program(program: Program) -> list[str]:
             f"under one tape: {_count(program.pair.built, 'pair')} of recordings, forward and backward"
         )
     if variables:
-        names = ", ".join([str(variable.name) for variable in list(variables.values())[:_NAMED]])
+        names = [str(variable.name) for variable in list(variables.values())[:_NAMED]]
+        more = ", ..." if len(variables) > _NAMED else ""
+        lines.append(f"uses {_count(len(variables), 'variable')}: {', '.join(names)}{more}")
+    if constants:
         lines.append(
-            f"uses {_count(len(variables), 'variable')}: {names}{', ...' if len(variables) > _NAMED else ''}"
+            f"has {_count(constants, 'constant')}, numbers and tensors from outside: "
+            "a name that is bound to another tensor later is not seen"
         )
-    if outside:
-        lines.append(
-            f"has {_count(outside, 'tensor')} that no argument changes: a name that is bound anew is not seen"
-        )
+    guards = _guards(paths)
     if guards:
         lines.append(
-            f"has {_count(len(guards), 'guard')}, where Python or a shape depends on values:"
+            f"has {_count(len(guards), 'guard')}, where Python or a shape depends on values; "
+            "another case runs Python once more:"
         )
-        for step in guards[:_NAMED]:
-            lines.append(f"  {_guard(step)}")
+        for (where, what), cases in list(guards.items())[:_NAMED]:
+            shown = ", ".join(list(cases)[:_NAMED]) + (", ..." if len(cases) > _NAMED else "")
+            lines.append(f"  {what}{place_of(where)}")
+            lines.append(f"    so far: {shown}")
         if len(guards) > _NAMED:
             lines.append("  ...")
     return lines
 
 
-def _guard(step: Step) -> str:
-    seen = 1 + len(step.branches)
-    what = step.name.removeprefix("guard: ")
-    if not step.name.startswith("guard: "):
-        what = f"the shape that {what} gives, or an error"
-    return f"{what}, {_count(seen, 'case')} so far{place_of(step.line)}"
+def _guards(paths: list[Path]) -> dict[Any, dict[str, None]]:
+    """The guards, with the cases that were seen: those of one line that ask the same are one."""
+    guards: dict[Any, dict[str, None]] = {}
+    for path in paths:
+        for step in path.steps:
+            if step.is_guard:
+                cases = guards.setdefault((step.line, _what(step)), {})
+                cases.update(dict.fromkeys([_case(path, step, case) for case in step.cases]))
+    return guards
 
 
-def _reason(reason: Any, indent: str) -> list[str]:
+def _what(step: Step) -> str:
+    """What a guard asks."""
+    if step.made or not step.name.startswith("guard: "):
+        return f"the shape that {step.name} gives, or an error"
+    how = step.name.removeprefix("guard: ").partition(" is ")[0]
+    return f"{how}() of a tensor" if how in ("bool", "int", "float") else f"values of a tensor ({how})"
+
+
+def _case(path: Path, step: Step, case: Any) -> str:
+    """One answer to what a guard asks."""
+    if step.made:
+        return " and ".join([str(list(shape)) for shape in case])
+    if isinstance(case, bytes):
+        number, shape = path.info[step.operands[0]]
+        if number not in _NUMPY_TYPES:
+            return f"{len(case)} bytes"
+        case = np.frombuffer(case, _NUMPY_TYPES[number]).reshape(shape).tolist()
+    text = repr(case)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _reason(reason: Any, indent: str, what: str = "stays Python") -> list[str]:
     text, where = reason
-    lines = [f"{indent}stays Python: {text}{place_of(where)}"]
+    lines = [f"{indent}{what}: {text}{place_of(where)}"]
     lines.extend([f"{indent}  {advice}" for words, advice in ADVICE.items() if words in text])
     return lines
 

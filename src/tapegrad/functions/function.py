@@ -18,7 +18,7 @@ from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.errors import refuse
-from tapegrad.framework import config, names, nest, random_state
+from tapegrad.framework import calls, config, names, nest, random_state
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
@@ -105,20 +105,27 @@ def function(
         caller passes is converted to it, or refused.
       autograph: Accepted, as are those that follow.
       jit_compile: If True, a function that cannot be recorded is an error, which says why.
-      reduce_retracing: Accepted.
+      reduce_retracing: Accepted. Each shape has a recording of its own.
       experimental_implements: Accepted.
       experimental_autograph_options: Accepted.
       experimental_attributes: Accepted.
-      experimental_relax_shapes: Accepted.
-      experimental_compile: Accepted.
+      experimental_relax_shapes: An older name of ``reduce_retracing``.
+      experimental_compile: An older name of ``jit_compile``.
       experimental_follow_type_hints: Accepted.
 
     Raises:
       TypeError: ``func`` cannot be called, or ``input_signature`` does not suit its arguments.
     """
+    if jit_compile is not None and experimental_compile is not None:
+        raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
+    options = {
+        "input_signature": input_signature,
+        "jit_compile": experimental_compile if jit_compile is None else jit_compile,
+        "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),
+    }
     if func is None:
-        return functools.partial(Function, input_signature=input_signature, jit_compile=jit_compile)
-    return Function(func, input_signature=input_signature, jit_compile=jit_compile)
+        return functools.partial(Function, **options)
+    return Function(func, **options)
 
 
 @lacks(
@@ -135,6 +142,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         python_function: Callable[Parameters, Result],
         input_signature: Any = None,
         jit_compile: bool | None = None,
+        reduce_retracing: bool = False,
     ) -> None:
         if not callable(python_function):
             raise TypeError(
@@ -144,7 +152,11 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
         self._met: dict[Any, Any] = {}  # the arguments of recorded calls
-        self._recordings = recordings.Cache()
+        self._recordings = recordings.Cache(self.name, input_signature is not None)
+        code = getattr(python_function, "__code__", None)
+        # How many arguments by position are all that there are; -1 where that has to be looked up.
+        self._arity = -1 if code is None or code.co_kwonlyargcount else code.co_argcount
+        self._reduce_retracing = reduce_retracing
         self._must_replay = bool(jit_compile)
         self._cannot_replay: str | None = None
         # Whether it calls tf.gradients; None before the first call.
@@ -175,6 +187,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 return self._python_function(*args, **kwargs)
             if self._signature is not None:
                 args, kwargs = self._signature.bind(args, kwargs)
+            elif kwargs or len(args) != self._arity:
+                args, kwargs = recordings.canonical(self._python_function, args, kwargs)
             result = self._recordings.find(args, kwargs)
             if result is recordings.MISS:
                 result = self._record(args, kwargs)
@@ -190,23 +204,34 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             args = tuple([_take(value) for value in args])
             if kwargs:
                 kwargs = _take_each(kwargs)
+        call = self._call(args, kwargs)
         begun = self._recordings.begin(args, kwargs, recordings.rename)
         if self._cannot_replay is not None:
             refuse(self._cannot_replay)
         if begun is None:
-            return self._run(self._python_function, args, kwargs)
+            return call.run(self._run_in_call, (self._python_function, args, kwargs), {})
         recorder, args, kwargs, token = begun
         self._note(args, kwargs)
+        program = self._recordings.program_of(token)
+        missed = None if program is None else program.missed
+        recorder.call = call
         with recorder:
-            result = self._run(self._python_function, args, kwargs)
+            result = call.run(self._run_in_call, (self._python_function, args, kwargs), {})
         results, build = recordings.results_of(result)
+        label = recordings.label(args, kwargs)
         if results is None:
-            self._recordings.end(recorder, token, None, build, recordings.label(args, kwargs))
-            self._keep_promise(token)
-            return result
-        template = recordings.template_of(results, build, recorder)
-        self._recordings.end(recorder, token, results, template, recordings.label(args, kwargs))
+            template = build  # why there is none
+        else:
+            template = recordings.template_of(results, build, recorder)
+        self._recordings.end(recorder, token, results, template, label)
+        if config.logs_recordings():
+            from tapegrad.framework import logging
+            from tapegrad.functions.explanations import announce
+
+            logging.warn(announce(self.name, self._recordings, token, label, missed))
         self._keep_promise(token)
+        if results is None:
+            return result
         return recordings.given_back(result, results, build, recorder, token)
 
     def _note(self, args: Any, kwargs: Any) -> None:
@@ -337,8 +362,20 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             with names.function_with_tape(tape):
                 return python_function(*args, **kwargs)
 
+    def _call(self, args: Any, kwargs: Any) -> calls.Call:
+        """A call of the function: a part of the call that this thread is in, if it is in one."""
+        outer = calls.current()
+        if outer is not None:
+            return outer.inside(self.name)  # type: ignore[no-any-return]
+        taped = core.is_recording()
+        return calls.Call(lambda: self._recordings.streams_of(args, kwargs, taped))
+
     def _run(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``python_function``, this one or one bound to an instance, gives."""
+        call = self._call(args, kwargs)
+        return call.run(self._run_in_call, (python_function, args, kwargs), {})
+
+    def _run_in_call(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         if self._calls_gradients is False:
             result = python_function(*args, **kwargs)
         else:
@@ -434,14 +471,22 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return cache[key]
 
     def experimental_get_tracing_count(self) -> int:
-        """For how many signatures the function was recorded, or asked for by `get_concrete_function`.
+        """How often TensorFlow would have traced the function for the calls so far.
 
-        Differs from TensorFlow: each shape is a signature of its own, unless there is an ``input_signature``.
+        That is once for each signature, and once more if the first call has made variables. With an
+        ``input_signature``, or ``reduce_retracing``, several shapes are one signature.
+
+        >>> f = tf.function(lambda x: x * 2)
+        >>> y = f(tf.ones([2])), f(tf.zeros([2])), f(tf.ones([3]))
+        >>> f.experimental_get_tracing_count()
+        2
+
+        Differs from TensorFlow: 1, 1.0 and True are signatures of their own, and so is each variable.
         """
-        signatures = {program.label for program in self._recordings.values()}
-        if self._input_signature is not None:
-            return max(len(self._concrete), min(len(signatures), 1))
-        return max(len(self._concrete), len(signatures))
+        traces = recordings.traces_of(
+            self._recordings.traced, self._input_signature is not None, self._reduce_retracing
+        )
+        return max(len(self._concrete), traces)
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions, with an empty line between them."""
@@ -568,6 +613,12 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
         return self.__func__.__doc__
 
     @property
+    def __signature__(self) -> Any:
+        import inspect
+
+        return inspect.signature(self.__wrapped__)
+
+    @property
     def __wrapped__(self) -> Any:
         return MethodType(self.__func__._python_function, self.__self__)
 
@@ -592,8 +643,17 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
         return {f"trace_{number}": concrete for number, concrete in enumerate(every)}
 
     def experimental_get_tracing_count(self) -> int:
-        """How many concrete functions there are of this object's method."""
-        return len(_cache_of(self.__func__, self.__self__))
+        """`Function.experimental_get_tracing_count`, for the calls of this object's method."""
+        function = self.__func__
+        traced = {
+            key: made
+            for key, made in function._recordings.traced.items()
+            if key and key[0] == (type(self.__self__), id(self.__self__))
+        }
+        traces = recordings.traces_of(
+            traced, function._input_signature is not None, function._reduce_retracing
+        )
+        return max(len(_cache_of(function, self.__self__)), traces)
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions of this object's method."""

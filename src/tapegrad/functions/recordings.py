@@ -67,11 +67,86 @@ def rename(args: Any, kwargs: Any, taped: bool) -> Any:
             return {key: renamed(part) for key, part in value.items()}
         if isinstance(value, (np.ndarray, np.generic)):
             return convert(value)
+        if hasattr(kind, "_nest_components"):
+            return value._nest_rebuild(renamed(value._nest_components()))
         if isinstance(value, tuple):
             return kind(*[renamed(part) for part in value])
         return value
 
     return renamed(args), renamed(kwargs)
+
+
+_SIMPLE = (type(None), bool, int, float, str, bytes)
+
+
+def canonical(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments with as many as possible by position, defaults too. Those by keyword are sorted.
+
+    So calls that mean the same have the same signature. Where a call is wrong, or a default may change, the
+    arguments stay as they are.
+    """
+    if len(kwargs) > 1:
+        kwargs = {name: kwargs[name] for name in sorted(kwargs)}
+    code = getattr(function, "__code__", None)
+    if code is None or not hasattr(function, "__kwdefaults__"):
+        return args, kwargs
+    names, defaults = code.co_varnames[: code.co_argcount], function.__defaults__ or ()
+    left = dict(kwargs)
+    more = []
+    for place in range(len(args), len(names)):
+        if names[place] in left and place >= code.co_posonlyargcount:
+            more.append(left.pop(names[place]))
+            continue
+        number = place - len(names) + len(defaults)
+        if number < 0 or type(defaults[number]) not in _SIMPLE:
+            return args, kwargs
+        more.append(defaults[number])
+    for name, default in (function.__kwdefaults__ or {}).items():
+        if name not in left:
+            if type(default) not in _SIMPLE:
+                return args, kwargs
+            left[name] = default
+    if len(left) > 1:
+        left = {name: left[name] for name in sorted(left)}
+    return (*args, *more), left
+
+
+def traces_of(traced: dict[Any, bool], one_graph: bool, relaxed: bool) -> int:
+    """How often TensorFlow would have traced a function for the signatures of its calls."""
+    again = int(any(traced.values()))
+    if one_graph:
+        return min(len(traced), 1) + again
+    if not relaxed:
+        return len(traced) + again
+    count = 0
+    general: dict[Any, list[Any]] = {}  # signature without shapes -> its shapes so far, made more general
+    for key in traced:
+        shapes: list[Any] = []
+        form = _without_shapes(key, shapes)
+        known = general.get(form)
+        if known is None:
+            general[form] = shapes
+            count += 1
+        elif (wider := [_common(*pair) for pair in zip(known, shapes, strict=True)]) != known:
+            general[form] = wider
+            count += 1
+    return count + again
+
+
+def _without_shapes(key: Any, shapes: list[Any]) -> Any:
+    if type(key) is not tuple:
+        return key
+    if key and type(key[0]) is int and all(type(part) is int for part in key):  # a tensor
+        shapes.append(key[1:])
+        return key[0]
+    return tuple([_without_shapes(part, shapes) for part in key])
+
+
+def _common(first: Any, second: Any) -> Any:
+    """The shape that covers both; None of unknown rank."""
+    if first is None or len(first) != len(second):
+        return None
+    return tuple([one if one == other else None for one, other in zip(first, second, strict=True)])
 
 
 def results_of(result: Any) -> tuple[list[EagerTensor] | None, Any]:
@@ -143,6 +218,11 @@ def _builder(result: Any, tensors: list[EagerTensor]) -> Callable[[list[Any]], A
     if hasattr(result, "_nest_components"):
         leaves = nest.flatten(result, expand_composites=True)
         if all(type(leaf) is EagerTensor for leaf in leaves):
+            anew = nest.pack_sequence_as(
+                result, [core.alias(leaf) for leaf in leaves], expand_composites=True
+            )
+            if anew._type_spec != result._type_spec:
+                raise TypeError(f"it returns a {kind.__name__} that knows more than its tensors")
             first = len(tensors)
             tensors.extend(leaves)
             last = len(tensors)

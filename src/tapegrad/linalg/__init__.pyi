@@ -67,7 +67,7 @@ from tapegrad.signatures.linalg.tridiagonal import lu_reconstruct as lu_reconstr
 from tapegrad.signatures.linalg.tridiagonal import lu_solve as lu_solve
 from tapegrad.signatures.linalg.tridiagonal import tridiagonal_matmul as tridiagonal_matmul
 from tapegrad.signatures.linalg.tridiagonal import tridiagonal_solve as tridiagonal_solve
-from tapegrad.signatures.nn.activations import l2_normalize as l2_normalize
+from tapegrad.signatures.nn.normalization import l2_normalize as l2_normalize
 from tapegrad.signatures.reduce.clip import global_norm as global_norm
 from tapegrad.signatures.shape.creation import eye as eye
 from tapegrad.linalg import experimental as experimental

@@ -100,12 +100,12 @@ from tapegrad.signatures.indexing.segment import unsorted_segment_sqrt_n as unso
 from tapegrad.signatures.indexing.segment import unsorted_segment_sum as unsorted_segment_sum
 from tapegrad.signatures.indexing.sort import in_top_k as in_top_k
 from tapegrad.signatures.indexing.sort import top_k as top_k
-from tapegrad.signatures.nn.activations import l2_normalize as l2_normalize
 from tapegrad.signatures.nn.activations import log_sigmoid as log_sigmoid
-from tapegrad.signatures.nn.activations import log_softmax as log_softmax
-from tapegrad.signatures.nn.activations import softmax as softmax
 from tapegrad.signatures.nn.activations import softplus as softplus
 from tapegrad.signatures.nn.activations import softsign as softsign
+from tapegrad.signatures.nn.normalization import l2_normalize as l2_normalize
+from tapegrad.signatures.nn.softmax import log_softmax as log_softmax
+from tapegrad.signatures.nn.softmax import softmax as softmax
 from tapegrad.signatures.random.sobol import sobol_sample as sobol_sample
 from tapegrad.signatures.reduce.clip import accumulate_n as accumulate_n
 from tapegrad.signatures.reduce.clip import add_n as add_n

@@ -2,5 +2,5 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.signatures.nn.activations import stateless_dropout as stateless_dropout
 from tapegrad.signatures.nn.dropout import general_dropout as general_dropout
+from tapegrad.signatures.nn.dropout import stateless_dropout as stateless_dropout

@@ -299,10 +299,7 @@ def static_vector(value: Any) -> tuple[int, ...]:
     >>> static_vector([1, 0])
     (1, 0)
     """
-    if (
-        type(value) not in (tuple, list, TensorShape)
-        and static_array(value).ndim == 0
-    ):
+    if type(value) not in (tuple, list, TensorShape) and static_array(value).ndim == 0:
         refuse(f"A vector of integers was expected; the scalar {value} came. Write [{value}].")
     return static_ints(value)
 

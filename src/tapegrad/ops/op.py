@@ -158,6 +158,7 @@ def elementwise(
     doc: str | None = None,
     accumulate: Accumulate = None,
     linear: str | tuple[str, ...] = (),
+    lane: Lane | None = None,
 ) -> Op:
     """An op that works on each element by itself, its inputs broadcast against each other.
 
@@ -166,7 +167,7 @@ def elementwise(
         kernel: the name of a ufunc in the array namespace, or a function ``(xp, *arrays)``.
         name: what users call it; the kernel's own name unless given.
         inputs: names of the inputs: by default those of the function, or x and y.
-        dtypes, raw, holomorphic, accumulate, linear: as in `op`. A ufunc always accumulates in float32
+        dtypes, raw, holomorphic, accumulate, linear, lane: as in `op`. A ufunc always accumulates in float32
             where it has no loop for halves.
         doc: the docstring.
     """
@@ -192,6 +193,7 @@ def elementwise(
         pointwise=function is not None,
         accumulate=accumulate if ufunc_name is None else "float32",
         linear=linear_groups(type, linear, names),
+        lane=lane,
         elementwise=True,
     )
     return publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)

@@ -188,6 +188,8 @@ class Decoder:
                 if number is None:
                     raise Damaged("a size stands where none may stand")
                 return number(body)
+            if word == "made":
+                return self.made(body, number)
             if word == "tuple":
                 return tuple([inner(part) for part in body])
             if word == "namedtuple":
@@ -223,6 +225,19 @@ class Decoder:
             raise Damaged(f"{str(form)[:80]} is no value: {error}") from None
         raise Damaged(f"{word!r} is no kind of value")
 
+    def check_made(self, form: Any) -> None:
+        """Raise Damaged unless a form says how to make a tensor."""
+        if not isinstance(form, list) or len(form) != 4 or form[0] not in _MAKERS:
+            raise Damaged("a tensor is made in no known way")
+        dtype_from(form[3])
+
+    def made(self, form: Any, number: Callable[[Any], Any] | None) -> np.ndarray[Any, Any]:
+        """An array that follows from sizes."""
+        self.check_made(form)
+        content, shape = self.value(form[1:3], number)
+        array = _MAKERS[form[0]](content, shape)
+        return np.array(array, dtype_from(form[3]).numpy_dtype)
+
     def spec(self, form: Any) -> Any:
         """The spec that a form stands for."""
         try:
@@ -256,3 +271,31 @@ def named(name: Any, fields: Any) -> Any:
     if not isinstance(fields, list) or len(fields) > 1000:
         raise Damaged("a named tuple has no fields")
     return namedtuple(name, fields)
+
+
+def _made_numbers(content: Any, shape: Any) -> Any:
+    array = np.array(content)
+    if not isinstance(content, list) or array.size != math.prod(shape):
+        raise Damaged("a tensor has another shape than it says")
+    return array.reshape(shape)
+
+
+def _made_filled(content: Any, shape: Any) -> Any:
+    if not isinstance(shape, list) or not all(type(size) is int and 0 <= size < 1 << 31 for size in shape):
+        raise Damaged(f"a tensor has no such shape: {shape}")
+    return np.broadcast_to(np.array(content), shape)
+
+
+def _made_range(content: Any, shape: Any) -> Any:
+    if not isinstance(shape, list) or len(shape) != 1 or type(shape[0]) is not int or not 0 <= shape[0] < 1 << 31:
+        raise Damaged(f"a range has no such length: {shape}")
+    return np.arange(shape[0])
+
+
+def _made_values(content: Any, shape: Any) -> Any:
+    if not isinstance(content, np.ndarray):
+        raise Damaged("a tensor is made of values that are none")
+    return content
+
+
+_MAKERS = {"values": _made_values, "numbers": _made_numbers, "filled": _made_filled, "range": _made_range}

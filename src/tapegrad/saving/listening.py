@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import core
-from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core import EagerTensor
 from tapegrad.core.recorder import Recorder
-from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.framework import random_state
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
@@ -221,18 +220,3 @@ def listen(
     if reason is not None and recording.error is None:
         raise Refused(reason[0])
     return recording
-
-
-def check_effects(step: Called, name: str) -> None:
-    """Refuse an op that calls Python."""
-    if step.op.effect == "calls" and any(callable(value) for value in step.attributes):
-        refuse(
-            f"{name}() calls Python ({step.op.type}, as tf.py_function and tf.numpy_function do), which "
-            "cannot be saved: write it with ops.",
-            error=UnimplementedError,
-        )
-
-
-def variable_of(value: Any) -> Any:
-    """The variable that has the value of this one."""
-    return (value._owner or value) if isinstance(value, VariableBase) else value

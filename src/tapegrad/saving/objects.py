@@ -27,7 +27,8 @@ def children_of(value: Any, kind: str = "savedmodel", cache: Any = None) -> dict
         return dict(value)
     if isinstance(value, (list, tuple)):
         return {str(number): part for number, part in enumerate(value)}
-    value._maybe_initialize_trackable()
+    if isinstance(value, Trackable):
+        value._maybe_initialize_trackable()
     return dict(value._trackable_children(kind, cache={} if cache is None else cache))
 
 
@@ -38,13 +39,18 @@ def is_part(value: Any) -> bool:
     )
 
 
+def owner_of(variable: Any) -> Any:
+    """The variable that has the value of this one: itself, or the one that it stands for."""
+    return variable if variable._owner is None else variable._owner
+
+
 def variable_in(value: Any) -> Any:
     """The variable that a value is, or holds as Keras's variables do; None if it is no variable."""
     if isinstance(value, VariableBase):
-        return value._owner or value
+        return owner_of(value)
     inner = getattr(value, "_value", None) if isinstance(value, Trackable) else None
     if isinstance(inner, VariableBase) and hasattr(value, "_export_to_saved_model_graph"):
-        return inner._owner or inner
+        return owner_of(inner)
     return None
 
 
@@ -76,7 +82,8 @@ class Graph:
 
     def number(self, value: Any) -> int:
         """The number of an object, which is new if the object is."""
-        value = variable_in(value) or value
+        variable = variable_in(value)
+        value = value if variable is None else variable
         try:
             key: Any = value if isinstance(value, GenericFunction) else id(value)
             known = self._numbers.get(key)
@@ -136,8 +143,7 @@ def write_table(table: Any, number: int, tensors: Tensors) -> dict[str, Any]:
         np.array(static_value(held._default_value, "saving")), f"table/{number}/default"
     )
     entries = held._entries
-    keys = _array(list(entries.values), entries.key_dtype, entries.key_shape)
-    values = _array(list(entries.values.values()), entries.value_dtype, entries.value_shape)
+    keys, values = table_arrays(held)
     form["entries"] = [
         tensors.keep(keys, f"table/{number}/keys"),
         tensors.keep(values, f"table/{number}/values"),
@@ -149,6 +155,15 @@ def write_table(table: Any, number: int, tensors: Tensors) -> dict[str, Any]:
             for place, key in enumerate(entries.reserved)
         ]  # fmt: skip
     return form
+
+
+def table_arrays(table: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The keys and the values of a table."""
+    entries = table._entries
+    return (
+        _array(list(entries.values), entries.key_dtype, entries.key_shape),
+        _array(list(entries.values.values()), entries.value_dtype, entries.value_shape),
+    )
 
 
 def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -96,7 +95,7 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
     attributes = {}
     for name, value in zip(step.op.attributes, step.attributes, strict=True):
         try:
-            attributes[name] = encoder.value(value._owner or value if isinstance(value, VariableBase) else value)
+            attributes[name] = encoder.value(value)
         except CannotEncode as error:
             raise CannotEncode(f"the attribute {name} of {step.op.type} is {error}") from None
     return {
@@ -181,7 +180,7 @@ class Program:
                 if following is None:
                     _no_branch(self.called, f"a value is {answer} where")
                 block = self.blocks[following]
-        except (KeyError, IndexError, AttributeError, OverflowError) as error:
+        except (Damaged, KeyError, IndexError, AttributeError, OverflowError) as error:
             raise errors.DataLossError(
                 None, None, f"The saved function {self.called} is damaged: {error!r}."
             ) from error
@@ -287,6 +286,9 @@ class _Block:
         if "size" in form:
             self._check(form["size"], 0)
             return True
+        if "made" in form:
+            self._has_sizes(form["made"])
+            return True
         return any([self._has_sizes(part) for part in form.values()])
 
     def _check(self, form: Any, depth: int) -> None:
@@ -294,9 +296,9 @@ class _Block:
             return
         if not isinstance(form, list) or len(form) != 3 or depth > MOST_DEPTH:
             raise Damaged(f"{str(form)[:80]} is no number")
-        if form[0] in ("size", "value"):
+        if form[0] in ("size", "value", "values"):
             self._read(form[1])
-            if type(form[2]) is not int or not 0 <= form[2] < 1 << 32:
+            if type(form[2]) is not int or not -1 <= form[2] < 1 << 32:
                 raise Damaged(f"{form[2]!r} is no axis")
         elif form[0] in OPERATORS:
             self._check(form[1], depth + 1)
@@ -309,16 +311,12 @@ class _Block:
         self.filled.add(slot)
         if isinstance(value, dict) and "made" in value:
             made = value["made"]
-            if not isinstance(made, list) or len(made) != 4 or made[0] not in _MAKERS:
-                raise Damaged("a tensor is made in no known way")
-            dtype = dtype_from(made[3])
-            maker, parts = _MAKERS[made[0]], made[1:3]
-            self._has_sizes(parts)
+            self._has_sizes(made)
 
             def make(slots: dict[int, Any], called: str) -> None:
-                content, shape = decoder.value(parts, self._number(slots))
-                slots[slot] = convert(maker(content, shape), dtype)
+                slots[slot] = EagerTensor(decoder.made(made, self._number(slots)))
 
+            decoder.check_made(made)
             return make
         array = decoder.value(value)
         if not isinstance(array, np.ndarray):
@@ -441,33 +439,13 @@ def _compute(form: Any, slots: dict[int, Any]) -> Any:
         return shape[form[2]]
     if form[0] == "value":
         return static_value(slots[form[1]], "size").ravel()[form[2]].item()
+    if form[0] == "values":
+        return static_value(slots[form[1]], "size")
     first, second = _compute(form[1], slots), _compute(form[2], slots)
     try:
         return OPERATORS[form[0]](first, second)
     except ZeroDivisionError:
         errors.refuse("A saved function divides a size by zero.", error=errors.DataLossError)
-
-
-def _made_numbers(content: Any, shape: Any) -> Any:
-    array = np.array(content)
-    if not isinstance(content, list) or array.size != math.prod(shape):
-        errors.refuse("A saved tensor has another shape.", error=errors.DataLossError)
-    return array.reshape(shape)
-
-
-def _made_filled(content: Any, shape: Any) -> Any:
-    if not all(type(size) is int and 0 <= size < 1 << 31 for size in shape):
-        errors.refuse(f"A saved tensor has no such shape: {shape}.", error=errors.DataLossError)
-    return np.broadcast_to(np.array(content), shape)
-
-
-def _made_range(content: Any, shape: Any) -> Any:
-    if len(shape) != 1 or type(shape[0]) is not int or not 0 <= shape[0] < 1 << 31:
-        errors.refuse(f"A saved range has no such length: {shape}.", error=errors.DataLossError)
-    return np.arange(shape[0])
-
-
-_MAKERS = {"numbers": _made_numbers, "filled": _made_filled, "range": _made_range}
 
 
 def _structure(form: Any, decoder: Decoder, count: int, depth: int = 0) -> Any:

@@ -289,6 +289,8 @@ class RestoredFunction(GenericFunction):
         expected = self.concrete_functions[0]._arguments
         for name, value in bound.arguments.items():
             spec = expected.get(name)
+            if isinstance(spec, TensorSpec) and isinstance(value, (np.ndarray, np.generic)):
+                value = bound.arguments[name] = convert(value, spec.dtype)
             if isinstance(spec, TensorSpec) and fit(spec, value, True) is None:
                 own = value
                 if isinstance(value, (Tensor, VariableBase, np.ndarray)):

@@ -21,6 +21,7 @@ from tapegrad.saving.nests import flat_specs, flatten
 from tapegrad.saving.objects import (
     Graph,
     is_container,
+    owner_of,
     write_asset,
     write_table,
     write_variable,
@@ -28,7 +29,7 @@ from tapegrad.saving.objects import (
 from tapegrad.saving.options import Asset, SaveOptions
 from tapegrad.saving.programs import write
 from tapegrad.saving.signatures import Signature, collect_signatures
-from tapegrad.saving.tracing import CannotTrace, trace
+from tapegrad.saving.tracing import CannotTrace, Fixed, trace
 from tapegrad.tables import LookupInterface
 
 __all__ = ["contains_saved_model", "save"]
@@ -175,7 +176,7 @@ class _Writer:
 
     def _encoder(self, called: str | None, for_signature: bool = False) -> Encoder:
         def object_id(value: Any) -> int:
-            number = self.graph.find(value)
+            number = self.graph.find(owner_of(value) if isinstance(value, VariableBase) else value)
             if number is None:
                 _untracked(value, called, for_signature)
             self.used.append(number)
@@ -222,10 +223,9 @@ class _Writer:
         self.used = []
         recordings, reason = self._recordings(concrete, called, specs, encoder)
         for variable in concrete.variables:
-            if not any(variable is each for each in self.kept):
-                number = self.graph.find(variable._owner or variable)
-                if number is not None:
-                    self.used.append(number)
+            number = self.graph.find(owner_of(variable))
+            if number is not None:
+                self.used.append(number)
         form = {
             "name": called,
             "parameters": [
@@ -245,6 +245,13 @@ class _Writer:
         self.functions.append(form)
         return len(self.functions) - 1
 
+    def _write(self, recording: Fixed, encoder: Encoder) -> dict[str, Any]:
+        for variable in recording.variables:
+            number = self.graph.find(owner_of(variable))
+            if number is not None:
+                self.used.append(number)
+        return write(recording, encoder)
+
     def _arguments(self, concrete: Any, encoder: Encoder) -> list[Any]:
         found = []
         for name, value in concrete._arguments.items():
@@ -258,7 +265,7 @@ class _Writer:
         self, concrete: Any, called: str, specs: list[Any], encoder: Encoder
     ) -> tuple[list[Any], str | None]:
         try:
-            return [write(trace(concrete.call_flat, flatten, specs), encoder)], None
+            return [self._write(trace(concrete.call_flat, flatten, specs), encoder)], None
         except CannotEncode as error:
             _refuse(called, str(error))
         except CannotTrace as error:
@@ -266,7 +273,7 @@ class _Writer:
         found = []
         for fixed in concrete.sizes_met():
             try:
-                found.append(write(trace(concrete.call_flat, flatten, fixed), encoder))
+                found.append(self._write(trace(concrete.call_flat, flatten, fixed), encoder))
             except CannotTrace as error:
                 reason = str(error)
             except CannotEncode as error:

@@ -44,6 +44,7 @@ class Sizes:
     def __init__(self, runs: int) -> None:
         self._runs = runs
         self._forms: dict[Numbers, list[Any]] = {}
+        self._arrays: list[tuple[int, list[Any]]] = []  # numbers that were read, as a whole
         self._first: list[Numbers] = []  # those of the inputs, of which products are tried
 
     def add_tensor(self, slot: int, shapes: list[tuple[int, ...]], is_input: bool) -> None:
@@ -58,6 +59,15 @@ class Sizes:
         flat = [array.ravel().tolist() for array in values]
         for place, numbers in enumerate(zip(*flat, strict=True)):
             self._add(numbers, ["value", slot, place], True)
+
+    def add_last(self, slot: int, values: list[np.ndarray[Any, Any]]) -> None:
+        """Remember the first and the last of the numbers that were read from a slot, of which there are more or fewer."""
+        self._add(tuple([array[-1].item() for array in values]), ["value", slot, -1], True)
+        self._add(tuple([array[0].item() for array in values]), ["value", slot, 0], True)
+
+    def add_array(self, slot: int, values: list[np.ndarray[Any, Any]]) -> None:
+        """Remember all the numbers that were read from a slot: an array may consist of them."""
+        self._arrays.append((slot, values))
 
     def _add(self, numbers: Numbers, form: list[Any], first: bool) -> None:
         if any(number != numbers[0] for number in numbers) and numbers not in self._forms:
@@ -79,23 +89,39 @@ class Sizes:
 
     def _derived(self, numbers: Numbers) -> list[Any]:
         whole = all(type(number) is int for number in numbers)
-        for sizes, form in list(self._forms.items()):
-            found = _linear(numbers, sizes, form)
+        if whole:
+            found = self._whole(numbers)
             if found is not None:
                 return found
-        for i, sizes in enumerate(self._first):
-            for other in self._first[i:]:
-                product = tuple([x * y for x, y in zip(sizes, other, strict=True)])
-                form = ["*", self._forms[sizes], self._forms[other]]
-                found = [form] if product == numbers else [_linear(numbers, product, form)]
-                if found[0] is not None:
-                    return found[0]
         if not whole and all(isinstance(number, (int, float)) for number in numbers):
             for sizes, form in list(self._forms.items()):
                 found = _proportional(numbers, sizes, form)
                 if found is not None:
                     return found
         raise Differs(f"a number is {', '.join([str(number) for number in numbers])}")
+
+    def _whole(self, numbers: Numbers) -> list[Any] | None:
+        """A whole number as a multiple of a size, of a product of two, or with something added, or divided."""
+        known = list(self._forms.items())
+        products = [
+            (
+                tuple([x * y for x, y in zip(sizes, other, strict=True)]),
+                ["*", self._forms[sizes], self._forms[other]],
+            )
+            for i, sizes in enumerate(self._first)
+            for other in self._first[i:]
+        ]
+        for way in (_multiple, _shifted, _divided):
+            for sizes, form in known:
+                found = way(numbers, sizes, form)
+                if found is not None:
+                    return found
+            if way is _multiple:
+                for sizes, form in products:
+                    found = form if sizes == numbers else way(numbers, sizes, form)
+                    if found is not None:
+                        return found
+        return None
 
     def value(self, versions: list[Any]) -> Any:
         """An attribute of which there is a version for each run, with expressions in it.
@@ -154,6 +180,9 @@ class Sizes:
         dtype = first.dtype
         if any(version.dtype != dtype or version.ndim != first.ndim for version in versions):
             raise Differs("a constant has another dtype or rank")
+        for slot, values in self._arrays:
+            if all(np.array_equal(x, y) for x, y in zip(values, versions, strict=True)):
+                return Made("values", Expression(["values", slot, 0]), None, dtype)
         if all(version.shape == first.shape for version in versions):
             if first.size > 64 or dtype.kind not in "iuf":
                 raise Differs(f"a constant of shape {first.shape} has other values")
@@ -188,23 +217,39 @@ def same_array(first: Any, second: Any) -> bool:
     return bool(np.ascontiguousarray(first).tobytes() == np.ascontiguousarray(second).tobytes())
 
 
-def _linear(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
-    """``numbers`` as ``sizes * a // b + c``, if one of the simple ways to write it fits."""
-    if not all(type(number) is int for number in (*numbers, *sizes)):
+def _whole_numbers(numbers: Numbers, sizes: Numbers) -> bool:
+    return all(type(number) is int for number in (*numbers, *sizes))
+
+
+def _multiple(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+    """``numbers`` as ``sizes * factor``."""
+    if not _whole_numbers(numbers, sizes) or not sizes[0] or numbers[0] % sizes[0]:
         return None
-    x, y = sizes[0], next((size for size in sizes if size != sizes[0]), sizes[0])
-    if x == y:
+    factor = numbers[0] // sizes[0]
+    if not factor or any(n != factor * s for n, s in zip(numbers, sizes, strict=True)):
         return None
-    at = sizes.index(y)
-    rise, run = numbers[at] - numbers[0], y - x
-    if rise == 0:
+    return ["*", form, factor]
+
+
+def _shifted(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+    """``numbers`` as ``sizes * factor + rest``."""
+    if not _whole_numbers(numbers, sizes):
         return None
-    if rise % run == 0:
-        factor = rise // run
-        rest = numbers[0] - factor * x
-        if all(n == factor * s + rest for n, s in zip(numbers, sizes, strict=True)):
-            scaled = form if factor == 1 else ["*", form, factor]
-            return scaled if rest == 0 else ["+", scaled, rest]
+    at = next((place for place, size in enumerate(sizes) if size != sizes[0]), 0)
+    run, rise = sizes[at] - sizes[0], numbers[at] - numbers[0]
+    if not run or not rise or rise % run:
+        return None
+    factor = rise // run
+    rest = numbers[0] - factor * sizes[0]
+    if any(n != factor * s + rest for n, s in zip(numbers, sizes, strict=True)):
+        return None
+    return ["+", form if factor == 1 else ["*", form, factor], rest]
+
+
+def _divided(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+    """``numbers`` as ``sizes // divisor``, rounded down or up."""
+    if not _whole_numbers(numbers, sizes):
+        return None
     for divisor in (2, 3, 4, 5, 6, 7, 8, 16, 32):
         for more in (0, divisor - 1):
             if all(n == (s + more) // divisor for n, s in zip(numbers, sizes, strict=True)):

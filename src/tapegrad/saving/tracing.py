@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import EagerTensor
+from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
 from tapegrad.saving.nests import Part, leaves_of
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
 
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
-RUNS = 3
+RUNS = 4
 MOST_PATHS = 48
 LARGEST_FOLDED = 1 << 20
 # Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
@@ -50,9 +50,10 @@ class Block:
 class Fixed:
     """A recording: the specs that its inputs must fit, and where it begins."""
 
-    def __init__(self, specs: list[Any], block: Block) -> None:
+    def __init__(self, specs: list[Any], block: Block, variables: list[Any]) -> None:
         self.specs = specs
         self.block = block
+        self.variables = variables  # all that were read or written, needed or not
 
 
 class Constant:
@@ -104,11 +105,14 @@ def trace(
     vary = any(not spec.shape.is_fully_defined() for spec in specs)
     failed: Exception | None = None
     reason: Exception | None = None
-    for stand_ins in _stand_ins(specs):
+    told_by: str | None = None  # the stand-ins that have shown a difference; poorer ones would hide it
+    for fill, stand_ins in _stand_ins(specs):
+        if told_by not in (None, fill):
+            break
         try:
             return _Paths(call, flatten, specs, stand_ins, vary).find()
         except Differs as error:
-            reason = reason or error
+            reason, told_by = reason or error, fill
         except Refused as error:
             raise CannotTrace(str(error)) from None
         except _Fails as error:
@@ -136,6 +140,7 @@ class _Paths:
         self._call, self._flatten, self._specs = call, flatten, specs
         self._stand_ins = stand_ins if vary else stand_ins[:RUNS]
         self._vary = vary
+        self._variables: dict[int, Any] = {}
 
     def _listen(self, number: int, answers: tuple[bool, ...]) -> Recording:
         inputs = [EagerTensor(array) for array in self._stand_ins[number]]
@@ -172,7 +177,7 @@ class _Paths:
             assert first_error is not None
             raise _Fails(first_error)
         _drop_unused(root)
-        return Fixed(self._specs, root)
+        return Fixed(self._specs, root, list(self._variables.values()))
 
     def _insert(self, root: Block, runs: list[Recording]) -> None:
         """Add a path to the tree of blocks."""
@@ -181,6 +186,11 @@ class _Paths:
             raise Differs("it fails for some sizes")
         if any(len(run.steps) != len(first.steps) for run in runs):
             raise Differs("how many steps it takes")
+        for step in first.steps:
+            if isinstance(step, Called):
+                for value in step.attributes:
+                    if isinstance(value, VariableBase):
+                        self._variables[value._unique_id] = value
         path = _Path(runs, len(self._specs))
         # Steps up to a question, its slot, and the answer; at last the steps to the end.
         parts: list[tuple[list[Any], int, bool]] = []
@@ -307,18 +317,20 @@ class _Path:
         if all(same_array(value, values[0]) for value in values):
             yield Expected(first.slot, values[0], first.how)
             return
-        if any(value.shape != values[0].shape for value in values):
-            raise Differs(f"what Python reads ({first.how})")
-        flat = [value.ravel().tolist() for value in values]
-        for place, numbers in enumerate(zip(*flat, strict=True)):
-            if any(number != numbers[0] for number in numbers):
-                try:
+        of_python = first.how in OF_PYTHON
+        same_shape = all(value.shape == values[0].shape for value in values)
+        if not same_shape:
+            if of_python or any(value.ndim != 1 or not value.size for value in values):
+                raise Differs(f"what Python reads ({first.how})")
+            self._sizes.add_last(first.slot, values)
+        elif of_python:
+            for numbers in zip(*[value.ravel().tolist() for value in values], strict=True):
+                if any(number != numbers[0] for number in numbers):
                     self._sizes.number(tuple(numbers))
-                except Differs:
-                    if first.how in OF_PYTHON:
-                        raise
-                    self._sizes.add_values(first.slot, values)
-                    break
+            return
+        else:
+            self._sizes.add_values(first.slot, values)
+        self._sizes.add_array(first.slot, values)
 
 
 def _holds_expression(value: Any) -> bool:
@@ -350,7 +362,7 @@ def _slots_of(value: Any, found: set[int]) -> None:
 
 def _slots_of_form(form: Any, found: set[int]) -> None:
     if isinstance(form, list):
-        if form[0] in ("size", "value"):
+        if form[0] in ("size", "value", "values"):
             found.add(form[1])
         else:
             for part in form[1:]:
@@ -392,24 +404,24 @@ def _drop_unused(root: Block) -> None:
 
 _SIZES = (
     # For each run the first sizes, and what each further unknown axis adds.
-    ((3, 2), (4, 3), (6, 5)),
-    ((32, 32), (64, 64), (96, 96)),
+    ((3, 2), (7, 3), (4, 5), (11, 1)),
+    ((32, 64), (96, 32), (64, 96), (160, 32)),
 )
 
 
-def _stand_ins(specs: list[Any]) -> Iterator[list[list[np.ndarray[Any, Any]]]]:
-    """Choices of stand-ins, the best first: for each run an array for each spec."""
+def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
+    """Choices of stand-ins, the best first: what they are filled with, and for each run an array for each spec."""
     unknown = any(not spec.shape.is_fully_defined() for spec in specs)
-    ranks = (((1, 2, 3), (2, 2, 2), (3, 3, 3), (4, 4, 4), (1, 1, 1)) if any(
+    ranks = (((1, 2, 3, 0), (2, 2, 2, 2), (3, 3, 3, 3), (4, 4, 4, 4), (1, 1, 1, 1)) if any(
         spec.shape.rank is None for spec in specs
-    ) else ((0, 0, 0),))  # fmt: skip
+    ) else ((0, 0, 0, 0),))  # fmt: skip
     ways = ("each", "axis", "one") if unknown else ("each",)
     for fill, rank, way, scale in itertools.product(
         ("numbers", "zeros", "ones"), ranks, ways, (0, 1) if unknown else (0,)
     ):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
-        yield [
+        yield fill, [
             [
                 _array(spec, _shape(specs, number, way, scale, run, rank[run]), fill, run, number)
                 for number, spec in enumerate(specs)
@@ -471,6 +483,10 @@ def _array(
     else:
         numbers = (places + run + number) % 2
     if kind.kind == "O":
-        words = np.array([b"0", b"1", b"2", b"3", b"4", b"5"], object)
-        return words[np.asarray(numbers).astype(int) % 6].reshape(shape)
+        texts = [b"%d" % int(place) for place in np.asarray(numbers).ravel()]
+        if fill == "numbers":  # of other numbers of words in each run
+            texts = [b" ".join([text] * (run + 1 + i % 2)) for i, text in enumerate(texts)]
+        found = np.empty(count, object)
+        found[:] = texts
+        return found.reshape(shape)
     return np.asarray(numbers).astype(kind).reshape(shape)

@@ -8,6 +8,7 @@ classes that name ways of reducing. ``refused`` has the strategies that cannot b
 Nearly all have one replica, and no cost. Three modules are for several in one process: ``mirrored`` says what
 they do together, ``replicas`` runs them, ``copies`` has their variables.
 
-A strategy of several processes is a subclass of `StrategyExtended` with another number of replicas, and with
-its own ``_all_reduce`` and ``_all_gather``. No other method talks to other processes.
+``workers`` has the strategy of several processes, ``sharding`` the data sets of which each process takes its
+part, ``options`` what programs say of the ways between processes. What goes from one process to another goes
+through `tapegrad.distribute`.
 """

@@ -267,7 +267,8 @@ class SyncOnReadVariable(DistributedVariable):
                 )
             # The copies add up to the value.
             value, *rest = args or (kwargs.pop("value"),)
-            args = (core.convert(value, self._dtype) / len(self._copies), *rest)
+            parts = self._distribute_strategy.num_replicas_in_sync
+            args = (core.convert(value, self._dtype) / parts, *rest)
         result = super()._write_all(name, args, kwargs)
         return None if result is None else self.value()
 

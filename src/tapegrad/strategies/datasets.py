@@ -35,7 +35,7 @@ class DistributedDataset:
             self._element_spec = dataset.element_spec
         else:
             self._element_spec = nest.map_structure(
-                lambda spec: _spec_of_parts(spec, count, divided), dataset.element_spec
+                lambda spec: spec_of_parts(spec, count, divided), dataset.element_spec
             )
 
     def __iter__(self) -> DistributedIterator:
@@ -104,13 +104,13 @@ class ReplicaIterator(DistributedIterator):
         count = self._strategy.num_replicas_in_sync
         first = next(self._iterator)
         if self._divided:
-            return nest.map_structure(lambda leaf: PerReplica(_divided(leaf, count)), first)
+            return nest.map_structure(lambda leaf: PerReplica(divided(leaf, count)), first)
         parts = [first]
         while len(parts) < count:
             try:
                 parts.append(next(self._iterator))
             except StopIteration:  # the last replicas get batches of no examples
-                parts.append(nest.map_structure(_empty, first))
+                parts.append(nest.map_structure(empty_like, first))
         return regroup(parts)
 
     def get_next(self) -> Any:
@@ -131,19 +131,19 @@ class ReplicaIterator(DistributedIterator):
         return self._spec
 
 
-def _divided(leaf: Any, count: int) -> tuple[Any, ...]:
+def divided(leaf: Any, count: int) -> tuple[Any, ...]:
     """The batch ``leaf`` in parts of the same size, but for the last ones, which may have less or none."""
     rows = int(leaf.shape[0])
     size = -(-rows // count)
     return tuple([leaf[min(i * size, rows) : min((i + 1) * size, rows)] for i in range(count)])
 
 
-def _empty(leaf: Any) -> Any:
+def empty_like(leaf: Any) -> Any:
     """A batch like ``leaf`` without examples."""
     return zeros((0, *leaf.shape[1:]), leaf.dtype) if isinstance(leaf, Tensor) else leaf[:0]
 
 
-def _spec_of_parts(spec: Any, count: int, divided: bool) -> PerReplicaSpec:
+def spec_of_parts(spec: Any, count: int, divided: bool) -> PerReplicaSpec:
     if not isinstance(spec, TensorSpec):
         return PerReplicaSpec(*[spec] * count)
     if spec.shape.rank == 0:

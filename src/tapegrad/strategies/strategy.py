@@ -81,13 +81,12 @@ class ReplicaContext:
             ValueError: ``reduce_op`` is a string other than "sum" and "mean".
         """
         reduce_op = reduce_op_of(reduce_op, "all_reduce()")
-        reduce = self._strategy.extended._all_reduce
-        return nest.map_structure(
-            lambda part: reduce(
-                reduce_op, part if isinstance(part, IndexedSlices) else convert_to_tensor(part)
-            ),
-            value,
-        )
+        parts = [
+            part if isinstance(part, IndexedSlices) else convert_to_tensor(part)
+            for part in nest.flatten(value)
+        ]
+        reduced = self._strategy.extended._all_reduce_many(reduce_op, parts)
+        return nest.pack_sequence_as(value, reduced)
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """The tensors in the nest ``value``, each joined along ``axis`` with those of the other replicas.
@@ -285,6 +284,10 @@ class StrategyExtended:
     def _all_reduce(self, reduce_op: ReduceOp, value: Any) -> Any:
         """One tensor, reduced over all replicas."""
         return value if isinstance(value, IndexedSlices) else identity(value)
+
+    def _all_reduce_many(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
+        """Several tensors, each reduced over all replicas."""
+        return [self._all_reduce(reduce_op, value) for value in values]
 
     def _all_gather(self, value: Tensor, axis: Any) -> Tensor:
         """One tensor, joined along ``axis`` with those of all other replicas."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import errors
+from tapegrad.autodiff.graphs import gradients_before
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
 from tapegrad.dtypes import DType
@@ -19,7 +20,6 @@ from tapegrad.symbolic.tensors import (
     NeedsSizes,
     NeedsValues,
     Operation,
-    Source,
     SymbolicTensor,
 )
 from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
@@ -59,6 +59,9 @@ class Trace:
 
     def note(self, call: Call) -> None:
         """``call`` could be computed, and its results are about to be used."""
+
+    def refuse(self, reason: str) -> None:
+        """What happens now is done by no call, so a program could not do it again."""
 
     def defer(
         self, function: Callable[..., Any], args: Any, kwargs: Any, results: list[Any]
@@ -110,7 +113,9 @@ class Trace:
             raise error
         return found
 
-    def gradients(self, ys: list[Any], xs: list[Any], grad_ys: Any, unconnected: Any) -> list[Any]:
+    def gradients(
+        self, ys: list[Any], xs: list[Any], grad_ys: Any, unconnected: Any, stops: list[Any]
+    ) -> list[Any]:
         """What `tf.gradients` gives in this graph."""
         self.tapes += 1
         number = self.tapes
@@ -120,13 +125,16 @@ class Trace:
             assert self.world is not None
             world = self.world._replace(tapes=(*self.world.tapes, number))
             sources = substitute(xs, self.world)
-            with GradientTape() as tape:
+            with GradientTape(persistent=True) as tape:
                 tape.watch(sources)
                 for x, source in zip(xs, sources, strict=True):
                     if isinstance(x, SymbolicTensor):
                         x.fixed[world] = source
                 targets = substitute(ys, world)
-            return list(tape.gradient(targets, sources, list(seeds) or None, unconnected))
+            stopped = substitute(stops, world)
+            return gradients_before(
+                tape, stopped, targets, sources, list(seeds) or None, unconnected
+            )
 
         return list(self.call(gradients, tuple(grad_ys or ()), {}))
 

@@ -12,8 +12,16 @@ from tapegrad.core import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
 
-# What strings are instead of 0, 1, 2, ...: numbers, of different lengths and numbers of words.
-STRINGS = (b"0", b"1 1", b"2 2 2 2", b"3 3 3", b"4 4", b"5")
+# What strings are instead of 0, 1, 2, ...: of different lengths, and of different numbers of parts, whatever
+# parts them. Only the first is a number.
+_PARTS = " /,;:|.-_"
+STRINGS = (
+    b"0",
+    *[
+        "".join([f"{n}{between}" * (n - 1) for between in _PARTS] + [str(n)]).encode()
+        for n in (2, 4, 3, 2, 5)
+    ],
+)
 # What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown
 # tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
 # matrices of floats are identities, so that they can be inverted.
@@ -27,6 +35,8 @@ _FILLS = (
     (ZEROS, ZEROS),
     (ONES, ONES),
 )
+# A dummy with more elements is not made: a world where it is needed cannot be computed.
+LARGEST = 1 << 26
 # Rows with more elements than this are dear, so there are few of them.
 _LIGHT = 4096
 # Where the rank is unknown: the ranks in the two worlds, and the size of every axis (0: as of other axes).
@@ -94,6 +104,8 @@ def dummy(shape: tuple[int, ...], dtype: DType, world: World, serial: int = 0) -
     if numpy_dtype.names is not None:
         return EagerTensor(np.zeros(shape, numpy_dtype))
     size = math.prod(shape)
+    if size > LARGEST:
+        raise ValueError(f"a dummy of shape {shape} would be too large")
     second_half = np.arange(size) >= size // 2
     if world.fill in (RISING, LARGER) and not dtype.is_bool:
         numbers = second_half + (world.fill + serial % 3)

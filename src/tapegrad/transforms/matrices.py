@@ -29,14 +29,14 @@ def jacrev(
     has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """A function that gives the Jacobian of ``function``, by reverse mode: all rows in one walk back.
+    """A function that gives the Jacobian of ``function``, from one run of it: all rows in one walk back.
 
     >>> jacobian = tf.autodiff.jacrev(lambda x: tf.stack([x[0] * x[1], x[1] ** 2, x[0]]))
     >>> jacobian(tf.constant([2.0, 3.0])).numpy().tolist()
     [[3.0, 2.0], [0.0, 6.0], [1.0, 0.0]]
 
     The right choice where there are fewer results than numbers to differentiate by; `jacfwd` is for the
-    opposite. Not in TensorFlow.
+    opposite, though `jacrev` goes by columns too where those are much fewer. Not in TensorFlow.
 
     Args:
         function: takes tensors, other values and nests, and returns a tensor or a nest of them.

@@ -2,4 +2,5 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.saving.loading import load_partial as load_partial
 from tapegrad.__internal__.saved_model import load as load

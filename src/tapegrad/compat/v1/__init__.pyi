@@ -541,6 +541,7 @@ from tapegrad.compat.v1 import python_io as python_io
 from tapegrad.compat.v1 import quantization as quantization
 from tapegrad.compat.v1 import ragged as ragged
 from tapegrad.compat.v1 import random as random
+from tapegrad.compat.v1 import saved_model as saved_model
 from tapegrad.compat.v1 import sets as sets
 from tapegrad.compat.v1 import signal as signal
 from tapegrad.compat.v1 import sparse as sparse

@@ -7,6 +7,7 @@ set_diagonal: Lane
 matrix_diagonal: Lane
 fill: Lane
 numbers_between: Lane
+even_numbers: Lane
 eye: Lane
 one_hot: Lane
 count_integers: Lane

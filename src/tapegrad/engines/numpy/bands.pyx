@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
 from tapegrad.engines.numpy.copies cimport copied, copy_block, descr_of, is_plain, same_kind, zeros_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
-from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.threads cimport Body, parallel
 
 cnp.import_array()
 
@@ -214,6 +214,69 @@ cdef object run_numbers(PyObject** arrays, int count, tuple attributes):
     return out
 
 
+cdef struct Steps:
+    void* out
+    double first, delta
+
+
+cdef void run_steps(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Steps* work = <Steps*>context
+    cdef double* out = <double*>work.out
+    cdef double step
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        # A statement for each rounding, as NumPy's two loops round.
+        step = <double>i * work.delta
+        out[i] = step + work.first
+
+
+cdef void run_float_steps(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Steps* work = <Steps*>context
+    cdef float* out = <float*>work.out
+    cdef float first = <float>work.first, delta = <float>work.delta, step
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        step = <float>i * delta
+        out[i] = step + first
+
+
+cdef object run_even_numbers(PyObject** arrays, int count, tuple attributes):
+    """So many numbers from one scalar to another, both as they are given."""
+    cdef cnp.ndarray first = <cnp.ndarray>arrays[0], last = <cnp.ndarray>arrays[1], out
+    cdef int type_num = cnp.PyArray_TYPE(first)
+    cdef cnp.npy_intp size
+    cdef float start, stop
+    cdef Steps work
+    cdef Body body
+    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or not same_kind(first, last)
+            or not is_plain(first) or not is_plain(last)
+            or cnp.PyArray_NDIM(first) != 0 or cnp.PyArray_NDIM(last) != 0 or not 3 <= attributes[0] <= LARGE):
+        return None
+    size = attributes[0]
+    out = new_array(descr_of(first), 1, &size)
+    work.out = cnp.PyArray_DATA(out)
+    if type_num == cnp.NPY_FLOAT:
+        start = (<float*>cnp.PyArray_DATA(first))[0]
+        stop = (<float*>cnp.PyArray_DATA(last))[0]
+        work.first = start
+        stop -= start
+        stop /= <float>(size - 1)
+        work.delta = stop
+    else:
+        work.first = (<double*>cnp.PyArray_DATA(first))[0]
+        work.delta = ((<double*>cnp.PyArray_DATA(last))[0] - work.first) / <double>(size - 1)
+    body = run_float_steps if type_num == cnp.NPY_FLOAT else run_steps
+    if size * 4 < GRAIN:
+        body(&work, 0, size)
+    else:
+        with nogil:
+            parallel(body, &work, size, GRAIN // 4)
+    memcpy(cnp.PyArray_BYTES(out), cnp.PyArray_DATA(first), cnp.PyArray_ITEMSIZE(first))
+    memcpy(cnp.PyArray_BYTES(out) + (size - 1) * cnp.PyArray_ITEMSIZE(out), cnp.PyArray_DATA(last),
+           cnp.PyArray_ITEMSIZE(last))
+    return out
+
+
 cdef object run_eye(PyObject** arrays, int count, tuple attributes):
     """Matrices of zeros with ones on their diagonals."""
     cdef cnp.npy_intp dims[MOST_AXES]
@@ -318,6 +381,7 @@ set_diagonal: Lane = lane(run_set_diagonal)
 matrix_diagonal: Lane = lane(run_matrix_diagonal)
 fill: Lane = lane(run_fill)
 numbers_between: Lane = lane(run_numbers)
+even_numbers: Lane = lane(run_even_numbers)
 eye: Lane = lane(run_eye)
 one_hot: Lane = lane(run_one_hot)
 count_integers: Lane = lane(run_count)

@@ -19,3 +19,4 @@ def matmul(
 
 matrix_lane: Lane
 batch_lane: Lane
+sum_of_products: Lane

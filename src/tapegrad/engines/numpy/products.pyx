@@ -15,7 +15,7 @@ import numpy as np
 from tapegrad.engines.numpy.blas cimport (
     CONJUGATED, TRANSPOSED, Blas, Matrices, blas_for, enter, gemm, leave)
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.lanes cimport Lane, lane
+from tapegrad.engines.numpy.lanes cimport Lane, lane, view
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -459,5 +459,137 @@ cdef object run_batches(PyObject** arrays, int count, tuple attributes):
         return None             # the shapes disagree: the kernel raises the error
 
 
+# An Einstein sum of two operands is a batch of products of matrices, where its letters fall into those of the batch,
+# the rows, the columns, and those that are summed over. Operands are seen as such batches, without a copy.
+
+cdef enum:
+    MOST_LETTERS = 12           # of an operand
+    BATCH = 0                   # kinds of letters
+    ROWS = 1
+    SUMMED = 2
+    COLUMNS = 3
+    KINDS = 4
+
+cdef struct Sum:
+    int counts[KINDS]           # letters of each kind
+    int axes[2][KINDS][MOST_LETTERS]    # of each operand, which hold the letters of each kind; in the result's order
+    bint turned                 # the columns come before the rows in the result: the operands change places
+
+cdef class Letters:
+    """How the letters of an equation of two operands are shared out."""
+
+    cdef Sum sum
+    cdef int ndims[2]
+
+
+cdef dict known_letters = {}
+
+
+cdef Letters letters_of(str equation):
+    """The letters of ``equation``; None where it is no batch of products, or has repeated letters or an ellipsis."""
+    cdef Letters found = Letters.__new__(Letters)
+    cdef Sum* sum = &found.sum
+    cdef int kind, place, i
+    left, _, result = equation.partition("->")
+    operands = left.split(",")
+    if len(operands) != 2 or "." in equation or max(map(len, operands)) > MOST_LETTERS:
+        return None
+    if any(len(set(part)) != len(part) for part in (*operands, result)):
+        return None
+    first, second = operands
+    kinds = ["".join(c for c in result if c in first and c in second), "".join(c for c in result if c not in second),
+             "".join(c for c in first if c in second and c not in result), "".join(c for c in result if c not in first)]
+    if (not kinds[SUMMED] or len(kinds[BATCH] + kinds[SUMMED] + kinds[ROWS]) != len(first)
+            or len(kinds[BATCH] + kinds[SUMMED] + kinds[COLUMNS]) != len(second)):
+        return None             # a letter is summed over one operand alone
+    if result != kinds[BATCH] + kinds[ROWS] + kinds[COLUMNS]:
+        if result != kinds[BATCH] + kinds[COLUMNS] + kinds[ROWS]:
+            return None
+        kinds[ROWS], kinds[COLUMNS] = kinds[COLUMNS], kinds[ROWS]
+        sum.turned = True
+        first, second = second, first
+    for kind in range(KINDS):
+        sum.counts[kind] = <int>len(kinds[kind])
+        for i in range(sum.counts[kind]):
+            for place, part in enumerate((first, second)):
+                sum.axes[place][kind][i] = part.find(kinds[kind][i])
+    found.ndims[0], found.ndims[1] = <int>len(first), <int>len(second)
+    return found
+
+
+cdef bint merge(cnp.ndarray array, const int* axes, int count, cnp.npy_intp* dim, cnp.npy_intp* stride) noexcept:
+    """Write the size and the stride of the axes as one; False where their elements do not lie at even distances."""
+    cdef cnp.npy_intp length
+    cdef int i
+    dim[0] = 1
+    stride[0] = cnp.PyArray_ITEMSIZE(array)
+    for i in range(count - 1, -1, -1):
+        length = cnp.PyArray_DIMS(array)[axes[i]]
+        if length == 1:
+            continue
+        if dim[0] == 1:
+            stride[0] = cnp.PyArray_STRIDES(array)[axes[i]]
+        elif cnp.PyArray_STRIDES(array)[axes[i]] != stride[0] * dim[0]:
+            return False
+        dim[0] *= length
+    return True
+
+
+cdef object run_sum_of_products(PyObject** arrays, int count, tuple attributes):
+    """The sum that the equation describes, by BLAS; None for others than products of matrices."""
+    cdef cnp.ndarray x, y, out
+    cdef cnp.npy_intp dims[2][MOST_LETTERS]
+    cdef cnp.npy_intp strides[2][MOST_LETTERS]
+    cdef cnp.npy_intp out_dims[2 * MOST_LETTERS]
+    cdef Letters letters
+    cdef int place, batch, i, ndim = 0
+    if count != 2:
+        return None
+    equation = attributes[0]
+    letters = known_letters.get(equation)
+    if letters is None:
+        if equation in known_letters or type(equation) is not str:
+            return None
+        letters = letters_of(equation)
+        if len(known_letters) > 1000:
+            known_letters.clear()
+        known_letters[equation] = letters
+        if letters is None:
+            return None
+    x, y = <cnp.ndarray>arrays[letters.sum.turned], <cnp.ndarray>arrays[not letters.sum.turned]
+    if (not is_product(x, y, cnp.PyArray_TYPE(x)) or cnp.PyArray_NDIM(x) != letters.ndims[0]
+            or cnp.PyArray_NDIM(y) != letters.ndims[1] or cnp.PyArray_SIZE(x) == 0 or cnp.PyArray_SIZE(y) == 0):
+        return None
+    batch = letters.sum.counts[BATCH]
+    for place, array in enumerate((x, y)):
+        for i in range(batch):
+            dims[place][i] = cnp.PyArray_DIMS(array)[letters.sum.axes[place][BATCH][i]]
+            strides[place][i] = cnp.PyArray_STRIDES(array)[letters.sum.axes[place][BATCH][i]]
+            if dims[place][i] != dims[0][i]:
+                return None
+        for i, kind in enumerate((ROWS, SUMMED) if place == 0 else (SUMMED, COLUMNS)):
+            if not merge(array, letters.sum.axes[place][<int>kind], letters.sum.counts[<int>kind],
+                         &dims[place][batch + i], &strides[place][batch + i]):
+                return None
+    for i in range(letters.sum.counts[SUMMED]):
+        if (cnp.PyArray_DIMS(x)[letters.sum.axes[0][SUMMED][i]] != cnp.PyArray_DIMS(y)[letters.sum.axes[1][SUMMED][i]]):
+            return None
+    out = multiply(view(x, cnp.PyArray_BYTES(x), batch + 2, dims[0], strides[0], False),
+                   view(y, cnp.PyArray_BYTES(y), batch + 2, dims[1], strides[1], False), False, False, False, False)
+    for i in range(batch):
+        out_dims[ndim] = dims[0][i]
+        ndim += 1
+    for i in range(letters.sum.counts[ROWS]):
+        out_dims[ndim] = cnp.PyArray_DIMS(x)[letters.sum.axes[0][ROWS][i]]
+        ndim += 1
+    for i in range(letters.sum.counts[COLUMNS]):
+        out_dims[ndim] = cnp.PyArray_DIMS(y)[letters.sum.axes[1][COLUMNS][i]]
+        ndim += 1
+    if letters.sum.counts[ROWS] == 1 and letters.sum.counts[COLUMNS] == 1:
+        return out
+    return view(out, cnp.PyArray_BYTES(out), ndim, out_dims, NULL, True)
+
+
+sum_of_products: Lane = lane(run_sum_of_products)
 matrix_lane: Lane = lane(run_matrices)
 batch_lane: Lane = lane(run_batches)

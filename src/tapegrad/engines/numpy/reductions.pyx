@@ -43,6 +43,9 @@ cdef enum:
     MAX_DIMENSIONS = 64
     GRAIN = 32_768              # elements for which a thread is worth it
 
+# Norms of float64 between these lost no squares that matter, and overflowed nowhere.
+cdef double LEAST_NORM = 1e-130, MOST_NORM = 1e150
+
 cdef struct Axes:
     int count
     cnp.npy_intp dims[MAX_DIMENSIONS]
@@ -432,10 +435,23 @@ cdef object run_product(PyObject** arrays, int count, tuple attributes):
 
 
 cdef object run_norm(PyObject** arrays, int count, tuple attributes):
-    """Euclidean norms of float32, whose squares neither overflow nor vanish in double precision."""
-    if cnp.PyArray_TYPE(<cnp.ndarray>arrays[0]) != cnp.NPY_FLOAT:
+    """Euclidean norms of float32, whose squares neither overflow nor vanish in double precision. And of float64 where
+    none of the results says that squares did."""
+    cdef int type_num = cnp.PyArray_TYPE(<cnp.ndarray>arrays[0])
+    cdef cnp.ndarray norms
+    cdef cnp.npy_intp i
+    if type_num == cnp.NPY_FLOAT:
+        return along(<object>arrays[0], attributes[0], attributes[1], NORM)
+    if type_num != cnp.NPY_DOUBLE:
         return None
-    return along(<object>arrays[0], attributes[0], attributes[1], NORM)
+    found = along(<object>arrays[0], attributes[0], attributes[1], NORM)
+    if found is None:
+        return None
+    norms = found
+    for i in range(cnp.PyArray_SIZE(norms)):
+        if not LEAST_NORM < (<double*>cnp.PyArray_DATA(norms))[i] < MOST_NORM:
+            return None         # the kernel scales, and knows what NaN and infinity mean
+    return found
 
 
 sum_lane: Lane = lane(run_sum)

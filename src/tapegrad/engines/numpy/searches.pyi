@@ -6,3 +6,6 @@ argmax: Lane
 argmin: Lane
 any_true: Lane
 all_true: Lane
+lower_bound: Lane
+upper_bound: Lane
+unique: Lane

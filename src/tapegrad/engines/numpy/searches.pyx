@@ -1,10 +1,14 @@
-"""Where the largest and the smallest elements stand, and any and all of truth values, as lanes of their ops."""
+"""Searches as lanes of their ops: where the extremes stand, any and all of truth values, where numbers belong among
+sorted ones, and which elements of a vector are distinct.
+"""
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free
 
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.copies cimport plain
+from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
@@ -138,6 +142,197 @@ cdef object run_all(PyObject** arrays, int count, tuple attributes):
     return truths(arrays, attributes, 0)
 
 
+# --- Places among sorted numbers ----------------------------------------------------------------------------
+
+ctypedef fused number:
+    float
+    double
+    cnp.npy_int32
+    cnp.npy_int64
+
+cdef struct Places:
+    const void* ordered
+    const void* values
+    void* out
+    cnp.npy_intp length, count  # of a sorted row, and of the values that are looked up in it
+    bint right, wide            # whether equal numbers are passed, and the results are int64
+
+
+cdef inline bint precedes(number x, number y) noexcept nogil:
+    """Whether ``x`` comes before ``y``. NaN comes after all numbers."""
+    if number is float or number is double:
+        return x < y or (y != y and x == x)
+    else:
+        return x < y
+
+
+cdef inline void find_places(Places* work, Py_ssize_t begin, Py_ssize_t end, number which) noexcept nogil:
+    cdef const number* ordered
+    cdef number value
+    cdef cnp.npy_intp low, rest, half
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        ordered = <const number*>work.ordered + i // work.count * work.length
+        value = (<const number*>work.values)[i]
+        low = 0
+        rest = work.length
+        while rest > 0:
+            half = rest >> 1
+            if not precedes(value, ordered[low + half]) if work.right else precedes(ordered[low + half], value):
+                low += half + 1
+                rest -= half + 1
+            else:
+                rest = half
+        if work.wide:
+            (<cnp.npy_int64*>work.out)[i] = low
+        else:
+            (<cnp.npy_int32*>work.out)[i] = <cnp.npy_int32>low
+
+
+cdef void places_of_floats(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    find_places[float](<Places*>context, begin, end, 0)
+
+
+cdef void places_of_doubles(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    find_places[double](<Places*>context, begin, end, 0)
+
+
+cdef void places_of_ints(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    find_places[cnp.npy_int32](<Places*>context, begin, end, 0)
+
+
+cdef void places_of_longs(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    find_places[cnp.npy_int64](<Places*>context, begin, end, 0)
+
+
+cdef object sorted_places(PyObject** arrays, tuple attributes, bint right):
+    """Row by row, where each value belongs in the sorted row; None for other dtypes and wrong shapes."""
+    cdef cnp.ndarray ordered = <cnp.ndarray>arrays[0], values = <cnp.ndarray>arrays[1], out
+    cdef int type_num = cnp.PyArray_TYPE(ordered), out_num = attributes[0].type_num
+    cdef Places work
+    cdef Body body
+    if (cnp.PyArray_NDIM(ordered) != 2 or cnp.PyArray_NDIM(values) != 2 or cnp.PyArray_TYPE(values) != type_num
+            or cnp.PyArray_DIMS(ordered)[0] != cnp.PyArray_DIMS(values)[0]
+            or not cnp.PyArray_ISCARRAY_RO(ordered) or not cnp.PyArray_ISCARRAY_RO(values)
+            or out_num != cnp.NPY_INT32 and out_num != cnp.NPY_INT64):
+        return None
+    if type_num == cnp.NPY_FLOAT:
+        body = places_of_floats
+    elif type_num == cnp.NPY_DOUBLE:
+        body = places_of_doubles
+    elif type_num == cnp.NPY_INT32:
+        body = places_of_ints
+    elif type_num == cnp.NPY_INT64:
+        body = places_of_longs
+    else:
+        return None
+    descr = <object>cnp.PyArray_DescrFromType(out_num)
+    out = new_array(<PyObject*>descr, 2, cnp.PyArray_DIMS(values))
+    work.ordered = cnp.PyArray_DATA(ordered)
+    work.values = cnp.PyArray_DATA(values)
+    work.out = cnp.PyArray_DATA(out)
+    work.length = cnp.PyArray_DIMS(ordered)[1]
+    work.count = max(cnp.PyArray_DIMS(values)[1], <cnp.npy_intp>1)
+    work.right = right
+    work.wide = out_num == cnp.NPY_INT64
+    if cnp.PyArray_SIZE(values) < GRAIN // 16:
+        body(&work, 0, cnp.PyArray_SIZE(values))
+    else:
+        with nogil:
+            parallel(body, &work, cnp.PyArray_SIZE(values), GRAIN // 16)
+    return out
+
+
+cdef object run_lower_bound(PyObject** arrays, int count, tuple attributes):
+    return sorted_places(arrays, attributes, False)
+
+
+cdef object run_upper_bound(PyObject** arrays, int count, tuple attributes):
+    return sorted_places(arrays, attributes, True)
+
+
+# --- Distinct elements --------------------------------------------------------------------------------------
+
+ctypedef fused integer:
+    cnp.npy_int32
+    cnp.npy_int64
+
+
+cdef inline cnp.npy_intp slot_of(cnp.npy_int64 key, int shift) noexcept nogil:
+    # Fibonacci hashing: neighbours among the keys lie far apart in the table.
+    return <cnp.npy_intp>(<uint64_t>key * 11400714819323198485ULL >> shift)
+
+
+cdef cnp.npy_intp number_distinct(const integer* x, cnp.npy_intp n, integer* distinct, cnp.npy_int32* which) noexcept nogil:
+    """Write the distinct elements to ``distinct`` as they appear, and the number of each element's to ``which``.
+
+    Returns how many there are; -1 where there is no memory for the table, which grows with what it holds.
+    """
+    cdef int bits = 8
+    cdef cnp.npy_intp found = 0, i, j, slot, mask = (1 << bits) - 1
+    # Numbers of distinct elements, each plus 1; 0 in empty places.
+    cdef cnp.npy_int32* table = <cnp.npy_int32*>calloc(mask + 1, sizeof(cnp.npy_int32))
+    cdef integer key
+    if table == NULL:
+        return -1
+    for i in range(n):
+        key = x[i]
+        slot = slot_of(key, 64 - bits)
+        while table[slot] != 0 and distinct[table[slot] - 1] != key:
+            slot = (slot + 1) & mask
+        if table[slot] == 0:
+            distinct[found] = key
+            found += 1
+            table[slot] = <cnp.npy_int32>found
+            which[i] = <cnp.npy_int32>(found - 1)
+            if 2 * found > mask:
+                bits += 2
+                mask = (<cnp.npy_intp>1 << bits) - 1
+                free(table)
+                table = <cnp.npy_int32*>calloc(mask + 1, sizeof(cnp.npy_int32))
+                if table == NULL:
+                    return -1
+                for j in range(found):
+                    slot = slot_of(distinct[j], 64 - bits)
+                    while table[slot] != 0:
+                        slot = (slot + 1) & mask
+                    table[slot] = <cnp.npy_int32>(j + 1)
+        else:
+            which[i] = table[slot] - 1
+    free(table)
+    return found
+
+
+cdef object run_unique(PyObject** arrays, int count, tuple attributes):
+    """The distinct elements of a vector of int32 or int64 as they appear, and the number of each element's."""
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], distinct, which
+    cdef int type_num = cnp.PyArray_TYPE(x)
+    cdef cnp.npy_intp n = cnp.PyArray_SIZE(x), found
+    if (cnp.PyArray_NDIM(x) != 1 or type_num != cnp.NPY_INT32 and type_num != cnp.NPY_INT64
+            or not cnp.PyArray_ISCARRAY_RO(x) or n >= LONGEST):
+        return None
+    descr = <object>cnp.PyArray_DescrFromType(cnp.NPY_INT32)
+    which = new_array(<PyObject*>descr, 1, &n)
+    distinct = new_array(descr_of(x), 1, &n)
+    with nogil:
+        if type_num == cnp.NPY_INT32:
+            found = number_distinct(<const cnp.npy_int32*>cnp.PyArray_DATA(x), n,
+                                    <cnp.npy_int32*>cnp.PyArray_DATA(distinct), <cnp.npy_int32*>cnp.PyArray_DATA(which))
+        else:
+            found = number_distinct(<const cnp.npy_int64*>cnp.PyArray_DATA(x), n,
+                                    <cnp.npy_int64*>cnp.PyArray_DATA(distinct), <cnp.npy_int32*>cnp.PyArray_DATA(which))
+    if found < 0:
+        return None
+    # A copy, so that no more memory is kept than there are distinct elements.
+    values = (<object>distinct)[:found].copy()
+    if attributes[0].type_num == cnp.NPY_INT32:
+        return values, which
+    return values, (<object>which).astype(attributes[0].numpy_dtype)
+
+
+lower_bound: Lane = lane(run_lower_bound)
+upper_bound: Lane = lane(run_upper_bound)
+unique: Lane = lane(run_unique)
 argmax: Lane = lane(run_argmax)
 argmin: Lane = lane(run_argmin)
 any_true: Lane = lane(run_any)

@@ -16,4 +16,29 @@ SLOPED(leaky_relu, x)
 SLOPED(leaky_relu_grad, y)
 #undef SLOPED
 
-static const tapegrad_slopes NAME(tapegrad_slopes) = {NAME(leaky_relu), NAME(leaky_relu_grad)};
+TARGET static void NAME(clip)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_sloped *work = context;
+    const T *x = work->x;
+    T *out = work->out, low = (T)work->number, high = (T)work->second;
+    TAPEGRAD_INDEPENDENT
+    for (ptrdiff_t i = begin; i < end; i++) {
+        T below = x[i] > high ? high : x[i];
+        out[i] = below < low ? low : below;
+    }
+}
+
+TARGET static void NAME(clip_grad)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_sloped *work = context;
+    const T *x = work->x, *y = work->y;
+    T *out = work->out, low = (T)work->number, high = (T)work->second;
+    TAPEGRAD_INDEPENDENT
+    for (ptrdiff_t i = begin; i < end; i++) {
+        int outside = (y[i] < low) | (y[i] > high);
+        out[i] = outside ? 0 : x[i];
+    }
+}
+
+static const tapegrad_slopes NAME(tapegrad_slopes) = {
+    NAME(leaky_relu), NAME(leaky_relu_grad), NAME(clip), NAME(clip_grad)};

@@ -1,4 +1,4 @@
-/* Elementwise kernels of `float` and `double` that take a plain number beside their arrays. */
+/* Elementwise kernels of `float` and `double` that take plain numbers beside their arrays. */
 
 #ifndef TAPEGRAD_SLOPES_H
 #define TAPEGRAD_SLOPES_H
@@ -11,7 +11,7 @@
 typedef struct {
     const void *x, *y;
     void *out;
-    double number;
+    double number, second;
 } tapegrad_sloped;
 
 typedef struct {
@@ -19,6 +19,10 @@ typedef struct {
     void (*leaky_relu)(void *context, ptrdiff_t begin, ptrdiff_t end);
     /* x where y is above 0, else x times the number. */
     void (*leaky_relu_grad)(void *context, ptrdiff_t begin, ptrdiff_t end);
+    /* x, or the number where x is below it, or the second one where x is above that. NaN stays. */
+    void (*clip)(void *context, ptrdiff_t begin, ptrdiff_t end);
+    /* x where y is not beyond one of the two numbers, else 0. */
+    void (*clip_grad)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_slopes;
 
 #define KERNELS_OF_TYPE "slope_loops.h"

@@ -1,6 +1,15 @@
 """Types of the compiled module `tapegrad.engines.numpy.slopes`."""
 
+from typing import Any
+
+import numpy as np
+
 from tapegrad.engines.numpy.lanes import Lane
+
+Array = np.ndarray[Any, Any]
+
+def clip_gradient(dy: Array, x: Array, low: Array, high: Array) -> Array | None: ...
 
 leaky_relu: Lane
 leaky_relu_grad: Lane
+clip: Lane

@@ -1,4 +1,4 @@
-"""Elementwise kernels that take a plain number beside their arrays, as lanes of their ops."""
+"""Elementwise kernels that take plain numbers beside their arrays, as lanes of their ops."""
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
@@ -15,18 +15,22 @@ cdef extern from "slopes.h" nogil:
         const void* x
         const void* y
         void* out
-        double number
+        double number, second
     ctypedef struct Kernels "tapegrad_slopes":
-        Body leaky_relu, leaky_relu_grad
+        Body leaky_relu, leaky_relu_grad, clip, clip_grad
     const Kernels* kernels_at "tapegrad_slopes_at" (bint is_double, int level) noexcept
 
 cdef enum:
     GRAIN = 32_768              # elements for which a thread is worth it
 
 
-cdef object run(bint by_second, PyObject** arrays, object number):
-    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], out
-    cdef cnp.ndarray y = <cnp.ndarray>arrays[1] if by_second else x
+cdef enum Function:
+    LEAKY_RELU, LEAKY_RELU_GRAD, CLIP, CLIP_GRAD
+
+
+cdef object run(Function function, cnp.ndarray x, cnp.ndarray y, double number, double second):
+    """None for other dtypes and layouts than those of the kernels."""
+    cdef cnp.ndarray out
     cdef const Kernels* kernels
     cdef int type_num = cnp.PyArray_TYPE(x)
     cdef Sloped work
@@ -36,11 +40,17 @@ cdef object run(bint by_second, PyObject** arrays, object number):
         return None
     out = empty_like(x)
     kernels = kernels_at(type_num == cnp.NPY_DOUBLE, level)
-    body = kernels.leaky_relu_grad if by_second else kernels.leaky_relu
+    if function == LEAKY_RELU:
+        body = kernels.leaky_relu
+    elif function == LEAKY_RELU_GRAD:
+        body = kernels.leaky_relu_grad
+    else:
+        body = kernels.clip if function == CLIP else kernels.clip_grad
     work.x = cnp.PyArray_DATA(x)
     work.y = cnp.PyArray_DATA(y)
     work.out = cnp.PyArray_DATA(out)
     work.number = number
+    work.second = second
     if cnp.PyArray_SIZE(x) < GRAIN:
         body(&work, 0, cnp.PyArray_SIZE(x))
     else:
@@ -50,12 +60,42 @@ cdef object run(bint by_second, PyObject** arrays, object number):
 
 
 cdef object run_leaky_relu(PyObject** arrays, int count, tuple attributes):
-    return run(False, arrays, attributes[0])
+    return run(LEAKY_RELU, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[0], attributes[0], 0)
 
 
 cdef object run_leaky_relu_grad(PyObject** arrays, int count, tuple attributes):
-    return run(True, arrays, attributes[0])
+    return run(LEAKY_RELU_GRAD, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[1], attributes[0], 0)
+
+
+cdef bint read_bound(cnp.ndarray bound, int type_num, double* number) noexcept:
+    """Whether the bound is a number of that type, and not NaN."""
+    if (cnp.PyArray_NDIM(bound) != 0 or cnp.PyArray_TYPE(bound) != type_num or not cnp.PyArray_ISCARRAY_RO(bound)):
+        return False
+    if type_num == cnp.NPY_FLOAT:
+        number[0] = (<float*>cnp.PyArray_DATA(bound))[0]
+    elif type_num == cnp.NPY_DOUBLE:
+        number[0] = (<double*>cnp.PyArray_DATA(bound))[0]
+    else:
+        return False
+    return number[0] == number[0]
+
+
+cdef object clipped(Function function, cnp.ndarray x, cnp.ndarray y, cnp.ndarray low, cnp.ndarray high):
+    cdef double least, most
+    if (not read_bound(low, cnp.PyArray_TYPE(x), &least) or not read_bound(high, cnp.PyArray_TYPE(x), &most)):
+        return None
+    return run(function, x, y, least, most)
+
+
+cdef object run_clip(PyObject** arrays, int count, tuple attributes):
+    return clipped(CLIP, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[1], <cnp.ndarray>arrays[2])
+
+
+def clip_gradient(cnp.ndarray dy not None, cnp.ndarray x not None, cnp.ndarray low not None, cnp.ndarray high not None):
+    """``dy`` where ``x`` is not beyond one of the two bounds, which are scalars; else 0. None for other layouts."""
+    return clipped(CLIP_GRAD, dy, x, low, high)
 
 
 leaky_relu: Lane = lane(run_leaky_relu)
 leaky_relu_grad: Lane = lane(run_leaky_relu_grad)
+clip: Lane = lane(run_clip)

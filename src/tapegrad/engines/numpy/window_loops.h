@@ -231,18 +231,35 @@ AT(mean_gradient)
 }
 BODY(mean_gradient)
 
+/* Channels whose sums stay in registers. */
+enum { NAME(together) = 64 / sizeof(T) };
+
 AT(depthwise)
 {
-    ptrdiff_t n = windows->channels, m = windows->multiplier;
+    ptrdiff_t n = windows->channels, m = windows->multiplier, first = 0;
     T *restrict out = (T *)windows->result + window->position * n * m;
     (void)item;
-    for (ptrdiff_t c = 0; c < n * m; c++)
+    if (m == 1)
+        for (; first + NAME(together) <= n; first += NAME(together)) {
+            T sums[NAME(together)] = {0};
+            FOR_TAPS({
+                const T *restrict in = (const T *)windows->x + place + first;
+                const T *restrict weights = (const T *)windows->weights + tap * n + first;
+                for (int c = 0; c < NAME(together); c++)
+                    sums[c] += in[c] * weights[c];
+            })
+            for (int c = 0; c < NAME(together); c++)
+                out[first + c] = sums[c];
+        }
+    if (first == n)
+        return;
+    for (ptrdiff_t c = first * m; c < n * m; c++)
         out[c] = 0;
     FOR_TAPS({
         const T *restrict in = (const T *)windows->x + place;
         const T *restrict weights = (const T *)windows->weights + tap * n * m;
         if (m == 1)
-            for (ptrdiff_t c = 0; c < n; c++)
+            for (ptrdiff_t c = first; c < n; c++)
                 out[c] += in[c] * weights[c];
         else
             for (ptrdiff_t c = 0; c < n; c++)
@@ -260,10 +277,14 @@ AT(depthwise_by_input)
     FOR_TAPS({
         T *restrict result = (T *)windows->result + place;
         const T *restrict weights = (const T *)windows->weights + tap * windows->channels * m;
-        if (m == 1)
-            for (ptrdiff_t c = window->first; c < window->last; c++)
+        ptrdiff_t first = window->first;
+        if (m == 1) {
+            for (; first + NAME(together) <= window->last; first += NAME(together))
+                for (int c = 0; c < NAME(together); c++)
+                    result[first + c] += dy[first + c] * weights[first + c];
+            for (ptrdiff_t c = first; c < window->last; c++)
                 result[c] += dy[c] * weights[c];
-        else
+        } else
             for (ptrdiff_t c = window->first; c < window->last; c++) {
                 T sum = 0;
                 for (ptrdiff_t j = c * m; j < (c + 1) * m; j++)
@@ -283,10 +304,14 @@ AT(depthwise_by_filter)
     FOR_TAPS({
         const T *restrict in = (const T *)windows->x + place;
         T *restrict result = (T *)windows->result + (item * taps + tap) * n * m;
-        if (m == 1)
-            for (ptrdiff_t c = 0; c < n; c++)
+        ptrdiff_t first = 0;
+        if (m == 1) {
+            for (; first + NAME(together) <= n; first += NAME(together))
+                for (int c = 0; c < NAME(together); c++)
+                    result[first + c] += in[first + c] * dy[first + c];
+            for (ptrdiff_t c = first; c < n; c++)
                 result[c] += in[c] * dy[c];
-        else
+        } else
             for (ptrdiff_t c = 0; c < n; c++)
                 for (ptrdiff_t j = 0; j < m; j++)
                     result[c * m + j] += in[c] * dy[c * m + j];

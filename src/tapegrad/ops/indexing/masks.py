@@ -10,6 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
+from tapegrad.engines.numpy import searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     check_memory,
@@ -335,7 +336,13 @@ def unique_of_vector(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
     return x[first], idx.astype(out_idx.numpy_dtype), counts.astype(out_idx.numpy_dtype)
 
 
-@op("Unique", convert={"out_idx": index_dtype}, outputs=("y", "idx"), result=Unique)
+@op(
+    "Unique",
+    convert={"out_idx": index_dtype},
+    outputs=("y", "idx"),
+    result=Unique,
+    lane=searches.unique,
+)
 def unique(xp, x, *, out_idx=dtypes.int32):
     """The distinct elements of the vector ``x`` in order of appearance, and which of them each element is.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
-from tapegrad.engines.numpy import ranks
+from tapegrad.engines.numpy import ranks, searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axis,
@@ -326,13 +326,13 @@ def places_in_rows(xp: Any, sorted_inputs: Any, values: Any, side: str, out_type
     return result
 
 
-@op("LowerBound", dtypes=REAL, convert={"out_type": index_dtype})
+@op("LowerBound", dtypes=REAL, convert={"out_type": index_dtype}, lane=searches.lower_bound)
 def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """Row by row, the first index at which each value can be inserted without breaking the order."""
     return places_in_rows(xp, sorted_inputs, values, "left", out_type)
 
 
-@op("UpperBound", dtypes=REAL, convert={"out_type": index_dtype})
+@op("UpperBound", dtypes=REAL, convert={"out_type": index_dtype}, lane=searches.upper_bound)
 def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """Row by row, the last index at which each value can be inserted without breaking the order."""
     return places_in_rows(xp, sorted_inputs, values, "right", out_type)

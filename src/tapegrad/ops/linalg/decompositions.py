@@ -131,6 +131,7 @@ class Qr(NamedTuple):
     holomorphic=False,
     convert={"full_matrices": static_bool},
     accumulate="float32",
+    lane=factors.orthogonal,
 )
 def qr(xp, input, *, full_matrices=False):
     """``q`` with orthonormal columns and an upper triangular ``r``, whose product is the matrix.
@@ -272,6 +273,7 @@ _some_are_equal.no_gradient()
     outputs=("s", "u", "v"),
     holomorphic=False,
     convert={"compute_uv": static_bool, "full_matrices": static_bool},
+    lane=factors.singular,
 )
 def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
     """Singular values, and left and right singular vectors. See ``tf.linalg.svd``."""
@@ -410,6 +412,7 @@ def svd(
     outputs=("e", "v"),
     holomorphic=False,
     convert={"compute_v": static_bool},
+    lane=factors.self_adjoint,
 )
 def eigh_op(xp, input, *, compute_v=True):
     """Eigenvalues and eigenvectors of Hermitian matrices. See ``tf.linalg.eigh``."""

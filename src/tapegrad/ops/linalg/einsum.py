@@ -15,6 +15,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
@@ -241,6 +242,7 @@ def _embed(xp: Any, values: Any, letters: str, result: str) -> Any:
     raw=("inputs", "equation"),
     accumulate="float32",
     linear="*inputs",
+    lane=products.sum_of_products,
 )
 def einsum_op(xp, *inputs, equation):
     """The sum of products that ``equation`` describes. See ``tf.einsum``."""

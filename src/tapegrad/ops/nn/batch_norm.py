@@ -1,6 +1,6 @@
 """Batch normalisation as one op, as TensorFlow fuses it: each channel by its mean and variance.
 
-`activations.batch_normalization` takes the moments as arguments. Here they are the batch's own (if
+`normalization.batch_normalization` takes the moments as arguments. Here they are the batch's own (if
 ``is_training``), and running averages of them are returned beside the result.
 """
 
@@ -17,8 +17,8 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.batching import all_spread, broadcast_to, into_axis, out_of_axis
 from tapegrad.ops.gradients import zeros
-from tapegrad.ops.nn.activations import moments
 from tapegrad.ops.nn.merged import moments_gradient, normalization_gradient
+from tapegrad.ops.nn.normalization import moments
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import reshape

@@ -1,16 +1,113 @@
-"""Dropout whose random numbers come from the user's function."""
+"""Dropout: with the program's random numbers, with those of a seed, and with those of the user's function."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from tapegrad.core import Tensor
-from tapegrad.ops.nn.activations import dropped
+import numpy as np
+
+from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.errors import refuse
+from tapegrad.ops.args import static_shape
+from tapegrad.ops.elementwise import math
+from tapegrad.ops.random.draws import stateless_uniform, uniform
 
 PUBLIC = {
-    "nn.experimental": "general_dropout",
+    "nn": "dropout",
+    "nn.experimental": "general_dropout stateless_dropout",
 }
+
+
+def dropout(
+    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+) -> Tensor:
+    """``x`` with each element set to 0 with probability ``rate``, and the rest scaled by ``1 / (1 - rate)``.
+
+    >>> tf.random.set_seed(1)
+    >>> y = tf.nn.dropout(tf.ones([1000]), rate=0.5)
+    >>> sorted(set(y.numpy().tolist()))
+    [0.0, 2.0]
+
+    Args:
+        noise_shape: the shape in which to draw. Along an axis of length 1 all elements are kept or dropped
+            together.
+    """
+
+    def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
+        return uniform(shape, seed=seed, dtype=dtype)
+
+    return dropped(x, rate, noise_shape, draw)
+
+
+def stateless_dropout(
+    x: Any,
+    rate: Any,
+    seed: Any,
+    rng_alg: Any = None,
+    noise_shape: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """``dropout`` in which ``seed``, two integers, alone decides which elements are dropped.
+
+    >>> x = tf.ones([3, 4])
+    >>> first, second = [tf.nn.experimental.stateless_dropout(x, 0.5, seed=[1, 2]) for _ in range(2)]
+    >>> bool(tf.reduce_all(first == second))
+    True
+    """
+
+    def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
+        return stateless_uniform(shape, seed=seed, dtype=dtype, alg=rng_alg or "auto_select")
+
+    return dropped(x, rate, noise_shape, draw)
+
+
+def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
+    """Dropout with random numbers between 0 and 1, which ``draw(shape, dtype)`` makes."""
+    x = convert(x)
+    if not x.dtype.is_floating:
+        raise ValueError(
+            "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
+            f"x_dtype={x.dtype}"
+        )
+    if isinstance(rate, (Tensor, VariableBase)):
+        rate = convert(rate)
+        if rate.ndim:
+            raise ValueError(f"`rate` must be a scalar tensor. Received one of shape {rate.shape}")
+        if rate.dtype != x.dtype:
+            raise ValueError(
+                f"`rate` must be of dtype {x.dtype.name}, as x is. Received: {rate.dtype}"
+            )
+        scaled = x / (1.0 - rate)
+    elif isinstance(rate, (int, float, np.integer, np.floating)):
+        if not 0 <= rate < 1:
+            raise ValueError(
+                "`rate` must be a scalar tensor or a float in the range [0, 1). Received: "
+                f"rate={rate}"
+            )
+        if rate == 0:
+            return x
+        scaled = x * convert(1.0 / (1.0 - float(rate)), x.dtype)
+    else:
+        raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
+    shape = _noise_shape(noise_shape, x._shape_tuple())
+    keep = draw(shape, x.dtype) >= rate
+    try:
+        broadcast = np.broadcast_shapes(shape, x._shape_tuple()) == x._shape_tuple()
+    except ValueError:
+        broadcast = False
+    if not broadcast:
+        refuse(f"noise_shape {list(shape)} does not broadcast to x's shape {list(x.shape)}.")
+    return math.keep_where(scaled, keep)
+
+
+def _noise_shape(noise_shape: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    if noise_shape is None:
+        return shape
+    if isinstance(noise_shape, (list, tuple)) and len(noise_shape) == len(shape):
+        # None stands for the size of x along that axis.
+        noise_shape = [shape[i] if size is None else size for i, size in enumerate(noise_shape)]
+    return static_shape(noise_shape)
 
 
 def general_dropout(

@@ -16,7 +16,8 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.batching import BROADCASTS, apart, broadcast_to, end_to_end, rows
 from tapegrad.ops.elementwise import exponential, logic, math
-from tapegrad.ops.nn import activations
+from tapegrad.ops.linalg import products
+from tapegrad.ops.nn import activations, softmax
 from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, creation
@@ -26,7 +27,7 @@ PUBLIC = {
         "sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
         "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits"
     ),
-    "nn compat.v1.nn": "compute_average_loss log_poisson_loss scale_regularization_loss",
+    "nn compat.v1.nn": "compute_average_loss l2_loss log_poisson_loss scale_regularization_loss",
 }
 
 
@@ -138,10 +139,10 @@ def _cross_entropy_gradient(dy, arrived, features, labels, backprop, needs):
     if needs[0]:
         by_features = dloss * backprop
     if needs[1]:
-        by_labels = -dloss * activations.log_softmax_op(features)
+        by_labels = -dloss * softmax.log_softmax_op(features)
     if arrived[1]:
         # backprop = p sum(z) - z with p = softmax(features).
-        probabilities = activations.softmax_op(features)
+        probabilities = softmax.softmax_op(features)
         along = reduce.reduce_sum(dbackprop * probabilities, axis=-1, keepdims=True)
         if needs[0]:
             total = reduce.reduce_sum(labels, axis=-1, keepdims=True)
@@ -240,7 +241,7 @@ def _sparse_cross_entropy_gradient(dy, arrived, features, backprop):
     dloss, dbackprop = dy
     gradient = array.expand_dims(dloss, -1) * backprop
     if arrived[1]:
-        probabilities = activations.softmax_op(features)
+        probabilities = softmax.softmax_op(features)
         along = reduce.reduce_sum(dbackprop * probabilities, axis=-1, keepdims=True)
         gradient = gradient + probabilities * (dbackprop - along)
     return gradient
@@ -364,3 +365,30 @@ def scale_regularization_loss(regularization_loss: Any) -> Tensor:
     <tf.Tensor: shape=(), dtype=float32, numpy=1.5>
     """
     return reduce.reduce_sum(convert(regularization_loss))
+
+
+# Weights
+
+
+@op("L2Loss", dtypes=REAL_FLOATING, accumulate="float32")
+def l2_loss(xp, t):
+    """Half the sum of the squares of all elements.
+
+    >>> tf.nn.l2_loss([3.0, 4.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=12.5>
+    """
+    flat = xp.reshape(t, (-1,))
+    return xp.dot(flat, flat) * flat.dtype.type(0.5)
+
+
+l2_loss.gradient(t=lambda dy, t: dy * t)
+
+
+def l2_rule(items, t):
+    flat = t.reshape((items.size, -1)) if items.size else t.reshape((0, prod(t.shape[1:])))
+    rows = flat.reshape((*flat.shape[:1], 1, *flat.shape[1:]))
+    squares = items.call(products.multiply_batches, rows, rows, adj_y=True)
+    return items.call(math.multiply, squares.reshape((items.size,)), np.asarray(0.5, t.dtype))
+
+
+l2_loss.batching(l2_rule)

@@ -87,7 +87,7 @@ def is_spread(shape: Shape, given: Shape) -> bool:
     extra = len(shape) - len(given)
     if extra < 0:
         return False
-    for i, length in enumerate(given):
+    for i, length in enumerate(given):  # noqa: SIM110 (a generator costs more than all the rest)
         if length != 1 and length != shape[i + extra]:
             return False
     return True

@@ -1,27 +1,111 @@
-"""Moments from parts and with weights, and local response normalisation over neighbouring channels."""
+"""Moments, normalisation by them and by norms, and local response normalisation over channels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
-from tapegrad.ops.args import normalize_axes, static_int, static_ints
+from tapegrad.ops.args import normalize_axes, static_axis, static_int, static_ints
 from tapegrad.ops.batching import leading, rows
 from tapegrad.ops.elementwise import math
-from tapegrad.ops.nn import activations
+from tapegrad.ops.nn import merged
 from tapegrad.ops.op import HALVES, REAL_FLOATING, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.shape.pull_back import pull_back
 
+if TYPE_CHECKING:
+    from tapegrad.framework.types import TensorLike
+
 PUBLIC = {
-    "nn": "batch_norm_with_global_normalization sufficient_statistics weighted_moments",
-    "nn compat.v1.nn": "local_response_normalization lrn normalize_moments",
+    "linalg math nn compat.v1.linalg compat.v1.math compat.v1.nn": "l2_normalize",
+    "nn": "moments batch_norm_with_global_normalization sufficient_statistics weighted_moments",
+    "nn compat.v1.nn": ("batch_normalization local_response_normalization lrn normalize_moments"),
 }
+
+
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """The mean and the variance of ``x`` over ``axes``.
+
+    >>> mean, variance = tf.nn.moments(tf.constant([[1.0, 2.0], [3.0, 5.0]]), axes=[0])
+    >>> print(mean.numpy(), variance.numpy())
+    [2.  3.5] [1.   2.25]
+
+    float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
+    """
+    x = convert(x)
+    y = creation.cast(x, dtypes.float32) if x.dtype in (dtypes.float16, dtypes.bfloat16) else x
+    reduced = merged.moment_axes(y, static_axis(axes))
+    if reduced:
+        mean, variance = merged.moments_op(y, reduced, bool(keepdims))
+    else:
+        mean = reduce.reduce_mean(y, axes, keepdims=True)
+        variance = reduce.reduce_mean(math.squared_difference(y, mean), axes, keepdims=True)
+        if not keepdims:
+            removed = range(x.ndim) if axes is None else static_ints(axes)
+            mean, variance = (array.squeeze(part, list(removed)) for part in (mean, variance))
+    if y is not x:
+        mean, variance = creation.cast(mean, x.dtype), creation.cast(variance, x.dtype)
+    return mean, variance
+
+
+def batch_normalization(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: TensorLike | None,
+    scale: TensorLike | None,
+    variance_epsilon: Any,
+    name: str | None = None,
+) -> Tensor:
+    """``scale * (x - mean) / sqrt(variance + variance_epsilon) + offset``, broadcasting.
+
+    >>> x = tf.constant([[1.0], [3.0]])
+    >>> mean, variance = tf.nn.moments(x, [0])
+    >>> tf.nn.batch_normalization(x, mean, variance, None, None, 0.0).numpy()
+    array([[-1.],
+           [ 1.]], dtype=float32)
+
+    Args:
+        offset, scale: tensors, or None to leave them out.
+    """
+    x = convert(x)
+    mean, variance = convert(mean, x.dtype), convert(variance, x.dtype)
+    operands = merged.normalization_operands(x, mean, variance, offset, scale)
+    if operands is not None and isinstance(variance_epsilon, (int, float)):
+        return merged.batch_normalization_op(*operands, float(variance_epsilon))
+    factor = math.rsqrt(variance + convert(variance_epsilon, x.dtype))
+    if scale is not None:
+        factor = factor * scale
+    return x * factor + (-mean * factor if offset is None else offset - mean * factor)
+
+
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None
+) -> Tensor:
+    """``x`` divided by its Euclidean norm along ``axis``, or along all axes.
+
+    >>> tf.nn.l2_normalize([3.0, 4.0]).numpy()
+    array([0.6, 0.8], dtype=float32)
+
+    Args:
+        epsilon: the least value of the sum of the squares. It keeps zeros zero.
+    """
+    axis = dim if axis is None else axis
+    x = convert(x)
+    if x.dtype.is_complex:
+        square = math.square(complex.real(x)) + math.square(complex.imag(x))
+        total = reduce.reduce_sum(square, axis, keepdims=True)
+        scale = math.rsqrt(math.maximum(total, epsilon))
+        return complex.complex(complex.real(x) * scale, complex.imag(x) * scale)
+    total = reduce.reduce_sum(math.square(x), axis, keepdims=True)
+    return x * math.rsqrt(math.maximum(total, convert(epsilon, x.dtype)))
 
 
 def sufficient_statistics(
@@ -112,7 +196,7 @@ def batch_norm_with_global_normalization(
            [6.]], dtype=float32)
     """
     scale = gamma if scale_after_normalization else None
-    return activations.batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
 def _add_neighbours(values: Any, radius: int) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, VariableBase, convert, hide, static_value
 from tapegrad.errors import refuse
-from tapegrad.framework import nest
+from tapegrad.framework import calls, nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.constants import constant
@@ -83,7 +83,9 @@ def cond(
         _check_callable(false_fn, "false_fn")
         if pred is None:
             raise ValueError("cond() needs a predicate; None came.")
-        return true_fn() if _truth(pred) else false_fn()
+        if _truth(pred):
+            return calls.part("true_fn", true_fn)()
+        return calls.part("false_fn", false_fn)()
     except Exception as error:
         hide(error)
         raise
@@ -177,8 +179,11 @@ def switch_case(
         if index.ndim:
             refuse(f"'branch_index' must be a scalar; it has shape {list(index.shape)}.")
         if 0 <= int(index) < len(functions):
-            return functions[int(index)]()
-        return functions[-1]() if default is None else default()
+            chosen = int(index)
+        else:
+            chosen = -1
+            functions = [*functions, functions[-1] if default is None else default]
+        return calls.part(("branch", chosen), functions[chosen])()
     except Exception as error:
         hide(error)
         raise
@@ -254,6 +259,7 @@ def while_loop(
         )
         as_dict = isinstance(loop_vars, dict)
         structure = loop_vars if as_dict else list(loop_vars)
+        cond, body = calls.part("cond", cond), calls.part("body", body)
         while left is None or left > 0:
             if not _truth(cond(**loop_vars) if as_dict else cond(*loop_vars)):
                 break
@@ -374,6 +380,7 @@ def map_fn(
         kinds = [_dtype_of(part) for part in parts]
         are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
         rows = []
+        fn = calls.part("map_fn", fn)
         for element in _unstacked(elems):
             result = fn(element)
             nest.assert_same_structure(structure, result)
@@ -448,6 +455,7 @@ def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, revers
         result = elements.pop(0)
     else:
         result = nest.map_structure(convert, initializer)
+    fn = calls.part("fold", fn)
     for element in elements:
         result = fn(result, element)
     return nest.map_structure(convert, result)
@@ -534,6 +542,7 @@ def scan(
         structure = result
         kinds = [part.dtype for part in nest.flatten(structure)]
         shapes = [part._shape_tuple() for part in nest.flatten(structure)]
+        fn = calls.part("scan", fn)
         for element in elements:
             result = fn(result, element)
             nest.assert_same_structure(structure, result)

@@ -15,7 +15,7 @@ import numpy as np
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.errors import refuse
-from tapegrad.framework import nest
+from tapegrad.framework import calls, nest
 from tapegrad.framework.tensor import to_numpy
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
@@ -292,7 +292,8 @@ def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> An
     if not callable(func):
         raise ValueError(f"Expected func to be callable; {func!r} came. [Op:{op_type}]")
     try:
-        returned = func(*arguments)
+        with calls.outside():
+            returned = func(*arguments)
     except Exception as error:
         if op_type == "PyFunc":
             raise

@@ -17,6 +17,7 @@ from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_valu
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
+from tapegrad.framework.bases import AutoTrackable
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.handle import variable_of
 from tapegrad.framework.variable import Variable
@@ -186,7 +187,7 @@ read_and_skip.no_gradient()
 # Generators
 
 
-class Generator:
+class Generator(AutoTrackable):
     """A source of random numbers with a state of its own.
 
     >>> import tapegrad as tf

@@ -13,7 +13,7 @@ from tapegrad.ops.elementwise import logic, signs
 from tapegrad.ops.image import boxes
 from tapegrad.ops.indexing import gather, masks, segment, sort
 from tapegrad.ops.linalg import decompositions, diagonals, products, tridiagonal
-from tapegrad.ops.nn import activations, conv, normalization, pool
+from tapegrad.ops.nn import biases, conv, normalization, pool
 from tapegrad.ops.program import debugging
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.raw import older, random, recurrent, resource, slices, sparse
@@ -140,7 +140,7 @@ NN = (
         normalization.batch_norm_with_global_normalization,
         "t->input m->mean v->variance beta gamma variance_epsilon scale_after_normalization",
     ),
-    row("BiasAddV1", activations.bias_add_op, "value bias"),
+    row("BiasAddV1", biases.bias_add_op, "value bias"),
     row(
         "BlockLSTM",
         recurrent.run_through,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, convert
+from tapegrad.engines.numpy import slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
@@ -124,6 +125,8 @@ def accumulate_n(
 
 # Clipping by value
 
+NUMBERS = (int, float)
+
 
 def between(xp, t, clip_value_min, clip_value_max):
     for bound in (clip_value_min, clip_value_max):
@@ -140,6 +143,8 @@ clip_op = elementwise(
     between,
     name="clip_by_value",
     dtypes=NUMERIC - {dtypes.complex64, dtypes.complex128},
+    lane=slopes.clip,
+    accumulate="float32",
 )
 # A value at a bound passes, and so does its gradient: TensorFlow's convention.
 clip_op.gradient(
@@ -148,6 +153,11 @@ clip_op.gradient(
     ),
     clip_value_min=lambda dy, t, clip_value_min: keep_where(dy, t < clip_value_min),
     clip_value_max=lambda dy, t, clip_value_max: keep_where(dy, t > clip_value_max),
+    fast={
+        "t": lambda xp, dy, t, clip_value_min, clip_value_max: slopes.clip_gradient(
+            dy, t, clip_value_min, clip_value_max
+        )
+    },
 )
 
 
@@ -200,6 +210,8 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     if isinstance(t, IndexedSlices):
         return t.map_values(lambda values: clip_by_value(values, clip_value_min, clip_value_max))
     t = convert(t)
+    if type(clip_value_min) in NUMBERS and type(clip_value_max) in NUMBERS:
+        return clip_op(t, clip_value_min, clip_value_max)
     clipped = minimum(t, clip_value_max)
     refuse_broadcast(t, clipped)
     clipped = maximum(clipped, clip_value_min)

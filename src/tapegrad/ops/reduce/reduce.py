@@ -233,7 +233,14 @@ def highest(xp: Any, dtype: Any) -> Any:
     return xp.iinfo(dtype).max if dtype.kind in "iu" else xp.inf
 
 
-@op("Max", dtypes=REAL, convert=ATTRIBUTES, raw=RAW, lane=reductions.max_lane)
+@op(
+    "Max",
+    dtypes=REAL,
+    convert=ATTRIBUTES,
+    raw=RAW,
+    lane=reductions.max_lane,
+    accumulate="float32",
+)
 def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
     """The largest element over ``axis``, or over all axes; NaN if there is one. Ties share the gradient.
 
@@ -252,7 +259,14 @@ def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.maximum.reduce, input_tensor, axis, keepdims=keepdims)
 
 
-@op("Min", dtypes=REAL, convert=ATTRIBUTES, raw=RAW, lane=reductions.min_lane)
+@op(
+    "Min",
+    dtypes=REAL,
+    convert=ATTRIBUTES,
+    raw=RAW,
+    lane=reductions.min_lane,
+    accumulate="float32",
+)
 def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
     """The smallest element over ``axis``, or over all axes; NaN if there is one. Ties share the gradient.
 

@@ -618,7 +618,7 @@ def linspace_op(xp, start, stop, *, num):
 linspace_op.no_gradient()
 
 
-@op("_EvenNumbers", dtypes=REAL_FLOATING, linear="first last")
+@op("_EvenNumbers", dtypes=REAL_FLOATING, linear="first last", lane=bands.even_numbers)
 def even_numbers(xp, first, last, *, num):
     """At least three numbers from ``first`` to ``last``, both as they are given."""
     steps = numbers_between.run([], (0, num, dtypes.from_numpy(first.dtype)))

@@ -22,6 +22,20 @@ def compute_average_loss(
         global_batch_size: what the sum is divided by, which is the length of the first axis by default.
     """
 
+def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
+    """Half the sum of the squares of all elements.
+
+    >>> tf.nn.l2_loss([3.0, 4.0])
+    <tf.Tensor: shape=(), dtype=float32, numpy=12.5>
+
+    Args:
+        t: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
+
 def log_poisson_loss(
     targets: TensorLike,
     log_input: TensorLike,

@@ -25,6 +25,43 @@ def batch_norm_with_global_normalization(
            [6.]], dtype=float32)
     """
 
+def batch_normalization(
+    x: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    offset: TensorLike | None,
+    scale: TensorLike | None,
+    variance_epsilon: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """``scale * (x - mean) / sqrt(variance + variance_epsilon) + offset``, broadcasting.
+
+    >>> x = tf.constant([[1.0], [3.0]])
+    >>> mean, variance = tf.nn.moments(x, [0])
+    >>> tf.nn.batch_normalization(x, mean, variance, None, None, 0.0).numpy()
+    array([[-1.],
+           [ 1.]], dtype=float32)
+
+    Args:
+        offset, scale: tensors, or None to leave them out.
+    """
+
+def l2_normalize(
+    x: TensorLike,
+    axis: Axis | None = None,
+    epsilon: TensorLike = 1e-12,
+    name: str | None = None,
+    dim: Axis | None = None,
+) -> Tensor:
+    """``x`` divided by its Euclidean norm along ``axis``, or along all axes.
+
+    >>> tf.nn.l2_normalize([3.0, 4.0]).numpy()
+    array([0.6, 0.8], dtype=float32)
+
+    Args:
+        epsilon: the least value of the sum of the squares. It keeps zeros zero.
+    """
+
 def local_response_normalization(
     input: TensorLike,
     depth_radius: TensorLike = 5,
@@ -71,6 +108,22 @@ def lrn(
 
     Returns:
         A tensor.
+    """
+
+def moments(
+    x: TensorLike,
+    axes: Axis,
+    shift: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The mean and the variance of ``x`` over ``axes``.
+
+    >>> mean, variance = tf.nn.moments(tf.constant([[1.0, 2.0], [3.0, 5.0]]), axes=[0])
+    >>> print(mean.numpy(), variance.numpy())
+    [2.  3.5] [1.   2.25]
+
+    float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
     """
 
 def normalize_moments(

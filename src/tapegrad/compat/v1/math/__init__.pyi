@@ -45,8 +45,8 @@ from tapegrad.signatures.indexing.segment import unsorted_segment_prod as unsort
 from tapegrad.signatures.indexing.segment import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from tapegrad.signatures.indexing.segment import unsorted_segment_sum as unsorted_segment_sum
 from tapegrad.signatures.indexing.sort import top_k as top_k
-from tapegrad.signatures.nn.activations import l2_normalize as l2_normalize
 from tapegrad.signatures.nn.activations import softsign as softsign
+from tapegrad.signatures.nn.normalization import l2_normalize as l2_normalize
 from tapegrad.signatures.random.sobol import sobol_sample as sobol_sample
 from tapegrad.signatures.reduce.clip import accumulate_n as accumulate_n
 from tapegrad.signatures.reduce.clip import add_n as add_n

@@ -1,0 +1,7 @@
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
+
+from tapegrad.distribute.cluster import ClusterResolver as ClusterResolver
+from tapegrad.distribute.cluster import SimpleClusterResolver as SimpleClusterResolver
+from tapegrad.distribute.cluster import TFConfigClusterResolver as TFConfigClusterResolver

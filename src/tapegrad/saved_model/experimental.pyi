@@ -1,0 +1,6 @@
+# Written by tools/write_names.py from the PUBLIC tables of the modules.
+# ruff: noqa
+# fmt: off
+
+from tapegrad.framework.bases import TrackableResource as TrackableResource
+from tapegrad.saving.options import VariablePolicy as VariablePolicy

@@ -1,0 +1,339 @@
+"""The files of checkpoints: which there are, what they hold, and the file that lists them."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.errors import refuse
+from tapegrad.saving.files import (
+    Damaged,
+    Tensors,
+    damaged,
+    read_json,
+    read_tensors,
+    safetensors,
+    write_json,
+    write_tensors,
+)
+
+__all__ = ["CheckpointReader", "CheckpointState", "read_checkpoint", "write_checkpoint"]
+
+PUBLIC = {
+    "train": (
+        "checkpoints_iterator get_checkpoint_state latest_checkpoint list_variables "
+        "load_checkpoint load_variable"
+    ),
+    "compat.v1.train": (
+        "checkpoint_exists checkpoints_iterator get_checkpoint_state latest_checkpoint "
+        "list_variables load_checkpoint load_variable remove_checkpoint update_checkpoint_state"
+    ),
+}
+
+FORMAT = "tapegrad checkpoint"
+VERSION = 1
+STATE_FILE = "checkpoint"
+
+
+def index_file(prefix: str) -> Path:
+    """The file of JSON of a checkpoint."""
+    return Path(f"{prefix}.index")
+
+
+def data_file(prefix: str) -> Path:
+    """The file of safetensors of a checkpoint."""
+    return Path(f"{prefix}.data-00000-of-00001")
+
+
+def write_checkpoint(prefix: str, objects: list[Any], tensors: Tensors) -> None:
+    """Write a checkpoint. Both files are whole when they get their names."""
+    safetensors()
+    index, data = index_file(prefix), data_file(prefix)
+    index.absolute().parent.mkdir(parents=True, exist_ok=True)
+    parts = [index.with_name(f".{index.name}.part"), data.with_name(f".{data.name}.part")]
+    try:
+        write_json(
+            parts[0],
+            {
+                "format": FORMAT,
+                "version": VERSION,
+                "objects": objects,
+                "tensors": tensors.table(),
+            },
+        )
+        write_tensors(parts[1], tensors.arrays)
+        os.replace(parts[1], data)
+        os.replace(parts[0], index)
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)
+
+
+def read_checkpoint(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
+    """The objects and the tensors of a checkpoint.
+
+    Raises:
+        NotFoundError: there is none.
+        DataLossError: it is damaged.
+    """
+    if not index_file(prefix).is_file():
+        refuse(
+            "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
+            f"{prefix}",
+            error=errors.NotFoundError,
+        )
+    try:
+        index = read_json(index_file(prefix))
+        if index.get("format") != FORMAT:
+            raise Damaged(f"its format is {index.get('format')!r}")
+        version = index.get("version")
+        if type(version) is not int or not 1 <= version <= VERSION:
+            raise Damaged(f"its version is {version!r}, and this library reads up to {VERSION}")
+        objects = checked_objects(index.get("objects"), index.get("tensors"))
+        return objects, read_tensors(data_file(prefix), index.get("tensors"))
+    except Damaged as error:
+        damaged(prefix, error)
+
+
+def checked_objects(objects: Any, tensors: Any) -> list[Any]:
+    """The list of objects, if it is one."""
+    if not isinstance(objects, list) or not objects or not isinstance(tensors, dict):
+        raise Damaged("it has no objects")
+    for number, form in enumerate(objects):
+        if not isinstance(form, dict):
+            raise Damaged(f"the object {number} is none")
+        children, own = form.get("children"), form.get("tensors")
+        if not isinstance(children, dict) or not isinstance(own, dict):
+            raise Damaged(f"the object {number} has no parts, or no tensors")
+        for child in children.values():
+            if type(child) is not int or not 0 <= child < len(objects):
+                raise Damaged(f"there is no object {child!r}")
+        for name in own.values():
+            if not isinstance(name, str) or name not in tensors:
+                raise Damaged(f"there is no tensor {name!r}")
+    return objects
+
+
+class CheckpointReader:
+    """What a checkpoint holds, by name. `tf.train.load_checkpoint` gives one."""
+
+    def __init__(self, prefix: str) -> None:
+        self._objects, self._arrays = read_checkpoint(prefix)
+
+    def get_variable_to_shape_map(self) -> dict[str, list[int]]:
+        """The shape of each tensor."""
+        return {name: list(array.shape) for name, array in self._arrays.items()}
+
+    def get_variable_to_dtype_map(self) -> dict[str, dtypes.DType]:
+        """The dtype of each tensor."""
+        return {name: dtypes.from_numpy(array.dtype) for name, array in self._arrays.items()}
+
+    def has_tensor(self, tensor_str: str) -> bool:
+        """Whether there is a tensor of that name."""
+        return tensor_str in self._arrays
+
+    def get_tensor(self, tensor_str: str) -> Any:
+        """The value of that name, as an array; NotFoundError if there is none."""
+        if tensor_str not in self._arrays:
+            refuse(f"Key {tensor_str} not found in checkpoint", error=errors.NotFoundError)
+        array = self._arrays[tensor_str]
+        return array.copy() if array.shape else array[()]
+
+
+def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
+    """A `CheckpointReader` for a checkpoint, or for the latest one of a folder.
+
+    Raises:
+        ValueError: the folder has no checkpoints.
+        NotFoundError: there is no such checkpoint.
+    """
+    path = os.fsdecode(ckpt_dir_or_file)
+    found = latest_checkpoint(path) if os.path.isdir(path) else path
+    if found is None:
+        raise ValueError(
+            f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+        )
+    return CheckpointReader(found)
+
+
+def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
+    """The value of that name in a checkpoint, or in the latest one of a folder."""
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
+
+
+def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
+    """Name and shape of each tensor in a checkpoint, by name."""
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+# The file that lists the checkpoints of a folder
+
+
+class CheckpointState:
+    """Which checkpoints a folder has, and which is the latest one."""
+
+    def __init__(
+        self,
+        model_checkpoint_path: str,
+        all_model_checkpoint_paths: list[str],
+        all_model_checkpoint_timestamps: list[float] | None = None,
+        last_preserved_timestamp: float | None = None,
+    ) -> None:
+        self.model_checkpoint_path = model_checkpoint_path
+        self.all_model_checkpoint_paths = all_model_checkpoint_paths
+        self.all_model_checkpoint_timestamps = all_model_checkpoint_timestamps or []
+        self.last_preserved_timestamp = last_preserved_timestamp
+
+    def __repr__(self) -> str:
+        lines = [f"model_checkpoint_path: {_quoted(self.model_checkpoint_path)}"]
+        lines += [
+            f"all_model_checkpoint_paths: {_quoted(path)}"
+            for path in self.all_model_checkpoint_paths
+        ]
+        lines += [
+            f"all_model_checkpoint_timestamps: {stamp!r}"
+            for stamp in self.all_model_checkpoint_timestamps
+        ]
+        if self.last_preserved_timestamp is not None:
+            lines.append(f"last_preserved_timestamp: {self.last_preserved_timestamp!r}")
+        return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def update_checkpoint_state(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    latest_filename: Any = None,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: Any = None,
+) -> None:
+    """Write the file that says which checkpoints a folder has."""
+    folder, latest = os.fsdecode(save_dir), os.fsdecode(model_checkpoint_path)
+    every = [os.fsdecode(path) for path in all_model_checkpoint_paths or []]
+    if latest not in every:
+        every.append(latest)
+    state = CheckpointState(
+        _relative(latest, folder),
+        [_relative(path, folder) for path in every],
+        list(all_model_checkpoint_timestamps or []),
+        last_preserved_timestamp,
+    )
+    path = Path(folder, latest_filename or STATE_FILE)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(repr(state), "utf-8")
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _relative(path: str, folder: str) -> str:
+    if os.path.isabs(folder) != os.path.isabs(path):
+        return path
+    inner = os.path.relpath(path, folder)
+    return path if inner.startswith("..") else inner
+
+
+def get_checkpoint_state(
+    checkpoint_dir: Any, latest_filename: str | None = None
+) -> CheckpointState | None:
+    """Which checkpoints a folder says that it has; None if it does not say."""
+    folder = os.fsdecode(checkpoint_dir)
+    path = Path(folder, latest_filename or STATE_FILE)
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    fields: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        match = re.fullmatch(r'\s*(\w+):\s*("((?:[^"\\]|\\.)*)"|[-+.\w]+)\s*', line)
+        if match is not None:
+            value = match[2] if match[3] is None else re.sub(r"\\(.)", r"\1", match[3])
+            fields.setdefault(match[1], []).append(value)
+    latest = fields.get("model_checkpoint_path")
+    if not latest:
+        return None
+    try:
+        stamps = [float(stamp) for stamp in fields.get("all_model_checkpoint_timestamps", [])]
+        preserved = [float(stamp) for stamp in fields.get("last_preserved_timestamp", [])]
+    except ValueError:
+        return None
+    return CheckpointState(
+        os.path.join(folder, latest[0]),
+        [os.path.join(folder, each) for each in fields.get("all_model_checkpoint_paths", [])],
+        stamps,
+        preserved[0] if preserved else None,
+    )
+
+
+def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+    """The path of the latest checkpoint of a folder; None if there is none.
+
+    >>> import os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> path = tf.train.Checkpoint(weight=tf.Variable(1.0)).save(os.path.join(folder, "model"))
+    >>> tf.train.latest_checkpoint(folder) == path
+    True
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None or not index_file(state.model_checkpoint_path).is_file():
+        return None
+    return state.model_checkpoint_path
+
+
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+    """Whether there is a checkpoint of that path."""
+    return index_file(os.fsdecode(checkpoint_prefix)).is_file()
+
+
+def remove_checkpoint(
+    checkpoint_prefix: Any, checkpoint_format_version: Any = 2, meta_graph_suffix: str = "meta"
+) -> None:
+    """Remove the files of a checkpoint."""
+    prefix = os.fsdecode(checkpoint_prefix)
+    index_file(prefix).unlink(missing_ok=True)
+    data_file(prefix).unlink(missing_ok=True)
+
+
+def checkpoints_iterator(
+    checkpoint_dir: Any,
+    min_interval_secs: float = 0,
+    timeout: float | None = None,
+    timeout_fn: Callable[[], bool] | None = None,
+) -> Iterator[str]:
+    """The path of each new checkpoint of a folder, as they appear.
+
+    Args:
+        checkpoint_dir: the folder.
+        min_interval_secs: how long to wait at least from one to the next.
+        timeout: how long to wait for the next one; None to wait for ever.
+        timeout_fn: called after ``timeout``. If it returns True, there are no more.
+    """
+    before: str | None = None
+    while True:
+        end = None if timeout is None else time.monotonic() + timeout
+        while (found := latest_checkpoint(checkpoint_dir)) is None or found == before:
+            if end is not None and time.monotonic() + min(1.0, timeout or 0.0) > end:
+                found = None
+                break
+            time.sleep(min(1.0, timeout or 1.0) / 4)
+        if found is None:
+            if timeout_fn is None or timeout_fn():
+                return
+            continue
+        began = time.monotonic()
+        before = found
+        yield found
+        time.sleep(max(0.0, began + min_interval_secs - time.monotonic()))

@@ -1,0 +1,434 @@
+"""`tf.train.Checkpoint`: the values of the variables that an object has, in a file and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from tapegrad import dtypes, errors
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
+from tapegrad.errors import refuse
+from tapegrad.framework.bases import AutoTrackable, Trackable
+from tapegrad.framework.variable import Variable
+from tapegrad.ops.program.tables import Entries
+from tapegrad.saving.checkpoint_files import (
+    read_checkpoint,
+    update_checkpoint_state,
+    write_checkpoint,
+)
+from tapegrad.saving.files import Damaged, Tensors, damaged, read_json, read_tensors
+from tapegrad.saving.objects import children_of, is_container, table_arrays, variable_in
+
+__all__ = ["Checkpoint"]
+
+PUBLIC = {"train": "Checkpoint"}
+
+VALUE = "VARIABLE_VALUE"
+
+
+class Checkpoint(AutoTrackable):
+    """Saves and restores the values of all variables that some objects have.
+
+    >>> import os, tempfile
+    >>> model = tf.Module()
+    >>> model.weight = tf.Variable([1.0, 2.0])
+    >>> checkpoint = tf.train.Checkpoint(model=model)
+    >>> path = checkpoint.save(os.path.join(tempfile.mkdtemp(), "model"))
+    >>> _ = model.weight.assign([0.0, 0.0])
+    >>> checkpoint.restore(path).assert_consumed()                      # doctest: +ELLIPSIS
+    <...
+    >>> model.weight.numpy()
+    array([1., 2.], dtype=float32)
+
+    A variable is known by the names of the attributes that lead to it. Values whose objects are made later
+    are restored then, when they become attributes.
+
+    Differs from TensorFlow: the files are JSON and safetensors, under TensorFlow's names; TensorFlow cannot
+    read them.
+
+    Args:
+        root: the object whose parts are saved.
+        **kwargs: more objects, each under its name.
+
+    Raises:
+        ValueError: an object has no parts that could be saved.
+    """
+
+    def __init__(self, root: Any = None, **kwargs: Any) -> None:
+        self._root = None
+        self._save_counter: Any = None
+        for name, value in sorted(kwargs.items()):
+            _check(name, value)
+            setattr(self, name, value)
+        if root is not None:
+            _check("root", root)
+            self.__dict__["_root"] = root
+
+    @property
+    def save_counter(self) -> Any:
+        """How often `save` was called, in a variable."""
+        self._count()
+        return self._save_counter
+
+    def _count(self) -> None:
+        if self._save_counter is None:
+            counter: Any = Variable(0, dtype=dtypes.int64, trainable=False, name="save_counter")
+            self.__dict__["_save_counter"] = counter
+            self._parts.pop("_save_counter", None)
+            self._meet("save_counter", counter)
+
+    def _children(self, value: Any) -> dict[Any, Any]:
+        """The parts of the checkpoint itself, or of another object."""
+        if value is not self:
+            return children_of(value, "checkpoint")
+        found = {} if self._root is None else children_of(self._root, "checkpoint")
+        own = {
+            name: part
+            for name, part in self._parts.items()
+            if name not in ("_root", "_save_counter")
+        }
+        found.update(own)
+        if self._save_counter is not None:
+            found["save_counter"] = self._save_counter
+        return found
+
+    def write(self, file_prefix: Any, options: Any = None) -> str:
+        """Write a checkpoint under this very path, without counting it, and return the path."""
+        prefix = _path(file_prefix)
+        nodes = _Nodes(self)
+        write_checkpoint(prefix, nodes.forms, nodes.tensors)
+        return prefix
+
+    def save(self, file_prefix: Any, options: Any = None) -> str:
+        """Write a checkpoint under ``file_prefix-1``, ``-2`` and so on, and return its path.
+
+        It becomes the latest one of its folder.
+        """
+        prefix = _path(file_prefix)
+        self._count()
+        self._save_counter.assign_add(1)
+        path = self.write(f"{prefix}-{int(self._save_counter)}")
+        update_checkpoint_state(os.path.dirname(path) or ".", path)
+        return path
+
+    def read(self, save_path: Any, options: Any = None) -> LoadStatus:
+        """Restore what `write` has written.
+
+        Raises:
+            NotFoundError: there is no such checkpoint.
+        """
+        path = _path(save_path)
+        if os.path.isfile(os.path.join(path, "saved_model.json")):
+            forms, arrays = _of_model(path)
+        else:
+            forms, arrays = read_checkpoint(path)
+        return LoadStatus(self, _Restoring(self, forms, arrays))
+
+    def restore(self, save_path: Any, options: Any = None) -> Any:
+        """Give the variables the values that a checkpoint has for them.
+
+        Args:
+            save_path: the path that `save` has returned, a folder with a saved model, or None, as
+                `tf.train.latest_checkpoint` gives where there is nothing.
+            options: accepted.
+
+        Returns:
+            An object that can assert what was restored.
+        """
+        if save_path is None:
+            return InitializationOnlyStatus()
+        self._count()
+        path = _path(save_path)
+        try:
+            return self.read(path)
+        except errors.NotFoundError as error:
+            raise errors.NotFoundError(
+                None,
+                None,
+                f"Error when restoring from checkpoint or SavedModel at {path}: {error.message}\nPlease "
+                "double-check that the path is correct. You may be missing the checkpoint suffix (e.g. "
+                "the '-1' in 'path/to/ckpt-1').",
+            ) from None
+
+
+def _path(path: Any) -> str:
+    if isinstance(path, Tensor):
+        path = static_value(path, "a path").item()
+    return os.fsdecode(path)
+
+
+def _check(name: str, value: Any) -> None:
+    if callable(value) and hasattr(value, "_trackable_children"):
+        return
+    if not isinstance(value, (Trackable, list, tuple, Mapping, VariableBase)):
+        raise ValueError(
+            f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from "
+            f"`Trackable`), got {value}. If you believe this object should be trackable (i.e. it is part of "
+            "the TensorFlow Python API and manages state), please open an issue."
+        )
+
+
+def _can_be_saved(value: Any) -> bool:
+    return isinstance(value, (Trackable, VariableBase, list, tuple, Mapping))
+
+
+class _Nodes:
+    """The objects below a checkpoint, as JSON, and the values that they have."""
+
+    def __init__(self, root: Checkpoint) -> None:
+        self.tensors = Tensors()
+        self.forms: list[Any] = []
+        queue: list[tuple[Any, str]] = [(root, "")]
+        numbers = {id(root): 0}
+        for value, path in queue:
+            variable = variable_in(value)
+            form: dict[str, Any] = {"children": {}, "tensors": {}}
+            self.forms.append(form)
+            if variable is None and is_container(value):
+                for name, part in root._children(value).items():
+                    known = variable_in(part)
+                    part = part if known is None else known
+                    if not _can_be_saved(part):
+                        continue
+                    if id(part) not in numbers:
+                        numbers[id(part)] = len(queue)
+                        queue.append((part, f"{path}/{_escaped(str(name))}" if path else _escaped(str(name))))
+                    form["children"][str(name)] = numbers[id(part)]
+            for name, array in _values(value, variable).items():
+                key = f"{path}/.ATTRIBUTES/{name}"
+                form["tensors"][name] = self.tensors.keep(array, key)
+        self._kept = queue
+
+
+def _escaped(name: str) -> str:
+    return name.replace(".", "..").replace("/", ".S")
+
+
+def _values(value: Any, variable: Any) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays that an object consists of, by name."""
+    if variable is not None:
+        return {VALUE: np.array(static_value(variable._value, "saving"))}
+    if isinstance(getattr(value, "_entries", None), Entries):
+        keys, values = table_arrays(value)
+        return {"table-keys": keys, "table-values": values}
+    if not isinstance(value, Trackable):
+        return {}
+    try:
+        found = value._serialize_to_tensors()
+    except NotImplementedError:
+        return {}
+    return {name: np.array(static_value(convert(part), "saving")) for name, part in found.items()}
+
+
+def _of_model(folder: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
+    """The objects and variables of a saved model, as those of a checkpoint."""
+    try:
+        model = read_json(Path(folder, "saved_model.json"))
+        table = model.get("tensors")
+        arrays = read_tensors(Path(folder, "variables.safetensors"), table)
+        objects = model.get("objects")
+        if not isinstance(objects, list):
+            raise Damaged("it has no objects")
+        forms: list[Any] = []
+        for form in objects:
+            children: Any = {}
+            if isinstance(form.get("children"), dict):
+                children = form["children"]
+            elif form.get("kind") == "list":
+                children = {str(place): number for place, number in enumerate(form["items"])}
+            elif form.get("kind") == "dict":
+                children = {str(key): number for key, number in form["items"]}
+            own = {VALUE: form["value"]} if form.get("kind") == "variable" else {}
+            forms.append({"children": children, "tensors": own})
+        from tapegrad.saving.checkpoint_files import checked_objects
+
+        return checked_objects(forms, table), arrays
+    except (Damaged, AttributeError, KeyError, TypeError, ValueError) as error:
+        damaged(folder, error)
+
+
+class _Restoring:
+    """A checkpoint that is being restored, now and when more objects appear."""
+
+    def __init__(
+        self, root: Checkpoint, forms: list[Any], arrays: dict[str, np.ndarray[Any, Any]]
+    ) -> None:
+        self.forms, self.arrays = forms, arrays
+        self.met: dict[int, Any] = {}  # number of an object in the file -> the object
+        self.bound: list[Any] = []  # the objects that have got a value
+        self._root = root
+        self.meet(root, 0)
+
+    def meet(self, value: Any, number: int) -> None:
+        """``value`` is the object with that number: restore it and its parts."""
+        queue = [(value, number)]
+        for part, place in queue:
+            variable = variable_in(part)
+            part = part if variable is None else variable
+            if place in self.met and any(part is each for each in self.met[place]):
+                continue
+            self.met.setdefault(place, []).append(part)
+            form = self.forms[place]
+            self._give(part, variable, form["tensors"])
+            if variable is not None or not _can_be_saved(part) or not is_container(part):
+                continue
+            children = self._root._children(part)
+            named = {str(name): child for name, child in children.items()}
+            for name, child in form["children"].items():
+                if name in named:
+                    queue.append((named[name], child))
+                elif isinstance(part, AutoTrackable):
+                    target = part
+                    if part is self._root and self._root._root is not None:
+                        target = self._root._root
+                    target._expect(name, lambda later, child=child: self.meet(later, child))
+
+    def _give(self, value: Any, variable: Any, tensors: dict[str, str]) -> None:
+        if variable is not None:
+            if VALUE in tensors:
+                self._assign(variable, tensors[VALUE])
+            return
+        if not tensors:
+            return
+        arrays = {name: self.arrays[key] for name, key in tensors.items()}
+        entries = getattr(value, "_entries", None)
+        if isinstance(entries, Entries):
+            if "table-keys" not in arrays or "table-values" not in arrays:
+                return
+            entries.values = {}
+            if len(arrays["table-keys"]):
+                value.insert(EagerTensor(arrays["table-keys"]), EagerTensor(arrays["table-values"]))
+        elif isinstance(value, Trackable):
+            value._restore_from_tensors({name: EagerTensor(array) for name, array in arrays.items()})
+        self.bound.append(value)
+
+    def _assign(self, variable: Any, key: str) -> None:
+        array = self.arrays[key]
+        dtype = dtypes.from_numpy(array.dtype)
+        if dtype is not variable.dtype:
+            refuse(
+                f"tensor_name = {key}; expected dtype {variable.dtype.name} does not equal original dtype "
+                f"{dtype.name}",
+                op="RestoreV2",
+            )
+        if not variable.shape.is_compatible_with(array.shape):
+            raise ValueError(
+                f"Received incompatible tensor with shape {array.shape} when attempting to restore variable "
+                f"with shape {variable.shape} and name {variable.name}."
+            )
+        variable.assign(EagerTensor(np.array(array)))
+        self.bound.append(variable)
+
+
+class LoadStatus:
+    """What was restored. The assertions raise AssertionError, and return the object itself."""
+
+    def __init__(self, root: Checkpoint, restoring: _Restoring) -> None:
+        self._checkpoint = root
+        self._restoring = restoring
+
+    def assert_consumed(self) -> Self:
+        """Every value of the checkpoint has found its object, and every variable its value."""
+        self.assert_existing_objects_matched()
+        for number, form in enumerate(self._restoring.forms):
+            if number not in self._restoring.met:
+                names = sorted(form["tensors"]) or sorted(form["children"])
+                raise AssertionError(
+                    f"Unresolved object in checkpoint {self._where(number)}: attributes {names}"
+                )
+        return self
+
+    def _where(self, number: int) -> str:
+        """How the object with that number is reached from the root."""
+        paths = {0: "(root)"}
+        for place, form in enumerate(self._restoring.forms):
+            for name, child in form["children"].items():
+                if place in paths:
+                    paths.setdefault(child, f"{paths[place]}.{name}")
+        return paths.get(number, f"number {number}")
+
+    def assert_existing_objects_matched(self) -> Self:
+        """Every variable that the program has now has got a value."""
+        unmatched = [
+            value
+            for value in _with_values(self._checkpoint)
+            if not any(value is each for each in self._restoring.bound)
+        ]
+        if unmatched:
+            count = len(unmatched)
+            raise AssertionError(
+                f"Found {count} Python objects that were not bound to checkpointed values, likely due to "
+                f"changes in the Python program. Showing {min(count, 10)} of {count} unmatched objects: "
+                f"{unmatched[:10]}"
+            )
+        return self
+
+    def assert_nontrivial_match(self) -> Self:
+        """Something besides the root has been found in the checkpoint."""
+        if len(self._restoring.met) <= 1:
+            raise AssertionError(
+                "Nothing except the root object matched a checkpointed value. Typically this means that the "
+                "checkpoint does not match the Python program. The following objects have no matching "
+                f"checkpointed value: {_with_values(self._checkpoint)[:10]}"
+            )
+        return self
+
+    def expect_partial(self) -> Self:
+        """Say nothing of what was not restored."""
+        return self
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Nothing: values were restored at once."""
+
+    run_restore_ops = initialize_or_restore
+
+
+class InitializationOnlyStatus:
+    """What `Checkpoint.restore(None)` returns: nothing was restored."""
+
+    def _fail(self) -> Any:
+        raise AssertionError(
+            "No checkpoint specified (save_path=None); nothing is being restored."
+        )
+
+    def assert_consumed(self) -> Any:
+        """Raises AssertionError."""
+        return self._fail()
+
+    assert_existing_objects_matched = assert_nontrivial_match = assert_consumed
+
+    def expect_partial(self) -> Self:
+        """The object itself."""
+        return self
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Nothing: variables have values."""
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        """Raises AssertionError."""
+        self._fail()
+
+
+def _with_values(root: Checkpoint) -> list[Any]:
+    """The objects below a checkpoint that have values to restore."""
+    found, queue, seen = [], [root], {id(root)}
+    for value in queue:
+        variable = variable_in(value)
+        if variable is not None:
+            found.append(variable)
+            continue
+        if isinstance(getattr(value, "_entries", None), Entries):
+            found.append(value)
+        if not _can_be_saved(value) or not is_container(value):
+            continue
+        for part in root._children(value).values():
+            inner = variable_in(part)
+            part = part if inner is None else inner
+            if id(part) not in seen:
+                seen.add(id(part))
+                queue.append(part)
+    return found
