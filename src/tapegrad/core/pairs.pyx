@@ -67,7 +67,7 @@ def pair_for(Program program not None):
     pair.path = Path(steps, path.constants, path.outputs, list, path.info)
     pair.path.inputs = tuple(range(inputs)) + tuple([slot for slot, _ in readings])
     compile_path(pair.path, True, {})
-    pair.plain = Program(True, program.label, None, program.name, None)
+    pair.plain = Program(True, program.label, program.streams, program.name, program.lock)
     pair.made = {}
     return pair
 
@@ -208,7 +208,7 @@ cdef class Pair:
         both.forward = Path(recorder.steps[:border], constants, tuple(given + saved), list, recorder.info)
         both.backward = Path(recorder.steps[border:], constants, tuple(places), list, recorder.info)
         both.backward.inputs = tuple(saved) + tuple(range(len(values), len(values) + len(seeds)))
-        both.program = Program(False, self.program.label, None, self.program.name, None)
+        both.program = Program(False, self.program.label, self.program.streams, self.program.name, self.program.lock)
         compile_path(both.forward, False, {})
         compile_path(both.backward, False, {})
         return both

@@ -10,9 +10,9 @@ cdef class Program:
     cdef readonly int futile
     cdef bint failed                # an op failed in the last replay
     cdef public long replays
+    cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
     cdef Code code                  # what is run; None until the first replay after a change
     cdef readonly bint taped
-    cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
     cdef readonly bint draws        # it has draws
     cdef readonly object streams    # what they draw from
     cdef readonly str name          # of the function

@@ -130,7 +130,8 @@ def _program(program: Program) -> list[str]:
         most = ", ".join([f"{name} ({count})" for name, count in kinds.most_common(5)])
         lines.append(f"most often: {most}")
     run = Counter(name for path in paths for name in path.run_names())
-    lines.append("run:")
+    if run:
+        lines.append("run:")
     for name, count in run.most_common(_NAMED):
         lines.append(f"  {name}" + (f" ({_count(count, 'time')})" if count > 1 else ""))
     if len(run) > _NAMED:
