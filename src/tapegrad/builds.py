@@ -14,7 +14,7 @@ PUBLIC = {
 }
 
 
-def get_build_info() -> OrderedDict[str, Any]:
+def get_build_info() -> OrderedDict[str, object]:
     """What this package was built for: no kind of GPU.
 
     >>> tf.sysconfig.get_build_info()["is_cuda_build"]
