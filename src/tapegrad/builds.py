@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, NoReturn
+from typing import NoReturn
 
 PUBLIC = {
     "sysconfig": "get_build_info get_compile_flags get_include get_lib get_link_flags",
@@ -14,7 +14,7 @@ PUBLIC = {
 }
 
 
-def get_build_info() -> OrderedDict[str, Any]:
+def get_build_info() -> OrderedDict[str, object]:
     """What this package was built for: no kind of GPU.
 
     >>> tf.sysconfig.get_build_info()["is_cuda_build"]

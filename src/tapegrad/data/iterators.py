@@ -295,6 +295,7 @@ class NumpyIterator(collections.abc.Iterator[Any]):
         self._iterator._restore(state)
 
 
-def get_next_as_optional(iterator: Any) -> Any:
+def get_next_as_optional(iterator: IteratorBase) -> optional.Optional:
     """The next element of ``iterator`` in a `tf.experimental.Optional`."""
-    return iterator.get_next_as_optional()
+    following: optional.Optional = iterator.get_next_as_optional()
+    return following

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from inspect import signature
 from types import FunctionType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tapegrad import dtypes
 from tapegrad.data import structure
@@ -18,6 +18,9 @@ from tapegrad.data.leaves import sparse_rows
 from tapegrad.data.makers import Makers
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
+
+if TYPE_CHECKING:
+    from tapegrad.ragged.spec import RaggedTensorSpec
 
 PUBLIC = {
     "compat.v1.data": (
@@ -63,11 +66,11 @@ def SparseTensorStructure(dtype: Any, shape: Any) -> SparseTensorSpec:
     return SparseTensorSpec(shape, dtype)
 
 
-def RaggedTensorStructure(dtype: Any, shape: Any, ragged_rank: int) -> Any:
+def RaggedTensorStructure(dtype: Any, shape: Any, ragged_rank: int) -> RaggedTensorSpec:
     """The spec of ragged tensors, with its arguments in another order."""
-    from tapegrad.ragged.spec import RaggedTensorSpec
+    from tapegrad.ragged import spec
 
-    return RaggedTensorSpec(shape, dtype, ragged_rank)
+    return spec.RaggedTensorSpec(shape, dtype, ragged_rank)
 
 
 def map_and_batch_with_legacy_function(

@@ -67,7 +67,7 @@ def table_from_dataset(
     hasher_spec: Any = None,
     key_dtype: Any = dtypes.string,
     name: str | None = None,
-) -> Any:
+) -> StaticHashTable | StaticVocabularyTable:
     """A table of the pairs of a data set.
 
     >>> pairs = tf.data.Dataset.from_tensor_slices((["a", "b"], tf.constant([0, 1], tf.int64)))
@@ -114,7 +114,7 @@ def index_table_from_dataset(
     hasher_spec: Any = None,
     key_dtype: Any = dtypes.string,
     name: str | None = None,
-) -> Any:
+) -> StaticHashTable | StaticVocabularyTable:
     """A table of the numbers of the elements of a data set.
 
     >>> words = tf.data.Dataset.from_tensor_slices(["a", "b"])

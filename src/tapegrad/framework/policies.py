@@ -45,7 +45,7 @@ class _Policies:
 _policies = _Policies()
 
 
-def get_device_details(device: Any) -> dict[str, Any]:
+def get_device_details(device: Any) -> dict[str, str]:
     """An empty dict: there is nothing to say of a CPU.
 
     Raises:
@@ -112,7 +112,7 @@ def set_jit(enabled: bool | str) -> None:
     _policies.jit = "autoclustering" if enabled in (True, "autoclustering") else ""
 
 
-def get_experimental_options() -> dict[str, Any]:
+def get_experimental_options() -> dict[str, object]:
     """What `set_experimental_options` was told."""
     return dict(_policies.optimizers)
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from tapegrad.framework.absent import lacks
+
+Other = TypeVar("Other")
 
 PUBLIC = {
     ". compat.v1": "TensorShape",
@@ -495,6 +497,10 @@ class Dimension:
         return self._combine(other, operator.mod, swapped=True)
 
 
+@overload
+def dimension_value(dimension: Dimension) -> int | None: ...
+@overload
+def dimension_value(dimension: Other) -> Other: ...
 def dimension_value(dimension: Any) -> Any:
     """The int or None in a Dimension; anything else unchanged.
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import numbers
 import os
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
+
+Other = TypeVar("Other")
 
 PUBLIC = {
     "compat compat.v1.compat": (
@@ -17,9 +19,9 @@ PUBLIC = {
 }
 
 bytes_or_text_types = (bytes, str)
-integral_types = (numbers.Integral, np.integer)
-real_types = (numbers.Real, np.integer, np.floating)
-complex_types = (numbers.Complex, np.number)
+integral_types: tuple[type, ...] = (numbers.Integral, np.integer)
+real_types: tuple[type, ...] = (numbers.Real, np.integer, np.floating)
+complex_types: tuple[type, ...] = (numbers.Complex, np.number)
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
@@ -68,6 +70,10 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
+@overload
+def path_to_str(path: os.PathLike[str]) -> str: ...
+@overload
+def path_to_str(path: Other) -> Other: ...
 def path_to_str(path: Any) -> Any:
     """The text of a path object; anything else as it is.
 

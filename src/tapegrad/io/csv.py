@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, static_value
+from tapegrad.core import EagerTensor, Tensor, static_value
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -214,7 +214,7 @@ def decode_csv(
     na_value: str = "",
     select_cols: Any = None,
     name: str | None = None,
-) -> Any:
+) -> list[Tensor]:
     """The columns of rows of text, a tensor for each column.
 
     >>> tf.io.decode_csv(["1,one", "2,two"], [0, ""])
@@ -232,7 +232,7 @@ def decode_csv(
         name: accepted and ignored.
     """
     form = Form(record_defaults, field_delim, use_quote_delim, na_value, select_cols)
-    return _decode_csv(records, form=form)
+    return _decode_csv(records, form=form)  # type: ignore[no-any-return]
 
 
 def decode_csv_v1(
@@ -243,6 +243,6 @@ def decode_csv_v1(
     name: str | None = None,
     na_value: str = "",
     select_cols: Any = None,
-) -> Any:
+) -> list[Tensor]:
     """`tf.io.decode_csv` with the order of arguments of TensorFlow 1."""
     return decode_csv(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.core import Tensor
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.io.records import WINDOWS, Inflated
@@ -57,7 +58,7 @@ def decode_raw(
     little_endian: Any = True,
     fixed_length: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The numbers whose bytes the strings hold, in an axis at the end.
 
     >>> tf.io.decode_raw([b"\\x01\\x00\\x02\\x00"], tf.int16)
@@ -71,8 +72,8 @@ def decode_raw(
         name: accepted and ignored.
     """
     if fixed_length is None:
-        return _decode_raw(input_bytes, out_type, little_endian)
-    return _decode_padded_raw(input_bytes, fixed_length, out_type, little_endian)
+        return _decode_raw(input_bytes, out_type, little_endian)  # type: ignore[no-any-return]
+    return _decode_padded_raw(input_bytes, fixed_length, out_type, little_endian)  # type: ignore[no-any-return]
 
 
 def decode_raw_v1(
@@ -81,12 +82,12 @@ def decode_raw_v1(
     little_endian: Any = True,
     name: str | None = None,
     bytes: Any = None,
-) -> Any:
+) -> Tensor:
     """`tf.io.decode_raw` as TensorFlow 1 had it. ``bytes`` is another name of ``input_bytes``."""
     given = bytes if input_bytes is None else input_bytes
     if given is None:
         raise ValueError("decode_raw() takes the strings as input_bytes.")
-    return _decode_raw(given, out_type, little_endian)
+    return _decode_raw(given, out_type, little_endian)  # type: ignore[no-any-return]
 
 
 RAW_ARGUMENTS = {"out_type": as_dtype, "little_endian": static_bool}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, AnyStr, BinaryIO, NamedTuple
 
 from tapegrad import errors
 from tapegrad.errors import refuse
@@ -199,7 +199,7 @@ def stat(path: Any) -> FileStatistics:
     return FileStatistics(found.st_size, int(found.st_mtime) * 10**9, isdir(path))
 
 
-def join(path: Any, *paths: Any) -> Any:
+def join(path: AnyStr, *paths: AnyStr) -> AnyStr:
     """The parts of a path with slashes between them.
 
     >>> tf.io.gfile.join("folder", "file.txt")

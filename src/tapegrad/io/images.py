@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import static_value
+from tapegrad.core import Tensor, static_value
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -249,7 +249,7 @@ def decode_image(
     dtype: Any = dtypes.uint8,
     name: str | None = None,
     expand_animations: Any = True,
-) -> Any:
+) -> Tensor:
     """The image in a JPEG, PNG, BMP, GIF or WebP file.
 
     >>> file = tf.io.encode_png(tf.zeros([2, 3, 1], tf.uint8))
@@ -360,7 +360,7 @@ def encode_jpeg(
     y_density: Any = 300,
     xmp_metadata: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """An image of uint8, ``[height, width, channels]``, as a JPEG file.
 
     Args:
@@ -374,7 +374,7 @@ def encode_jpeg(
         xmp_metadata: text that the file holds as well.
         name: accepted and ignored.
     """
-    return _encode_jpeg(
+    return _encode_jpeg(  # type: ignore[no-any-return]
         convert_to_tensor(image, dtypes.uint8)
         if not hasattr(image, "dtype")
         else cast(image, dtypes.uint8),
@@ -407,9 +407,9 @@ def _is_jpeg(xp, contents):  # type: ignore[no-untyped-def]
     return np.array(found, bool).reshape(contents.shape)
 
 
-def is_jpeg(contents: Any, name: str | None = None) -> Any:
+def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     """Whether the contents of a file begin as those of a JPEG file do."""
-    return _is_jpeg(contents)
+    return _is_jpeg(contents)  # type: ignore[no-any-return]
 
 
 for each in (
@@ -424,7 +424,7 @@ for each in (
 
 def adjust_jpeg_quality(
     image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The image as a JPEG file of this quality leaves it.
 
     Args:
@@ -455,7 +455,7 @@ def check_qualities(least: int, most: int) -> None:
 
 def random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
-) -> Any:
+) -> Tensor:
     """The image as a JPEG file leaves it, of a quality that is drawn from a range."""
     from tapegrad.ops.random.draws import uniform
 
@@ -466,7 +466,7 @@ def random_jpeg_quality(
 
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
-) -> Any:
+) -> Tensor:
     """The image as a JPEG file leaves it, of a quality that the pair ``seed`` decides."""
     from tapegrad.ops.random.draws import stateless_uniform
 

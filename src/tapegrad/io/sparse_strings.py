@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import static_value
+from tapegrad.core import Tensor, static_value
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -34,7 +34,9 @@ def check_type(out_type: Any) -> None:
         )
 
 
-def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Any:
+def serialize_sparse(
+    sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
+) -> Tensor:
     """A sparse tensor as three strings: its indices, its values and its shape."""
     check_type(out_type)
     sparse = check_sparse(sp_input)
@@ -44,7 +46,7 @@ def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | N
 
 def serialize_many_sparse(
     sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The rows of a sparse tensor along its first axis, each as three strings, as ``[rows, 3]``."""
     check_type(out_type)
     sparse = check_sparse(sp_input)
@@ -100,13 +102,13 @@ def deserialize_many_sparse(
 
 def serialize_sparse_v1(
     sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
-) -> Any:
+) -> Tensor:
     """`tf.io.serialize_sparse` with the order of arguments of TensorFlow 1."""
     return serialize_sparse(sp_input, out_type)
 
 
 def serialize_many_sparse_v1(
     sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
-) -> Any:
+) -> Tensor:
     """`tf.io.serialize_many_sparse` with the order of arguments of TensorFlow 1."""
     return serialize_many_sparse(sp_input, out_type)

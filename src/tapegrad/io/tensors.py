@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import static_value
+from tapegrad.core import Tensor, static_value
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -213,13 +213,13 @@ for each in (_serialize_tensor, parse_tensor):
     each.no_gradient()
 
 
-def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
+def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     """The tensor as a string, a `TensorProto`: what `parse_tensor` reads.
 
     >>> tf.io.serialize_tensor(tf.constant(1, tf.uint8))
     <tf.Tensor: shape=(), dtype=string, numpy=b'\\x08\\x04\\x12\\x00"\\x01\\x01'>
     """
-    return _serialize_tensor(tensor)
+    return _serialize_tensor(tensor)  # type: ignore[no-any-return]
 
 
 def make_tensor_proto(

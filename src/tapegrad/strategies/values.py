@@ -247,4 +247,4 @@ class RunOptions(NamedTuple):
 
     experimental_enable_dynamic_batch_size: bool = True
     experimental_bucketizing_dynamic_shape: bool = False
-    experimental_xla_options: Any = None
+    experimental_xla_options: object = None

@@ -103,7 +103,7 @@ class SymbolicTensor(Tensor):
     def in_world(self, world: World) -> Any:
         """The tensor as it is in a world."""
         if type(world) is not World:
-            return world.value_of(self)
+            return world.value_of(self)  # type: ignore[attr-defined]  # the values of a run
         inside = self._operation.graph.inside
         if inside is not None:
             inside.captured[id(self)] = self

@@ -365,7 +365,7 @@ class SymbolicObject:
     def in_world(self, world: World) -> Any:
         """The object as it is in a world."""
         if type(world) is not World:
-            return world.value_of(self)
+            return world.value_of(self)  # type: ignore[attr-defined]  # the values of a run
         inside = self._source.trace.inside
         if inside is not None:
             inside.captured[id(self)] = self

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import convert
+from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
@@ -105,7 +105,7 @@ def format(
     placeholder: str = "{}",
     summarize: Any = 3,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """``template`` with the elements of tensors in place of its placeholders, as `tf.print` shows them.
 
     >>> tf.strings.format("x = {}, y = {}", (tf.constant(1), tf.constant([1.5, 2.0]))).numpy()

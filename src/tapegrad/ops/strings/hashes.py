@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.core import Tensor
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import ANY, INDEX, STRING, op
@@ -285,7 +286,7 @@ to_hash_bucket_strong.no_gradient()
 
 def to_hash_bucket_v1(
     string_tensor: Any = None, num_buckets: Any = None, name: str | None = None, input: Any = None
-) -> Any:
+) -> Tensor:
     """`to_hash_bucket` with the names that its arguments have in TensorFlow 1.x."""
     return to_hash_bucket(string_tensor if input is None else input, num_buckets)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import convert
+from tapegrad.core import Tensor, convert
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_bool, static_dtype, static_int
 from tapegrad.ops.op import INDEX, STRING, op
@@ -71,7 +71,7 @@ def length(xp, input, *, unit="BYTE"):
 length.no_gradient()
 
 
-def length_v1(input: Any, name: str | None = None, unit: Any = "BYTE") -> Any:
+def length_v1(input: Any, name: str | None = None, unit: Any = "BYTE") -> Tensor:
     """`length` with the order that its arguments have in TensorFlow 1.x."""
     return length(input, unit)
 
@@ -156,7 +156,9 @@ substr.no_gradient()
 length_of = len
 
 
-def substr_v1(input: Any, pos: Any, len: Any, name: str | None = None, unit: Any = "BYTE") -> Any:
+def substr_v1(
+    input: Any, pos: Any, len: Any, name: str | None = None, unit: Any = "BYTE"
+) -> Tensor:
     """`substr` with the order that its arguments have in TensorFlow 1.x."""
     return substr(input, pos, len, unit)
 
@@ -195,7 +197,7 @@ def join_op(xp, *inputs, separator=b""):
 join_op.no_gradient()
 
 
-def join(inputs: Any, separator: Any = "", name: str | None = None) -> Any:
+def join(inputs: Any, separator: Any = "", name: str | None = None) -> Tensor:
     """The strings at the same places in a list of tensors, joined. Scalars go with every place.
 
     >>> tf.strings.join([["a", "b"], "x"], separator="-").numpy().tolist()
@@ -261,7 +263,7 @@ def reduce_join_v1(
     name: str | None = None,
     reduction_indices: Any = None,
     keepdims: Any = None,
-) -> Any:
+) -> Tensor:
     """`reduce_join` with the names that its arguments have in TensorFlow 1.x."""
     axis = reduction_indices if axis is None else axis
     keep = keepdims if keep_dims is None else keep_dims
@@ -383,6 +385,6 @@ def to_number_v1(
     out_type: Any = dtypes.float32,
     name: str | None = None,
     input: Any = None,
-) -> Any:
+) -> Tensor:
     """`to_number` with the names that its arguments have in TensorFlow 1.x."""
     return to_number(string_tensor if input is None else input, out_type)
