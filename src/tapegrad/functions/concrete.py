@@ -321,7 +321,7 @@ class ConcreteFunction(CallableBase):
         return len(self.graph.inputs)
 
     def call_flat(self, tensors: list[Any]) -> Any:
-        """What the function gives for its tensors in one list, those of which composites are made included."""
+        """What the function gives for its tensors, and those of its composites, in one list."""
         from tapegrad.saving.nests import fill
 
         given = fill(self._arguments, tensors)
@@ -334,7 +334,7 @@ class ConcreteFunction(CallableBase):
 
         own = flat_specs(list(self._arguments.values()))
         found = []
-        for arguments in self._function.signatures_met(self._instance):
+        for arguments in self._function._signatures_met(self._instance):
             specs = flat_specs(list(arguments.values()))
             if (
                 len(specs) == len(own)
