@@ -86,8 +86,8 @@ class ConcreteFunction(CallableBase):
     >>> concrete.structured_outputs, concrete(tf.ones([1, 3])).numpy()
     (<tf.Tensor 'Identity:0' shape=(None, 3) dtype=float32>, array([[2., 2., 2.]], dtype=float32))
 
-    Differs from TensorFlow: there is no graph that could run or be saved. A call runs the Python function,
-    whose side effects happen at every call.
+    Differs from TensorFlow: there is no graph that could run. A call runs the Python function, whose side
+    effects happen at every call. `tf.saved_model.save` writes down what it does.
     """
 
     def __init__(
@@ -236,8 +236,8 @@ class ConcreteFunction(CallableBase):
 
     @property
     def captured_inputs(self) -> list[Any]:
-        """Empty: tensors from outside are used as they are."""
-        return []
+        """The handles of the variables. Tensors from outside are used as they are, and not listed."""
+        return [variable.handle for variable in self.variables if hasattr(variable, "handle")]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the function gives. Arguments must fit the specs.
