@@ -1,4 +1,4 @@
-"""Every row of the sample table as a function of variables: saved, loaded, and run on these and other values."""
+"""Every row of the sample table as a function of variables: saved, loaded, and run."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def check(function: Any, values: list[Any], folder: Path, name: str) -> None:
     try:
         call, module, loaded = saved(function, values, folder)
     except (tf.errors.UnimplementedError, ImportError) as error:
-        assert any(words in str(error) for words in REFUSED), f"{name}: {error}"
+        if not any(words in str(error) for words in REFUSED):
+            raise
         return
     for change in (lambda value: value, others):
         for ours, theirs, value in zip(module.values, loaded.values, values, strict=True):
@@ -90,7 +91,6 @@ def check(function: Any, values: list[Any], folder: Path, name: str) -> None:
                     np.testing.assert_allclose(one, other, rtol=small, atol=small, err_msg=name)
                 else:
                     np.testing.assert_array_equal(one, other, err_msg=name)
-
 
 
 @pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)

@@ -348,7 +348,7 @@ def test_concrete_function() -> None:
     )
     assert concrete(tf.ones([1, 3]))["a"].numpy().tolist() == [[2.0, 2.0, 2.0]]
     assert concrete(x=tf.ones([1, 3]))["b"][0].numpy().tolist() == [1, 3]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a float32 tensor"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a float tensor"):
         concrete(tf.ones([1, 3], tf.float64))
     for args, kwargs in (((), {}), ((tf.ones([1, 3]), 3), {}), ((tf.ones([1, 3]),), {"w": 1})):
         with pytest.raises(TypeError, match=r"Binding inputs to tf\.function failed"):

@@ -28,6 +28,7 @@ _ELSEWHERE = (
     "scipy.special scipy.stats tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
     "tapegrad.functions.concrete tapegrad.functions.explanations "
     "tapegrad.linear_operators.algebra tapegrad.linear_operators.forms "
+    "tapegrad.saving.checkpoint_files tapegrad.saving.nests "
     "tapegrad.symbolic.lifting tapegrad.symbolic.programs tapegrad.symbolic.tapes"
 )
 

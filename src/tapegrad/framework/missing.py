@@ -57,7 +57,7 @@ FAMILIES = [
         "saved_model.experimental.*",
         "the files have no fingerprint of TensorFlow's: docs/saving.md says what they hold",
     ),
-    ("compat.v1.saved_model compat.v1.saved_model.*", f"use tf.saved_model: {GRAPHS}"),
+    ("compat.v1.saved_model.*", f"use tf.saved_model: {GRAPHS}"),
     ("train.experimental train.experimental.*", "a checkpoint is one file: there are no shards"),
     (
         "train.ExponentialMovingAverage",

@@ -86,8 +86,8 @@ class ConcreteFunction(CallableBase):
     >>> concrete.structured_outputs, concrete(tf.ones([1, 3])).numpy()
     (<tf.Tensor 'Identity:0' shape=(None, 3) dtype=float32>, array([[2., 2., 2.]], dtype=float32))
 
-    Differs from TensorFlow: there is no graph that could run or be saved. A call runs the Python function,
-    whose side effects happen at every call.
+    Differs from TensorFlow: there is no graph that could run. A call runs the Python function, whose side
+    effects happen at every call. `tf.saved_model.save` writes down what it does.
     """
 
     def __init__(
@@ -236,8 +236,8 @@ class ConcreteFunction(CallableBase):
 
     @property
     def captured_inputs(self) -> list[Any]:
-        """Empty: tensors from outside are used as they are."""
-        return []
+        """The handles of the variables. Tensors from outside are used as they are, and not listed."""
+        return [variable.handle for variable in self.variables if hasattr(variable, "handle")]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the function gives. Arguments must fit the specs.
@@ -321,7 +321,7 @@ class ConcreteFunction(CallableBase):
         return len(self.graph.inputs)
 
     def call_flat(self, tensors: list[Any]) -> Any:
-        """What the function gives for its tensors in one list, those of which composites are made included."""
+        """What the function gives for its tensors, and those of its composites, in one list."""
         from tapegrad.saving.nests import fill
 
         given = fill(self._arguments, tensors)
@@ -334,7 +334,7 @@ class ConcreteFunction(CallableBase):
 
         own = flat_specs(list(self._arguments.values()))
         found = []
-        for arguments in self._function.signatures_met(self._instance):
+        for arguments in self._function._signatures_met(self._instance):
             specs = flat_specs(list(arguments.values()))
             if (
                 len(specs) == len(own)

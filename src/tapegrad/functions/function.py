@@ -257,13 +257,13 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             except TypeError:
                 return
         for name, parameter in signature.parameters.items():
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                if not arguments.get(name):
-                    arguments.pop(name, None)
+            rest = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            if rest and not arguments.get(name):
+                arguments.pop(name, None)
         found = {name: canonical(value, name) for name, value in arguments.items()}
         self._met.setdefault((instance, key_of(found)), (instance, found))
 
-    def signatures_met(self, instance: Any) -> list[dict[str, Any]]:
+    def _signatures_met(self, instance: Any) -> list[dict[str, Any]]:
         """The arguments of recorded calls, with specs for tensors; of those as a method of ``instance``."""
         return [
             found
@@ -274,10 +274,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _list_all_concrete_functions(self, instance: Any = None) -> list[Any]:
         """The concrete functions that were asked for, and those of the signatures that were called."""
         if self._signature is None:
-            for arguments in self.signatures_met(instance):
+            for arguments in self._signatures_met(instance):
                 args, kwargs = self._as_passed(instance, arguments)
                 self._concrete_function(instance, args, kwargs)
-        elif self.signatures_met(instance):
+        elif self._signatures_met(instance):
             self._concrete_function(instance, (), {})
         cache = self._concrete if instance is None else _cache_of(self, instance)
         return list(cache.values())
@@ -636,9 +636,9 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
         """The method for arguments of given specs: see `Function.get_concrete_function`."""
         return self.__func__._concrete_function(self.__self__, args, kwargs)
 
-    def signatures_met(self, instance: Any) -> list[dict[str, Any]]:
-        """The arguments of recorded calls: see `Function.signatures_met`."""
-        return self.__func__.signatures_met(instance)  # type: ignore[no-any-return]
+    def _signatures_met(self, instance: Any) -> list[dict[str, Any]]:
+        """The arguments of recorded calls: see `Function._signatures_met`."""
+        return self.__func__._signatures_met(instance)  # type: ignore[no-any-return]
 
     def _list_all_concrete_functions(self) -> list[Any]:
         return self.__func__._list_all_concrete_functions(self.__self__)  # type: ignore[no-any-return]

@@ -61,7 +61,7 @@ class Checkpoint(AutoTrackable):
     """
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
-        self._root = None
+        self._root: Any = None
         self._save_counter: Any = None
         for name, value in sorted(kwargs.items()):
             _check(name, value)
@@ -278,8 +278,8 @@ class _Restoring:
             if known is not None or id(part) in self._bound_ids:
                 if known is not part:
                     warn(
-                        "Inconsistent references when loading the checkpoint into this object graph: %r is not "
-                        "restored again, because the checkpoint says that it is another object.",
+                        "Inconsistent references when loading the checkpoint into this object graph: "
+                        "%r is not restored again, because it is another object in the checkpoint.",
                         part,
                     )
                 continue
@@ -301,7 +301,7 @@ class _Restoring:
                     target._expect(name, functools.partial(self._meet_later, number=child))
 
     def _meet_later(self, value: Any, number: int) -> None:
-        """The same for a part that appears later. One that does not fit is not restored, and that is logged."""
+        """The same for a part that appears later. That it does not fit is only logged."""
         try:
             self.meet(value, number)
         except (ValueError, errors.InvalidArgumentError) as error:

@@ -59,7 +59,10 @@ def dtype_from(name: Any) -> dtypes.DType:
 
 
 class Encoder:
-    """Writes values. ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables."""
+    """Writes values.
+
+    ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables.
+    """
 
     def __init__(
         self, keep: Callable[[np.ndarray[Any, Any]], str], object_id: Callable[[Any], int]

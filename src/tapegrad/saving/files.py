@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,7 +16,16 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.dtypes import DType
 
-__all__ = ["Damaged", "Tensors", "damaged", "read_json", "read_tensors", "replace_folder", "write_tensors"]  # fmt: skip
+__all__ = [
+    "Damaged",
+    "Tensors",
+    "damaged",
+    "read_json",
+    "read_tensors",
+    "replace_folder",
+    "write_json",
+    "write_tensors",
+]
 
 LARGEST_JSON = 1 << 30
 # The dtypes that a file of safetensors has under a name of its own; others are written as bytes.
@@ -49,15 +59,14 @@ def damaged(path: Any, error: Any) -> NoReturn:
     )
 
 
-def safetensors() -> Any:
-    """The package safetensors, which is imported when it is first needed."""
+def safetensors(module: str = "safetensors") -> Any:
+    """A module of the package safetensors, which is imported when it is first needed."""
     try:
-        import safetensors
+        return import_module(module)
     except ImportError:
         raise ImportError(
             "Saved models and checkpoints need the package safetensors: pip install tapegrad[saving]"
         ) from None
-    return safetensors
 
 
 class Tensors:
@@ -87,8 +96,7 @@ class Tensors:
 
 def write_tensors(path: Path, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
     """Write arrays into a file of safetensors. Strings, and dtypes that it lacks, become bytes."""
-    safetensors()
-    from safetensors.numpy import save
+    save = safetensors("safetensors.numpy").save
 
     flat = {}
     for name, array in arrays.items():

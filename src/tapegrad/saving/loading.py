@@ -64,7 +64,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 
 
 def load_partial(export_dir: Any, filters: Any, tags: Any = None, options: Any = None) -> Any:
-    """A dict of the parts that ``filters`` names (``"root.layer"``), and ``"root"``. The whole model is read."""
+    """A dict of the parts that ``filters`` names (``"root.layer"``), and ``"root"``. All is read."""
     root = load(export_dir, tags, options)
     found = {"root": root}
     for path in filters or ():

@@ -209,8 +209,8 @@ class Program:
 
 def _no_branch(called: str, what: str) -> NoReturn:
     errors.refuse(
-        f"The saved function {called} takes a way that was not saved: {what} other ways were seen when it was "
-        "saved. Decide with tf.where or tf.cond on values, or save it again.",
+        f"The saved function {called} takes a way that was not saved: {what} other ways were seen when it "
+        "was saved. Decide with tf.where or tf.cond on values, or save it again.",
         error=errors.FailedPreconditionError,
     )
 
@@ -295,7 +295,7 @@ class _Block:
     def _has_sizes(self, form: Any) -> bool:
         """Whether there are expressions in a form; what they read is checked."""
         if isinstance(form, list):
-            return any([self._has_sizes(part) for part in form])
+            return True in [self._has_sizes(part) for part in form]  # all are checked
         if not isinstance(form, dict):
             return False
         if "size" in form:
@@ -304,7 +304,7 @@ class _Block:
         if "made" in form:
             self._has_sizes(form["made"])
             return True
-        return any([self._has_sizes(part) for part in form.values()])
+        return True in [self._has_sizes(part) for part in form.values()]
 
     def _check(self, form: Any, depth: int) -> None:
         if type(form) in (int, float):

@@ -22,7 +22,13 @@ from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, flat_specs, flatten
 from tapegrad.saving.programs import Program
 
-__all__ = ["RestoredConcrete", "RestoredFunction", "SignatureMap", "parameters_from", "signature_function"]  # fmt: skip
+__all__ = [
+    "RestoredConcrete",
+    "RestoredFunction",
+    "SignatureMap",
+    "parameters_from",
+    "signature_function",
+]
 
 
 class Captured:
@@ -156,7 +162,7 @@ class RestoredConcrete(ConcreteFunction):
         if self._only_sizes is not None:
             errors.refuse(
                 f"The saved function {self.name.decode()} was saved for inputs of the shapes "
-                f"{[[str(spec.shape) for spec in program.specs] for program in self._programs]} only, because "
+                f"{[[str(spec.shape) for spec in each.specs] for each in self._programs]} only, because "
                 f"{self._only_sizes}; {[str(tensor.shape) for tensor in given]} came.",
                 error=errors.FailedPreconditionError,
             )

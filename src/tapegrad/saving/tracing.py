@@ -78,7 +78,7 @@ class Expected:
 
 
 class ExpectedShape:
-    """A step that compares the shape of what an op gave with what it was: a size, a number, or None for any."""
+    """A step that compares the shape of a result: with numbers, expressions, or None for any size."""
 
     def __init__(self, slot: int, sizes: list[Any]) -> None:
         self.slot = slot
@@ -299,7 +299,7 @@ class _Path:
     def _shapes_of(self, called: Called) -> list[ExpectedShape]:
         """For an op whose results may have other shapes next time: what their shapes are to be.
 
-        Python may have used the sizes. One that is another in each run, and no known one, is a size of its own.
+        Python may have used the sizes. One that differs, and is like none so far, is a size of its own.
         """
         op = called.op
         if op.type in SAFE_OPS or op.elementwise or op.effect is not None:
