@@ -56,6 +56,11 @@ def test_program_prints_what_it_prints_on_tensorflow(path: Path) -> None:
 
 
 @needs_keras
+def test_transforms_differentiate_by_models() -> None:
+    assert run(FOLDER / "keras_transforms.py") == "right"
+
+
+@needs_keras
 def test_models_that_tensorflow_saved_are_loaded_and_so_are_ours(tmp_path: Path) -> None:
     # That TensorFlow loads ours, golden/exchange_keras.py shows where TensorFlow is installed.
     theirs = str(FOLDER / "golden" / "keras_models")

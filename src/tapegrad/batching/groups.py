@@ -1,4 +1,4 @@
-"""Functions of one item where Python code, or a `tf.cond`, asks for values: items with equal values go on together."""
+"""Functions of one item that ask for values, as a `tf.cond` does: items with equal values go on together."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def in_groups(
     """What ``run`` gives for ``size`` items, the slices of ``tensors`` along the first axis.
 
     ``run`` is called for all items. Where it asks for a value in which they differ, it begins anew for each
-    group of items in which they agree: a function runs as often as there are ways through it. Every run is one
-    of whole functions, so gradients need no thought. ``shared`` has the places of tensors that all items share.
+    group of items in which they agree: a function runs as often as there are ways through it. Every run is
+    one of whole functions, so gradients need no thought. ``shared`` has the places of tensors that all items
+    share.
     """
     pending = [np.arange(size)]
     done: list[tuple[Any, Any]] = []

@@ -1,4 +1,7 @@
-"""The ops that enter a batch, leave it, sum over its items, and part these. `tapegrad.batching` has what users call."""
+"""The ops that enter a batch, leave it, sum over its items, and part these.
+
+`tapegrad.batching` has what users call.
+"""
 
 from __future__ import annotations
 
