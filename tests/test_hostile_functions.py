@@ -943,7 +943,7 @@ def test_replicas_get_their_arguments_and_nothing_else_of_a_recording() -> None:
     def run(function: Any, *args: Any) -> Any:
         return strategy.reduce("sum", strategy.run(function, args=args), axis=None)
 
-    by_argument = tf.function(lambda x: run(lambda v: v * 2.0, x * 3.0))
+    by_argument = tf.function(lambda x: run(lambda v: v * 6.0, x))
     by_closure = tf.function(lambda x: (lambda y: run(lambda: y * 2.0))(x * 3.0))
     for x in X:
         assert by_argument(x) == by_closure(x) == 12.0 * x
