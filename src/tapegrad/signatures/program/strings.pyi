@@ -42,7 +42,7 @@ def format(
     placeholder: str = '{}',
     summarize: TensorLike = 3,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """``template`` with the elements of tensors in place of its placeholders, as `tf.print` shows them.
 
     >>> tf.strings.format("x = {}, y = {}", (tf.constant(1), tf.constant([1.5, 2.0]))).numpy()

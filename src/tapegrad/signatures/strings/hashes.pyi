@@ -5,7 +5,6 @@
 
 from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import TensorLike as TensorLike
-from typing import Any as Any
 
 def fingerprint(data: TensorLike, method: str = 'farmhash64', name: str | None = None) -> Tensor:
     """Eight bytes for each element along the first axis: FarmHash's Fingerprint64, the lowest byte first.
@@ -80,5 +79,5 @@ def to_hash_bucket_v1(
     num_buckets: TensorLike | None = None,
     name: str | None = None,
     input: TensorLike | None = None,
-) -> Any:
+) -> Tensor:
     """`to_hash_bucket` with the names that its arguments have in TensorFlow 1.x."""

@@ -10,7 +10,7 @@ from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import TensorLike as TensorLike
 from typing import Any as Any
 
-def join(inputs: Any, separator: str = '', name: str | None = None) -> Any:
+def join(inputs: Any, separator: str = '', name: str | None = None) -> Tensor:
     """The strings at the same places in a list of tensors, joined. Scalars go with every place.
 
     >>> tf.strings.join([["a", "b"], "x"], separator="-").numpy().tolist()
@@ -32,7 +32,7 @@ def length(input: TensorLike, unit: str = 'BYTE', name: str | None = None) -> Te
         A tensor.
     """
 
-def length_v1(input: TensorLike, name: str | None = None, unit: str = 'BYTE') -> Any:
+def length_v1(input: TensorLike, name: str | None = None, unit: str = 'BYTE') -> Tensor:
     """`length` with the order that its arguments have in TensorFlow 1.x."""
 
 def lower(input: TensorLike, encoding: str = '', name: str | None = None) -> Tensor:
@@ -83,7 +83,7 @@ def reduce_join_v1(
     name: str | None = None,
     reduction_indices: TensorLike | None = None,
     keepdims: bool | None = None,
-) -> Any:
+) -> Tensor:
     """`reduce_join` with the names that its arguments have in TensorFlow 1.x."""
 
 def strip(input: TensorLike, name: str | None = None) -> Tensor:
@@ -128,7 +128,7 @@ def substr_v1(
     len: TensorLike,
     name: str | None = None,
     unit: str = 'BYTE',
-) -> Any:
+) -> Tensor:
     """`substr` with the order that its arguments have in TensorFlow 1.x."""
 
 def to_number(
@@ -155,7 +155,7 @@ def to_number_v1(
     out_type: DTypeLike = dtypes.float32,
     name: str | None = None,
     input: TensorLike | None = None,
-) -> Any:
+) -> Tensor:
     """`to_number` with the names that its arguments have in TensorFlow 1.x."""
 
 def unsorted_segment_join(
