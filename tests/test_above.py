@@ -26,6 +26,7 @@ def filled() -> dict[str, Any]:
 def test_every_part_is_filled():
     parts = filled()
     operators, variables = parts.pop("operators"), parts.pop("variables")
+    assert all(isinstance(kind, type) for kind in parts.pop("immutable"))
     assert len(parts) >= 40
     assert [name for name, function in parts.items() if not callable(function)] == []
     assert variables.assign.effect == "writes resource"
