@@ -5,7 +5,6 @@ import os
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
 from tapegrad.core.dispatch import (
-    ASKS,
     REQUIRED,
     Op,
     forget_unloaded,
@@ -32,6 +31,7 @@ from tapegrad.core.observers import (
 )
 from tapegrad.core.operands import cached_numbers, convert
 from tapegrad.core.operators import fill_above
+from tapegrad.core.plans import ASKS
 from tapegrad.core.rules import pointwise
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (

@@ -1,6 +1,6 @@
 from cpython.ref cimport PyObject
 
-from tapegrad.core.dispatch cimport Call
+from tapegrad.core.plans cimport Call
 from tapegrad.core.tensor cimport EagerTensor
 
 cdef EagerTensor ones_like(EagerTensor tensor)

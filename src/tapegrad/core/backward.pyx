@@ -11,9 +11,10 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from tapegrad.core.dispatch cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Op, Plan
+from tapegrad.core.dispatch cimport Op
 from tapegrad.core.halves cimport is_half, round_to
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
+from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
 from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap

@@ -7,7 +7,6 @@ This module finds out that a call is wrong; the modules above it write the messa
 
 cimport cython
 cimport numpy as cnp
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport uint64_t
@@ -25,6 +24,7 @@ from tapegrad.core.kinds cimport Kind, check_array, kind_of_all, open_batches, p
 from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, operand_like
+from tapegrad.core.plans cimport Plan, check_rule, make_plan, plan_of_everything
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
@@ -94,17 +94,6 @@ cdef object reset_errors = error_settings.reset
 
 
 # --- The op -------------------------------------------------------------------------------------------
-
-@cython.final
-cdef class Call:
-    pass
-
-
-@cython.final
-cdef class Plan:
-    def __dealloc__(self):
-        PyMem_Free(self.calls_array)
-
 
 cdef class Op:
     def __cinit__(self, str type not None, tuple inputs not None, tuple attributes not None,
@@ -286,7 +275,7 @@ cdef class Op:
         The walk calls a fast form instead of the rule while nobody records.
         """
         for i, (rule, asks) in rules.items():
-            check_rule(self, i, asks)
+            check_rule(self.type, self.inputs, self.attributes, self.outputs, i, asks)
             # A list of tensors would have to be made a list of arrays: no rule has needed that yet.
             if i in fast_forms and (self.list_input or self.list_output):
                 raise ValueError(f"{self.type} takes or gives a list of tensors, so its rules have no fast form")
@@ -316,98 +305,22 @@ cdef class Op:
     cdef Plan plan(self, uint64_t watched):
         """The plan for a call whose watched inputs are those with a bit set in ``watched``."""
         cdef Plan plan
-        cdef Call call
-        cdef int i
         if watched < 8 and self.small_plans[watched] != NULL:
             return <Plan>self.small_plans[watched]
         plan = self.plans.get(watched)
         if plan is not None:
             return plan
-        plan = Plan.__new__(Plan)
-        plan.calls = []
         if self.registered is not None or not self.rules:
-            plan.everything = True
-            plan.kinds[0] = ASK_EVERYTHING
-            plan.count = 1
+            plan = plan_of_everything()
         else:
-            for i, (rule, asks) in sorted(self.rules.items()):
-                if i >= 0 and not watched >> i & 1:
-                    continue
-                call = Call.__new__(Call)
-                call.rule = rule
-                call.input = i
-                for kind, index in asks:
-                    call.places[call.count] = plan_place(plan, kind, index)
-                    call.count += 1
-                call.fast = self.fast_forms.get(i)
-                call.accumulates = self.accumulate is not None
-                call.no_halves = self.rounded is not None
-                form = getattr(call.fast, "func", None)
-                if hasattr(form, "pointwise"):
-                    call.programs = form_programs(form)
-                    call.fast = None
-                elif call.fast is None and i >= 0 and all(kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks):
-                    call.programs = rule_programs(rule)
-                plan.calls.append(call)
+            plan = make_plan(
+                self.rules, self.fast_forms, watched, self.accumulate is not None, self.rounded is not None)
             plan.plain = not self.list_input and not self.list_output and self.outputs is None and -1 not in self.rules
-            plan.calls_count = len(plan.calls)
-            plan.calls_array = <PyObject**>PyMem_Malloc(max(plan.calls_count, 1) * sizeof(PyObject*))
-            if plan.calls_array == NULL:
-                raise MemoryError()
-            for i in range(plan.calls_count):
-                plan.calls_array[i] = <PyObject*>plan.calls[i]
         self.plans[watched] = plan
         if watched < 8:
             Py_INCREF(plan)
             self.small_plans[watched] = <PyObject*>plan
         return plan
-
-
-cdef int check_rule(Op op, int input, tuple asks) except -1:
-    """Raise unless a record of the op can save all that a rule asks for."""
-    cdef dict counts = {
-        ASK_DY: 1, ASK_NEEDS: 1, ASK_ARRIVED: 1, ASK_OUTPUTS: 1,
-        ASK_INPUT: len(op.inputs), ASK_INPUT_SHAPE: len(op.inputs), ASK_INPUT_DTYPE: len(op.inputs),
-        ASK_OUTPUT: 1 if op.outputs is None else len(op.outputs), ASK_OUTPUT_SHAPE: 1,
-        ASK_ATTRIBUTE: len(op.attributes)}
-    if not -1 <= input < len(op.inputs):
-        raise ValueError(f"{op.type} has no input {input}; its inputs are {op.inputs}")
-    if len(asks) > MAX_ASKS:
-        raise ValueError(
-            f"a rule of {op.type} has {len(asks)} parameters; it may have {MAX_ASKS}. A rule that needs more "
-            f"attributes can take one attribute that holds several values.")
-    for kind, index in asks:
-        if not 0 <= index < counts.get(kind, 0):
-            raise ValueError(f"a rule of {op.type} asks for number {index} of kind {kind}, which it has not")
-    return 0
-
-
-cdef Programs rule_programs(rule):
-    return Programs(lambda types: above().trace_rule(rule, types))
-
-
-cdef Programs form_programs(form):
-    return Programs(lambda types: above().trace_kernel(form, types))
-
-
-cdef int plan_place(Plan plan, int kind, int index) except -9:
-    """Where a rule finds what it asks for: an index into Record.saved, or DY, NEEDS or ARRIVED."""
-    cdef int i
-    if kind == ASK_DY:
-        return DY
-    if kind == ASK_NEEDS:
-        return NEEDS
-    if kind == ASK_ARRIVED:
-        return ARRIVED
-    for i in range(plan.count):
-        if plan.kinds[i] == kind and plan.indices[i] == index:
-            return i
-    if plan.count == MAX_ASKS:
-        raise ValueError(f"the rules of an op ask for more than {MAX_ASKS} things")
-    plan.kinds[plan.count] = kind
-    plan.indices[plan.count] = index
-    plan.count += 1
-    return plan.count - 1
 
 
 cdef extern from "Python.h":
@@ -426,11 +339,6 @@ cdef int call_by_vectorcall() except -1:
 
 
 call_by_vectorcall()
-
-ASKS = {"dy": ASK_DY, "needs": ASK_NEEDS, "arrived": ASK_ARRIVED, "input": ASK_INPUT, "output": ASK_OUTPUT, "outputs": ASK_OUTPUTS,
-        "input_shape": ASK_INPUT_SHAPE, "output_shape": ASK_OUTPUT_SHAPE, "input_dtype": ASK_INPUT_DTYPE,
-        "attribute": ASK_ATTRIBUTE}
-"""The names of the kinds of asks that `Op.set_rules` takes."""
 
 
 # --- Calls --------------------------------------------------------------------------------------------

@@ -15,10 +15,11 @@ from libc.stdint cimport int64_t, uint64_t
 import numpy as np
 
 from tapegrad.core.backward cimport ones_like, run_program
-from tapegrad.core.dispatch cimport (
-    ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, DY, MAX_ASKS, Call, Op, Plan, apply_op)
+from tapegrad.core.dispatch cimport Op, apply_op
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.plans cimport (
+    ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, DY, MAX_ASKS, Call, Plan)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport SOURCE, Record, Tape, check_tensors, custom_record
 from tapegrad.core.backward import compute_gradient

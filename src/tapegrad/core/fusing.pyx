@@ -14,7 +14,8 @@ from libc.stdint cimport uint64_t
 
 import numpy as np
 
-from tapegrad.core.dispatch cimport MAX_ASKS, Call, Op
+from tapegrad.core.dispatch cimport Op
+from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.recorder cimport (
     ADD, ASSIGN, BINARY, FUSED, GUARD, NO_EFFECT, OP, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step,
     read_by)

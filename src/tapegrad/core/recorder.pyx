@@ -14,7 +14,8 @@ from libc.stdint cimport int64_t
 import gc
 import sys
 
-from tapegrad.core.dispatch cimport Call, Op, loop_for
+from tapegrad.core.dispatch cimport Op, loop_for
+from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport IdTable, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple

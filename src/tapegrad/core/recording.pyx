@@ -5,9 +5,10 @@ from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport uint64_t
 
-from tapegrad.core.dispatch cimport (
-    ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, ASK_OUTPUT_SHAPE, ASK_OUTPUTS, Op, Plan)
+from tapegrad.core.dispatch cimport Op
 from tapegrad.core.observers cimport ThreadState
+from tapegrad.core.plans cimport (
+    ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, ASK_OUTPUT_SHAPE, ASK_OUTPUTS, Plan)
 from tapegrad.core.tape cimport Record, Tape, note_lifted, watch_outputs
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable, shape_tuple, zeros_info
 

@@ -9,24 +9,19 @@ cimport cython
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
-from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.string cimport memcmp
-
-import weakref
-from _thread import RLock
 
 import numpy as np
 
 from tapegrad.core.backward cimport run_fast_form, run_program, sum_to_shape
-from tapegrad.core.dispatch cimport DY, MAX_ASKS, Call, Op, run_op
+from tapegrad.core.dispatch cimport Op, run_op
 from tapegrad.core.fusing cimport Joined, compile_path
-from tapegrad.core.kinds cimport open_batches
-from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.observers cimport ThreadState
+from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.recorder cimport (
     ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM,
-    UNARY, WRITES, Code, Path, Recorder, Step, key_of)
+    UNARY, WRITES, Code, Path, Step, key_of)
 from tapegrad.core.recording cimport record_call
-from tapegrad.core.tape cimport Tape
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
 from tapegrad.core.upward cimport above, traces
 from tapegrad.core.variable cimport VariableBase
@@ -41,8 +36,6 @@ cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
     ctypedef struct PyTupleObject:
         PyObject* ob_item[1]
-    ctypedef struct PyListObject:
-        PyObject** ob_item
 
 cdef extern from *:
     """
@@ -53,7 +46,6 @@ cdef extern from *:
 
 cdef enum:
     MOST_BRANCHES = 64          # of one signature
-    MOST_SIGNATURES = 256       # of one function
     FUTILE = 4                  # recordings that were not needed, after which nothing is recorded any more
     MOST_OPERANDS = 4           # of a step that calls a lane by itself
     MOST_ARRAYS = 1200          # that a block reads
@@ -628,312 +620,3 @@ cdef int take_back(Undo undo) except -1:
     if undo.again is not None:
         undo.again.take_back()
     return 0
-
-
-# --- Signatures -----------------------------------------------------------------------------------------
-
-class Unfit(Exception):
-    """Arguments for which nothing is recorded. The message says why."""
-
-
-cdef object leaf_key(EagerTensor tensor, list leaves):
-    cdef cnp.ndarray array
-    cdef tuple key
-    cdef object number
-    cdef int i, n
-    if not isinstance(tensor.array, cnp.ndarray):
-        raise Unfit("an argument is a batch")
-    if tensor.extra is not None:
-        raise Unfit("an argument is a tensor with attributes of its own")
-    leaves.append(tensor)
-    array = <cnp.ndarray>tensor.array
-    n = cnp.PyArray_NDIM(array)
-    key = PyTuple_New(n + 1)
-    number = cnp.PyArray_TYPE(array)
-    Py_INCREF(number)
-    PyTuple_SET_ITEM(key, 0, number)
-    for i in range(n):
-        number = cnp.PyArray_DIMS(array)[i]
-        Py_INCREF(number)
-        PyTuple_SET_ITEM(key, i + 1, number)
-    return key
-
-
-cdef object part_key(object value, list leaves, list objects):
-    """What stands for one argument in the key of a signature. Its tensors go to ``leaves``."""
-    kind = type(value)
-    if kind is EagerTensor:
-        return leaf_key(<EagerTensor>value, leaves)
-    if value is None or kind is bool or kind is int or kind is str or kind is bytes or kind is range:
-        return (kind, value)
-    if kind is float or kind is complex:
-        return (kind, repr(value))
-    if kind is slice:
-        return (kind, part_key((value.start, value.stop, value.step), leaves, objects))
-    if kind is tuple or kind is list:
-        return (kind, tuple([part_key(part, leaves, objects) for part in value]))
-    if kind is dict:
-        return (kind, tuple([(key, part_key(part, leaves, objects)) for key, part in value.items()]))
-    if isinstance(value, (np.ndarray, np.generic)):
-        return leaf_key(<EagerTensor?>above().convert(value, None), leaves)
-    if hasattr(kind, "_nest_components"):
-        return (kind, value._type_spec, part_key(value._nest_components(), leaves, objects))
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return (kind, tuple([part_key(part, leaves, objects) for part in value]))
-    if isinstance(value, (tuple, list, dict)) or getattr(kind, "_changes", False):
-        raise Unfit(f"an argument is a {kind.__name__}, which may change")
-    if isinstance(value, above().immutable):
-        return (kind, value)
-    if kind is frozenset:
-        return (kind, frozenset([part_key(part, leaves, objects) for part in value]))
-    if "__dataclass_params__" in kind.__dict__ and kind.__dataclass_params__.frozen:
-        inside = []
-        key = tuple([part_key(getattr(value, name), inside, objects) for name in kind.__dataclass_fields__])
-        if not inside:
-            return (kind, key)
-    if kind.__hash__ is None:
-        raise Unfit(f"an argument is a {kind.__name__}, which may change, and has no hash")
-    objects.append(value)
-    return (kind, id(value))
-
-
-MADE_ONCE = (
-    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
-    "created once or created outside tf.function. See "
-    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information.")
-MADE_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
-
-
-cdef enum:
-    NOBODY, TAPES, OTHERS       # who looks on at a call
-
-
-cdef int onlookers(ThreadState state) noexcept:
-    """Who looks on at what this thread does now. Where OTHERS than tapes do, functions run as Python."""
-    cdef Observer observer
-    if traces or state.held or open_batches and state.batch is not None:
-        return OTHERS
-    for observer in state.observers:
-        if type(observer) is not Tape:
-            return OTHERS
-    return TAPES if state.observers and not state.paused else NOBODY
-
-
-cdef class Cache:
-    """The programs of a function, by signature."""
-
-    cdef dict programs
-    cdef object lock            # while a recording is added
-    cdef readonly object reason     # why nothing is recorded for any signature: (text, where); None so far
-    cdef readonly int recorded
-    cdef str name               # of the function
-    cdef bint one_graph         # TensorFlow has one graph for all shapes, which an input_signature gives
-    cdef dict streams           # signature -> what the draws of that recording draw from
-    cdef dict first             # address of an instance, or 0 -> (whether the first call has made variables, reference)
-    cdef readonly dict traced   # signatures, without tapes -> whether that call has made variables
-    cdef readonly object unfit  # why the last arguments for which nothing is recorded are such; None if all were fit
-    cdef object __weakref__
-
-    def __init__(self, str name="", bint one_graph=False):
-        self.name = name
-        self.one_graph = one_graph
-        self.programs = {}
-        self.streams = {}
-        self.first = {}
-        self.traced = {}
-        self.lock = RLock()
-
-    def __len__(self):
-        return len(self.programs)
-
-    def values(self):
-        return list(self.programs.values())
-
-    def reason_for(self, token):
-        """Why the call that ``token`` stands for, or any call, stays Python: (text, where), or None."""
-        cdef Program program = self.programs.get(token[0])
-        return self.reason if program is None else program.reason
-
-    def program_of(self, token):
-        """The program of the signature that ``token`` stands for, or None."""
-        return self.programs.get(token[0])
-
-    def find(self, tuple args not None, dict kwargs not None):
-        """What a recording gives for these arguments, or MISS."""
-        cdef ThreadState state
-        cdef list leaves
-        cdef int looked_on
-        cdef Program program
-        if self.reason is not None or not self.programs:
-            return MISS
-        state = current_state()
-        looked_on = onlookers(state)
-        if looked_on == OTHERS:
-            return MISS
-        leaves = []
-        try:
-            key = signature_of(args, kwargs, looked_on == TAPES, leaves, None)
-        except (Unfit, TypeError):
-            return MISS
-        if state.elsewhere and leaves:
-            state.tell_elsewhere((<PyListObject*>leaves).ob_item, <int>len(leaves))
-        program = self.programs.get(key)
-        if program is None or program.root is None:
-            return MISS
-        if program.code is None:
-            program.compile()
-            if program.code is None:
-                return MISS
-        return program.run_taped(leaves, state) if looked_on == TAPES else program.run(leaves, state)
-
-    def begin(self, tuple args not None, dict kwargs not None, rename):
-        """A Recorder for a call, with the arguments for it; None if the call is not recorded.
-
-        The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can
-        tell them from the same tensors that the function has from elsewhere.
-        """
-        cdef list leaves = [], objects = []
-        cdef int looked_on = onlookers(current_state())
-        cdef bint taped = looked_on == TAPES
-        cdef Program program
-        cdef Recorder recorder
-        try:
-            key = signature_of(args, kwargs, taped, leaves, objects)
-        except (Unfit, TypeError) as error:
-            self.unfit = str(error)
-            return None
-        if key[1:] not in self.traced and len(self.traced) < 4 * MOST_SIGNATURES:
-            self.traced[key[1:]] = False
-        if self.reason is not None or looked_on == OTHERS:
-            return None
-        program = self.programs.get(key)
-        if program is not None and program.reason is not None:
-            return None
-        if program is None and len(self.programs) >= MOST_SIGNATURES:
-            self.reason = (f"it was called with more than {MOST_SIGNATURES} signatures", None)
-            self.programs.clear()
-            return None
-        args, kwargs = rename(args, kwargs, taped)
-        renamed = []
-        if signature_of(args, kwargs, taped, renamed, []) != key:
-            self.unfit = "an argument cannot be made anew of its tensors"
-            return None
-        recorder = Recorder(renamed, taped)
-        if program is None:
-            made = self.first.get(instance_of(key, objects))
-            if made is not None:
-                recorder.no_variables = MADE_ONCE if made[0] else MADE_LATE
-        return recorder, args, kwargs, (key, objects, leaves)
-
-    def why_unfit(self, tuple args not None, dict kwargs not None):
-        """Why nothing is recorded for these arguments, or None."""
-        try:
-            signature_of(args, kwargs, False, [], [])
-        except (Unfit, TypeError) as error:
-            return str(error)
-        return None
-
-    def streams_of(self, tuple args not None, dict kwargs not None, bint taped):
-        """The streams from which the draws of a call draw that runs as Python, or is recorded."""
-        try:
-            key = signature_of(args, kwargs, taped, [], [])
-        except (Unfit, TypeError):
-            key = None
-        return self.streams_for(key)
-
-    cdef object streams_for(self, key):
-        if self.one_graph and key is not None:
-            key = key[:2] if len(key) > 1 and isinstance(key[1][0], type) else key[:1]
-        with self.lock:
-            if key not in self.streams:
-                if len(self.streams) >= 4 * MOST_SIGNATURES:
-                    self.streams.clear()
-                self.streams[key] = above().new_streams()
-            return self.streams[key]
-
-    def end(self, Recorder recorder not None, tuple token not None, list results, template, label):
-        """Keep what was recorded. ``results`` is None if the result cannot be recorded, and ``template`` says why."""
-        cdef Program program
-        cdef Path path
-        key, objects, _ = token
-        instance = instance_of(key, objects)
-        if instance not in self.first:
-            self.note_first(instance, objects, recorder.made_variables)
-        if recorder.made_variables:
-            # As TensorFlow does: the recording that counts is of a call that makes no variables.
-            if key[1:] in self.traced:
-                self.traced[key[1:]] = True
-            return
-        program = self.programs.get(key)
-        if program is None:
-            program = Program(recorder.taped, label, self.streams_for(key), self.name, self.lock)
-            program.watched = self.watch(key, objects)
-            self.programs[key] = program
-        if program.reason is not None:
-            return
-        if recorder.reason is None and results is None:
-            recorder.refuse(template)
-        if recorder.reason is not None:
-            program.refuse(recorder.reason)
-            return
-        path = recorder.finish(results, template)
-        if path is None:
-            program.refuse(recorder.reason)
-            return
-        with self.lock:
-            try:
-                program.add(path)
-                self.recorded += 1
-            except Refusal as error:
-                program.refuse((str(error), None))
-            except BaseException:
-                program.refuse(("the recording was interrupted", None))
-                raise
-
-    cdef int note_first(self, instance, list objects, bint made) except -1:
-        """A first call has come to its end: of the method of an instance, or of the function, where that is 0."""
-        first = self.first
-        watched = None
-        if instance:
-            try:
-                watched = weakref.ref(objects[0], lambda reference: first.pop(instance, None))
-            except TypeError:
-                watched = objects[0]
-        first[instance] = (made, watched)
-        return 0
-
-    cdef list watch(self, key, list objects):
-        """References to the objects that a key knows by their addresses. When one is gone, so is the program."""
-        cdef list watched = []
-        programs, streams = self.programs, self.streams
-
-        def forget(reference):
-            programs.pop(key, None)
-            streams.pop(key, None)
-
-        for value in objects:
-            try:
-                watched.append(weakref.ref(value, forget))
-            except TypeError:
-                watched.append(value)
-        return watched
-
-
-cdef object instance_of(tuple key, list objects):
-    """The address of the first argument, if that is an object: the instance whose method is called. Else 0."""
-    cdef object first = key[1] if len(key) > 1 else None
-    if objects and type(first) is tuple and len(first) == 2 and first[1] == id(objects[0]):
-        return id(objects[0])
-    return 0
-
-
-cdef tuple signature_of(tuple args, dict kwargs, bint taped, list leaves, list objects):
-    cdef list parts = [taped]
-    if objects is None:
-        objects = []
-    for value in args:
-        parts.append(part_key(value, leaves, objects))
-    if kwargs:
-        for name, value in kwargs.items():
-            parts.append((name, part_key(value, leaves, objects)))
-    return tuple(parts)

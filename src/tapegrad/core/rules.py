@@ -6,7 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from tapegrad.core.dispatch import ASKS, Op
+from tapegrad.core.dispatch import Op
+from tapegrad.core.plans import ASKS
 from tapegrad.engines.numpy.namespace import xp
 
 

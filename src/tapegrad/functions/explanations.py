@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad.core.recorder import Path, Step
-from tapegrad.core.replay import Cache, Program
+from tapegrad.core.replay import Program
+from tapegrad.core.signatures import Cache
 from tapegrad.functions.pictures import picture
 
 __all__ = ["Explanation", "announce", "place_of"]

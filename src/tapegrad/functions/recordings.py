@@ -1,6 +1,6 @@
 """Recordings of functions: what goes in, what comes out, and which ops they may count on.
 
-The core records and replays (`tapegrad.core.recorder`, `tapegrad.core.replay`). This module turns the
+The core records, replays and looks up (`tapegrad.core.recorder`, `replay` and `signatures`). This module turns the
 arguments and results of users' functions, any nests, into lists for the core.
 """
 
@@ -14,7 +14,8 @@ import numpy as np
 from tapegrad import core
 from tapegrad.core import EagerTensor, VariableBase, convert
 from tapegrad.core.recorder import Recorder, describe_ops
-from tapegrad.core.replay import MISS, Cache
+from tapegrad.core.replay import MISS
+from tapegrad.core.signatures import Cache
 from tapegrad.framework import nest
 from tapegrad.ops.shape.array import identity
 

@@ -17,6 +17,7 @@ from typing import Any
 from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.errors import OpError
+from tapegrad.framework import calls
 from tapegrad.framework.names import enter_graph
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
@@ -92,6 +93,9 @@ class ProgramGraph(FuncGraph):
 
     def note(self, call: Call) -> None:
         """Make ``call``, which could be computed, a step."""
+        if call.acts and getattr(calls.current(), "parent", None) is not None:
+            # Its draws have streams of their own, which the steps do not name.
+            self.refuse("a function that it calls draws numbers, or has effects")
         self.steps.append(
             Step(call.function, _copied(call.args), _copied(call.kwargs), [call], call.acts)
         )

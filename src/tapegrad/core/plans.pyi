@@ -1,0 +1,3 @@
+"""Types of the compiled module `tapegrad.core.plans`."""
+
+ASKS: dict[str, int]

@@ -1,0 +1,30 @@
+from collections.abc import Callable
+from typing import Any
+
+from tapegrad.core.recorder import Recorder
+from tapegrad.core.replay import Program
+from tapegrad.core.tensor import EagerTensor
+
+class Cache:
+    reason: tuple[str, tuple[str, int, str] | None] | None
+    recorded: int
+    traced: dict[Any, bool]
+    unfit: str | None
+    def __init__(self, name: str = "", one_graph: bool = False) -> None: ...
+    def streams_of(self, args: tuple[Any, ...], kwargs: dict[str, Any], taped: bool) -> Any: ...
+    def __len__(self) -> int: ...
+    def values(self) -> list[Program]: ...
+    def reason_for(self, token: Any) -> tuple[str, tuple[str, int, str] | None] | None: ...
+    def program_of(self, token: Any) -> Program | None: ...
+    def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+    def begin(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], rename: Callable[..., Any]
+    ) -> tuple[Recorder, tuple[Any, ...], dict[str, Any], Any] | None: ...
+    def end(
+        self,
+        recorder: Recorder,
+        token: Any,
+        results: list[EagerTensor] | None,
+        template: Any,
+        label: Any,
+    ) -> None: ...
