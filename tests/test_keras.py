@@ -57,7 +57,7 @@ def test_program_prints_what_it_prints_on_tensorflow(path: Path) -> None:
 
 @needs_keras
 def test_transforms_differentiate_by_models() -> None:
-    assert run(FOLDER / "keras_transforms.py") == "right"
+    assert run(FOLDER / "keras_checks" / "transforms_of_models.py") == "right"
 
 
 @needs_keras

@@ -21,6 +21,19 @@ CALLS_OF_EACH = 30
 # No row calls these where an accumulator could follow.
 UNCALLED = {
     "AccumulateNV2": "only graphs have it in TensorFlow; it is AddN",
+    **dict.fromkeys(
+        (
+            *(
+                "_AllGather",
+                "_AllReduceExtreme",
+                "_AllReduceSum",
+                "_AllReduceSumMany",
+                "_Broadcast",
+            ),
+            "_ReduceScatter",
+        ),
+        "it needs a group of ranks: tests/test_ranks.py",
+    ),
     "_EnterBatch": "its results have values for each item of a batch: tests of batches ask it",
     "_LeaveBatch": "as _EnterBatch",
     "_PutItems": "maps whose items part call it: tests/test_vectorized_map.py",

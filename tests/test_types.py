@@ -131,7 +131,11 @@ _NOBODY_KNOWS = {
     "what the fields of a subclass are": (
         "experimental.BatchableExtensionType experimental.ExtensionType experimental.extension_type.as_dict"
     ),
-    "what the structure holds": "nest.flatten nest.map_structure nest.pack_sequence_as tuple",
+    "what the structure holds": (
+        "distribute.all_gather distribute.all_reduce distribute.broadcast distribute.reduce_scatter "
+        "nest.flatten nest.map_structure nest.pack_sequence_as tuple"
+    ),
+    "any object": "distribute.all_objects distribute.broadcast_object saved_model.load",
     "the structure of the loop's variables": "while_loop",
     "what Tout says": "numpy_function py_function",
     "an array or a scalar of NumPy's, or what came": "get_static_value",
@@ -157,7 +161,7 @@ _NOBODY_KNOWS = {
         "strings.unicode_decode strings.unicode_decode_with_offsets strings.unicode_encode "
         "strings.unicode_split strings.unicode_split_with_offsets compat.v1.string_split"
     ),
-    "arrays of any dtype": "make_ndarray test.compute_gradient",
+    "arrays of any dtype": "make_ndarray test.compute_gradient train.load_variable",
     "what the program said": "summary.experimental.get_step",
 }
 

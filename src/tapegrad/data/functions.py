@@ -228,7 +228,7 @@ class DataFunction:
                     lambda leaves: structure.pack(arguments, leaves),
                 )
         except Exception as error:
-            if is_own_error(error, DataFunction.__call__.__code__):
+            if is_own_error(error, calls.Call.run.__code__):
                 raise
             self.reason = f"without values it raised {type(error).__name__}: {error}"
             return

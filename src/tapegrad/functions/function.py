@@ -17,6 +17,7 @@ import numpy as np
 from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
+from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, config, names, nest, random_state
 from tapegrad.framework.absent import lacks
@@ -261,6 +262,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             if rest and not arguments.get(name):
                 arguments.pop(name, None)
         found = {name: canonical(value, name) for name, value in arguments.items()}
+        if not all(isinstance(leaf, _KEPT) for leaf in nest.flatten(found)):
+            return  # an object, which nothing here must keep alive
         self._met.setdefault((instance, key_of(found)), (instance, found))
 
     def _signatures_met(self, instance: Any) -> list[dict[str, Any]]:
@@ -586,6 +589,10 @@ def _cache_of(function: Any, instance: Any) -> dict[Any, Any]:
     return _caches.setdefault(holder, {}).setdefault(id(function), {})  # type: ignore[no-any-return]
 
 
+# What arguments may be that are remembered.
+_KEPT = (TypeSpec, DType, bool, int, float, complex, str, bytes, type(None))
+
+
 class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     """A `Function` as a method of an object."""
 
@@ -621,12 +628,6 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     @property
     def __doc__(self) -> Any:  # type: ignore[override]
         return self.__func__.__doc__
-
-    @property
-    def __signature__(self) -> Any:
-        import inspect
-
-        return inspect.signature(self.__wrapped__)
 
     @property
     def __wrapped__(self) -> Any:

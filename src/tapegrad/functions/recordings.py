@@ -1,7 +1,7 @@
 """Recordings of functions: what goes in, what comes out, and which ops they may count on.
 
-The core records, replays and looks up (`tapegrad.core.recorder`, `replay` and `signatures`). This module turns the
-arguments and results of users' functions, any nests, into lists for the core.
+The core records, replays and looks up (`tapegrad.core.recorder`, `replay`, `signatures`). This module turns
+the arguments and results of users' functions, any nests, into lists for the core.
 """
 
 from __future__ import annotations

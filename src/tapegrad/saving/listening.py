@@ -11,7 +11,7 @@ import numpy as np
 from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.core.recorder import Recorder
-from tapegrad.framework import random_state
+from tapegrad.framework import calls, random_state
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
 
@@ -133,6 +133,8 @@ class Recording(core.Observer):
             targets.append(self._new(tensor))
             if dependent:
                 self._dependent.add(targets[-1])
+        if op.effect == "draws":
+            attributes = _with_seeds(op, attributes)
         self.steps.append(Called(op, places, attributes, tuple(targets)))
 
     def value_read(self, tensor: EagerTensor, how: str) -> None:
@@ -226,3 +228,16 @@ def listen(
     if reason is not None and recording.error is None:
         raise Refused(reason[0])
     return recording
+
+
+def _with_seeds(op: Any, attributes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The attributes of an op that has drawn, with its seeds in the function, as graphs keep them."""
+    call = calls.current()
+    name = call.taken[-1] if type(call) is calls.Call and call.taken else None
+    if name is None or not {"seed", "seed2"} <= set(op.attributes):
+        return attributes
+    first, second = name[-3:-1]
+    seeds = {"seed": first, "seed2": second}
+    return tuple(
+        [seeds.get(key, value) for key, value in zip(op.attributes, attributes, strict=True)]
+    )

@@ -32,7 +32,8 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
     """
     if profiler and profiler_outdir is None:
         warn(
-            "tf.summary.trace_on(profiler=True) takes no profile: it needs a profiler_outdir, the folder for it."
+            "tf.summary.trace_on(profiler=True) takes no profile: it needs a profiler_outdir, "
+            "the folder for it."
         )
     _trace.begun, _trace.graph = True, graph
     _trace.profiling = profiler and profiler_outdir is not None

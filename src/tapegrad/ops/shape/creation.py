@@ -730,7 +730,7 @@ numbers_between.no_gradient()
 
 
 def _count(num: Any) -> int:
-    if type(num) is int:
+    if type(num) is int and abs(num) < 1 << 31:
         count = num
     else:
         tensor = convert.convert_to_tensor(num)
