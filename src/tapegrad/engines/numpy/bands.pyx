@@ -286,8 +286,10 @@ cdef object run_eye(PyObject** arrays, int count, tuple attributes):
     if type_num not in (cnp.NPY_INT32, cnp.NPY_INT64, cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         return None
     size = read_sizes(attributes[0], dims)
+    if size < 0:
+        return None
     ndim = <int>len(<tuple>attributes[0])
-    if size < 0 or ndim < 2:
+    if ndim < 2:
         return None
     descr = attributes[1].numpy_dtype
     out = zeros_array(<PyObject*>descr, ndim, dims)
