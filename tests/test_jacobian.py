@@ -60,6 +60,41 @@ def test_batch_jacobian() -> None:
     np.testing.assert_allclose(found.numpy(), [[[2, 0], [0, 4]], [[6, 0], [0, 8]]])
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16", "complex128"])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("items", [0, 1, 5])
+def test_batch_jacobian_that_begins_with_a_product(
+    dtype: str, transposed: bool, items: int
+) -> None:
+    """The seeds are one row for all items: what follows takes it for rows of their own."""
+    x = tf.cast(tf.reshape(tf.range(3.0 * items) / 7.0, [items, 3]), dtype)
+    w = tf.cast(tf.reshape(tf.range(6.0) / 5.0 - 0.4, [3, 2]), dtype)
+
+    @tf.custom_gradient
+    def scaled(y: tf.Tensor) -> Any:
+        return y * 1, lambda dy: dy * 2
+
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([x, w])
+        product = tf.matmul(x, tf.transpose(w) if transposed else w, transpose_b=transposed)
+        targets = [product, scaled(product), tf.nn.bias_add(product, [1, 2]) if items else product]
+        targets.append(tf.tanh(product) @ tf.ones([2, 2], dtype))
+    for target in targets:
+        found = tape.batch_jacobian(target, x)
+        assert found.shape == (items, 2, 3)
+        for item in range(items):
+            for row in range(2):
+                seed = tf.tensor_scatter_nd_update(
+                    tf.zeros_like(target), [[item, row]], tf.ones([1], dtype)
+                )
+                wanted = tape.gradient(target, x, output_gradients=seed)[item]
+                np.testing.assert_allclose(
+                    found[item, row].numpy().astype(complex),
+                    wanted.numpy().astype(complex),
+                    rtol=1e-2 if "16" in dtype else 1e-6,
+                )
+
+
 def test_batch_jacobian_checks_shapes() -> None:
     z = tf.ones([2, 1])
     with tf.GradientTape(persistent=True) as tape:

@@ -265,9 +265,11 @@ def seeds_op(
 ) -> Any:
     """For elements ``begin`` and so on arrays of ``shape``: ones at that element of each item."""
     count = math.prod(item)
-    seeds = xp.zeros((size, math.prod(shape) // max(count, 1), count), dtype.numpy_dtype)
+    seeds = xp.zeros((size, 1, count), dtype.numpy_dtype)
     numbers = xp.arange(size)
-    seeds[numbers, :, begin + numbers] = 1
+    seeds[numbers, 0, begin + numbers] = 1
+    # The same for all items of a batch Jacobian: rules see that by the stride of their axis.
+    seeds = xp.broadcast_to(seeds, (size, math.prod(shape) // max(count, 1), count))
     return seeds.reshape((size, *shape))
 
 

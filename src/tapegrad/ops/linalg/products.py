@@ -137,6 +137,10 @@ def product_rule(items, a, b, transpose_a, transpose_b):
         return items.call(multiply_batches, a, b)
     if items.batched[0]:
         a = moved_axis(a, 1, 2) if transpose_a else a
+        if a.strides[1] == 0 and a.size:
+            # All rows are one row, as in the first step of a batch Jacobian.
+            product = items.run(a[:, 0], b, transpose_a=False)
+            return np.broadcast_to(product[:, None], (*a.shape[:2], product.shape[1]))
         return apart(items, items.run(end_to_end(a), b, transpose_a=False))
     # (a b)^T = b^T a^T, whose rows are the columns of b.
     b = b if transpose_b else moved_axis(b, 1, 2)
