@@ -353,7 +353,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             return python_function(*args, **kwargs)
         if self._calls_gradients is None:
             state = random_state.snapshot()
-            with _Values() as values, names.finding_out():
+            with FirstValues() as values, names.finding_out():
                 core.open_trace(1)  # so that assignments are told of before they happen
                 try:
                     result = python_function(*args, **kwargs)
@@ -539,7 +539,7 @@ class _FunctionTape(GradientTape):
         pass
 
 
-class _Values(core.Observer):
+class FirstValues(core.Observer):
     """Keeps the values that variables had when they were first read."""
 
     def __init__(self) -> None:

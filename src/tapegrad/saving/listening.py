@@ -12,6 +12,7 @@ from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.core.recorder import Recorder
 from tapegrad.framework import calls, random_state
+from tapegrad.functions.function import FirstValues
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
 
@@ -160,26 +161,11 @@ class Recording(core.Observer):
         self.steps.append(Number(slot, np.array(array), how))
 
 
-class _Values(core.Observer):
-    """Keeps the values that variables had when they were first used, and gives them back."""
-
-    def __init__(self) -> None:
-        self.met: dict[int, tuple[Any, EagerTensor]] = {}
-
-    def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
-        self.met.setdefault(variable._unique_id, (variable, snapshot))
-
-    def put_back(self) -> None:
-        for variable, snapshot in self.met.values():
-            if variable._value is not snapshot:
-                variable._assign(snapshot)
-
-
 @contextlib.contextmanager
 def without_effects() -> Iterator[None]:
     """What happens inside leaves no trace in variables, tables and random streams, and prints nothing."""
     state = random_state.snapshot()
-    with core.apart(), keeping_tables(), printing_nothing(), _Values() as values:
+    with core.apart(), keeping_tables(), printing_nothing(), FirstValues() as values:
         core.open_trace(1)  # so that assignments are told of before they happen
         try:
             yield
