@@ -74,8 +74,8 @@ class WorkerProcess:
 def limit_everyone(threads: int) -> None:
     """Holds this process, before it imports NumPy, and all that it starts to so many threads.
 
-    Several threads also share so many processors, for the peers that do not ask; one alone is free to go
-    where nobody else computes.
+    They share so many processors, because XLA's threads ask for nothing but how many there are. The last ones,
+    because interrupts come to the first.
     """
     os.environ.update(
         OMP_NUM_THREADS=str(threads),
@@ -87,8 +87,8 @@ def limit_everyone(threads: int) -> None:
         CUDA_VISIBLE_DEVICES="-1",
         JAX_PLATFORMS="cpu",
     )
-    if threads > 1 and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
 
 
 def log_folder() -> Path:
