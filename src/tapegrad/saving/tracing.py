@@ -13,6 +13,7 @@ from tapegrad.functions.recordings import SAFE
 from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
 from tapegrad.saving.nests import Part, leaves_of
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
+from tapegrad.symbolic.worlds import STRINGS
 
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
@@ -453,7 +454,7 @@ def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any
     ) else ((0, 0, 0, 0),))  # fmt: skip
     ways = ("each", "axis", "one") if unknown else ("each",)
     for fill, rank, way, scale in itertools.product(
-        ("numbers", "zeros", "ones"), ranks, ways, (0, 1) if unknown else (0,)
+        ("numbers", "zeros", "ones", "names"), ranks, ways, (0, 1) if unknown else (0,)
     ):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
@@ -526,7 +527,9 @@ def _array(
         numbers = (places + run + number) % 2
     if kind.kind == "O":
         texts = [b"%d" % int(place) for place in np.asarray(numbers).ravel()]
-        if fill == "numbers":  # of other numbers of words in each run
+        if fill == "names":  # those for which readers of files have blanks
+            texts = [STRINGS[1 + (int(place) + run) % 5] for place in places]
+        elif fill == "numbers":  # of other numbers of words in each run
             texts = [b" ".join([text] * (run + 1 + i % 2)) for i, text in enumerate(texts)]
         found = np.empty(count, object)
         found[:] = texts
