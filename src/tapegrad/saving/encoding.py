@@ -11,6 +11,7 @@ import math
 import sys
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,14 @@ from tapegrad.saving.sizes import Expression, Made
 __all__ = ["CannotEncode", "Decoder", "Encoder", "shape_from", "shape_to"]
 
 MOST_DEPTH = 40
+
+
+# Classes of attributes that say what is read from records, and the modules that have them.
+RECORDS = {"Dense": "parsing", "Listed": "parsing", "Steps": "sequences"}
+
+
+def _record(name: str) -> Any:
+    return getattr(import_module(f"tapegrad.io.{RECORDS[name]}"), name)
 
 
 class CannotEncode(Exception):
@@ -64,8 +73,8 @@ def dtype_from(name: Any) -> dtypes.DType:
 class Encoder:
     """Writes values.
 
-    ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables. ``assets`` has the
-    numbers of assets, by the ids of the arrays that hold their paths.
+    ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables. ``assets`` has
+    the numbers of assets, by the ids of the arrays that hold their paths.
     """
 
     def __init__(
@@ -108,6 +117,8 @@ class Encoder:
             return [self.value(part) for part in value]
         if kind is tuple:
             return {"tuple": [self.value(part) for part in value]}
+        if kind.__name__ in RECORDS and kind is _record(kind.__name__):
+            return {"record": [kind.__name__, [self.value(part) for part in value]]}
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return {
                 "namedtuple": [
@@ -221,6 +232,9 @@ class Decoder:
                 name, fields, parts = body
                 values = [inner(part) for part in parts]
                 return named(name, fields)(*values)
+            if word == "record":
+                name, parts = body
+                return _record(name)(*[inner(part) for part in parts])
             if word == "dict":
                 return {inner(key): inner(part) for key, part in body}
             if word == "ordered":

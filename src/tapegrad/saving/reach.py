@@ -23,7 +23,9 @@ def outside(form: Any) -> str | None:
     Args:
         form: a recording in JSON, with blocks and steps of the right form.
     """
-    given: list[set[int]] = [set() for _ in form["blocks"]]  # slots that hold what the function was given
+    given: list[set[int]] = [
+        set() for _ in form["blocks"]
+    ]  # slots that hold what the function was given
     given[0] = set(range(len(form["inputs"])))
     for number, block in enumerate(form["blocks"]):
         names = given[number]

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.functions.recordings import SAFE
 from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
 from tapegrad.saving.nests import Part, leaves_of
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
-from tapegrad.symbolic.worlds import STRINGS
+from tapegrad.symbolic.worlds import NAMES
 
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
@@ -311,9 +312,15 @@ class _Path:
             if any(len(shape) != len(shapes[0]) for shape in shapes):
                 continue
             sizes = [self._sizes.known(sizes) for sizes in zip(*shapes, strict=True)]
+            if any(dtype is dtypes.string for dtype in self._dtypes_of(called.inputs)):
+                # What is in strings decides, and blanks are squares by chance.
+                sizes = [size if type(size) is int else None for size in sizes]
             if any(size is not None for size in sizes):
                 found.append(ExpectedShape(slot, sizes))
         return found
+
+    def _dtypes_of(self, slots: Any) -> list[Any]:
+        return [self._runs[0].tensors[slot].dtype for slot in slots]
 
     def _fold(self, called: Called, attributes: Any) -> bool:
         """Whether the results are constants: they are not computed then."""
@@ -528,7 +535,7 @@ def _array(
     if kind.kind == "O":
         texts = [b"%d" % int(place) for place in np.asarray(numbers).ravel()]
         if fill == "names":  # those for which readers of files have blanks
-            texts = [STRINGS[1 + (int(place) + run) % 5] for place in places]
+            texts = [NAMES[(int(place) + run) % len(NAMES)] for place in places]
         elif fill == "numbers":  # of other numbers of words in each run
             texts = [b" ".join([text] * (run + 1 + i % 2)) for i, text in enumerate(texts)]
         found = np.empty(count, object)
