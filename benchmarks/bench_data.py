@@ -10,7 +10,6 @@ from benchmarks.harness import Control, rows_as_json, time_table, time_workloads
 from benchmarks.settings import Settings
 from benchmarks.workloads import of_group
 
-
 # Whoever compiles steps reads the same batches by the same code as without it.
 PEERS = {"tapegrad", "before", "pytorch", "tensorflow"}
 
