@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad.core.tracebacks import OURS
 from tapegrad.distribute.gate import LATE
+from tapegrad.engines.numpy.buffers import empty
 from tapegrad.errors import AbortedError, DeadlineExceededError, InvalidArgumentError, refuse
 
 Array = np.ndarray[Any, Any]
@@ -56,7 +57,8 @@ class Group:
     """Ranks that compute together. Each of them makes the same calls in the same order.
 
     A call names what it does to the others. Where they disagree all ranks raise, and say what each meant. The
-    arrays that come are read and never written; those that are given are new.
+    arrays that come are read and never written; those that are given are new, or ``out``: an array of the dtype and
+    shape of the result, in one piece. For `all_reduce` it may be the array that comes.
     """
 
     rank = 0
@@ -65,7 +67,9 @@ class Group:
     # Whether gradients go out through a thread beside the one that computes them.
     has_courier = False
 
-    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+    def all_reduce(
+        self, array: Array, reduction: str = "sum", tree: bool = False, out: Array | None = None
+    ) -> Array:
         """The sum, maximum or minimum over all ranks of arrays of one shape.
 
         With ``tree`` neighbours are added first, then pairs of neighbours, and so on: for 1, 2, 4 ... ranks
@@ -73,15 +77,17 @@ class Group:
         """
         raise NotImplementedError
 
-    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+    def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
         """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
         raise NotImplementedError
 
-    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+    def reduce_scatter(
+        self, array: Array, counts: Sequence[int], out: Array | None = None
+    ) -> Array:
         """The sum over all ranks, of which rank ``k`` gets the next ``counts[k]`` rows."""
         raise NotImplementedError
 
-    def broadcast(self, array: Array, root: int = 0) -> Array:
+    def broadcast(self, array: Array, root: int = 0, out: Array | None = None) -> Array:
         """The array of the rank ``root``. The others give arrays of its dtype and shape."""
         raise NotImplementedError
 
@@ -108,25 +114,29 @@ class Group:
 class LocalGroup(Group):
     """One rank alone."""
 
-    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+    def all_reduce(
+        self, array: Array, reduction: str = "sum", tree: bool = False, out: Array | None = None
+    ) -> Array:
         """``array``."""
         check_reduction(array, reduction)
-        return array
+        return placed(array, out)
 
-    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+    def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
         """``array``."""
         check_rows(array)
-        return array, [len(array)]
+        return placed(array, out), [len(array)]
 
-    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+    def reduce_scatter(
+        self, array: Array, counts: Sequence[int], out: Array | None = None
+    ) -> Array:
         """``array``."""
         check_counts(array, counts, 1)
-        return array
+        return placed(array, out)
 
-    def broadcast(self, array: Array, root: int = 0) -> Array:
+    def broadcast(self, array: Array, root: int = 0, out: Array | None = None) -> Array:
         """``array``."""
         check_root(root, 1)
-        return array
+        return placed(array, out)
 
     def barrier(self) -> None:
         """Nothing."""
@@ -143,6 +153,27 @@ class LocalGroup(Group):
     def twin(self) -> Group:
         """This group."""
         return self
+
+
+def place_for(like: Array, out: Array | None, rows: int | None = None) -> Array:
+    """``out``, or a new array, of the dtype and shape of ``like``, but for the number of its rows."""
+    shape = like.shape if rows is None else (rows, *like.shape[1:])
+    if out is None:
+        return empty(shape, like.dtype)
+    if out.dtype != like.dtype or out.shape != shape or not out.flags.carray:
+        raise ValueError(
+            f"The result is of {like.dtype.name} {list(shape)}, in one piece; out= is of "
+            f"{out.dtype.name} {list(out.shape)}."
+        )
+    return out
+
+
+def placed(result: Array, out: Array | None) -> Array:
+    """``result``, in ``out`` if there is one."""
+    if out is None or out is result:
+        return result
+    np.copyto(place_for(result, out), result)
+    return out
 
 
 def check_reduction(array: Array, reduction: str) -> None:
