@@ -49,8 +49,8 @@ def pair_for(Program program not None):
         if step.kind == GUARD or step.others is not None or step.kind == READ_ANEW:
             return None
         if step.kind == READ:
-            if step.targets[0] < 0:
-                return None
+            if step.targets[0] < 0 or step.shapes is not None:
+                return None         # what it gives may have another shape next time
             readings.append((step.targets[0], step.detail))
             read.add(step.targets[0])
         elif step.effect != NO_EFFECT:
