@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -384,25 +387,62 @@ def gates(count: int) -> list[Gate]:
     return [Gate(memory, rank, count) for rank in range(count)]
 
 
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]
+
+
 def test_a_gate_agrees_disagrees_and_waits() -> None:
     one, two = gates(2)
     a, b = np.ones((3, 2)), np.ones((4, 2))
-    assert one.meet(1, a, 0, 0.01) == LATE
-    assert one.other == 1
-    assert two.meet(1, a, 0, 5) == AGREED
-    assert two.meet(1, a, 0, 0.01) == LATE
-    assert one.meet(1, b, 0, 5) == DISAGREED
-    assert one.other == 1
+    assert at_once(lambda: one.meet(1, a, 0, 5), lambda: two.meet(1, a, 0, 5)) == [AGREED] * 2
+    assert at_once(lambda: one.meet(1, b, 0, 5), lambda: two.meet(1, a, 0, 5)) == [DISAGREED] * 2
+    assert (one.other, two.other) == (1, 0)
     one.describe("one")
     two.describe("two")
     assert [gate.description(k, 1) for gate in (one, two) for k in (0, 1)] == ["one", "two"] * 2
-    assert two.meet(3, b, 0, 0.01, 1) == LATE
-    assert one.meet(3, a, 0, 5, 1) == AGREED
-    assert one.counts() == [3, 4]
+    found = at_once(lambda: one.meet(3, a, 0, 5, 1), lambda: two.meet(3, b, 0, 5, 1))
+    assert found == [AGREED] * 2
+    assert one.counts() == two.counts() == [3, 4]
     two.leave("no more")
     assert one.meet(1, a, 0, 5) == LEFT
     assert one.who_left() == [1]
     assert one.description(1, 0) == "no more"
+
+
+def test_who_comes_too_late_does_not_go_on_alone() -> None:
+    one, two = gates(2)
+    a = np.ones(3)
+    assert one.meet(1, a, 0, 0.01) == LATE
+    assert one.other == 1
+    one.leave("gave up")
+    assert two.meet(1, a, 0, 5) == LEFT
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_all_go_on_or_none(count: int) -> None:
+    """However close to its end a rank's patience is when the last one comes."""
+    a, draws = np.ones(3), random.Random(count)
+
+    def meets(gate: Gate, delay: float, timeout: float) -> Any:
+        time.sleep(delay)
+        code = gate.meet(1, a, 0, timeout)
+        if code == LATE:
+            gate.leave("gave up")
+        return code
+
+    seen = set()
+    for _ in range(60):
+        delays = [draws.choice([0.0, draws.uniform(0.009, 0.013)]) for _ in range(count)]
+        timeouts = [draws.choice([0.01, 5]) for _ in range(count)]
+        calls = [
+            functools.partial(meets, *each)
+            for each in zip(gates(count), delays, timeouts, strict=True)
+        ]
+        codes = at_once(*calls)
+        assert AGREED not in codes or set(codes) == {AGREED}
+        seen.update(codes)
+    assert AGREED in seen
 
 
 def test_a_gate_checks_what_it_is_given() -> None:

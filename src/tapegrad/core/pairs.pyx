@@ -53,8 +53,8 @@ def pair_for(Program program not None):
         if step.kind == GUARD or step.others is not None or step.kind == READ_ANEW:
             return None
         if step.kind == READ:
-            if step.targets[0] < 0 or step.detail in written:
-                return None
+            if step.targets[0] < 0 or step.shapes is not None or step.detail in written:
+                return None         # what it gives may have another shape next time, or was written before
             readings.append((step.targets[0], step.detail))
             early.add(step.targets[0])
         elif step.effect == DRAWS:

@@ -320,7 +320,7 @@ cdef class Recorder(Observer):
             step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
             if step.kind != READ and not self.taped:
                 self.made.append(PyWeakref_NewRef(tensor, None))
-        if not step.safe:
+        if not step.safe and not isinstance(step.detail, VariableBase):
             step.safe = op.type in SAFE or (
                 (op.ufunc_name is not None or op.pointwise) and count
                 and (is_trainable((<EagerTensor>inputs[count - 1]).array)

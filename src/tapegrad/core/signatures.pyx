@@ -60,16 +60,18 @@ cdef object part_key(object value, list leaves, list objects):
     kind = type(value)
     if kind is EagerTensor:
         return leaf_key(<EagerTensor>value, leaves)
-    if value is None or kind is bool or kind is int or kind is str or kind is bytes or kind is range:
+    if value is None or kind is bool or kind is int or kind is str or kind is bytes:
         return (kind, value)
     if kind is float or kind is complex:
         return (kind, repr(value))
-    if kind is slice:
+    if kind is slice or kind is range:
         return (kind, part_key((value.start, value.stop, value.step), leaves, objects))
     if kind is tuple or kind is list:
         return (kind, tuple([part_key(part, leaves, objects) for part in value]))
     if kind is dict:
-        return (kind, tuple([(key, part_key(part, leaves, objects)) for key, part in value.items()]))
+        # True, 1 and 1.0 are one key to Python, and not to the function.
+        return (kind, tuple([
+            (type(key), key, part_key(part, leaves, objects)) for key, part in value.items()]))
     if isinstance(value, (np.ndarray, np.generic)):
         return leaf_key(<EagerTensor?>above().convert(value, None), leaves)
     if hasattr(kind, "_nest_components"):

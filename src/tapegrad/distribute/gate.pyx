@@ -42,6 +42,8 @@ cdef extern from *:
 
     #define tapegrad_load(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
     #define tapegrad_store(place, value) __atomic_store_n(place, value, __ATOMIC_RELEASE)
+    /* Before any later load: of two ranks that write and then look, one sees what the other has written. */
+    #define tapegrad_announce(place, value) (void)__atomic_exchange_n(place, value, __ATOMIC_SEQ_CST)
     """
     void relax "tapegrad_relax" () noexcept nogil
     void nap "tapegrad_nap" (long nanoseconds) noexcept nogil
@@ -49,6 +51,7 @@ cdef extern from *:
     int sched_yield() noexcept nogil
     int64_t load "tapegrad_load" (int64_t* place) noexcept nogil
     void store "tapegrad_store" (int64_t* place, int64_t value) noexcept nogil
+    void announce "tapegrad_announce" (int64_t* place, int64_t value) noexcept nogil
 
 cdef enum:
     TEXT = 1536                 # bytes of a description
@@ -327,23 +330,46 @@ cdef class Gate(Rows):
         self.base = self.slots[0].cargo[turn & 1]
         arrival.digest = digest
         arrival.count = count
-        store(&arrival.turn, turn)
+        announce(&arrival.turn, turn)
         self.other = -1
-        for rank in range(self.size):
-            while rank != self.rank:
-                with nogil:
-                    state = self.wait_for(rank, turn, &deadline, timeout)
-                if state == 0:
-                    break
-                if state > 0:
-                    self.other = rank
-                    return state
-                PyErr_CheckSignals()
+        while not self.all_at(turn):
+            for rank in range(self.size):
+                while rank != self.rank:
+                    with nogil:
+                        state = self.wait_for(rank, turn, &deadline, timeout)
+                    if state == 0 or state == 2 and not self.take_back(turn):
+                        break
+                    if state > 0:
+                        self.other = rank
+                        return state
+                    PyErr_CheckSignals()
         for rank in range(self.size):
             if self.slots[rank].arrivals[turn & 1].digest != digest:
                 self.other = rank
                 return 1
         return 0
+
+    cdef bint all_at(self, int64_t turn) noexcept nogil:
+        """Whether all ranks have come, and none of them has taken that back."""
+        cdef int rank
+        for rank in range(self.size):
+            if load(&self.slots[rank].arrivals[turn & 1].turn) < turn:
+                return False
+        return True
+
+    cdef bint take_back(self, int64_t turn) noexcept nogil:
+        """Take back that this rank has come, as it waits no longer. False if all others have come by now.
+
+        Whoever comes later would go into a call of MPI else, and wait for this rank for ever.
+        """
+        cdef int64_t* place = &self.slots[self.rank].arrivals[turn & 1].turn
+        cdef int rank
+        announce(place, turn - 2)
+        for rank in range(self.size):
+            if rank != self.rank and load(&self.slots[rank].arrivals[turn & 1].turn) < turn:
+                return True
+        store(place, turn)
+        return False
 
     cdef int wait_for(self, int rank, int64_t turn, double* deadline, double timeout) noexcept nogil:
         """0 if the rank has come, -1 to look for signals and wait on, LATE or LEFT."""

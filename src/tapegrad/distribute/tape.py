@@ -216,7 +216,8 @@ class _Passes:
         key = (tuple([id(source) for source in sources]), count, tree)
         if key not in cls._all:
             cls._all[key] = cls(count, tree)
-            weakref.finalize(sources[0], cls._all.pop, key, None)
+            for source in sources:  # the id of any of them may come again
+                weakref.finalize(source, cls._all.pop, key, None)
         return cls._all[key]
 
     def __init__(self, count: int, tree: bool) -> None:

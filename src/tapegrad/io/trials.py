@@ -1,8 +1,8 @@
 """Strings that stand for unknown ones, where a function is tried to learn what shapes it gives.
 
-`tapegrad.symbolic` and `tf.saved_model.save` call functions with such strings, another in each try. No file has
-these names and no record these bytes, so what reads files answers with blanks, of a size that depends on the
-string.
+`tapegrad.symbolic` and `tf.saved_model.save` call functions with such strings, another in each try. No file
+has these names and no record these bytes, so what reads files answers with blanks, of a size that depends on
+the string.
 """
 
 from __future__ import annotations
