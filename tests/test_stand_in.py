@@ -204,6 +204,17 @@ def test_what_is_missing_says_what_to_use(tmp_path: Path, statement: str, said: 
     assert said in lines(program, tmp_path)[0]
 
 
+def test_modules_inside_tensorflow_are_attributes_of_those_above(tmp_path: Path) -> None:
+    program = """
+    import tapegrad; tapegrad.stand_in()
+    import tensorflow.python as python
+    import tensorflow
+    print(python.framework.tensor_util.is_tf_type(1), python.ops.math_ops.add is tensorflow.math.add)
+    print(hasattr(python, "nonsense"), hasattr(python.framework, "nonsense"))
+    """
+    assert lines(program, tmp_path) == ["False True", "False False"]
+
+
 def test_asking_whether_a_module_exists_is_answered(tmp_path: Path) -> None:
     program = """
     import sys
@@ -475,7 +486,9 @@ def test_pip_installs_the_distribution_from_a_clone_and_takes_it_away(
         )
         return (finished.stdout + finished.stderr).strip().splitlines()[-1]
 
-    program = "import needs_tensorflow as n, tensorflow as tf; print(n.answer, tf.Tensor.__module__)"
+    program = (
+        "import needs_tensorflow as n, tensorflow as tf; print(n.answer, tf.Tensor.__module__)"
+    )
     assert said(program) == "42 tensorflow.python.framework.ops"
     assert said("import tapegrad; tapegrad.stand_in(); import tensorflow as tf; print(tf.keras)")
 

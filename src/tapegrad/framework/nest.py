@@ -34,8 +34,8 @@ PUBLIC = {
 Path: TypeAlias = "tuple[Path, Any] | None"
 
 # The kinds of types. A composite (IndexedSlices, SparseTensor) is a leaf unless composites are expanded. It
-# has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`. The spec of composites
-# expands with them: to the specs of their components.
+# has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`. The spec of
+# composites expands with them: to the specs of their components.
 LEAF, COMPOSITE, SEQUENCE, NAMEDTUPLE, MAPPING, ATTRS, VIEW, CUSTOM, SPEC = range(9)
 
 _kinds: dict[type, int] = {dict: MAPPING, list: SEQUENCE, tuple: SEQUENCE, str: LEAF, bytes: LEAF}
