@@ -26,6 +26,8 @@ class DistributedDataset:
             replica takes an element of its own.
     """
 
+    _changes = True  # as that of a data set
+
     def __init__(self, dataset: Any, strategy: Any, divided: bool = True) -> None:
         self._dataset = dataset
         self._strategy = strategy
@@ -63,6 +65,8 @@ class DistributedDataset:
 
 class DistributedIterator:
     """An iterator over a `DistributedDataset`."""
+
+    _changes = True  # as that of an iterator over a data set
 
     def __init__(self, iterator: Any, strategy: Any) -> None:
         self._iterator = iterator
