@@ -43,8 +43,8 @@ def pair_for(Program program not None):
     """
     cdef Path path = program.root
     cdef Step step
-    cdef list readings = [], draws = [], writes = [], written = [], steps = []
-    cdef set early = set()      # slots that are filled before the function begins
+    cdef list readings = [], draws = [], writes = [], steps = []
+    cdef set written = set(), early = set()     # slots that are filled before the function begins
     cdef Pair pair
     cdef int i, inputs
     if path is None or len(path.steps) < LEAST_STEPS:
@@ -53,7 +53,7 @@ def pair_for(Program program not None):
         if step.kind == GUARD or step.others is not None or step.kind == READ_ANEW:
             return None
         if step.kind == READ:
-            if step.targets[0] < 0 or step.detail in written:
+            if step.targets[0] < 0 or id(step.detail) in written:
                 return None
             readings.append((step.targets[0], step.detail))
             early.add(step.targets[0])
@@ -64,7 +64,7 @@ def pair_for(Program program not None):
             early.update([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
         elif step.kind == ASSIGN or step.kind == ADD or step.kind == SUBTRACT:
             writes.append(step)
-            written.append(step.detail)
+            written.add(id(step.detail))
         elif step.effect != NO_EFFECT:
             return None
         else:

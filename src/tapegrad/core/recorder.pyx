@@ -331,6 +331,22 @@ cdef class Recorder(Observer):
                 step.where = user_line()
         return self.append(step)
 
+    cdef int refuse_repeats(self) except -1:
+        """Something depends on rows that lie in memory once. Refuse if rows of an input or of a variable do.
+
+        Other calls may have inputs of the same shapes that lie otherwise in memory.
+        """
+        cdef EagerTensor tensor
+        cdef Step step
+        cdef list arrays = [tensor.array for tensor in self.inputs]
+        for step in self.steps:
+            if isinstance(step.detail, VariableBase) and (<VariableBase>step.detail).snapshot is not None:
+                arrays.append((<VariableBase>step.detail).snapshot.array)
+        for array in arrays:
+            if any([stride == 0 and size > 1 for stride, size in zip(array.strides, array.shape)]):
+                self.refuse("rows of an argument, or of a variable, are the same in memory")
+        return 0
+
     cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes) except -1:
         """An op was called on arrays that are not NumPy's."""
