@@ -317,6 +317,9 @@ cdef class Recorder(Observer):
             step.places[i] = self.place_of(<EagerTensor>inputs[i])
         for i in range(results):
             tensor = <EagerTensor>outputs[i]
+            if effect == CALLS and self.table.has(tensor.id):
+                self.refuse("a function that Python calls returns a tensor that is there already, as it is")
+                return 0
             step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
             if step.kind != READ and not self.taped:
                 self.made.append(PyWeakref_NewRef(tensor, None))
