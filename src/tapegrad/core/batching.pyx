@@ -102,6 +102,11 @@ cdef class Batched:
     def dtype(self):
         return self.data.dtype
 
+    @property
+    def strides(self):
+        """The strides within an item."""
+        return (<tuple>self.data.strides)[1:]
+
     def reshape(self, shape):
         """Each item in the shape ``shape``."""
         return wrap_batched(self.data.reshape((self.batch.size, *shape)), self.batch)
@@ -385,7 +390,7 @@ cdef object apply_in(Op op, Batch batch, list arrays, tuple attributes):
         return results
     if failure is not None and any([is_noted(array) for array in arrays]):
         # Perhaps the rule looks at what it gets. Then it is no recorded op.
-        refuse_to_record(op)
+        refuse_to_record(op, failure)
         return apply_in(op, batch, [without_notes(array) for array in arrays], attributes)
     if failure is not None:
         # If an item fails too, the op's own error speaks of the shapes of the item.
@@ -515,14 +520,22 @@ cdef class Noted:
     def dtype(self):
         return self.tensor.array.dtype
 
+    @property
+    def strides(self):
+        """As they are in each call: those that ops give do not change, but those of what comes from outside may."""
+        cdef Recorder recorder = current_state().recorder
+        if recorder is not None and 0 in self.tensor.array.strides:
+            recorder.refuse_repeats()
+        return self.tensor.array.strides
+
     def reshape(self, shape):
-        return run_heard(<Op>above().reshape, [self], (tuple(shape),))
+        return run_heard(<Op?>above().reshape, [self], (tuple(shape),))
 
     def transpose(self, axes):
-        return run_heard(<Op>above().transpose, [self], (tuple(axes),))
+        return run_heard(<Op?>above().transpose, [self], (tuple(axes),))
 
     def broadcast_to(self, shape):
-        return run_heard(<Op>above().broadcast_to, [self], (tuple(shape),))
+        return run_heard(<Op?>above().broadcast_to, [self], (tuple(shape),))
 
     def __getitem__(self, index):
         cdef Unheard unheard
@@ -608,7 +621,7 @@ cdef object left_tensor(object result):
         return result
     recorder = current_state().recorder
     if recorder is not None and recorder.taped:
-        result = run_heard(<Op>above().identity, [result], ())
+        result = run_heard(<Op?>above().identity, [result], ())
         if type(result) is not Noted:
             return result
         return (<Noted>result).tensor
@@ -632,10 +645,10 @@ cdef object without_notes(object array):
     return (<Noted>array).tensor.array if type(array) is Noted else array
 
 
-cdef int refuse_to_record(Op op) except -1:
+cdef int refuse_to_record(Op op, object failure) except -1:
     cdef ThreadState state = current_state()
     if state.recorder is not None:
-        state.recorder.hear_refusal(f"{op.type} looks at values of a batch")
+        state.recorder.hear_refusal(f"the batching rule of {op.type} fails in a recording: {failure}")
     return 0
 
 

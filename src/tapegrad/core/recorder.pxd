@@ -99,6 +99,7 @@ cdef class Recorder(Observer):
     cdef list inputs
     cdef list made              # weak references to the tensors that steps have made
 
+    cdef int refuse_repeats(self) except -1
     cdef int place_of(self, EagerTensor tensor) except? -2147483648
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1

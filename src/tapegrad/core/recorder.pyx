@@ -317,6 +317,9 @@ cdef class Recorder(Observer):
             step.places[i] = self.place_of(<EagerTensor>inputs[i])
         for i in range(results):
             tensor = <EagerTensor>outputs[i]
+            if effect == CALLS and self.table.has(tensor.id):
+                self.refuse("a function that Python calls returns a tensor that is there already, as it is")
+                return 0
             step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
             if step.kind != READ and not self.taped:
                 self.made.append(PyWeakref_NewRef(tensor, None))
@@ -330,6 +333,22 @@ cdef class Recorder(Observer):
             if step.where is None:
                 step.where = user_line()
         return self.append(step)
+
+    cdef int refuse_repeats(self) except -1:
+        """Something depends on rows that lie in memory once. Refuse if rows of an input or of a variable do.
+
+        Other calls may have inputs of the same shapes that lie otherwise in memory.
+        """
+        cdef EagerTensor tensor
+        cdef Step step
+        cdef list arrays = [tensor.array for tensor in self.inputs]
+        for step in self.steps:
+            if isinstance(step.detail, VariableBase) and (<VariableBase>step.detail).snapshot is not None:
+                arrays.append((<VariableBase>step.detail).snapshot.array)
+        for array in arrays:
+            if any([stride == 0 and size > 1 for stride, size in zip(array.strides, array.shape)]):
+                self.refuse("rows of an argument, or of a variable, are the same in memory")
+        return 0
 
     cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes) except -1:

@@ -9,6 +9,7 @@ from _thread import RLock
 
 import numpy as np
 
+from tapegrad.core.forward cimport Accumulator
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.recorder cimport Path, Recorder
@@ -103,7 +104,7 @@ MADE_LATE = "Creating variables on a non-first call to a function decorated with
 
 
 cdef enum:
-    NOBODY, TAPES, OTHERS       # who looks on at a call
+    NOBODY, TAPES, OTHERS       # who looks on at a call; accumulators are as tapes
 
 
 cdef int onlookers(ThreadState state) noexcept:
@@ -112,7 +113,7 @@ cdef int onlookers(ThreadState state) noexcept:
     if traces or state.held or open_batches and state.batch is not None:
         return OTHERS
     for observer in state.observers:
-        if type(observer) is not Tape:
+        if type(observer) is not Tape and type(observer) is not Accumulator:
             return OTHERS
     return TAPES if state.observers and not state.paused else NOBODY
 
