@@ -17,7 +17,7 @@ from tapegrad.errors import AbortedError, DeadlineExceededError, InvalidArgument
 
 Array = np.ndarray[Any, Any]
 
-BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT = range(1, 8)
+BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT, FAILURE = range(1, 9)
 REDUCTIONS = {"sum": 1, "max": 2, "min": 3}
 
 # What stands for the array of a call that has none.
@@ -107,6 +107,10 @@ class Group:
         """Another group of the same ranks, for a second thread of each."""
         raise NotImplementedError
 
+    def fail(self, text: str) -> None:
+        """Come to the collective that the others expect, and make it fail for all of them. ``text`` says why."""
+        raise NotImplementedError
+
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""
 
@@ -153,6 +157,9 @@ class LocalGroup(Group):
     def twin(self) -> Group:
         """This group."""
         return self
+
+    def fail(self, text: str) -> None:
+        """Nothing: there are no others."""
 
 
 def place_for(like: Array, out: Array | None, rows: int | None = None) -> Array:

@@ -27,6 +27,7 @@ from tapegrad.distribute.groups import (
     ALL_REDUCE,
     BARRIER,
     BROADCAST,
+    FAILURE,
     NOTHING,
     OBJECT,
     REDUCE_SCATTER,
@@ -300,6 +301,14 @@ class MPIGroup(Group):
         """Another group of the same ranks, for a second thread of each."""
         self._meet(OBJECT, ("twin", ""), NOTHING, 1)
         return MPIGroup(self.communicator, self.timeout, self._shared)
+
+    def fail(self, text: str) -> None:
+        """Come to the collective that the others expect, and make it fail for all of them. ``text`` says why."""
+        code = self._gate.meet(FAILURE, NOTHING, 0, self.timeout)
+        if code == DISAGREED:
+            self._gate.describe(text)
+        elif code != AGREED:
+            self._explain(code, text)
 
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""
