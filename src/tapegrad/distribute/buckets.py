@@ -125,6 +125,7 @@ class Message:
     def travel(self, group: Group) -> None:
         """Reduce everything over all ranks."""
         began = time.perf_counter()
+        what = "slices" if self.slices else "gradients"
         numbers = [*self.slices, *self.arrays]
         if self.failure is not None:
             group.fail(self.failure)
@@ -142,7 +143,7 @@ class Message:
         size += sum(array.nbytes for array in self.arrays.values())
         self.arrays, self.slices = {}, {}
         if trace is not None:
-            trace.append(Event(f"gradients {numbers}", self.ready, began, time.perf_counter(), size))
+            trace.append(Event(f"{what} {numbers}", self.ready, began, time.perf_counter(), size))
 
     def _reduced(self, group: Group, array: Array, own: bool) -> Array:
         """The sum or mean over all ranks; in place of ``array`` if that is this message's own."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -17,7 +18,9 @@ from tapegrad.errors import AbortedError, DeadlineExceededError, InvalidArgument
 
 Array = np.ndarray[Any, Any]
 
-BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT, FAILURE = range(1, 9)
+BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT, FAILURE = range(
+    1, 9
+)
 REDUCTIONS = {"sum": 1, "max": 2, "min": 3}
 
 # What stands for the array of a call that has none.
@@ -108,7 +111,7 @@ class Group:
         raise NotImplementedError
 
     def fail(self, text: str) -> None:
-        """Come to the collective that the others expect, and make it fail for all of them. ``text`` says why."""
+        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
         raise NotImplementedError
 
     def leave(self, reason: str) -> None:
@@ -222,6 +225,13 @@ def check_ranks(ranks: Sequence[int], size: int) -> None:
         raise ValueError(
             f"A process set has one or more different ranks from 0 to {size - 1}; {list(ranks)} came."
         )
+
+
+def processor_count() -> int:
+    """On how many processors this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def is_half(dtype: np.dtype[Any]) -> bool:

@@ -143,7 +143,14 @@ class DistributedGradientTape(GradientTape):
             with buckets.lively():
                 try:
                     gradients = core.compute_gradient(
-                        tape, targets, sources, seeds, release, leaving.finished, leaving.late, PUT_OFF
+                        tape,
+                        targets,
+                        sources,
+                        seeds,
+                        release,
+                        leaving.finished,
+                        leaving.late,
+                        PUT_OFF,
                     )
                 except Exception as error:
                     leaving.fail(error)

@@ -218,7 +218,7 @@ class ThreadGroup(Group):
         return ThreadGroup(meeting, self.rank, self.timeout)
 
     def fail(self, text: str) -> None:
-        """Come to the collective that the others expect, and make it fail for all of them. ``text`` says why."""
+        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
         digest = digest_of(FAILURE, NOTHING, 0, 0)
         with suppress(InvalidArgumentError):
             self._meeting.meet(self.rank, digest, text, None, lambda parts: None, self.timeout)
