@@ -4,6 +4,9 @@ The pair is made of what was recorded op by op: that is replayed once more under
 back, while a `Recorder` writes down both. The first part is the forward recording; it gives the results, and what the
 second part reads. The tape from outside gets one record, whose backward function replays the second part.
 
+What the function draws, and reads of variables, are inputs of the pair; what it writes to variables are results. So the
+walk back has the numbers of the call, whatever happens in between.
+
 Where somebody looks on at the walk back, for a gradient of higher order, the function is replayed op by op, and so are
 its rules. So it is where more than one tape looks on at the call.
 """
@@ -13,17 +16,18 @@ cimport numpy as cnp
 import numpy as np
 
 from tapegrad.core.backward import compute_gradient
+from tapegrad.core.dispatch cimport run_op
 from tapegrad.core.fusing cimport compile_path
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.recorder cimport (
-    GUARD, NO_EFFECT, READ, READ_ANEW, Path, Recorder, Step, read_by)
+    ADD, ASSIGN, DRAWS, GUARD, NO_EFFECT, READ, READ_ANEW, SUBTRACT, Path, Recorder, Step, read_by)
 from tapegrad.core.replay import MISS
 from tapegrad.core.replay cimport Program
 from tapegrad.core.tape cimport Tape
 from tapegrad.core.tape import record, recording
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, is_trainable_type, shape_tuple, wrap
-from tapegrad.core.upward cimport traces
+from tapegrad.core.upward cimport above, traces
 from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
@@ -35,37 +39,51 @@ cdef enum:
 def pair_for(Program program not None):
     """The Pair of a function that was recorded op by op; None if it is none.
 
-    It has to be one path, whose only effect is to read variables.
+    It has to be one path, which reads variables before it writes them, and draws what does not depend on its inputs.
     """
     cdef Path path = program.root
     cdef Step step
-    cdef list readings = [], steps = []
-    cdef set read = set()
+    cdef list readings = [], draws = [], writes = [], written = [], steps = []
+    cdef set early = set()      # slots that are filled before the function begins
     cdef Pair pair
-    cdef int inputs
+    cdef int i, inputs
     if path is None or len(path.steps) < LEAST_STEPS:
         return None
     for step in path.steps:
         if step.kind == GUARD or step.others is not None or step.kind == READ_ANEW:
             return None
         if step.kind == READ:
-            if step.targets[0] < 0:
+            if step.targets[0] < 0 or step.detail in written:
                 return None
             readings.append((step.targets[0], step.detail))
-            read.add(step.targets[0])
+            early.add(step.targets[0])
+        elif step.effect == DRAWS:
+            if step.detail is None or any([step.places[i] >= 0 for i in range(step.count)]):
+                return None
+            draws.append(step)
+            early.update([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
+        elif step.kind == ASSIGN or step.kind == ADD or step.kind == SUBTRACT:
+            writes.append(step)
+            written.append(step.detail)
         elif step.effect != NO_EFFECT:
             return None
         else:
             steps.append(step)
     inputs = program.inputs
     if len(set(path.outputs)) != len(path.outputs) or any([
-            place < inputs or place in read or path.info[place][0] >= 24 for place in path.outputs]):
+            place < inputs or place in early or path.info[place][0] >= 24 for place in path.outputs]):
         return None
     pair = Pair.__new__(Pair)
     pair.program = program
     pair.readings = readings
-    pair.path = Path(steps, path.constants, path.outputs, list, path.info)
+    pair.draws = draws
+    pair.writes = writes
+    pair.outputs = len(path.outputs)
+    pair.path = Path(
+        steps, path.constants, path.outputs + tuple([(<Step>each).places[0] for each in writes]), list, path.info)
     pair.path.inputs = tuple(range(inputs)) + tuple([slot for slot, _ in readings])
+    for step in draws:
+        pair.path.inputs += tuple([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
     compile_path(pair.path, True, {})
     pair.plain = Program(True, program.label, program.streams, program.name, program.lock)
     pair.made = {}
@@ -77,7 +95,6 @@ cdef class Both:
 
     cdef Program program
     cdef Path forward, backward
-    cdef Py_ssize_t outputs
     cdef tuple wanted           # numbers of the inputs that get gradients
     cdef tuple seeded           # numbers of the outputs that gradients arrive at
     cdef tuple given            # of each of `wanted`: number of its gradient among the results; -1 for None
@@ -88,6 +105,9 @@ cdef class Pair:
     cdef Program plain          # runs `path`
     cdef Path path              # the same without its readings of variables, whose values are inputs
     cdef list readings          # (slot, variable)
+    cdef list draws             # steps, in their order
+    cdef list writes            # steps, whose operands are results of `path`, after those of the function
+    cdef Py_ssize_t outputs     # of the function
     cdef dict made              # which inputs are watched -> Both, or None where there is none
 
     @property
@@ -102,8 +122,11 @@ cdef class Pair:
         cdef EagerTensor tensor
         cdef Tape tape
         cdef Both both
+        cdef Step step
         cdef list watched = [], values = list(inputs), results, outputs
         cdef Backward backward
+        cdef object again = None, found = MISS
+        cdef int i
         if len(state.observers) != 1 or type(state.observers[0]) is not Tape:
             return MISS
         for _, variable in self.readings:
@@ -111,35 +134,62 @@ cdef class Pair:
                 return MISS
             values.append(variable.read())
         tape = <Tape>state.observers[0]
-        for tensor in values:
-            watched.append(tape.producers.has(tensor.id) and is_trainable(tensor.array))
-        key = tuple(watched)
-        if key not in self.made:
-            self.made[key] = self.build(key, values, state)
-        both = self.made[key]
-        if both is None:
-            return MISS
         state.paused += 1
         state.refresh()
         try:
-            found = both.program.run_code(both.forward.code, values, state)
+            if self.draws:
+                again = above().draw_again(self.program.streams, self.program.name)
+                self.draw(again, values)
+            for tensor in values:
+                watched.append(tape.producers.has(tensor.id) and is_trainable(tensor.array))
+            key = tuple(watched)
+            if key not in self.made:
+                self.made[key] = self.build(key, values, state)
+            both = self.made[key]
+            if both is not None:
+                found = both.program.run_code(both.forward.code, values, state)
+            if found is MISS:
+                if again is not None:
+                    again.take_back()
+                return MISS
+            results = found
+            for i in range(len(self.writes)):
+                step = <Step>self.writes[i]
+                variable = <VariableBase>step.detail
+                tensor = <EagerTensor>results[self.outputs + i]
+                if step.kind == ASSIGN:
+                    variable.hold(tensor.array)
+                else:
+                    variable._add_inplace(tensor, step.kind == SUBTRACT)
         finally:
             state.paused -= 1
             state.refresh()
-        if found is MISS:
-            return MISS
-        results = found
-        outputs = results[:both.outputs]
+        outputs = results[:self.outputs]
         if both.wanted:
             backward = Backward.__new__(Backward)
             backward.pair = self
             backward.both = both
             backward.inputs = values
-            backward.saved = results[both.outputs:]
+            backward.saved = results[len(self.path.outputs):]
             record("PartitionedCall", values, outputs, backward)
         self.program.replays += 1
         template = self.program.root.template
         return outputs[0] if template is None else template(outputs)
+
+    cdef int draw(self, object again, list values) except -1:
+        """Draw what the function draws, in its order, and add it to ``values``. ``again`` can take it back."""
+        cdef Step step
+        cdef list results
+        cdef int i
+        for step in self.draws:
+            again.begin(step.detail, True)
+            try:
+                results = run_op(
+                    step.op, [self.path.constants[-1 - step.places[i]] for i in range(step.count)], step.attributes)
+            finally:
+                again.end()
+            values.extend([results[i] for i in range(step.results) if step.targets[i] >= 0])
+        return 0
 
     cdef Both build(self, tuple watched, list values, ThreadState state):
         """The two recordings; None where something in them cannot be recorded."""
@@ -153,7 +203,7 @@ cdef class Pair:
         cdef Py_ssize_t border
         cdef int i
         cdef set filled, read = set()
-        for i, place in enumerate(self.path.outputs):
+        for i, place in enumerate(self.path.outputs[:self.outputs]):
             number, shape = self.path.info[place]
             if is_trainable_type(number):
                 seeds.append(wrap(np.ones(shape, np.dtype(cnp.PyArray_DescrFromType(number)))))
@@ -189,10 +239,9 @@ cdef class Pair:
         if recorder.reason is not None or any([
                 grad is not None and type(grad) is not EagerTensor for grad in grads]):
             return None
-        for value in outputs:
+        for value in outputs[:self.outputs]:
             if recorder.place_of(value) < len(values) + len(seeds):
                 return None
-        both.outputs = len(outputs)
         both.given = tuple([
             -1 if grad is None else len([each for each in grads[:i] if each is not None]) for i, grad in enumerate(grads)])
         places = [recorder.place_of(grad) for grad in grads if grad is not None]

@@ -82,6 +82,8 @@ cdef class Recorder(Observer):
     cdef int left               # how many blocks `with tf.init_scope():` are open
     cdef public object call     # the `framework.calls.Call` that is recorded
     cdef public object no_variables     # why no variable may be made: the message of a ValueError, or None
+    cdef int inside             # how many ops of batches run now, of which tapes do not hear
+    cdef bint followed          # the recorder was told what the op of a batch has done that it is told of next
     cdef int hidden             # how many blocks `with one_op():` are open
     cdef readonly object reason # why there will be no recording: (text, where); None so far
     cdef readonly bint made_variables
@@ -101,6 +103,8 @@ cdef class Recorder(Observer):
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1
     cdef int append(self, Step step) except -1
+    cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
+                        tuple attributes) except -1
     cdef int check(self, tuple outputs) except -1
     cdef bint keeps_tensors(self, list results) except -1
     cdef bint has_kept(self, list results) except -1

@@ -15,6 +15,7 @@ import gc
 import sys
 
 from tapegrad.core.dispatch cimport Op, loop_for
+from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport IdTable, check_tensors
@@ -237,7 +238,7 @@ cdef class Recorder(Observer):
 
     cdef int append(self, Step step) except -1:
         cdef ThreadState state = self.state
-        step.paused = state is not None and state.paused > 0
+        step.paused = state is not None and state.paused > self.inside
         if len(self.steps) >= MOST_STEPS:
             self.refuse(f"it takes more than {MOST_STEPS} steps")
             return 0
@@ -258,8 +259,7 @@ cdef class Recorder(Observer):
         for i in range(count):
             tensor = <EagerTensor>inputs[i]
             if not isinstance(tensor.array, cnp.ndarray):
-                self.refuse(f"an array is a {type(tensor.array).__name__}")
-                return 0
+                return self.hear_other(op, inputs, count, outputs, results, attributes)
             known = known or self.table.has(tensor.id)
         if self.left:
             if known:
@@ -267,8 +267,7 @@ cdef class Recorder(Observer):
             return 0
         for i in range(results):
             if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
-                self.refuse(f"an array is a {type((<EagerTensor>outputs[i]).array).__name__}")
-                return 0
+                return self.hear_other(op, inputs, count, outputs, results, attributes)
             size += cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
         effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
         if effect == NO_EFFECT and size <= LARGEST_CONSTANT and (
@@ -332,11 +331,24 @@ cdef class Recorder(Observer):
                 step.where = user_line()
         return self.append(step)
 
+    cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
+                        tuple attributes) except -1:
+        """An op was called on arrays that are not NumPy's."""
+        cdef list taken = [<object>inputs[i] for i in range(count)], given = [<object>outputs[i] for i in range(results)]
+        cdef EagerTensor tensor
+        for tensor in taken + given:
+            if not isinstance(tensor.array, cnp.ndarray):
+                if not kind_of(tensor.array).heard(self, op, taken, given, attributes):
+                    self.refuse(f"{op.type} works on a {type(tensor.array).__name__}")
+                return 0
+        return 0
+
     cdef bint holds_tensor(self, object values) except -1:
         """Whether a tensor of the recording is among attributes, which steps keep as they are."""
         for value in values:
             if type(value) is EagerTensor:
-                if self.table.has((<EagerTensor>value).id):
+                if (self.table.has((<EagerTensor>value).id)
+                        or not isinstance((<EagerTensor>value).array, cnp.ndarray)):
                     return True
             elif type(value) in (list, tuple) and value and self.holds_tensor(value):
                 return True
@@ -441,6 +453,7 @@ cdef class Recorder(Observer):
             self.refuse("a custom gradient, or a copy of a tensor, under a tape from outside")
         elif slot >= 0:
             self.table.set(alias.id, slot)
+            self.made.append(PyWeakref_NewRef(alias, None))
         return 0
 
     cdef int hear_tape(self, int64_t born, bint recorded) except -1:
@@ -491,6 +504,11 @@ cdef class Recorder(Observer):
         cdef Path path
         if self.reason is not None:
             return None
+        for tensor in results:
+            if not isinstance(tensor.array, cnp.ndarray):
+                self.refuse(f"it returns a tensor that holds a {type(tensor.array).__name__}")
+                return None
+        tensor = None           # or it would be kept here
         if self.keeps_tensors(results):
             self.refuse("a tensor that it computes is kept elsewhere than in its result: in an attribute, or a list")
             self.reason = (self.reason[0], None)

@@ -18,7 +18,11 @@ class Cache:
     def program_of(self, token: Any) -> Program | None: ...
     def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
     def begin(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], rename: Callable[..., Any]
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        rename: Callable[..., Any],
+        counts: bool = True,
     ) -> tuple[Recorder, tuple[Any, ...], dict[str, Any], Any] | None: ...
     def end(
         self,

@@ -182,10 +182,10 @@ cdef class Cache:
                 return MISS
         return program.run_taped(leaves, state) if looked_on == TAPES else program.run(leaves, state)
 
-    def begin(self, tuple args not None, dict kwargs not None, rename):
+    def begin(self, tuple args not None, dict kwargs not None, rename, bint counts=True):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.
 
-        The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can
+        A call that ``counts`` is one for which TensorFlow would trace the function. The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can
         tell them from the same tensors that the function has from elsewhere.
         """
         cdef list leaves = [], objects = []
@@ -198,7 +198,7 @@ cdef class Cache:
         except (Unfit, TypeError) as error:
             self.unfit = str(error)
             return None
-        if key[1:] not in self.traced and len(self.traced) < 4 * MOST_SIGNATURES:
+        if counts and key[1:] not in self.traced and len(self.traced) < 4 * MOST_SIGNATURES:
             self.traced[key[1:]] = False
         if self.reason is not None or looked_on == OTHERS:
             return None

@@ -41,6 +41,8 @@ def add_form(function: Any, kind: type, form: Form) -> None:
     the attributes as kernels get them. A form of a Python function gets the arguments as they were given.
     In both cases ``function`` may be called, with plain tensors.
     """
+    # While a graph is open, the namespaces give other functions, which call those that are meant.
+    function = getattr(function, "lifted_from", function)
     if isinstance(function, Op):
         function.composites[kind] = form
         return

@@ -198,7 +198,18 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             hide(error)
             raise
 
-    def _record(self, args: Any, kwargs: Any) -> Any:
+    def answer_concrete(self, args: Any, kwargs: Any) -> Any:
+        """What the function gives for arguments that suit one of its concrete functions.
+
+        Such a call counts as no trace, and is not remembered for saving.
+        """
+        args, kwargs = recordings.canonical(self._python_function, args, kwargs)
+        result = self._recordings.find(args, kwargs)
+        if result is recordings.MISS:
+            result = self._record(args, kwargs, False)
+        return result
+
+    def _record(self, args: Any, kwargs: Any, counts: bool = True) -> Any:
         """What the Python function gives. If possible, what it does is recorded."""
         if self._signature is None:
             # Arrays become tensors, even if the function's annotations say something else.
@@ -206,7 +217,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             if kwargs:
                 kwargs = _take_each(kwargs)
         call = self._call(args, kwargs)
-        begun = self._recordings.begin(args, kwargs, recordings.rename)
+        begun = self._recordings.begin(args, kwargs, recordings.rename, counts)
         if self._cannot_replay is not None:
             refuse(self._cannot_replay)
         if begun is None:
@@ -214,7 +225,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 self._check_promise(self._recordings.why_unfit(args, kwargs))
             return call.run(self._run_in_call, (self._python_function, args, kwargs), {})
         recorder, args, kwargs, token = begun
-        self._note(args, kwargs)
+        if counts:
+            self._note(args, kwargs)
         program = self._recordings.program_of(token)
         missed = None if program is None else program.missed
         recorder.call = call
@@ -438,11 +450,11 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         """`get_concrete_function`, of the function bound to ``instance`` unless that is None."""
         import inspect
 
-        from tapegrad.functions.concrete import ConcreteFunction, canonical, key_of
+        from tapegrad.functions.concrete import ConcreteFunction, WeaklyBound, canonical, key_of
 
         python_function: Any = self._python_function
         if instance is not None:
-            python_function = _WeaklyBound(python_function, instance)
+            python_function = WeaklyBound(python_function, instance)
         signature = inspect.signature(
             self._python_function
             if instance is None
@@ -554,25 +566,6 @@ class FirstValues(core.Observer):
             if variable._value is not snapshot:
                 variable._assign(snapshot)
         self.met.clear()
-
-
-class _WeaklyBound:
-    """A method of an instance, which it does not keep alive: the instance has the concrete functions."""
-
-    def __init__(self, function: Callable[..., Any], instance: Any) -> None:
-        import weakref
-
-        self._function = function
-        self._instance = weakref.ref(instance)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        instance = self._instance()
-        if instance is None:
-            raise ReferenceError(
-                "the object whose method this concrete function is does not exist any more: "
-                "keep it in a name."
-            )
-        return self._function(instance, *args, **kwargs)
 
 
 _caches: Any = None

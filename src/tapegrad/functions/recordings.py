@@ -46,7 +46,7 @@ SAFE = """
     _Moments Sqrt Rsqrt Exp Log Tanh Erf ReadVariableOp AssignVariableOp AssignAddVariableOp
     AssignSubVariableOp RandomStandardNormal RandomUniform TruncatedNormal
     StatelessRandomGetKeyCounter StatelessRandomNormalV2 StatelessRandomUniformV2
-    StatelessTruncatedNormalV2 PrintV2
+    StatelessTruncatedNormalV2 PrintV2 _UnitSeeds _TakeItems _PutItems
 """
 
 # Ops whose results depend on the dtypes and shapes of their inputs alone.

@@ -73,6 +73,7 @@ class Graph:
         self.children: list[dict[Any, int]] = []
         self._numbers: dict[Any, int] = {}
         self._entries: dict[int, int] = {}
+        self.assets: dict[int, int] = {}  # the number of each, by the id of the array with its path
         self._cache: dict[Any, Any] = {}
         self.number(root)
         done = 0
@@ -101,6 +102,8 @@ class Graph:
             known = self._numbers[key] = len(self.objects)
             self.objects.append(value)
             table: Any = value._words if isinstance(value, StaticVocabularyTable) else value
+            if isinstance(value, Asset):
+                self.assets[id(value.asset_path._array)] = known
             if isinstance(getattr(table, "_entries", None), Entries):
                 self._entries[id(table._entries)] = known
         return known
