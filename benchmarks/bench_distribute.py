@@ -2,9 +2,9 @@
 
 python -m benchmarks distribute
 
-A model of the cost is fitted to the times of all-reduces of two ranks, on two processors and on one. It must give
-other times of two and of four ranks, and of training steps. With it docs/pictures/ranks.svg is drawn: what 1 to
-1,024 ranks would do.
+A model of the cost is fitted to the times of all-reduces of two ranks, on two processors and on one. It must
+give other times of two and of four ranks, and of training steps. With it docs/pictures/ranks.svg is drawn:
+what 1 to 1,024 ranks would do.
 """
 
 import json
@@ -28,7 +28,8 @@ WORKLOADS = ("mlp", "cnn", "embedding")
 TURNS = 4
 # Seconds until a message arrives, and bytes a second, of networks that clusters have. Not measured here.
 NETWORKS = {"Ethernet, 25 Gbit/s": (2.0e-5, 2.8e9), "InfiniBand, 100 Gbit/s": (2.0e-6, 1.1e10)}
-# The model is fitted to all-reduces of so many bytes, and must give the other times to within this part of them.
+# The model is fitted to all-reduces of so many bytes, and must give the other times to within this part of
+# them.
 FITTED_TO = (40, 40_000, 4_000_000)
 TOLERANCE = 0.3
 # Bytes of all ranks up to which arrays are laid down: see tapegrad.distribute.mpi.
@@ -67,10 +68,11 @@ def gloo() -> dict[str, float]:
 class Cost:
     """What collectives cost.
 
-    An all-reduce takes ``latency`` for each doubling of the ranks, and each rank sends and gets almost twice the
-    bytes, through ``bandwidth``. Small arrays are laid down where all ranks read them: that takes ``meeting`` and
-    ``reading`` for each byte of all ranks. ``crowded`` is how much longer than its part of the processor a message
-    takes where ranks share processors, and ``turn`` how long it takes to give the processor to the next rank.
+    An all-reduce takes ``latency`` for each doubling of the ranks, and each rank sends and gets almost twice
+    the bytes, through ``bandwidth``. Small arrays are laid down where all ranks read them: that takes
+    ``meeting`` and ``reading`` for each byte of all ranks. ``crowded`` is how much longer than its part of
+    the processor a message takes where ranks share processors, and ``turn`` how long it takes to give the
+    processor to the next rank.
     """
 
     latency: float
@@ -111,9 +113,9 @@ class Cost:
     ) -> float:
         """A step of a network: what is not hidden adds to computing.
 
-        Two thirds of the computing is the walk back, beside which a network carries all messages but the last one
-        that is not small. Through memory it is the processors themselves that carry them. The slowest of the ranks
-        makes all others wait.
+        Two thirds of the computing is the walk back, beside which a network carries all messages but the last
+        one that is not small. Through memory it is the processors themselves that carry them. The slowest of
+        the ranks makes all others wait.
         """
         each = [
             (self.gather if kind == "slices" else self.reduce)(count, size, ranks_of_processor)
@@ -295,8 +297,8 @@ def run(settings: Settings, control: Control) -> dict[str, Any]:
     worst = check(checks)
     print(
         f"fitted: a meeting {duration(cost.meeting)}, {cost.bandwidth / 1e9:.2f} GB/s; where ranks share a "
-        f"processor, {duration(cost.turn)} for each turn, and large messages {cost.crowded:.2f} times as long; "
-        f"steps vary by {jitter:.1%}"
+        f"processor, {duration(cost.turn)} for each turn, and large messages "
+        f"{cost.crowded:.2f} times as long; steps vary by {jitter:.1%}"
     )
     drawn = draw(cost, training, jitter)
     for what, (at_64, at_1024) in drawn.items():

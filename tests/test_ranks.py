@@ -19,7 +19,7 @@ import tapegrad as tf
 from tapegrad import core
 from tapegrad.distribute import world
 from tapegrad.distribute.gate import AGREED, DISAGREED, LATE, LEFT, SLOT_SIZE, Gate
-from tapegrad.distribute.groups import Group, LocalGroup
+from tapegrad.distribute.groups import Group
 from tapegrad.distribute.starting import command_and_environment, find_launcher, parser
 from test_keras import KERAS, needs_keras
 

@@ -1,4 +1,4 @@
-"""What `MirroredStrategy` with two replicas does: the programs of golden/strategies.py, as TensorFlow answers them."""
+"""`MirroredStrategy` with two replicas does what TensorFlow does in the programs of golden/strategies.py."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import tapegrad as tf
 
 sys.path.insert(0, str(Path(__file__).parent / "golden"))
 
-import programs
 import strategies
+
+import programs
 
 GOLDEN = programs.read("strategies")
 
@@ -29,11 +30,9 @@ def names() -> Iterator[dict[str, Any]]:
 
 def numbers(record: Any) -> Any:
     """The record, with arrays of floats as lists of numbers rounded to what float32 tells apart."""
-    if isinstance(record, dict) and "bytes" in record:
+    if isinstance(record, dict) and "bytes" in record and record["dtype"].startswith("float"):
         array = np.frombuffer(bytes.fromhex(record["bytes"]), record["dtype"])
-        if array.dtype.kind == "f":
-            shown = [f"{x:.5g}" for x in array.tolist()]
-            return {"dtype": record["dtype"], "shape": record["shape"], "numbers": shown}
+        return record | {"bytes": [f"{x:.5g}" for x in array.tolist()]}
     if isinstance(record, dict):
         return {key: numbers(value) for key, value in record.items()}
     return [numbers(value) for value in record] if isinstance(record, list) else record

@@ -1,7 +1,8 @@
 """Collectives of tapegrad beside those of bare mpi4py on the same buffers. Rank 0 prints JSON.
 
-Calls take turns in short rounds, and the quickest round counts: what else runs on the machine falls on both. What
-is said to be "of a tensor" allocates its result, as tensors must. The others write it where bare MPI does.
+Calls take turns in short rounds, and the quickest round counts: what else runs on the machine falls on both.
+What is said to be "of a tensor" allocates its result, as tensors must. The others write it where bare MPI
+does.
 """
 
 import json

@@ -3,8 +3,8 @@
     training.py mlp|cnn|embedding [parts]
 
 The global batch is the same for any number of ranks, each of which has one of ``parts`` equal parts of it; if
-left out, there are as many as ranks. Rank 0 prints JSON: the quickest step and the median, the least time on the
-processor, the seconds of communication in a step, and for how many of them the rank has waited.
+left out, there are as many as ranks. Rank 0 prints JSON: the quickest step and the median, the least time on
+the processor, the seconds of communication in a step, and for how many of them the rank has waited.
 """
 
 import json

@@ -59,7 +59,10 @@ def coded(value):
 
 
 def record(name, programs, names_of=lambda tf: {"tf": tf, "np": np}):
-    """Ask TensorFlow, and write ``<name>.json.gz``. ``names_of`` gives the names of which the programs speak."""
+    """Ask TensorFlow, and write ``<name>.json.gz``.
+
+    ``names_of`` gives the names of which the programs speak.
+    """
     import os
 
     os.environ.update(CUDA_VISIBLE_DEVICES="-1", TF_CPP_MIN_LOG_LEVEL="3")

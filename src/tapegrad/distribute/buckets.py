@@ -163,7 +163,10 @@ class Message:
         return total
 
     def _gather(self, group: Group, number: int, slices: IndexedSlices) -> int:
-        """Gather the slices of all ranks. Each divides its own beforehand, which are fewer rows. Returns the bytes."""
+        """Gather the slices of all ranks. Returns how many bytes this rank has given.
+
+        Each rank divides its own beforehand, which are fewer.
+        """
         values = slices.values._array
         if self.plan.divisor > 1 and values.dtype.kind != "i":
             divisor = values.dtype.type(self.plan.divisor)

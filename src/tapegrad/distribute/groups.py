@@ -60,8 +60,8 @@ class Group:
     """Ranks that compute together. Each of them makes the same calls in the same order.
 
     A call names what it does to the others. Where they disagree all ranks raise, and say what each meant. The
-    arrays that come are read and never written; those that are given are new, or ``out``: an array of the dtype and
-    shape of the result, in one piece. For `all_reduce` it may be the array that comes.
+    arrays that come are read and never written; those that are given are new, or ``out``: an array of the
+    dtype and shape of the result, in one piece. For `all_reduce` it may be the array that comes.
     """
 
     rank = 0

@@ -54,11 +54,11 @@ from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies import contiguous
 
 OPERATIONS = {"sum": MPI.SUM, "max": MPI.MAX, "min": MPI.MIN}
-# Ranks lay down arrays of so many bytes, of all ranks together: then each reads what the others have laid down, and
-# MPI has nothing to send.
+# Ranks lay down arrays of so many bytes, of all ranks together: then each reads what the others have laid
+# down, and MPI has nothing to send.
 LAID_DOWN = 262_144
-# Where ranks meet by messages: the bytes that say what is meant, and those of an array that travel with them, unless
-# there are so many ranks that all of them would get too much.
+# Where ranks meet by messages: the bytes that say what is meant, and those of an array that travel with them,
+# unless there are so many ranks that all of them would get too much.
 HEADER, INLINE, FEW = 16, 240, 64
 
 
