@@ -20,7 +20,9 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import core
+from tapegrad.distribute import world
 from tapegrad.distribute.gate import AGREED, DISAGREED, LATE, LEFT, SLOT_SIZE, Gate
+from tapegrad.distribute.groups import Group
 from tapegrad.distribute.starting import command_and_environment, find_launcher, parser
 from test_keras import KERAS, needs_keras
 
@@ -108,6 +110,10 @@ DISAGREEMENTS = {
     "root": ("broadcast(0) of float32 [3]", "broadcast(1) of float32 [3]"),
     "columns": ("all_gather() of float32 [2, 2]", "all_gather() of float32 [2, 3]"),
     "objects": ("barrier()", "all_objects()"),
+    "tree": ("all_reduce(sum) of float32 [3]", "all_reduce(sum, tree=True) of float32 [3]"),
+    "order": ("reduce_scatter((2, 2)) of float32 [4]", "all_gather() of float32 [4]"),
+    "layout": ("all_reduce(sum) of float32 [5]", "all_reduce(sum) of float32 [3]"),
+    "sparse": ("all_gather() of int32 [2]", "all_reduce(sum) of float32 [11]"),
     "gradients": ("all_reduce(sum) of float32 [3]", "all_reduce(sum) of float32 [4]"),
 }
 
@@ -136,6 +142,8 @@ def test_all_ranks_raise_and_may_go_on() -> None:
         ("late", "has waited 2 seconds in barrier() at"),
         ("raises", "KeyError: 'a fault of the program'"),
         ("dies", "KILLED BY SIGNAL: 9|signal 9"),
+        ("dies_in_walk", "KILLED BY SIGNAL: 9|signal 9"),
+        ("late_in_walk", "has waited 2 seconds in all_reduce(sum) of float32 [180000] at"),
         ("ends", "rank 1: its program has ended"),
     ],
 )
@@ -145,6 +153,41 @@ def test_a_rank_that_fails_ends_the_job(fault: str, expected: str) -> None:
     assert time.monotonic() - began < 30
     assert status != 0
     assert any(each in out + err for each in expected.split("|")), err
+
+
+@needs_mpi
+def test_a_walk_that_fails_on_one_rank_raises_on_all_and_they_may_go_on() -> None:
+    status, out, err = run(3, "faults.py", "fails_in_walk")
+    assert status == 0, err
+    assert out.count("goes on with 6.000") == 3, out
+    assert out.count("caught ValueError: no gradient here") == 1
+    others = [line for line in out.splitlines() if line.startswith("caught InvalidArgument")]
+    assert len(others) == 2
+    for line in others:
+        assert "rank 1: its walk back raised ValueError: no gradient here" in line
+
+
+def test_how_long_a_rank_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Group.timeout == 60
+    monkeypatch.setenv("TAPEGRAD_DISTRIBUTE_TIMEOUT", "soon")
+    with pytest.raises(ValueError, match="TAPEGRAD_DISTRIBUTE_TIMEOUT"):
+        world.seconds_to_wait(None)
+    assert world.seconds_to_wait(5) == 5
+
+
+def free_memory() -> float:
+    """Gigabytes that programs may still take."""
+    found = Path("/proc/meminfo")
+    lines = found.read_text().splitlines() if found.exists() else []
+    sizes = [int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
+    return sizes[0] / 1e6 if sizes else 0.0
+
+
+@needs_mpi
+@pytest.mark.skipif(free_memory() < 32, reason="two ranks with arrays of 2 GB need 32 GB")
+def test_messages_of_more_than_two_gigabytes() -> None:
+    status, out, err = run(2, "faults.py", "large")
+    assert (status, out.count("fine")) == (0, 2), err
 
 
 @needs_mpi

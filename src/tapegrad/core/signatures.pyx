@@ -4,6 +4,7 @@ cimport numpy as cnp
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
+import threading
 import weakref
 from _thread import RLock
 
@@ -326,8 +327,28 @@ cdef object instance_of(tuple key, list objects):
     return 0
 
 
+cdef bint placed = False    # whether a thread has ever stood at a place
+place = threading.local()
+
+
+def stand_at(where):
+    """Say where this thread stands, any object that can be compared; None is nowhere.
+
+    A recording belongs to its place: copies of variables, for one, differ from replica to replica.
+    """
+    global placed
+    if where is not None:
+        placed = True
+    place.where = where
+
+
+cdef object at_place(bint taped):
+    where = getattr(place, "where", None)
+    return taped if where is None else (taped, where)
+
+
 cdef tuple signature_of(tuple args, dict kwargs, bint taped, list leaves, list objects):
-    cdef list parts = [taped]
+    cdef list parts = [at_place(taped) if placed else taped]
     if objects is None:
         objects = []
     for value in args:

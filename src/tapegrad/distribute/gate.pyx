@@ -274,20 +274,23 @@ cdef class Gate(Rows):
             when the group is made.
         rank: the number of this rank.
         size: how many ranks there are.
+        crowded: whether somebody else has use for the processor while this rank waits, so that it yields at once.
     """
 
     cdef Slot* slots
+    cdef int spins
     cdef readonly int rank
     cdef readonly int64_t turn
     cdef readonly int other     # the rank that the last answer of `meet` is about
 
-    def __init__(self, memory not None, int rank, int size):
+    def __init__(self, memory not None, int rank, int size, bint crowded=False):
         cdef char[::1] view = memory
         if view.shape[0] < size * <Py_ssize_t>sizeof(Slot) or not 0 <= rank < size:
             raise ValueError(f"a gate of {size} ranks needs {size * sizeof(Slot)} bytes")
         super().__init__(memory, HEAD_SIZE, sizeof(Slot), size, CARGO)
         self.slots = <Slot*>&view[0]
         self.rank = rank
+        self.spins = 1 if crowded else SPINS
         self.other = -1
 
     def meet(
@@ -377,7 +380,7 @@ cdef class Gate(Rows):
         cdef int i
         cdef long interval = SHORTEST_NAP
         cdef double began
-        for i in range(SPINS):
+        for i in range(self.spins):
             if load(place) >= turn:
                 return 0
             relax()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -17,7 +18,9 @@ from tapegrad.errors import AbortedError, DeadlineExceededError, InvalidArgument
 
 Array = np.ndarray[Any, Any]
 
-BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT = range(1, 8)
+BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT, FAILURE = range(
+    1, 9
+)
 REDUCTIONS = {"sum": 1, "max": 2, "min": 3}
 
 # What stands for the array of a call that has none.
@@ -57,8 +60,8 @@ class Group:
     """Ranks that compute together. Each of them makes the same calls in the same order.
 
     A call names what it does to the others. Where they disagree all ranks raise, and say what each meant. The
-    arrays that come are read and never written; those that are given are new, or ``out``: an array of the dtype and
-    shape of the result, in one piece. For `all_reduce` it may be the array that comes.
+    arrays that come are read and never written; those that are given are new, or ``out``: an array of the
+    dtype and shape of the result, in one piece. For `all_reduce` it may be the array that comes.
     """
 
     rank = 0
@@ -107,6 +110,10 @@ class Group:
         """Another group of the same ranks, for a second thread of each."""
         raise NotImplementedError
 
+    def fail(self, text: str) -> None:
+        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        raise NotImplementedError
+
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""
 
@@ -153,6 +160,9 @@ class LocalGroup(Group):
     def twin(self) -> Group:
         """This group."""
         return self
+
+    def fail(self, text: str) -> None:
+        """Nothing: there are no others."""
 
 
 def place_for(like: Array, out: Array | None, rows: int | None = None) -> Array:
@@ -215,6 +225,13 @@ def check_ranks(ranks: Sequence[int], size: int) -> None:
         raise ValueError(
             f"A process set has one or more different ranks from 0 to {size - 1}; {list(ranks)} came."
         )
+
+
+def processor_count() -> int:
+    """On how many processors this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def is_half(dtype: np.dtype[Any]) -> bool:

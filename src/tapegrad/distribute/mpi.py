@@ -14,8 +14,8 @@ from mpi4py import MPI
 from tapegrad.distribute.gate import (
     AGREED,
     DISAGREED,
-    LATE,
     HEAD_SIZE,
+    LATE,
     LEFT,
     SLOT_SIZE,
     Gate,
@@ -27,6 +27,7 @@ from tapegrad.distribute.groups import (
     ALL_REDUCE,
     BARRIER,
     BROADCAST,
+    FAILURE,
     NOTHING,
     OBJECT,
     REDUCE_SCATTER,
@@ -45,6 +46,7 @@ from tapegrad.distribute.groups import (
     is_half,
     place_for,
     placed,
+    processor_count,
     refuse_disagreement,
     refuse_waiting,
 )
@@ -52,11 +54,11 @@ from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies import contiguous
 
 OPERATIONS = {"sum": MPI.SUM, "max": MPI.MAX, "min": MPI.MIN}
-# Ranks lay down arrays of so many bytes, of all ranks together: then each reads what the others have laid down, and
-# MPI has nothing to send.
+# Ranks lay down arrays of so many bytes, of all ranks together: then each reads what the others have laid
+# down, and MPI has nothing to send.
 LAID_DOWN = 262_144
-# Where ranks meet by messages: the bytes that say what is meant, and those of an array that travel with them, unless
-# there are so many ranks that all of them would get too much.
+# Where ranks meet by messages: the bytes that say what is meant, and those of an array that travel with them,
+# unless there are so many ranks that all of them would get too much.
 HEADER, INLINE, FEW = 16, 240, 64
 
 
@@ -79,11 +81,14 @@ class MPIGroup(Group):
         communicator: which processes; its messages stay apart from those of this group.
         timeout: how many seconds a rank waits for the others to make the same call.
         shared: whether ranks on one machine meet in memory that they share, which is faster than messages.
+        aside: whether another thread of this process computes while this group waits.
     """
 
     has_courier = True
 
-    def __init__(self, communicator: Any, timeout: float = 60.0, shared: bool = True) -> None:
+    def __init__(
+        self, communicator: Any, timeout: float = 60.0, shared: bool = True, aside: bool = False
+    ) -> None:
         self.communicator = communicator.Dup()
         self.rank = self.communicator.rank
         self.size = self.communicator.size
@@ -93,14 +98,14 @@ class MPIGroup(Group):
         self.local_rank, self.local_size = local.rank, local.size
         self._gate: Gate | MessageGate
         if shared and local.size == self.size:
-            self._gate = self._shared_gate(local)
+            self._gate = self._shared_gate(local, aside or local.size > processor_count())
         else:
             self._gate = MessageGate(self.communicator.Dup())
         local.Free()
         # How many bytes of an array a rank lays down.
         self._small = min(self._gate.capacity, LAID_DOWN // self.size)
 
-    def _shared_gate(self, local: Any) -> Gate:
+    def _shared_gate(self, local: Any, crowded: bool) -> Gate:
         self._window = MPI.Win.Allocate_shared(SLOT_SIZE, 1, comm=local)
         first, _ = self._window.Shared_query(0)
         buffer: Any = MPI.buffer.fromaddress(first.address, SLOT_SIZE * local.size)
@@ -108,7 +113,7 @@ class MPIGroup(Group):
         begin = SLOT_SIZE * local.rank
         memory[begin : begin + HEAD_SIZE] = 0
         local.Barrier()
-        return Gate(memory, local.rank, local.size)
+        return Gate(memory, local.rank, local.size, crowded)
 
     def _meet(
         self,
@@ -230,9 +235,7 @@ class MPIGroup(Group):
         own, begin = counts[self.rank], sum(counts[: self.rank])
         if out is not None:
             place_for(array, out, own)
-        self._meet(
-            REDUCE_SCATTER, ("reduce_scatter", counts), array, hash(counts), lay_down=small
-        )
+        self._meet(REDUCE_SCATTER, ("reduce_scatter", counts), array, hash(counts), lay_down=small)
         kind = KINDS.get(array.dtype.num) or datatype_of(array.dtype)
         if small:
             total = self._gate.total(array, begin, own, out)
@@ -299,7 +302,15 @@ class MPIGroup(Group):
     def twin(self) -> MPIGroup:
         """Another group of the same ranks, for a second thread of each."""
         self._meet(OBJECT, ("twin", ""), NOTHING, 1)
-        return MPIGroup(self.communicator, self.timeout, self._shared)
+        return MPIGroup(self.communicator, self.timeout, self._shared, aside=True)
+
+    def fail(self, text: str) -> None:
+        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        code = self._gate.meet(FAILURE, NOTHING, 0, self.timeout)
+        if code == DISAGREED:
+            self._gate.describe(text)
+        elif code != AGREED:
+            self._explain(code, text)
 
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""

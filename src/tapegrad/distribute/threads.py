@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from tapegrad.distribute.groups import (
     ALL_REDUCE,
     BARRIER,
     BROADCAST,
+    FAILURE,
     NOTHING,
     OBJECT,
     REDUCE_SCATTER,
@@ -33,6 +35,7 @@ from tapegrad.distribute.groups import (
     refuse_waiting,
 )
 from tapegrad.distribute.world import in_group
+from tapegrad.errors import InvalidArgumentError
 from tapegrad.framework.inherited import inheritance
 
 Result = TypeVar("Result")
@@ -213,6 +216,12 @@ class ThreadGroup(Group):
         """Another group of the same ranks, for a second thread of each."""
         meeting = self._meet(OBJECT, "twin()", NOTHING, lambda parts: Meeting(self.size), 1)
         return ThreadGroup(meeting, self.rank, self.timeout)
+
+    def fail(self, text: str) -> None:
+        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        digest = digest_of(FAILURE, NOTHING, 0, 0)
+        with suppress(InvalidArgumentError):
+            self._meeting.meet(self.rank, digest, text, None, lambda parts: None, self.timeout)
 
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""

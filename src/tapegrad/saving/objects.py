@@ -40,7 +40,14 @@ def is_part(value: Any) -> bool:
 
 
 def owner_of(variable: Any) -> Any:
-    """The variable that has the value of this one: itself, or the one that it stands for."""
+    """The variable that has the value of this one: itself, or the one that it stands for.
+
+    The copy that a replica of a strategy has stands for the variable of all replicas.
+    """
+    container = getattr(variable, "_distributed_container", None)
+    whole = None if container is None else container()
+    if whole is not None:
+        return whole
     return variable if variable._owner is None else variable._owner
 
 
