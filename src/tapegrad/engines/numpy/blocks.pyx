@@ -42,6 +42,17 @@ cdef extern from "reductions.h" nogil:
 
     const Kernels* kernels_at "tapegrad_reductions_at" (bint is_double, int level) noexcept
 
+cdef extern from *:
+    """
+    /* Ask for the next bytes of an array, before a loop waits for them. */
+    static inline void tapegrad_fetch(const char *from, ptrdiff_t bytes)
+    {
+        for (ptrdiff_t i = 0; i < bytes; i += 64)
+            __builtin_prefetch(from + i, 0, 2);
+    }
+    """
+    void fetch "tapegrad_fetch" (const char* source, Py_ssize_t count) noexcept nogil
+
 cdef enum:
     MOST_AXES = 64
     MOST_VALUES = 1200          # sources, outputs and registers together
@@ -55,6 +66,8 @@ cdef enum:
     MOST_SPREADS = 16           # operands that are copied into registers
     MOST_SPREAD_AXES = 6
     MOST_FOLDS = 8
+    MOST_STREAMS = 24           # arrays of which the next elements are asked for before they are needed
+    STREAMED = 16384            # elements of arrays for which that pays
     EVEN = 64                   # loops treat what is left over beside whole vectors otherwise: blocks leave nothing over
     TURNED = 4096               # elements from which a transposed operand is copied as a whole
     # Kinds of steps besides those of programs: one that moves a result to where it is written last, and arithmetic on
@@ -329,6 +342,12 @@ cdef class Block:
         work.registers = self.registers
         work.folds = self.folds
         work.size = self.size
+        work.streams = 0
+        if self.size >= STREAMED:
+            for i in range(work.fixed):
+                if work.strides[i] != 0 and work.streams < MOST_STREAMS and not any_spread(&work, i):
+                    work.stream[work.streams] = i
+                    work.streams += 1
         # Registers are as wide as their widest element, or as that of an operand that is copied into one.
         work.width = self.widest
         for i in range(work.spreads):
@@ -473,6 +492,8 @@ cdef struct Pass:
     int width                   # bytes of an element of a register
     int spreads
     int folds
+    int streams                 # values that are asked for ahead of time
+    int stream[MOST_STREAMS]
     Py_ssize_t block            # elements at a time
     cnp.npy_intp size
     const Fold* fold
@@ -486,6 +507,14 @@ cdef struct Pass:
 cdef struct Registers:
     char* base[1216]            # MOST_VALUES + MOST_SPREADS
     cnp.npy_intp strides[MOST_VALUES]
+
+
+cdef inline bint any_spread(const Pass* work, int value) noexcept:
+    cdef int i
+    for i in range(work.spreads):
+        if work.spread[i].value == value:
+            return True
+    return False
 
 
 cdef bint set_spread(Spread* spread, cnp.ndarray array, int ndim, cnp.npy_intp* dims, bint loose) noexcept:
@@ -606,7 +635,11 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
     cdef cnp.npy_intp steps[4]
     cdef cnp.npy_intp n, moves
     cdef const Micro* step
-    cdef int i, j, place, fixed = work.fixed
+    cdef int i, j, place, fixed = work.fixed, stream = 0
+    cdef Py_ssize_t ahead = 0
+    if work.streams > 0:
+        # The next elements of all arrays, spread over the steps; at the end of an array there are none.
+        ahead = min(count, <Py_ssize_t>work.size - begin - count)
     for i in range(fixed):
         registers.base[i] = work.base[i] + begin * work.strides[i]
     for i in range(work.spreads):
@@ -614,6 +647,11 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
         copy_spread(&work.spread[i], registers.base[work.spread[i].value], begin, count)
     for i in range(work.length):
         step = &work.steps[i]
+        if ahead > 0:
+            while stream < work.streams and stream * work.length <= i * work.streams:
+                place = work.stream[stream]
+                fetch(registers.base[place] + count * work.strides[place], ahead * work.strides[place])
+                stream += 1
         if step.kind > COPY:
             run_number(work, registers, step)
             continue
