@@ -32,7 +32,8 @@ cdef extern from *:
     void clear "tapegrad_clear_place" (PyObject* slot)
 
 cdef enum:
-    LEAST_WRITTEN = 8192        # elements of a variable for which another pass over it shows
+    LEAST_ADDED = 4096          # elements of a sum for which another pass over it shows
+    LEAST_WRITTEN = 8192        # and of a variable
     NEAR = 8                    # steps by which a product may come later, whatever its operands hold
 
 
@@ -143,7 +144,7 @@ cdef class Adder:
         if info_of(self.path, into) != info or info_of(self.path, place) != info:
             return False
         m, n, k, transpose_a, transpose_b = self.shape_of(product)
-        if not adds_exactly(info[0], m, n, k, transpose_a, transpose_b):
+        if m * n < LEAST_ADDED or not adds_exactly(info[0], m, n, k, transpose_a, transpose_b):
             return False
         self.merged(i, step, product, into)
         self.taken.add(into)
