@@ -85,7 +85,7 @@ cdef class Step:
             return f"guard: {self.detail} is {show_key(self.key)}"
         if self.kind == RULE:
             return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
-        if self.kind == FUSED:
+        if self.kind == FUSED or self.kind == PRODUCT:
             return self.detail.describe()
         if self.kind == SUM:
             return f"sum to {self.detail}"
@@ -165,6 +165,20 @@ cdef set read_by(Step step):
         for _, places in step.nested.values():
             found.update([place for place in places if place >= 0])
     return found
+
+
+cdef tuple info_of(Path path, int place):
+    """Type number and shape of what is in a place."""
+    cdef object value
+    if place >= 0:
+        return path.info[place]
+    value = path.constants[-1 - place]
+    if type(value) is not EagerTensor:
+        return None
+    array = (<EagerTensor>value).array
+    if not isinstance(array, cnp.ndarray):
+        return None
+    return (cnp.PyArray_TYPE(<cnp.ndarray>array), shape_tuple(array))
 
 
 @cython.final
