@@ -13,14 +13,15 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport Op
 from tapegrad.core.halves cimport is_half, round_to
+from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
-from tapegrad.core.tape cimport IdTable, Record, Tape, check_tensors
+from tapegrad.core.tape cimport Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
-from tapegrad.engines.numpy.buffers cimport solely_held
+from tapegrad.engines.numpy.buffers cimport empty_like, solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.programs cimport Program
@@ -38,7 +39,6 @@ cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_EMPTY(int nd, cnp.npy_intp* dims, int type_num, int fortran)
     int PyArray_FillWithScalar(cnp.ndarray array, object value) except -1
 
 cdef Loops ADD_LOOPS = Loops(np.add)
@@ -132,13 +132,20 @@ cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
 
 cdef EagerTensor ones_like(EagerTensor tensor):
     cdef cnp.ndarray array
+    cdef cnp.npy_intp i
     if not isinstance(tensor.array, cnp.ndarray):
         return full(kind_of(tensor.array), shape_tuple(tensor.array), dtype_of(tensor.array), 1)
     if cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= 24:
         return above().ones(shape_tuple(tensor.array), dtype_of(tensor.array))
-    array = <cnp.ndarray>tensor.array
-    array = PyArray_EMPTY(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_TYPE(array), 0)
-    PyArray_FillWithScalar(array, 1)
+    array = empty_like(<cnp.ndarray>tensor.array)
+    if cnp.PyArray_TYPE(array) == cnp.NPY_FLOAT:
+        for i in range(cnp.PyArray_SIZE(array)):
+            (<float*>cnp.PyArray_DATA(array))[i] = 1
+    elif cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE:
+        for i in range(cnp.PyArray_SIZE(array)):
+            (<double*>cnp.PyArray_DATA(array))[i] = 1
+    else:
+        PyArray_FillWithScalar(array, 1)
     return wrap(array)
 
 
@@ -293,6 +300,14 @@ def compute_gradient(
     sources with the numbers ``late`` alone is done last, as far as the gradients that it waits for take no more than
     ``put_off_bytes``.
     """
+    if len(seeds) != len(targets):
+        raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
+    check_tensors(targets)
+    return walk_back(tape, targets, sources, seeds, release, finished)
+
+
+cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint release, object finished):
+    """`compute_gradient`, of targets that are tensors and as many seeds."""
     cdef Gradients gradients = Gradients()
     cdef IdTable marked = IdTable(), kept = IdTable()
     cdef EagerTensor target
@@ -310,9 +325,6 @@ def compute_gradient(
 
     if recorders:
         tape.tell_recorder()
-    check_tensors(targets)
-    if len(seeds) != len(targets):
-        raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
     for ids in source_ids:
         for tensor_id in ids:
             # A source that the tape does not watch may still be an input of a record, beside a watched input.

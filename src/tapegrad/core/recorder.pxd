@@ -2,8 +2,8 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
 from tapegrad.core.dispatch cimport Op
+from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport Observer
-from tapegrad.core.tape cimport IdTable
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.loops cimport Loop
 

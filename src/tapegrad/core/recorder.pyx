@@ -15,10 +15,11 @@ import gc
 import sys
 
 from tapegrad.core.dispatch cimport Op, loop_for
+from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.tape cimport IdTable, check_tensors
+from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
 from tapegrad.core.tracebacks import OURS
 from tapegrad.core.upward cimport above

@@ -107,6 +107,7 @@ class DistributedGradientTape(GradientTape):
             self._spent = gradtape._spent
             self._entered = gradtape._entered
         self._wrapped = gradtape
+        self._walks_otherwise = True
         self._mean = op == "mean"
         self._half = compression
         self._dense = sparse_as_dense
