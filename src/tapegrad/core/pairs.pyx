@@ -57,7 +57,7 @@ def pair_for(Program program not None):
         if step.kind == GUARD or step.others is not None or step.kind == READ_ANEW:
             return None
         if step.kind == READ:
-            if step.targets[0] < 0 or id(step.detail) in written:
+            if step.targets[0] < 0 or step.shapes is not None or id(step.detail) in written:
                 return None
             readings.append((step.targets[0], step.detail))
             early.add(step.targets[0])
@@ -66,7 +66,7 @@ def pair_for(Program program not None):
                 return None
             draws.append(step)
             early.update([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
-        elif step.kind == ASSIGN or step.kind == ADD or step.kind == SUBTRACT:
+        elif (step.kind == ASSIGN or step.kind == ADD or step.kind == SUBTRACT) and step.shapes is None:
             writes.append(step)
             written.add(id(step.detail))
         elif step.effect != NO_EFFECT:
