@@ -233,7 +233,8 @@ def run(program: Any, make: Any, inputs: list[Any], outside: str, size: int) -> 
     for x, y in inputs:
         try:
             results, derivatives = derived(function, x, y, variables, outside)
-        except Raised as error:
+        except (Raised, ValueError, tf.errors.InvalidArgumentError) as error:
+            # A variable gets a row of a batch, and the like: so it does in eager code.
             found.append(repr(error).encode())
         else:
             found.extend([each.numpy().tobytes() for each in results])
