@@ -383,6 +383,19 @@ def test_immutable_objects_are_known_by_their_values() -> None:
         assert replays(f) == 3, repr(make(0))
 
 
+def test_arguments_that_are_equal_and_differ() -> None:
+    for given in (
+        [{1: 2.0}, {True: 2.0}, {1.0: 2.0}],
+        [range(0), range(1, 1), range(0, 3, 2), range(0, 4, 2)],
+        [frozenset([1]), frozenset([True]), frozenset([1.0])],
+        [(1, 2), [1, 2], (1.0, True)],
+        [slice(1), slice(True), slice(1.0)],
+    ):
+        f = tf.function(lambda k: tf.constant(repr(k)))
+        for value in given * 3:
+            assert f(value).numpy().decode() == repr(value)
+
+
 def test_numbers_that_are_equal_and_differ() -> None:
     f = tf.function(lambda k: tf.constant(k))
     for value in (

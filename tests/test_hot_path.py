@@ -107,14 +107,14 @@ FORWARD: dict[str, tuple[int, Callable[[], Any]]] = {
     "where": (3, lambda: tf.where(X < Y, X, Y)),
     "softmax": (4, lambda: tf.nn.softmax(MATRIX)),
     "cross entropy": (
-        4,
+        3,
         lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=LABELS, logits=MATRIX),
     ),
     "moments": (8, lambda: tf.nn.moments(MATRIX, [1])),
     "conv2d": (14, lambda: tf.nn.conv2d(PICTURES, FILTERS, 1, "SAME")),
-    "max_pool2d": (13, lambda: tf.nn.max_pool2d(PICTURES, 2, 2, "VALID")),
+    "max_pool2d": (7, lambda: tf.nn.max_pool2d(PICTURES, 2, 2, "VALID")),
     "constant": (7, lambda: tf.constant(1.0)),
-    "zeros_like": (5, lambda: tf.zeros_like(X)),
+    "zeros_like": (1, lambda: tf.zeros_like(X)),
     "assign": (4, lambda: V.assign(X)),
     "assign_sub": (2, lambda: V.assign_sub(X)),
     "assign_sub of a product": (2, lambda: V.assign_sub(0.1 * X)),
@@ -145,7 +145,7 @@ def gradient_of(function: Callable[[Any], Any], times: int) -> Callable[[], Any]
 def test_calls_of_a_tape_and_its_gradient() -> None:
     # What a step pays once, however long the chain is.
     entered = python_calls(gradient_of(lambda y: y * Y, 1))
-    assert len(entered) == 4, entered
+    assert len(entered) == 3, entered
 
 
 # What one more op in a chain adds, forward and back together: its rule or rules, and what they call.

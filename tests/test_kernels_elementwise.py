@@ -37,6 +37,7 @@ LARGEST = {
         "erf": (1.3, 1.5),
         "erfc": (1.8, 5.0),
         "rsqrt": (1.5, 1.5),
+        "gelu": (8.5, 9.5),
     },
     # What the references themselves are off by comes on top.
     "float64": {
@@ -101,6 +102,7 @@ def test_accuracy_in_single_precision(functions, level, name):
         "erf": scipy.special.erf,
         "erfc": scipy.special.erfc,
         "rsqrt": rsqrt,
+        "gelu": lambda x: x * scipy.special.ndtr(x),
     }[name]
     off = ulps(functions[name](x), reference(x.astype(np.float64)))
     assert off.max() <= LARGEST["float32"][name][level == 0]
@@ -161,6 +163,7 @@ def binary_reference(name, x, y):
         "maximum": lambda: np.maximum(x, y),
         "minimum": lambda: np.minimum(x, y),
         "fmod": lambda: np.fmod(x, y),
+        "hypot": lambda: np.hypot(x, y),
     }[name]().astype(x.dtype)
 
 
@@ -194,6 +197,27 @@ def test_powers(functions, dtype, exponent):
     assert ulps(found, expected).max() <= 1.6
     zero = expected == 0
     np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(expected[zero]))
+
+
+def test_lengths_in_single_precision(functions):
+    """Rounded once, and the same bits at every level."""
+    bits = np.random.default_rng(6).integers(0, 2**32, (2, 100_000), dtype=np.uint64)
+    x, y = bits.astype(np.uint32).view(np.float32)
+    near = np.random.default_rng(7).standard_normal((2, 100_000)).astype(np.float32)
+    x, y = np.concatenate([x, near[0]]), np.concatenate([y, near[1]])
+    found = functions["hypot"](x, y)
+    np.testing.assert_array_equal(found, FUNCTIONS[0]["hypot"](x, y))
+    assert ulps(found, np.hypot(x.astype(np.longdouble), y.astype(np.longdouble))).max() <= 0.5001
+
+
+def test_cubes_in_single_precision(functions):
+    """Rounded once, from the smallest to the largest."""
+    bits = np.arange(0, 2**32, 99_991, dtype=np.uint64).astype(np.uint32)
+    x = np.concatenate([bits.view(np.float32), np.float32(SPECIAL), np.float32([2.0**64, -(2.0**63)])])
+    cubes = functions["power"](x, np.float32(3))
+    exact = np.power(x.astype(np.longdouble), 3)
+    assert ulps(cubes, exact).max() <= 0.5001
+    np.testing.assert_array_equal(np.signbit(cubes[exact == 0]), np.signbit(exact[exact == 0]))
 
 
 def test_powers_of_all_dtypes(functions):

@@ -71,6 +71,7 @@ ABOVE = Above(
     },
     convert=convert_to_tensor,
     convert_operand=op.convert_operand,
+    convert_left=convert_to_tensor,
     convert_own=op.convert_own,
     signature=op.signature,
     document=op.document,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from tapegrad import core, dtypes
 from tapegrad.autodiff import jacobian as jacobians
-from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase
+from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase, requests
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.framework.handle import Handle
@@ -88,7 +88,11 @@ class GradientTape(core.Recording):
         >>> tape.gradient(y, x)
         <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
         """
-        leaves = [tensor] if type(tensor) is EagerTensor else _tensors_of(tensor)
+        if not requests.watch(self, tensor):
+            self._watch_nest(tensor)
+
+    def _watch_nest(self, nested: Any) -> None:
+        leaves = _tensors_of(nested)
         watched = [leaf if type(leaf) is EagerTensor else as_source(leaf) for leaf in leaves]
         for tensor_or_variable, leaf in zip(watched, leaves, strict=True):
             if tensor_or_variable is None:
@@ -232,35 +236,33 @@ class GradientTape(core.Recording):
             RuntimeError: when a non-persistent tape is asked a second time.
         """
         try:
-            tape = self._records()
-            zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(
-                unconnected_gradients
-            )
-            targets = [target] if type(target) is EagerTensor else _differentiable_leaves(target)
-            if type(sources) is EagerTensor:
-                leaves: list[Any] = [sources]
-            elif type(sources) is list and _all_plain(sources):
-                leaves = sources
-            else:
-                leaves = [_source(source) for source in nest.flatten(sources)]
-            seeds = [None] * len(targets)
-            if output_gradients is not None:
-                seeds = _seeds(output_gradients, targets)
-            self._pause_unless_persistent(tape)
-            gradients = self._walk(tape, self._compute_gradient, targets, leaves, seeds)
-            if zero:
-                gradients = [
-                    zeros(jacobians.shape_of(source), source.dtype) if dx is None else dx
-                    for dx, source in zip(gradients, leaves, strict=True)
-                ]
-            if leaves is sources:
-                return gradients
-            if len(leaves) == 1 and sources is leaves[0]:
-                return gradients[0]
-            return nest.pack_sequence_as(sources, _as_their_sources(sources, gradients))
+            if unconnected_gradients is UnconnectedGradients.NONE:
+                found = requests.gradient(self, target, sources, output_gradients)
+                if found is not NotImplemented:
+                    return found
+            return self._gradient_of_nest(target, sources, output_gradients, unconnected_gradients)
         except Exception as error:
             core.hide(error)
             raise
+
+    def _gradient_of_nest(
+        self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any
+    ) -> Any:
+        tape = self._records()
+        zero = _zero_wanted(unconnected_gradients)
+        targets = _differentiable_leaves(target)
+        leaves = [_source(source) for source in nest.flatten(sources)]
+        seeds = [None] * len(targets)
+        if output_gradients is not None:
+            seeds = _seeds(output_gradients, targets)
+        self._pause_unless_persistent(tape)
+        gradients = self._walk(tape, self._compute_gradient, targets, leaves, seeds)
+        if zero:
+            gradients = [
+                zeros(jacobians.shape_of(source), source.dtype) if dx is None else dx
+                for dx, source in zip(gradients, leaves, strict=True)
+            ]
+        return nest.pack_sequence_as(sources, _as_their_sources(sources, gradients))
 
     @overload
     def jacobian(
@@ -498,11 +500,6 @@ def _as_their_sources(sources: Any, gradients: list[Any]) -> list[Any]:
         else gradient
         for source, gradient in zip(nest.flatten(sources), gradients, strict=True)
     ]
-
-
-def _all_plain(sources: list[Any]) -> bool:
-    """Whether ``sources`` holds tensors and variables alone, and no nests of them."""
-    return all(isinstance(source, (EagerTensor, VariableBase)) for source in sources)
 
 
 def _source(value: Any) -> Any:

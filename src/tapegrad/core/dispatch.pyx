@@ -467,19 +467,22 @@ cdef tuple bind_attributes(Op op, PyObject** given):
 
 
 cdef list plain_tensors(Op op, PyObject** bound):
-    """The inputs as tensors if all are tensors or variables of one dtype that the op takes; else None."""
+    """The inputs as tensors if all are tensors or variables of dtypes that the op takes; else None."""
     cdef Py_ssize_t i, count = len(op.inputs)
     cdef EagerTensor tensor
     cdef list tensors
     cdef int number = -1
-    if op.list_input or op.own_types is not None:
+    if op.list_input:
         return None
     tensors = []
     for i in range(count):
         tensor = as_tensor(<object>bound[i])
         if tensor is None or not isinstance(tensor.array, cnp.ndarray):
             return None
-        if number < 0:
+        if op.own_types is not None and op.own_types[i] is not None:
+            if dtype_of(tensor.array) not in op.own_types[i]:
+                return None
+        elif number < 0:
             number = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
             if number >= 24 or not op.builtin_types[number]:
                 return None

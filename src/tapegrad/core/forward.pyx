@@ -8,7 +8,6 @@ themselves, and for every other op the transpose of its rules.
 
 cimport cython
 cimport numpy as cnp
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from tapegrad.core.backward cimport ones_like, run_program
 from tapegrad.core.dispatch cimport Op, apply_op
+from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.plans cimport (
@@ -43,99 +43,38 @@ cdef extern from "Python.h":
 cnp.import_array()
 
 
+@cython.no_gc
 @cython.final
 cdef class Tangents:
     def __cinit__(self):
-        self.mask = 15
-        self.keys = <int64_t*>PyMem_Calloc(16, sizeof(int64_t))
-        self.values = <PyObject**>PyMem_Calloc(16, sizeof(PyObject*))
-        if self.keys == NULL or self.values == NULL:
-            raise MemoryError()
+        self.table = IdTable()
 
     def __dealloc__(self):
         cdef Py_ssize_t i
-        if self.keys != NULL and self.values != NULL:
-            for i in range(self.mask + 1):
-                if self.keys[i] != 0:
-                    Py_DECREF(<object>self.values[i])
-        PyMem_Free(self.keys)
-        PyMem_Free(self.values)
-
-    cdef Py_ssize_t find(self, int64_t key) noexcept:
-        cdef Py_ssize_t place = home(key, self.mask)
-        while self.keys[place] != 0 and self.keys[place] != key:
-            place = (place + 1) & self.mask
-        return place
+        if self.table is not None:
+            for i in range(self.table.mask + 1):
+                if self.table.keys[i] != 0:
+                    Py_DECREF(<object><PyObject*>self.table.values[i])
 
     cdef PyObject* get(self, int64_t key) noexcept:
         """The tangent, borrowed; NULL if there is none."""
-        cdef Py_ssize_t place = self.find(key)
-        return self.values[place] if self.keys[place] != 0 else NULL
+        return <PyObject*>self.table.get(key, 0)
 
     cdef int set(self, int64_t key, EagerTensor tangent) except -1:
-        cdef Py_ssize_t place = self.find(key)
-        cdef PyObject* before = NULL
-        if self.keys[place] == 0:
-            if 2 * (self.used + 1) > self.mask:
-                self.grow()
-                place = self.find(key)
-            self.keys[place] = key
-            self.used += 1
-        else:
-            before = self.values[place]
+        cdef PyObject* before = self.get(key)
+        self.table.set(key, <int64_t><PyObject*>tangent)
         Py_INCREF(tangent)
-        self.values[place] = <PyObject*>tangent
         if before != NULL:
             Py_DECREF(<object>before)
         return 0
 
     cdef int drop(self, int64_t key) except -1:
-        cdef Py_ssize_t place = self.find(key), other = place
-        cdef PyObject* value
-        if self.keys[place] == 0:
-            return 0
-        value = self.values[place]
-        self.used -= 1
-        # Entries behind the free slot move into it if a search for them begins at the slot or before it.
-        while True:
-            other = (other + 1) & self.mask
-            if self.keys[other] == 0:
-                break
-            if ((other - home(self.keys[other], self.mask)) & self.mask) >= ((other - place) & self.mask):
-                self.keys[place] = self.keys[other]
-                self.values[place] = self.values[other]
-                place = other
-        self.keys[place] = 0
-        # Only now, when the table is whole: tensors that go with this one are dropped from it too.
-        Py_DECREF(<object>value)
+        cdef PyObject* value = self.get(key)
+        if value != NULL:
+            self.table.drop(key)
+            # Only now, when the table is whole: tensors that go with this one are dropped from it too.
+            Py_DECREF(<object>value)
         return 0
-
-    cdef int grow(self) except -1:
-        cdef Py_ssize_t places = self.mask + 1, i, place
-        cdef int64_t* keys = self.keys
-        cdef PyObject** values = self.values
-        cdef int64_t* new_keys = <int64_t*>PyMem_Calloc(4 * places, sizeof(int64_t))
-        cdef PyObject** new_values = <PyObject**>PyMem_Calloc(4 * places, sizeof(PyObject*))
-        if new_keys == NULL or new_values == NULL:
-            PyMem_Free(new_keys)
-            PyMem_Free(new_values)
-            raise MemoryError()
-        self.keys = new_keys
-        self.values = new_values
-        self.mask = 4 * places - 1
-        for i in range(places):
-            if keys[i] != 0:
-                place = self.find(keys[i])
-                new_keys[place] = keys[i]
-                new_values[place] = values[i]
-        PyMem_Free(keys)
-        PyMem_Free(values)
-        return 0
-
-
-cdef inline Py_ssize_t home(int64_t key, Py_ssize_t mask) noexcept:
-    """The slot where a search for ``key`` begins. Ids come in sequence: see `tape.IdTable`."""
-    return <Py_ssize_t>((<uint64_t>key * 11400714819323198485ULL) >> 32) & mask
 
 
 cdef bint same_shape(EagerTensor one, EagerTensor other) except -1:
@@ -217,7 +156,7 @@ cdef class Accumulator(Observer):
 
     def __len__(self):
         """How many tangents the accumulator holds."""
-        return self.tangents.used
+        return self.tangents.table.used
 
     cdef int listen(self) except -1:
         # Calls reach accumulators by `follow`, after the tapes have recorded them.

@@ -14,11 +14,12 @@ from libc.stdint cimport uint64_t
 
 import numpy as np
 
+from tapegrad.core.additions cimport Addition, add_products, update_of
 from tapegrad.core.dispatch cimport Op
 from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.recorder cimport (
-    ADD, ASSIGN, BINARY, FUSED, GUARD, NO_EFFECT, OP, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step,
-    read_by)
+    ADD, ASSIGN, BINARY, FUSED, GUARD, NO_EFFECT, OP, PRODUCT, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Code, Path,
+    Step, info_of, read_by)
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.blocks cimport Block, all_even, is_even
@@ -105,20 +106,6 @@ cdef Py_ssize_t size_of(tuple shape):
     for length in shape:
         size *= length
     return size
-
-
-cdef tuple info_of(Path path, int place):
-    """Type number and shape of what is in a place."""
-    cdef object value
-    if place >= 0:
-        return path.info[place]
-    value = path.constants[-1 - place]
-    if type(value) is not EagerTensor:
-        return None
-    array = (<EagerTensor>value).array
-    if not isinstance(array, cnp.ndarray):
-        return None
-    return (cnp.PyArray_TYPE(<cnp.ndarray>array), shape_tuple(array))
 
 
 cdef Program program_of(Path path, Step step):
@@ -242,20 +229,6 @@ cdef object joins(Path path, Step step):
             or even and not all_even(program)):
         return None
     return program
-
-
-cdef object update_of(Path path, Step step):
-    """The kind of a step that writes a variable, if a block can do it."""
-    cdef VariableBase variable
-    cdef tuple info = info_of(path, step.places[0])
-    if step.held or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (11, 12):
-        return None
-    variable = <VariableBase>step.detail
-    if variable.snapshot is None or not isinstance(variable.snapshot.array, cnp.ndarray):
-        return None
-    if cnp.PyArray_TYPE(<cnp.ndarray>variable.snapshot.array) != info[0] or shape_tuple(variable.snapshot.array) != info[1]:
-        return None
-    return <int>step.kind
 
 
 cdef set read_first(Path path, dict known):
@@ -410,7 +383,7 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
     cdef Step step
     cdef int i, k
     if not taped:
-        steps = fuse(path, distinct(path, steps, escapes), escapes)
+        steps = fuse(path, add_products(path, distinct(path, steps, escapes), escapes), escapes)
     for k in range(len(steps)):
         step = steps[k]
         for i in range(step.results):
@@ -430,6 +403,8 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
         step = steps[k]
         if step.kind == FUSED:
             keep_dropped(<Joined>step.detail, dropped[k])
+        elif step.kind == PRODUCT:
+            (<Addition>step.detail).dropped = dropped[k]
     code = Code.__new__(Code)
     code.path = path
     code.slots = len(path.info)

@@ -22,7 +22,7 @@ cdef enum:
     USER_TYPES = 256            # the numbers of types that others register with NumPy begin here
 
 cdef struct ScalarKey:
-    double value
+    uint64_t bits               # of the number as a double, which tell -0 from 0
     int type_num
 
 cdef ScalarKey scalar_keys[SCALARS]
@@ -89,19 +89,16 @@ cdef EagerTensor scalar(object value, int type_num):
         return None
     if half and not -60000.0 < number < 60000.0:
         return None
-    if number != number or number == 0:
-        # The cache compares numbers with ==: it would never find NaN, and would take -0 for 0.
-        return wrap(number_array(value, type_num, half))
     memcpy(&bits, &number, sizeof(bits))
     # Fibonacci hashing, because round numbers differ in few bits, which are in the middle.
     place = <Py_ssize_t>(((bits + <uint64_t>type_num) * 11400714819323198485ULL) >> 57)
-    if scalar_keys[place].value != number or scalar_keys[place].type_num != type_num:
-        if -60000.0 < number < 60000.0:
+    if scalar_tensors[place] is None or scalar_keys[place].bits != bits or scalar_keys[place].type_num != type_num:
+        if -60000.0 < number < 60000.0 or number != number:
             scalar_tensors[place] = wrap(number_array(value, type_num, half))
         else:
             with np.errstate(all="ignore"):
                 scalar_tensors[place] = wrap(np.array(value, dtype=cnp.PyArray_DescrFromType(type_num)))
-        scalar_keys[place].value = number
+        scalar_keys[place].bits = bits
         scalar_keys[place].type_num = type_num
     last_value = value
     last_type = type_num
@@ -156,7 +153,7 @@ cdef EagerTensor left_operand(object value, EagerTensor other):
     cdef EagerTensor tensor = None
     if isinstance(other.array, cnp.ndarray):
         tensor = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    return tensor if tensor is not None else above().convert(value, dtype_of(other.array))
+    return tensor if tensor is not None else above().convert_left(value, dtype_of(other.array))
 
 
 tensor_module.read_operand = read_operand

@@ -58,7 +58,7 @@ def pair_for(Program program not None):
             return None
         if step.kind == READ:
             if step.targets[0] < 0 or step.shapes is not None or id(step.detail) in written:
-                return None
+                return None         # what it gives may have another shape next time, or was written before
             readings.append((step.targets[0], step.detail))
             early.add(step.targets[0])
         elif step.effect == DRAWS:

@@ -2,8 +2,8 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
 from tapegrad.core.dispatch cimport Op
+from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport Observer
-from tapegrad.core.tape cimport IdTable
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.loops cimport Loop
 
@@ -17,6 +17,7 @@ cdef enum StepKind:
     SUM                 # of a gradient, to the shape of a broadcast input
     GUARD               # compares a value with the one that Python code saw
     FUSED               # several elementwise steps in one pass
+    PRODUCT             # of matrices, added to another matrix or to a variable
 
 cdef enum Effect:
     NO_EFFECT, READS, WRITES, DRAWS, PRINTS, CALLS
@@ -75,6 +76,9 @@ cdef class Path:
 
 cdef object key_of(object array, str how)
 cdef set read_by(Step step)
+
+# Type number and shape of what is in a place; None for what is no tensor of NumPy's.
+cdef tuple info_of(Path path, int place)
 
 cdef class Recorder(Observer):
     cdef readonly int64_t begun

@@ -15,10 +15,11 @@ import gc
 import sys
 
 from tapegrad.core.dispatch cimport Op, loop_for
+from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.tape cimport IdTable, check_tensors
+from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
 from tapegrad.core.tracebacks import OURS
 from tapegrad.core.upward cimport above
@@ -85,7 +86,7 @@ cdef class Step:
             return f"guard: {self.detail} is {show_key(self.key)}"
         if self.kind == RULE:
             return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
-        if self.kind == FUSED:
+        if self.kind == FUSED or self.kind == PRODUCT:
             return self.detail.describe()
         if self.kind == SUM:
             return f"sum to {self.detail}"
@@ -165,6 +166,20 @@ cdef set read_by(Step step):
         for _, places in step.nested.values():
             found.update([place for place in places if place >= 0])
     return found
+
+
+cdef tuple info_of(Path path, int place):
+    """Type number and shape of what is in a place."""
+    cdef object value
+    if place >= 0:
+        return path.info[place]
+    value = path.constants[-1 - place]
+    if type(value) is not EagerTensor:
+        return None
+    array = (<EagerTensor>value).array
+    if not isinstance(array, cnp.ndarray):
+        return None
+    return (cnp.PyArray_TYPE(<cnp.ndarray>array), shape_tuple(array))
 
 
 @cython.final
@@ -323,7 +338,7 @@ cdef class Recorder(Observer):
             step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
             if step.kind != READ and not self.taped:
                 self.made.append(PyWeakref_NewRef(tensor, None))
-        if not step.safe:
+        if not step.safe and not isinstance(step.detail, VariableBase):
             step.safe = op.type in SAFE or (
                 (op.ufunc_name is not None or op.pointwise) and count
                 and (is_trainable((<EagerTensor>inputs[count - 1]).array)

@@ -4,6 +4,7 @@ cimport numpy as cnp
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
+import threading
 import weakref
 from _thread import RLock
 
@@ -61,16 +62,18 @@ cdef object part_key(object value, list leaves, list objects):
     kind = type(value)
     if kind is EagerTensor:
         return leaf_key(<EagerTensor>value, leaves)
-    if value is None or kind is bool or kind is int or kind is str or kind is bytes or kind is range:
+    if value is None or kind is bool or kind is int or kind is str or kind is bytes:
         return (kind, value)
     if kind is float or kind is complex:
         return (kind, repr(value))
-    if kind is slice:
+    if kind is slice or kind is range:
         return (kind, part_key((value.start, value.stop, value.step), leaves, objects))
     if kind is tuple or kind is list:
         return (kind, tuple([part_key(part, leaves, objects) for part in value]))
     if kind is dict:
-        return (kind, tuple([(key, part_key(part, leaves, objects)) for key, part in value.items()]))
+        # True, 1 and 1.0 are one key to Python, and not to the function.
+        return (kind, tuple([
+            (type(key), key, part_key(part, leaves, objects)) for key, part in value.items()]))
     if isinstance(value, (np.ndarray, np.generic)):
         return leaf_key(<EagerTensor?>above().convert(value, None), leaves)
     if hasattr(kind, "_nest_components"):
@@ -324,8 +327,28 @@ cdef object instance_of(tuple key, list objects):
     return 0
 
 
+cdef bint placed = False    # whether a thread has ever stood at a place
+place = threading.local()
+
+
+def stand_at(where):
+    """Say where this thread stands, any object that can be compared; None is nowhere.
+
+    A recording belongs to its place: copies of variables, for one, differ from replica to replica.
+    """
+    global placed
+    if where is not None:
+        placed = True
+    place.where = where
+
+
+cdef object at_place(bint taped):
+    where = getattr(place, "where", None)
+    return taped if where is None else (taped, where)
+
+
 cdef tuple signature_of(tuple args, dict kwargs, bint taped, list leaves, list objects):
-    cdef list parts = [taped]
+    cdef list parts = [at_place(taped) if placed else taped]
     if objects is None:
         objects = []
     for value in args:

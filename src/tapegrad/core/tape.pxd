@@ -1,22 +1,9 @@
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
+from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.tensor cimport EagerTensor
-
-cdef class IdTable:
-    """A hash table from tensor ids to numbers."""
-
-    cdef int64_t* keys          # 0 marks a free slot: ids start at 1
-    cdef int64_t* values
-    cdef Py_ssize_t mask        # number of slots, a power of two, less one
-    cdef Py_ssize_t used
-
-    cdef Py_ssize_t find(self, int64_t key) noexcept
-    cdef bint has(self, int64_t key) noexcept
-    cdef int64_t get(self, int64_t key, int64_t default) noexcept
-    cdef int set(self, int64_t key, int64_t value) except -1
-    cdef int grow(self) except -1
 
 cdef class Record:
     """One call as the tape remembers it: what its rules will ask for, and no more."""
@@ -46,6 +33,23 @@ cdef class Tape(Observer):
 
     cdef int append(self, Record record) except -1
     cdef int tell_recorder(self) except -1
+    cdef int watch_tensor(self, EagerTensor tensor) except -1
+
+cdef class Recording:
+    """The part of GradientTape that starts and stops its Tape. It is compiled, so that an interrupt
+    never finds the tape half entered or half left.
+    """
+
+    cdef public Tape _tape
+    cdef public Tape _spent                     # the Tape after its one walk, if this is not persistent
+    cdef public bint _entered
+    cdef public bint _persistent
+    cdef public bint _watch_accessed_variables
+    cdef public bint _walks_otherwise           # by a `_walk` or `_compute_gradient` of a subclass
+
+    cdef int start(self) except -1
+    cdef int stop(self) except -1
+    cdef int end_walk(self, Tape tape) except -1
 
 cdef int64_t SOURCE             # the index, in `Tape.producers`, of a tensor that is watched
 

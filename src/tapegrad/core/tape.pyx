@@ -2,12 +2,13 @@
 
 cimport cython
 cimport numpy as cnp
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
 
 from math import prod
 
+from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
 from tapegrad.core cimport tensor as tensor_module
@@ -21,69 +22,6 @@ cnp.import_array()
 
 cdef int64_t SOURCE = -1
 cdef int64_t NOT_THERE = -2
-
-
-@cython.no_gc
-@cython.final
-cdef class IdTable:
-    def __cinit__(self, Py_ssize_t places=16):
-        self.keys = <int64_t*>PyMem_Calloc(places, sizeof(int64_t))
-        self.values = <int64_t*>PyMem_Malloc(places * sizeof(int64_t))
-        if self.keys == NULL or self.values == NULL:
-            raise MemoryError()
-        self.mask = places - 1
-        self.used = 0
-
-    def __dealloc__(self):
-        PyMem_Free(self.keys)
-        PyMem_Free(self.values)
-
-    cdef Py_ssize_t find(self, int64_t key) noexcept:
-        # Ids come in sequence, so multiplying by an odd constant (Fibonacci hashing) spreads them.
-        cdef Py_ssize_t place = <Py_ssize_t>((<uint64_t>key * 11400714819323198485ULL) >> 32) & self.mask
-        while self.keys[place] != 0 and self.keys[place] != key:
-            place = (place + 1) & self.mask
-        return place
-
-    cdef bint has(self, int64_t key) noexcept:
-        return self.keys[self.find(key)] != 0
-
-    cdef int64_t get(self, int64_t key, int64_t default) noexcept:
-        cdef Py_ssize_t place = self.find(key)
-        return self.values[place] if self.keys[place] != 0 else default
-
-    cdef int set(self, int64_t key, int64_t value) except -1:
-        cdef Py_ssize_t place = self.find(key)
-        if self.keys[place] == 0:
-            if 2 * (self.used + 1) > self.mask:
-                self.grow()
-                place = self.find(key)
-            self.keys[place] = key
-            self.used += 1
-        self.values[place] = value
-        return 0
-
-    cdef int grow(self) except -1:
-        cdef Py_ssize_t places = self.mask + 1, i, place
-        cdef int64_t* keys = self.keys
-        cdef int64_t* values = self.values
-        cdef int64_t* new_keys = <int64_t*>PyMem_Calloc(4 * places, sizeof(int64_t))
-        cdef int64_t* new_values = <int64_t*>PyMem_Malloc(4 * places * sizeof(int64_t))
-        if new_keys == NULL or new_values == NULL:
-            PyMem_Free(new_keys)
-            PyMem_Free(new_values)
-            raise MemoryError()
-        self.keys = new_keys
-        self.values = new_values
-        self.mask = 4 * places - 1
-        for i in range(places):
-            if keys[i] != 0:
-                place = self.find(keys[i])
-                new_keys[place] = keys[i]
-                new_values[place] = values[i]
-        PyMem_Free(keys)
-        PyMem_Free(values)
-        return 0
 
 
 @cython.final
@@ -118,10 +56,14 @@ cdef class Tape(Observer):
 
     def watch(self, EagerTensor tensor not None):
         """Watch ``tensor`` from now on. Tensors it was computed from stay watched if they were."""
+        self.watch_tensor(tensor)
+
+    cdef int watch_tensor(self, EagerTensor tensor) except -1:
         if recorders:
             self.tell_recorder()
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
+        return 0
 
     cdef int tell_recorder(self) except -1:
         """Tell the one that records on this thread, if there is one, that this tape is used."""
@@ -215,12 +157,6 @@ cdef class Recording:
     never finds the tape half entered or half left.
     """
 
-    cdef public Tape _tape
-    cdef public Tape _spent                     # the Tape after its one walk, if this is not persistent
-    cdef public bint _entered
-    cdef public bint _persistent
-    cdef public bint _watch_accessed_variables
-
     def _configure(self, bint persistent, bint watch_accessed_variables):
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
@@ -280,9 +216,14 @@ cdef class Recording:
             tape.spent = tape.spent or not self._persistent
             return result
         finally:
-            if tape.spent:
-                self._spent = tape
-                self._tape = None
+            self.end_walk(tape)
+
+    cdef int end_walk(self, Tape tape) except -1:
+        """Let go of ``tape`` if it is spent."""
+        if tape.spent:
+            self._spent = tape
+            self._tape = None
+        return 0
 
 
 cdef class recording:

@@ -3,7 +3,7 @@ cdef class Above:
 
     cdef public dict operators          # SLOT_NAMES -> function, or (function, function for other dtypes)
     # Conversion
-    cdef public object convert, convert_operand, convert_own
+    cdef public object convert, convert_operand, convert_left, convert_own
     # What an op says of itself, and the messages for a wrong call
     cdef public object signature, document, refuse_type, refuse_mismatch, explain
     # What users see of a tensor

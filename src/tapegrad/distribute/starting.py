@@ -11,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tapegrad.distribute.groups import processor_count
+
 LOGS = "TAPEGRAD_DISTRIBUTE_LOGS"
 DESCRIPTION = """Starts COUNT processes that run the same program, and ends them all if one of them fails.
 
@@ -107,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run_rank(options)
         return 0
     if options.count < 1:
-        options.count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+        options.count = processor_count()
     command, environment = command_and_environment(options)
     process = subprocess.Popen(command, env=environment)
     while True:

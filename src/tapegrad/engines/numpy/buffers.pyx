@@ -163,10 +163,11 @@ cdef enum:
     STEPS = 8                   # size classes to each doubling
     KEPT = 64                   # free blocks of one class
     SLACK = 32                  # 1/32 of the peak may be held beyond it, because no block serves a larger size
-    SMALL = 2048                # most bytes of an array that is kept whole, on a shelf
+    BUILTIN_NUMBERS = 24        # NumPy's own type numbers lie below this
+    SMALL = 8192                # most bytes of an array that is kept whole, on a shelf
     SHELVES = 128               # a power of two; a shelf has arrays of one size and dtype at a time
     SHELF = 64                  # most arrays on a shelf
-    SHELF_BYTES = 16384         # most bytes on a shelf
+    SHELF_BYTES = 32768         # most bytes on a shelf
     WINDOW = 65536              # so many new arrays, small ones too, after each look at the idle blocks
 
 cdef size_t MOST = <size_t>1 << 62      # bytes: neither an array nor the pool has more
@@ -407,9 +408,14 @@ def empty(shape, dtype=float):
         dims[i] = length
         i += 1
     size = bytes_of(descr.itemsize, i, dims)
-    if size < POOLED:
-        return np.empty(shape, descr)
-    return pooled_array(<PyObject*>descr, i, dims, size)
+    if size >= POOLED:
+        return pooled_array(<PyObject*>descr, i, dims, size)
+    if descr.num < BUILTIN_NUMBERS and descr is cnp.PyArray_DescrFromType(descr.num):
+        for i in range(i):
+            if dims[i] < 0:
+                return np.empty(shape, descr)       # which raises
+        return small_array(<PyObject*>descr, <int>len(shape), dims, size)
+    return np.empty(shape, descr)
 
 
 # What users can ask and set

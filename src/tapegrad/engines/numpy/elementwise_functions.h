@@ -106,8 +106,55 @@ SMALL(square_rest, double)(double x, double square)
 ERFC(float, __builtin_fabsf, 10.3)
 ERFC(double, __builtin_fabs, 27.3)
 
+/* The normal distribution below -|x|, as a factor and exp(-x * x / 2). The exponent is taken from x and not from
+   x / sqrt(2), whose rounding would count x * x times; the factor is smooth, and less exact than that of ERFC. */
+#define NORMAL(T, FABS, LAST)                                                                             \
+    typedef struct {                                                                                      \
+        T below, power;                                                                                   \
+    } AT_LEVEL(normal, T);                                                                                \
+    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(normal, T) AT_LEVEL(normal_at, T)(T x)                                                        \
+    {                                                                                                     \
+        T size = FABS(x), far = size > (T)LAST ? (T)LAST : size, square = far * far;                      \
+        T part = 1 / MULTIPLY_ADD_##T(far, (T)0.70710678118654752440, 4), place = 1 - 8 * part;           \
+        T scaled = MULTIPLY_ADD_##T(SCALED_ERFC_REST_##T(place), place, (T)SCALED_ERFC_FIRST_##T);        \
+        AT_LEVEL(power, T) power =                                                                        \
+            AT_LEVEL(exponential, T)(square * (T)-0.5, SQUARE_REST(T, far, square) * (T)-0.5);            \
+        AT_LEVEL(normal, T) out;                                                                          \
+        scaled = scaled * (part * (T)0.5);                                                                \
+        out.power = power.fraction * power.first * power.second;                                          \
+        out.below = scaled * power.fraction * power.first * power.second;                                 \
+        return out;                                                                                       \
+    }
+NORMAL(float, __builtin_fabsf, 14.5)
+NORMAL(double, __builtin_fabs, 38.6)
+
 #undef PRODUCT_REST
 #undef SQUARE_REST
+
+/* x cubed, rounded once: in single precision the square and what it lacks are multiplied by x. From 2**43 on the cube
+   overflows, and so might the second product, with the other sign. */
+SMALL(cube, float)(float x)
+{
+#if FUSED
+    float square = x * x, lacks = MULTIPLY_ADD_float(x, x, -square) * x;
+    lacks = __builtin_fabsf(x) < 0x1p43f ? lacks : 0;
+    return MULTIPLY_ADD_float(square, x, lacks);
+#else
+    return (float)((double)x * x * x);
+#endif
+}
+SMALL(cube, double)(double x)
+{
+    return x * x * x;
+}
+
+/* The square root of x * x + y * y. In double precision no square of floats overflows or vanishes. */
+SMALL(hypot, float)(float x, float y)
+{
+    float root = (float)__builtin_sqrt((double)x * x + (double)y * y);
+    int infinite = (__builtin_fabsf(x) == INFINITY) | (__builtin_fabsf(y) == INFINITY);
+    return infinite ? INFINITY : root;
+}
 
 /* The slopes of x * sigmoid(x), and of x times the normal distribution at x. */
 #define ACTIVATIONS(T, FABS, COPYSIGN)                                                                    \
@@ -116,10 +163,17 @@ ERFC(double, __builtin_fabs, 27.3)
         T share = AT_LEVEL(sigmoid, T)(x);                                                                \
         return share + x * (share * (1 - share));                                                         \
     }                                                                                                     \
+    SMALL(gelu, T)(T x)                                                                                   \
+    {                                                                                                     \
+        AT_LEVEL(normal, T) normal = AT_LEVEL(normal_at, T)(x);                                           \
+        T above = 1 - normal.below;                                                                       \
+        return x * (x < 0 ? normal.below : above);                                                        \
+    }                                                                                                     \
     SMALL(gelu_slope, T)(T x)                                                                             \
     {                                                                                                     \
-        T share = AT_LEVEL(erfc, T)(x * -(T)0.70710678118654752440) * (T)0.5;                             \
-        return share + x * (AT_LEVEL(exponential_below_zero, T)(x * x * -(T)0.5) * (T)0.39894228040143267794); \
+        AT_LEVEL(normal, T) normal = AT_LEVEL(normal_at, T)(x);                                           \
+        T above = 1 - normal.below, share = x < 0 ? normal.below : above;                                 \
+        return share + x * (normal.power * (T)0.39894228040143267794);                                    \
     }                                                                                                     \
     SMALL(softsign, T)(T x)                                                                               \
     {                                                                                                     \
@@ -185,12 +239,12 @@ ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
     UNARY_LOOP(one, T, ((void)x, (T)1))                                                                   \
     UNARY_LOOP(same, T, x)                                                                                \
     UNARY_LOOP(square, T, x * x)                                                                          \
-    UNARY_LOOP(cube, T, (T)((double)x * x * x))                                                           \
+    UNARY_LOOP(cube, T, AT_LEVEL(cube, T)(x))                                                             \
     UNARY_LOOP(reciprocal, T, 1 / x)                                                                      \
     UNARY_LOOP(root, T, x == -(T)INFINITY ? (T)INFINITY : SQRT(x + 0))                                    \
     UNARY_LOOP(reciprocal_root, T, x == -(T)INFINITY ? 0 : (T)(1 / sqrt((double)x + 0)))                  \
     UNARY_LOOP(silu, T, x * AT_LEVEL(sigmoid, T)(x))                                                      \
-    UNARY_LOOP(gelu, T, x * (T)0.5 * AT_LEVEL(erfc, T)(x * -(T)0.70710678118654752440))                   \
+    UNARY_LOOP(gelu, T, AT_LEVEL(gelu, T)(x))                                                             \
     UNARY_LOOP(softsign, T, AT_LEVEL(softsign, T)(x))                                                     \
     UNARY_LOOP(sign, T, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)                                          \
     BINARY_LOOPS(silu_grad, T, y * AT_LEVEL(silu_slope, T)(x))                                            \
@@ -208,6 +262,7 @@ ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
 
 LOOPS(float, sqrtf)
 LOOPS(double, sqrt)
+BINARY_LOOPS(hypot, float, AT_LEVEL(hypot, float)(x, y))
 UNARY_LOOP(fourth, float, (float)((double)x * x * x * x))
 UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
 
@@ -266,7 +321,7 @@ REST_LOOP(rest_one_y, first[i], second_number)
     {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
 
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
-    TABLE(float), .fmod = ENTRIES(rest, float),
+    TABLE(float), .fmod = ENTRIES(rest, float), .hypot = ENTRIES(hypot, float),
     .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
     .power_count = 9};
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
@@ -275,6 +330,7 @@ static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
 #undef SMALL
 #undef FALLING
 #undef ERFC
+#undef NORMAL
 #undef ACTIVATIONS
 #undef UNARY_LOOP
 #undef REST_LOOP

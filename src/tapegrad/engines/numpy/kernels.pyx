@@ -37,7 +37,7 @@ cdef extern from "elementwise.h":
     ctypedef struct Functions "tapegrad_functions":
         Unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal
         Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
-        Binary leaky_relu, maximum, minimum, fmod
+        Binary leaky_relu, maximum, minimum, fmod, hypot
 
     ctypedef struct Gammas "tapegrad_gammas":
         Unary lgamma, digamma, trigamma
@@ -261,6 +261,7 @@ def functions(int level):
             np.reciprocal, "As np.reciprocal, with vectors.",
             unary_float, &f.reciprocal, unary_double, &d.reciprocal),
         "fmod": with_our_loops(np.fmod, "As np.fmod, with vectors for floats.", binary_float, &f.fmod, NULL, NULL),
+        "hypot": with_our_loops(np.hypot, "As np.hypot, with vectors for floats.", binary_float, &f.hypot, NULL, NULL),
         "lgamma_of_floats": ufunc(
             1, "lgamma_of_floats", "log(abs(gamma(x))).", FLOATING, 1, [unary_float], &g.lgamma, NULL),
         "digamma_of_floats": ufunc(
@@ -274,5 +275,5 @@ def functions(int level):
 chosen = functions(levels()[1])
 # Ours run wherever NumPy's loops are called directly (`loops`). The namespace keeps NumPy's own, which know more dtypes.
 replacements = {function: chosen.pop(function.__name__)
-                for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod)}
+                for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod, np.hypot)}
 globals().update(chosen)

@@ -3,5 +3,6 @@
 class Lane: ...
 
 filled: Lane
+zeros_like: Lane
 reshape: Lane
 broadcast_to: Lane

@@ -7,6 +7,9 @@ the errors.
 cimport numpy as cnp
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF, PyObject
+from libc.string cimport memset
+
+from tapegrad.engines.numpy.buffers cimport empty_like
 
 cnp.import_array()
 
@@ -137,6 +140,16 @@ cdef object run_filled(PyObject** arrays, int count, tuple attributes):
     return made
 
 
+cdef object run_zeros_like(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], made
+    if not cnp.PyArray_ISNUMBER(array) or cnp.PyArray_SIZE(array) > SMALL or not cnp.PyArray_ISNOTSWAPPED(array):
+        return None
+    made = empty_like(array)
+    memset(cnp.PyArray_DATA(made), 0, cnp.PyArray_NBYTES(made))
+    return made
+
+
 filled = lane(run_filled)
+zeros_like = lane(run_zeros_like)
 reshape = lane(run_reshape)
 broadcast_to = lane(run_broadcast)

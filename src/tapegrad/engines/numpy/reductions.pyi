@@ -20,4 +20,5 @@ mean_lane: Lane
 max_lane: Lane
 product_lane: Lane
 norm_lane: Lane
+total_lane: Lane
 min_lane: Lane

@@ -16,6 +16,7 @@ import numpy as np
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
+from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_in_place
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -454,9 +455,32 @@ cdef object run_norm(PyObject** arrays, int count, tuple attributes):
     return found
 
 
+cdef Loops ADD_LOOPS = Loops(np.add)
+
+
+cdef object run_total(PyObject** arrays, int count, tuple attributes):
+    """The sum of arrays of one layout, from the first to the last; None for others."""
+    cdef cnp.ndarray first = <cnp.ndarray>arrays[0], out
+    cdef Loop* loop = ADD_LOOPS.find(cnp.PyArray_TYPE(first))
+    cdef int i
+    if loop == NULL or count < 2 or not cnp.PyArray_ISCARRAY_RO(first):
+        return None
+    for i in range(1, count):
+        if (cnp.PyArray_TYPE(<cnp.ndarray>arrays[i]) != cnp.PyArray_TYPE(first)
+                or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>arrays[i])
+                or not cnp.PyArray_SAMESHAPE(first, <cnp.ndarray>arrays[i])):
+            return None
+    out = run_binary(loop, first, <cnp.ndarray>arrays[1])
+    for i in range(2, count):
+        run_in_place(loop, out, <cnp.ndarray>arrays[i])
+    return out
+
+
+
 sum_lane: Lane = lane(run_sum)
 product_lane: Lane = lane(run_product)
 norm_lane: Lane = lane(run_norm)
+total_lane: Lane = lane(run_total)
 mean_lane: Lane = lane(run_mean)
 max_lane: Lane = lane(run_max)
 min_lane: Lane = lane(run_min)

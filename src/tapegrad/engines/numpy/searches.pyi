@@ -12,6 +12,7 @@ argmax: Lane
 argmin: Lane
 any_true: Lane
 all_true: Lane
+count_nonzero: Lane
 lower_bound: Lane
 upper_bound: Lane
 unique: Lane

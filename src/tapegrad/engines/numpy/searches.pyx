@@ -1,5 +1,5 @@
-"""Searches as lanes of their ops: where the extremes stand, any and all of truth values, where numbers belong among
-sorted ones, and which elements of a vector are distinct.
+"""Searches as lanes of their ops: where the extremes stand, any and all of truth values, how many elements are not
+zero, where numbers belong among sorted ones, and which elements of a vector are distinct.
 """
 
 cimport numpy as cnp
@@ -140,6 +140,53 @@ cdef object run_any(PyObject** arrays, int count, tuple attributes):
 
 cdef object run_all(PyObject** arrays, int count, tuple attributes):
     return truths(arrays, attributes, 0)
+
+
+# --- How many are not zero ----------------------------------------------------------------------------------
+
+ctypedef fused counted:
+    cnp.npy_bool
+    cnp.npy_int32
+    cnp.npy_int64
+    float
+    double
+
+
+cdef cnp.npy_int64 nonzero_among(const counted* x, cnp.npy_intp n) noexcept nogil:
+    cdef cnp.npy_int64 found = 0
+    cdef cnp.npy_intp i
+    for i in range(n):
+        found += x[i] != 0
+    return found
+
+
+cdef object run_count_nonzero(PyObject** arrays, int count, tuple attributes):
+    """How many of all elements are not zero, as int64; None along axes, and for what takes a thread or another dtype."""
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], out
+    cdef int type_num = cnp.PyArray_TYPE(x), i
+    cdef cnp.npy_intp n = cnp.PyArray_SIZE(x)
+    cdef cnp.npy_intp dims[MOST_AXES]
+    cdef cnp.npy_int64 found
+    if attributes[0] is not None or not cnp.PyArray_ISCARRAY_RO(x) or n > GRAIN:
+        return None
+    if type_num == cnp.NPY_BOOL:
+        found = nonzero_among(<const cnp.npy_bool*>cnp.PyArray_DATA(x), n)
+    elif type_num == cnp.NPY_INT32:
+        found = nonzero_among(<const cnp.npy_int32*>cnp.PyArray_DATA(x), n)
+    elif type_num == cnp.NPY_INT64:
+        found = nonzero_among(<const cnp.npy_int64*>cnp.PyArray_DATA(x), n)
+    elif type_num == cnp.NPY_FLOAT:
+        found = nonzero_among(<const float*>cnp.PyArray_DATA(x), n)
+    elif type_num == cnp.NPY_DOUBLE:
+        found = nonzero_among(<const double*>cnp.PyArray_DATA(x), n)
+    else:
+        return None
+    for i in range(cnp.PyArray_NDIM(x)):
+        dims[i] = 1
+    descr = <object>cnp.PyArray_DescrFromType(cnp.NPY_INT64)
+    out = new_array(<PyObject*>descr, cnp.PyArray_NDIM(x) if attributes[1] else 0, dims)
+    (<cnp.npy_int64*>cnp.PyArray_DATA(out))[0] = found
+    return out
 
 
 # --- Places among sorted numbers ----------------------------------------------------------------------------
@@ -358,3 +405,4 @@ argmax: Lane = lane(run_argmax)
 argmin: Lane = lane(run_argmin)
 any_true: Lane = lane(run_any)
 all_true: Lane = lane(run_all)
+count_nonzero: Lane = lane(run_count_nonzero)

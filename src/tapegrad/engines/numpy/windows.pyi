@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.engines.numpy.lanes import Lane
+
 Array = np.ndarray[Any, Any]
 Sizes = tuple[int, ...]
 Steps = tuple[Sizes, ...]
@@ -21,3 +23,6 @@ def average_pool_gradient(shape: Sizes, dy: Array, window: Sizes, steps: Steps) 
 def depthwise(x: Array, filters: Array, steps: Steps) -> Array: ...
 def depthwise_by_input(shape: Sizes, filters: Array, dy: Array, steps: Steps) -> Array: ...
 def depthwise_by_filter(x: Array, shape: Sizes, dy: Array, steps: Steps) -> Array: ...
+
+average_pool_lane: Lane
+max_pool_lane: Lane

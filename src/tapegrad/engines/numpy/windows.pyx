@@ -7,14 +7,17 @@ not depend on the threads.
 """
 
 cimport numpy as cnp
+from cpython.ref cimport PyObject
 from libc.stddef cimport ptrdiff_t
 
 from math import prod
 
 import numpy as np
 
+from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.buffers import empty
-from tapegrad.engines.numpy.copies cimport plain
+from tapegrad.engines.numpy.copies cimport descr_of, plain
+from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
@@ -192,6 +195,78 @@ def max_pool(x, tuple window not None, tuple steps not None):
     return result
 
 
+cdef bint read_pictures(Windows* windows, cnp.ndarray x, object window, object strides, object padding) except -1:
+    """Describe windows over pictures, whose attributes are those of the ops. Returns False where the kernel has to."""
+    cdef Axis* along
+    cdef ptrdiff_t reach
+    cdef int i
+    if (cnp.PyArray_NDIM(x) != 4 or type(window) is not tuple or type(strides) is not tuple or type(padding) is not str
+            or len(<tuple>window) != 4 or len(<tuple>strides) != 4 or padding != "VALID" and padding != "SAME"):
+        return False
+    if window[0] != 1 or window[3] != 1 or strides[0] != 1 or strides[3] != 1:
+        return False
+    for i in range(1, 3):
+        along = &windows.axes[i]
+        along.size = cnp.PyArray_DIMS(x)[i]
+        along.taps = window[i]
+        along.step = strides[i]
+        along.rate = 1
+        along.before = 0
+        if not (0 < along.taps <= along.size and 0 < along.step < MOST):
+            return False
+        if padding == "VALID":
+            along.count = (along.size - along.taps) // along.step + 1
+        else:
+            along.count = (along.size - 1) // along.step + 1
+            reach = (along.count - 1) * along.step + along.taps - along.size
+            along.before = reach // 2 if reach > 0 else 0
+    along = &windows.axes[0]
+    along.size = along.count = along.step = along.rate = along.taps = 1
+    along.before = 0
+    windows.batch = cnp.PyArray_DIMS(x)[0]
+    windows.channels = cnp.PyArray_DIMS(x)[3]
+    windows.multiplier = 1
+    windows.block = windows.slice = 0
+    windows.all = windows.store = False
+    return True
+
+
+cdef object pool_pictures(cnp.ndarray x, int which, tuple attributes, object layout):
+    """Pictures of floats pooled, channels last; None for all else."""
+    cdef Windows windows
+    cdef cnp.npy_intp dims[4]
+    cdef cnp.ndarray result
+    cdef int type_num = cnp.PyArray_TYPE(x)
+    cdef Body body
+    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or not cnp.PyArray_ISCARRAY_RO(x)
+            or cnp.PyArray_SIZE(x) == 0 or layout != "NHWC"
+            or not read_pictures(&windows, x, attributes[0], attributes[1], attributes[2])):
+        return None
+    dims[0] = windows.batch
+    dims[1] = windows.axes[1].count
+    dims[2] = windows.axes[2].count
+    dims[3] = windows.channels
+    result = new_array(descr_of(x), 4, dims)
+    body = kernel(level, type_num == cnp.NPY_DOUBLE, which)
+    windows.x = cnp.PyArray_DATA(x)
+    windows.result = cnp.PyArray_DATA(result)
+    with nogil:
+        by_lines(body, &windows)
+    return result
+
+
+cdef object run_average_pool(PyObject** arrays, int count, tuple attributes):
+    return pool_pictures(<cnp.ndarray>arrays[0], MEAN, attributes, attributes[3])
+
+
+cdef object run_max_pool(PyObject** arrays, int count, tuple attributes):
+    return None if attributes[3] else pool_pictures(<cnp.ndarray>arrays[0], MAXIMUM, attributes, attributes[4])
+
+
+average_pool_lane: Lane = lane(run_average_pool)
+max_pool_lane: Lane = lane(run_max_pool)
+
+
 def max_pool_gradient(x, out, dy, tuple window not None, tuple steps not None, bint all):
     """The gradient of `max_pool`, whose result was ``out``, by ``x``: to the first maximum of a window, or to all."""
     cdef cnp.ndarray source = plain(x), maxima, gradient, result
@@ -311,9 +386,17 @@ def depthwise_by_input(tuple shape not None, filters, dy, tuple steps not None):
     cdef Body body = body_for(gradient, DEPTHWISE_BY_INPUT)
     cdef Windows windows
     cdef ptrdiff_t size
+    cdef tuple strides, dilations, before
     read_depthwise(&windows, shape, filters.shape, steps)
     weights = expect(filters, filters.shape, "the filter", gradient)
     expect(gradient, result_shape(&windows, steps), "the gradient", gradient)
+    strides, dilations, before = steps[:3]
+    after = tuple([(taps - 1) * rate - first
+                   for taps, rate, first in zip(filters.shape[:len(strides)], dilations, before, strict=True)])
+    if windows.multiplier == 1 and max(strides) == 1 and min(after) >= 0:
+        # With steps of 1 it is a convolution too, by the filter turned around: the same sums in the same order.
+        turned = filters[(slice(None, None, -1),) * len(strides)]
+        return depthwise(gradient, turned, (strides, dilations, after, shape[1:-1]))
     result = empty(shape, gradient.dtype)
     windows.values = cnp.PyArray_DATA(gradient)
     windows.weights = cnp.PyArray_DATA(weights)

@@ -98,8 +98,8 @@ one_unless_zero.no_gradient()
 
 xlogy = elementwise(
     "Xlogy",
-    # SciPy's xlogy returns NaN where y is NaN, even for x = 0. TensorFlow's returns 0 there.
-    lambda xp, x, y: xp.xlogy(x, xp.where(x == 0, xp.ones((), y.dtype), y)),
+    # Not SciPy's xlogy: it returns NaN where y is NaN, even for x = 0, and TensorFlow's returns 0 there.
+    lambda xp, x, y: xp.multiply_no_nan(xp.log(y), x),
     accumulate="float32",
     inputs=("x", "y"),
     name="xlogy",

@@ -70,13 +70,24 @@ def known_taps_back(taps: Callable[..., Taps], new: int, old: int, how: tuple[An
     return transposed(taps(new, old, *how), old)
 
 
-def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
-    check_image(images.shape, size)
-    check_memory(xp, (images.shape[0], *size, images.shape[3]))
+def checked_taps(
+    xp: Any, shape: tuple[int, ...], size: Any, taps: Callable[..., Taps], how: tuple[Any, ...]
+) -> tuple[Taps, Taps]:
+    """The taps of the rows and of the columns, for images of ``shape``."""
+    check_image(shape, size)
+    check_memory(xp, (shape[0], *size, shape[3]))
     rows, columns = (
         known_taps(taps, new, old, how) if how else taps(new, old)
-        for new, old in zip(size, images.shape[1:3], strict=True)
+        for new, old in zip(size, shape[1:3], strict=True)
     )
+    return rows, columns
+
+
+known_checked_taps = functools.lru_cache(maxsize=64)(checked_taps)
+
+
+def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
+    rows, columns = (known_checked_taps if how else checked_taps)(xp, images.shape, size, taps, how)
     return resample(xp, images, rows, columns)
 
 

@@ -753,7 +753,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         # Each slice gets an axis of its own and is broadcast along it, as a view. No index is needed.
         apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
         together = shape[: axis + 1] + (counts,) + shape[axis + 1 :]
-        return reshape(broadcast_to(reshape(data, apart), together), result_shape)
+        repeated = broadcast_to.apply([reshape.apply([data], (apart,))], (together,))
+        return reshape.apply([repeated], (result_shape,))
     check_memory((total,), np.dtype(np.int64))
     places = repeated_places.apply([], (counts,))
     # With an axis in front the gather has a dense gradient. Along the first axis it would be IndexedSlices.

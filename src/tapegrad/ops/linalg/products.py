@@ -338,11 +338,12 @@ def matvec(
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 7.], dtype=float32)>
     """
     a = convert(a)
-    b = _operand_like(b, a.dtype)
+    if type(b) is not EagerTensor:
+        b = _operand_like(b, a.dtype)
     if b.ndim < 1:
         refuse(f"matvec multiplies vectors: its second argument has shape {list(b.shape)}.")
-    column = matmul(a, array.expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
-    return array.squeeze(column, (-1,))
+    column = matmul(a, array.expand_dims.apply([b], (-1,)), transpose_a, False, adjoint_a)
+    return array.squeeze.apply([column], ((-1,),))
 
 
 def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tensor:

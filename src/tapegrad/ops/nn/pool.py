@@ -10,6 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy.windows import average_pool_lane, max_pool_lane
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
 from tapegrad.ops.batching import rows
@@ -92,7 +93,13 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
     """Max pooling, its gradient, and the gradient of that. At ties the first maximum counts, or all do."""
     layout = CHANNELS_LAST[spatial]
 
-    @op(names[0], dtypes=types, convert=ATTRIBUTES, accumulate="float32")
+    @op(
+        names[0],
+        dtypes=types,
+        convert=ATTRIBUTES,
+        accumulate="float32",
+        lane=max_pool_lane if spatial == 2 else None,
+    )
     def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format=layout):
         x = to_channels_last(xp, input, data_format)
         places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
@@ -198,6 +205,7 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
         raw=raw,
         accumulate="float32",
         linear="value",
+        lane=average_pool_lane if spatial == 2 else None,
     )
     def average_pool(xp, value, *, ksize, strides, padding, data_format=layout):
         x = to_channels_last(xp, value, data_format)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, convert
-from tapegrad.engines.numpy import slopes
+from tapegrad.engines.numpy import reductions, slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
@@ -47,7 +47,7 @@ def total(xp, inputs):
     return out
 
 
-@op("AddN", dtypes=NUMERIC, linear="inputs")
+@op("AddN", dtypes=NUMERIC, linear="inputs", lane=reductions.total_lane)
 def add_n_op(xp, *inputs):
     return total(xp, inputs)
 

@@ -445,7 +445,7 @@ reduce_all.no_gradient()
 reduce_all.batching(with_axes("axis"))
 
 
-@op("_CountNonzero", dtypes=ANY, convert=ATTRIBUTES)
+@op("_CountNonzero", dtypes=ANY, convert=ATTRIBUTES, lane=searches.count_nonzero)
 def count_nonzero_op(xp, input, *, axis=None, keepdims=False):
     return xp.asarray(along(xp.count_nonzero, input, axis, keepdims=keepdims), xp.int64)
 

@@ -295,7 +295,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     return fill_op(value, dims)
 
 
-@op("ZerosLike", raw=("x",))
+@op("ZerosLike", raw=("x",), lane=lanes.zeros_like)
 def zeros_like_op(xp, input):
     dtype = dtypes.from_numpy(input.dtype)
     return _full(input.shape, b"" if dtype is dtypes.string else 0, dtype)
@@ -320,6 +320,8 @@ def zeros_like(
     >>> tf.zeros_like([[1.0, 2.0]])
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[0., 0.]], dtype=float32)>
     """
+    if dtype is None and type(input) is EagerTensor:
+        return zeros_like_op(input)
     wanted = static_dtype(dtype)
     if type(input) is not EagerTensor and wanted is not None and hasattr(input, "map_values"):
         return zeros(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense
@@ -335,6 +337,8 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     >>> tf.ones_like([1, 2], dtype=tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>
     """
+    if dtype is None and type(input) is EagerTensor:
+        return ones_like_op(input)
     wanted = static_dtype(dtype)
     if type(input) is not EagerTensor and wanted is not None and hasattr(input, "map_values"):
         return ones(input.shape, wanted)  # IndexedSlices, SparseTensor: they need not become dense

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, convert, static_value
 from tapegrad.engines.numpy import bands
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_int
@@ -172,7 +172,7 @@ def bincount(
     if binary_output and weights is not None:
         raise ValueError("Give either binary_output=True or weights: they exclude each other.")
     sparse_rows = None
-    if hasattr(arr, "dense_shape"):
+    if type(arr) is not EagerTensor and hasattr(arr, "dense_shape"):
         if axis == -1 and len(shape_of(arr)) == 2:
             sparse_rows = (arr.indices[:, 0], shape_of(arr)[0])
         arr = arr.values

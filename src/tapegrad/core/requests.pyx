@@ -1,0 +1,101 @@
+"""What users ask of a tape about tensors and variables, alone or in a list: most of what they ask.
+
+Nests of other kinds, and what has to be converted first or refused, `autodiff.tape` takes apart.
+"""
+
+cimport numpy as cnp
+
+from tapegrad.core.backward cimport walk_back
+from tapegrad.core.tape cimport Recording, Tape
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable
+from tapegrad.core.variable cimport VariableBase
+
+cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
+
+
+cdef list leaves_of(object nested):
+    """The tensors and variables in ``nested``: one of them, or a list or tuple of them; None of any other nest."""
+    if type(nested) is EagerTensor or isinstance(nested, VariableBase):
+        return [nested]
+    if type(nested) is not list and type(nested) is not tuple:
+        return None
+    for leaf in nested:
+        if type(leaf) is not EagerTensor and not isinstance(leaf, VariableBase):
+            return None
+    return list(nested)
+
+
+def watch(Recording recording not None, nested):
+    """Watch what is in ``nested``. Returns False, and does nothing, where that is not for this function."""
+    cdef list leaves = leaves_of(nested)
+    if leaves is None:
+        return False
+    for leaf in leaves:
+        if type(leaf) is EagerTensor:
+            if not is_trainable((<EagerTensor>leaf).array):
+                return False
+        elif not (leaf.dtype.is_floating or leaf.dtype.is_complex):
+            return False
+    if recording._tape is None:
+        recording.start()
+    for leaf in leaves:
+        if type(leaf) is EagerTensor:
+            recording._tape.watch_tensor(<EagerTensor>leaf)
+        else:
+            recording._tape.watch_variable(leaf)
+    return True
+
+
+cdef bint suits(EagerTensor seed, EagerTensor target) except -1:
+    """Whether ``seed`` has the dtype and shape of ``target``, and both hold NumPy's arrays."""
+    cdef cnp.ndarray one, other
+    if not isinstance(seed.array, cnp.ndarray) or not isinstance(target.array, cnp.ndarray):
+        return False
+    one, other = seed.array, target.array
+    return (cnp.PyArray_NDIM(one) == cnp.PyArray_NDIM(other) and dtype_of(one) is dtype_of(other)
+            and PyArray_CompareLists(cnp.PyArray_DIMS(one), cnp.PyArray_DIMS(other), cnp.PyArray_NDIM(one)))
+
+
+cdef list seeds_of(object given, list targets):
+    """A gradient for each of ``targets``, or None; no list where those ``given`` have to be converted."""
+    cdef list seeds
+    cdef Py_ssize_t i
+    if given is None:
+        return [None] * len(targets)
+    seeds = leaves_of(given)
+    if seeds is None or len(seeds) != len(targets):
+        return None
+    for i in range(len(seeds)):
+        if type(seeds[i]) is not EagerTensor or not suits(<EagerTensor>seeds[i], <EagerTensor>targets[i]):
+            return None
+    return seeds
+
+
+def gradient(Recording recording not None, target, sources, output_gradients):
+    """The gradients, in the form of ``sources``; NotImplemented where that is not for this function."""
+    cdef Tape tape = recording._tape
+    cdef list targets, leaves, seeds, gradients
+    if tape is None or recording._walks_otherwise:
+        return NotImplemented
+    targets = leaves_of(target)
+    leaves = leaves_of(sources)
+    if targets is None or leaves is None:
+        return NotImplemented
+    for leaf in targets:
+        if type(leaf) is not EagerTensor:
+            return NotImplemented
+    seeds = seeds_of(output_gradients, targets)
+    if seeds is None:
+        return NotImplemented
+    if tape.state is not None:
+        recording._pause_unless_persistent(tape)
+    try:
+        gradients = walk_back(tape, targets, leaves, seeds, not recording._persistent, None)
+    finally:
+        recording.end_walk(tape)
+    if type(sources) is list:
+        return gradients
+    return tuple(gradients) if type(sources) is tuple else gradients[0]
