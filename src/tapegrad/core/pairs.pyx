@@ -66,7 +66,7 @@ def pair_for(Program program not None):
                 return None
             draws.append(step)
             early.update([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
-        elif step.kind == ASSIGN or step.kind == ADD or step.kind == SUBTRACT:
+        elif (step.kind == ASSIGN or step.kind == ADD or step.kind == SUBTRACT) and step.shapes is None:
             writes.append(step)
             written.add(id(step.detail))
         elif step.effect != NO_EFFECT:
