@@ -24,6 +24,7 @@ from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tupl
 from tapegrad.core.tracebacks import OURS
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.programs cimport is_one_number
 
 cnp.import_array()
 
@@ -47,6 +48,11 @@ def describe_ops(safe, by_shape):
     """Name the types of ops that cannot fail, and of those that look at shapes alone."""
     SAFE.update(safe)
     BY_SHAPE.update(by_shape)
+
+
+cdef Py_ssize_t bytes_of(cnp.ndarray array) noexcept:
+    """What an array takes in memory: little, where one number stands for all elements."""
+    return cnp.PyArray_ITEMSIZE(array) if is_one_number(array) else cnp.PyArray_NBYTES(array)
 
 
 cdef object user_line():
@@ -283,7 +289,7 @@ cdef class Recorder(Observer):
         for i in range(results):
             if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
                 return self.hear_other(op, inputs, count, outputs, results, attributes)
-            size += cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
+            size += bytes_of(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
         effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
         if effect == NO_EFFECT and size <= LARGEST_CONSTANT and (
                 op.type in BY_SHAPE or not known and not (self.taped and count)):
