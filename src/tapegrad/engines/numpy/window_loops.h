@@ -229,34 +229,57 @@ AT(mean_gradient)
 }
 BODY(mean_gradient)
 
-/* Channels whose sums stay in registers, in so many vectors; and positions side by side that share the weights. */
-enum { NAME(together) = 64 / sizeof(T), NAME(vectors) = 64 / VECTOR, NAME(lanes) = VECTOR / sizeof(T) };
-enum { NAME(beside) = 4, NAME(taps_beside) = 3 };
+/* Channels whose sums stay in registers together, in so many vectors; and what is computed side by side. */
+enum { NAME(vectors) = 64 / VECTOR, NAME(lanes) = VECTOR / sizeof(T), NAME(beside) = 4, NAME(taps_beside) = 3 };
 typedef T NAME(vector) __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));
 
 #define VECTOR_AT(place, v) (*(const NAME(vector) *)((place) + (v) * NAME(lanes)))
-#define EACH_VECTOR _Pragma("GCC unroll 4") for (int v = 0; v < NAME(vectors); v++)
+#define EACH_VECTOR _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
 
-/* The window's sums of the channels from its first on. */
-AT(depthwise)
+/* `WORK` for all channels that fill vectors, `first` being the first of `vectors` of them. */
+#define FOR_VECTORS(n, ...)                                                                                \
+    {                                                                                                      \
+        ptrdiff_t first = 0;                                                                               \
+        for (; first + NAME(vectors) * NAME(lanes) <= (n); first += NAME(vectors) * NAME(lanes)) {         \
+            enum { vectors = NAME(vectors) };                                                              \
+            __VA_ARGS__                                                                                    \
+        }                                                                                                  \
+        for (; first + NAME(lanes) <= (n); first += NAME(lanes)) {                                         \
+            enum { vectors = 1 };                                                                          \
+            __VA_ARGS__                                                                                    \
+        }                                                                                                  \
+    }
+
+/* The sums of `vectors` vectors of channels, at so many positions side by side: the windows of all of them have the
+   taps inside that the first one has. */
+TARGET TAPEGRAD_PART_OF_LOOP void NAME(depthwise_sums)(
+    const tapegrad_windows *windows, const tapegrad_window_axis *axes, const tapegrad_window *window,
+    ptrdiff_t first, int vectors, int positions)
+{
+    ptrdiff_t n = windows->channels, step = axes[2].step * n;
+    T *out = (T *)windows->result + window->position * n + first;
+    NAME(vector) sums[NAME(beside)][NAME(vectors)];
+    _Pragma("GCC unroll 4") for (int p = 0; p < positions; p++)
+        EACH_VECTOR sums[p][v] = (NAME(vector)){0};
+    FOR_TAPS({
+        const T *in = (const T *)windows->x + place + first;
+        const T *weights = (const T *)windows->weights + tap * n + first;
+        EACH_VECTOR {
+            NAME(vector) weight = VECTOR_AT(weights, v);
+            _Pragma("GCC unroll 4") for (int p = 0; p < positions; p++)
+                sums[p][v] += VECTOR_AT(in + p * step, v) * weight;
+        }
+    })
+    _Pragma("GCC unroll 4") for (int p = 0; p < positions; p++)
+        EACH_VECTOR *(NAME(vector) *)(out + p * n + v * NAME(lanes)) = sums[p][v];
+}
+
+/* The sums of the channels from the window's first on, one by one. */
+AT(depthwise_rest)
 {
     ptrdiff_t n = windows->channels, m = windows->multiplier, first = window->first;
     T *restrict out = (T *)windows->result + window->position * n * m;
     (void)item;
-    if (m == 1)
-        for (; first + NAME(together) <= n; first += NAME(together)) {
-            T sums[NAME(together)] = {0};
-            FOR_TAPS({
-                const T *restrict in = (const T *)windows->x + place + first;
-                const T *restrict weights = (const T *)windows->weights + tap * n + first;
-                for (int c = 0; c < NAME(together); c++)
-                    sums[c] += in[c] * weights[c];
-            })
-            for (int c = 0; c < NAME(together); c++)
-                out[first + c] = sums[c];
-        }
-    if (first == n)
-        return;
     for (ptrdiff_t c = first * m; c < n * m; c++)
         out[c] = 0;
     FOR_TAPS({
@@ -272,57 +295,29 @@ AT(depthwise)
     })
 }
 
-/* The same for positions side by side whose windows lie inside along the last axis: the channels from `first` on that
-   stay in registers. */
-TARGET static void NAME(depthwise_beside)(const tapegrad_windows *windows, const tapegrad_window_axis *axes,
-                                          const tapegrad_window *window, ptrdiff_t first)
-{
-    ptrdiff_t n = windows->channels, step = axes[2].step * n;
-    T *out = (T *)windows->result + window->position * n + first;
-    NAME(vector) sums[NAME(beside)][NAME(vectors)];
-    _Pragma("GCC unroll 4") for (int p = 0; p < NAME(beside); p++)
-        EACH_VECTOR sums[p][v] = (NAME(vector)){0};
-    FOR_TAPS({
-        const T *in = (const T *)windows->x + place + first;
-        const T *weights = (const T *)windows->weights + tap * n + first;
-        EACH_VECTOR {
-            NAME(vector) weight = VECTOR_AT(weights, v);
-            _Pragma("GCC unroll 4") for (int p = 0; p < NAME(beside); p++)
-                sums[p][v] += VECTOR_AT(in + p * step, v) * weight;
-        }
-    })
-    _Pragma("GCC unroll 4") for (int p = 0; p < NAME(beside); p++)
-        EACH_VECTOR *(NAME(vector) *)(out + p * n + v * NAME(lanes)) = sums[p][v];
-}
-
 /* The lines `begin` to `end`. */
 TARGET static void NAME(depthwise)(void *context, ptrdiff_t begin, ptrdiff_t end)
 {
     const tapegrad_windows *windows = context;
     const tapegrad_window_axis *axes = windows->axes;
-    ptrdiff_t n = windows->channels, whole = windows->multiplier == 1 ? n - n % NAME(together) : 0, low, high;
+    ptrdiff_t n = windows->channels, whole = windows->multiplier == 1 ? n - n % NAME(lanes) : 0, low, high;
     tapegrad_window window;
     tapegrad_window_inside(&axes[2], 0, axes[2].taps - 1, &low, &high);
+    window.first = whole;
+    window.last = n;
     for (ptrdiff_t line = begin; line < end; line++) {
         tapegrad_window_line(windows, &window, line);
-        window.last = n;
-        for (ptrdiff_t i = 0; i < axes[2].count;) {
+        for (ptrdiff_t i = 0, positions; i < axes[2].count; i += positions) {
+            positions = i >= low && i + NAME(beside) <= high ? NAME(beside) : 1;
             tapegrad_window_along(windows, &window, 2, i);
             window.position = line * axes[2].count + i;
-            window.first = 0;
-            if (whole > 0 && i >= low && i + NAME(beside) <= high) {
-                for (ptrdiff_t first = 0; first < whole; first += NAME(together))
-                    NAME(depthwise_beside)(windows, axes, &window, first);
-                window.first = whole;
-                if (whole < n)
-                    for (int p = 0; p < NAME(beside); p++, window.position++) {
-                        tapegrad_window_along(windows, &window, 2, i + p);
-                        NAME(depthwise_at)(windows, axes, &window, line);
-                    }
-                i += NAME(beside);
-            } else {
-                NAME(depthwise_at)(windows, axes, &window, line);
-                i++;
+            if (positions > 1)
+                FOR_VECTORS(whole, NAME(depthwise_sums)(windows, axes, &window, first, vectors, NAME(beside));)
+            else
+                FOR_VECTORS(whole, NAME(depthwise_sums)(windows, axes, &window, first, vectors, 1);)
+            for (ptrdiff_t p = 0; p < positions && whole < n; p++, window.position++) {
+                tapegrad_window_along(windows, &window, 2, i + p);
+                NAME(depthwise_rest_at)(windows, axes, &window, line);
             }
         }
     }
@@ -336,14 +331,10 @@ AT(depthwise_by_input)
     FOR_TAPS({
         T *restrict result = (T *)windows->result + place;
         const T *restrict weights = (const T *)windows->weights + tap * windows->channels * m;
-        ptrdiff_t first = window->first;
-        if (m == 1) {
-            for (; first + NAME(together) <= window->last; first += NAME(together))
-                for (int c = 0; c < NAME(together); c++)
-                    result[first + c] += dy[first + c] * weights[first + c];
-            for (ptrdiff_t c = first; c < window->last; c++)
+        if (m == 1)
+            for (ptrdiff_t c = window->first; c < window->last; c++)
                 result[c] += dy[c] * weights[c];
-        } else
+        else
             for (ptrdiff_t c = window->first; c < window->last; c++) {
                 T sum = 0;
                 for (ptrdiff_t j = c * m; j < (c + 1) * m; j++)
@@ -370,10 +361,11 @@ AT(by_filter_of_many)
 }
 BODY(by_filter_of_many)
 
-/* result[t * n] += in[i * step + t * rate] * dy[i * n] over so many positions i, for `taps` taps and the channels that
-   stay in registers. */
-TARGET TAPEGRAD_PART_OF_LOOP void NAME(add_products)(int taps, const T *in, ptrdiff_t step, ptrdiff_t rate,
-                                                     const T *dy, ptrdiff_t n, ptrdiff_t count, T *result)
+/* result[t * n] += in[i * step + t * rate] * dy[i * n] over so many positions i, for `taps` taps and `vectors` vectors
+   of channels. */
+TARGET TAPEGRAD_PART_OF_LOOP void NAME(add_products)(int taps, int vectors, const T *in, ptrdiff_t step,
+                                                     ptrdiff_t rate, const T *dy, ptrdiff_t n, ptrdiff_t count,
+                                                     T *result)
 {
     NAME(vector) sums[NAME(taps_beside)][NAME(vectors)];
     _Pragma("GCC unroll 3") for (int t = 0; t < taps; t++)
@@ -393,12 +385,12 @@ TARGET TAPEGRAD_PART_OF_LOOP void NAME(add_products)(int taps, const T *in, ptrd
 TARGET static void NAME(add_tap)(const T *x, ptrdiff_t place, ptrdiff_t step, const T *dy, ptrdiff_t n, ptrdiff_t low,
                                  ptrdiff_t high, T *result)
 {
-    ptrdiff_t first = 0;
-    for (; first + NAME(together) <= n && low < high; first += NAME(together))
-        NAME(add_products)(1, x + (place + low * step + first), step, 0, dy + (low * n + first), n, high - low,
-                           result + first);
-    for (ptrdiff_t i = low; i < high; i++)
-        for (ptrdiff_t c = first; c < n; c++)
+    if (low >= high)
+        return;
+    FOR_VECTORS(n, NAME(add_products)(1, vectors, x + (place + low * step + first), step, 0, dy + (low * n + first),
+                                      n, high - low, result + first);)
+    for (ptrdiff_t i = low; i < high && n % NAME(lanes); i++)
+        for (ptrdiff_t c = n - n % NAME(lanes); c < n; c++)
             result[c] += x[place + i * step + c] * dy[i * n + c];
 }
 
@@ -406,7 +398,7 @@ TARGET static void NAME(add_tap)(const T *x, ptrdiff_t place, ptrdiff_t step, co
    which all of them lie inside; each adds up its positions in order. */
 TARGET static void NAME(add_row)(const tapegrad_window_axis *axis, const T *x, const T *dy, ptrdiff_t n, T *result)
 {
-    ptrdiff_t step = axis->step * n, rate = axis->rate * n, whole = n - n % NAME(together), low, high, from, to;
+    ptrdiff_t step = axis->step * n, rate = axis->rate * n, whole = n - n % NAME(lanes), low, high, from, to;
     int taps;
     for (ptrdiff_t tap = 0; tap < axis->taps; tap += taps) {
         ptrdiff_t place = tap * rate - axis->before * n;
@@ -423,9 +415,10 @@ TARGET static void NAME(add_row)(const tapegrad_window_axis *axis, const T *x, c
             tapegrad_window_inside(axis, tap + t, tap + t, &low, &high);
             NAME(add_tap)(x, place + t * rate, step, dy, n, low, from < high ? from : high, result + (tap + t) * n);
         }
-        for (ptrdiff_t first = 0; first < whole && from < to; first += NAME(together))
-            NAME(add_products)(NAME(taps_beside), x + (place + from * step + first), step, rate,
-                               dy + (from * n + first), n, to - from, result + tap * n + first);
+        if (from < to)
+            FOR_VECTORS(n, NAME(add_products)(NAME(taps_beside), vectors, x + (place + from * step + first), step,
+                                              rate, dy + (from * n + first), n, to - from,
+                                              result + tap * n + first);)
         for (int t = 0; t < taps; t++) {
             for (ptrdiff_t i = from; i < to && whole < n; i++)
                 for (ptrdiff_t c = whole; c < n; c++)
@@ -467,6 +460,7 @@ TARGET static void NAME(depthwise_by_filter)(void *context, ptrdiff_t begin, ptr
 
 #undef VECTOR_AT
 #undef EACH_VECTOR
+#undef FOR_VECTORS
 #endif
 
 #undef FOR_TAPS

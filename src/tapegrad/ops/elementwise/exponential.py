@@ -162,6 +162,7 @@ def exponential_of_difference(xp, x, y):
 exp_difference = elementwise(
     "_ExpDifference",
     exponential_of_difference,
+    accumulate="float32",
     name="exp_difference",
     dtypes=REAL_FLOATING,
     doc="""exp(x - y), the share of exp(x) in exp(y): 1 if both are inf, and 0 if both are -inf.""",
