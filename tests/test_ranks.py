@@ -509,6 +509,15 @@ def test_mpiexec_alone_starts_ranks() -> None:
 # The gate
 
 
+@pytest.mark.parametrize("count", ["0", "-1", "two", "1.5"])
+def test_the_number_of_processes_is_one_or_more(
+    count: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["-n", count, "x.py"])
+    assert "which is 1 or more" in capsys.readouterr().err
+
+
 def gates(count: int) -> list[Gate]:
     memory = np.zeros(count * SLOT_SIZE, np.int8)
     return [Gate(memory, rank, count) for rank in range(count)]

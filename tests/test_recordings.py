@@ -672,3 +672,37 @@ def test_a_variable_of_no_fixed_shape(body: Callable[..., Any], taped: bool) -> 
             else:
                 assert ours.shape == its.shape
                 np.testing.assert_allclose(ours, its, rtol=1e-5)
+
+
+class _Equal(tf.Module):
+    """Instances that are equal, and different objects."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Equal)
+
+    def __hash__(self) -> int:
+        return 1
+
+    @tf.function
+    def double(self, x: tf.Tensor) -> tf.Tensor:
+        return x * 2.0
+
+
+def test_signatures_of_equal_instances_are_told_apart() -> None:
+    first, second = _Equal(), _Equal()
+    for rows in (2, 2, 3):
+        first.double(tf.ones([rows]))
+    second.double(tf.ones([2]))
+    function: Any = vars(_Equal)["double"]
+    assert [len(function._signatures_met(each)) for each in (first, second)] == [2, 1]
+
+
+def test_nothing_is_kept_of_instances_that_are_gone() -> None:
+    function: Any = vars(_Equal)["double"]
+    gc.collect()
+    before = len(function._met)
+    for _ in range(20):
+        _Equal().double(tf.ones([2]))
+    gc.collect()
+    assert len(function._met) == before
+    assert len(function._recordings) == before

@@ -309,7 +309,8 @@ class Kept:
         if spec is not None and not structure.compatible(found, spec):
             refuse(f"{path} holds elements of {found!r}, and not of {spec!r}.", op="LoadDataset")
         self.spec = found if spec is None else spec
-        folder, compression = content.get("folder"), content.get("compression")
+        folder: Any = content.get("folder")
+        compression: Any = content.get("compression")
         names, counts = content.get("shards"), content.get("counts")
         if not (
             is_name(folder)

@@ -21,6 +21,12 @@ MultiWorkerMirroredStrategy. Without --hosts all processes are on this machine a
 """
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number of processes, which is 1 or more")
+    return int(text)
+
+
 def parser() -> argparse.ArgumentParser:
     """What the command line may hold."""
     made = argparse.ArgumentParser(
@@ -28,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("-n", type=int, dest="count", help="how many processes", default=0)
+    made.add_argument("-n", type=_count, dest="count", help="how many processes", default=0)
     made.add_argument("--hosts", help="machines, as mpiexec takes them: node1:8,node2:8")
     made.add_argument("--logs", help="a folder: each rank but the first writes to rank-K.log there")
     made.add_argument("--timeout", type=float, help="seconds that a rank waits for the others")

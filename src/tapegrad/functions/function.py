@@ -1,7 +1,6 @@
-"""`tf.function`: a decorator under which a function still runs as Python.
+"""`tf.function`: a decorator under which a function is recorded, and replayed without Python.
 
-There are no graphs. TensorFlow runs the Python code at the first call; here it runs at every call.
-Callers get the same values.
+There are no graphs. What cannot be recorded runs as Python at every call. Callers get the same values.
 """
 
 from __future__ import annotations
@@ -152,7 +151,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
-        self._met: dict[Any, Any] = {}  # the arguments of recorded calls
+        # The arguments of recorded calls: id of an instance, or 0 -> (a reference to it, arguments by key).
+        self._met: dict[int, tuple[Any, dict[Any, Any]]] = {}
         self._recordings = recordings.Cache(self.name, input_signature is not None)
         code = getattr(python_function, "__code__", None)
         # How many arguments by position are all that there are; -1 where that has to be looked up.
@@ -262,11 +262,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         except (TypeError, ValueError):
             return
         bound.apply_defaults()
-        arguments, instance = dict(bound.arguments), None
+        arguments, instance, reference = dict(bound.arguments), 0, None
         first = next(iter(arguments), None)
         if first in ("self", "cls") and args:
+            met, instance = self._met, id(arguments[first])
             try:
-                instance = weakref.ref(arguments.pop(first))
+                reference = weakref.ref(arguments.pop(first), lambda _: met.pop(instance, None))
             except TypeError:
                 return
         for name, parameter in signature.parameters.items():
@@ -276,15 +277,13 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         found = {name: canonical(value, name) for name, value in arguments.items()}
         if not all(isinstance(leaf, _KEPT) for leaf in nest.flatten(found)):
             return  # an object, which nothing here must keep alive
-        self._met.setdefault((instance, key_of(found)), (instance, found))
+        _, known = self._met.setdefault(instance, (reference, {}))
+        known.setdefault(key_of(found), found)
 
     def _signatures_met(self, instance: Any) -> list[dict[str, Any]]:
         """The arguments of recorded calls, with specs for tensors; of those as a method of ``instance``."""
-        return [
-            found
-            for reference, found in self._met.values()
-            if (None if reference is None else reference()) is instance
-        ]
+        _, known = self._met.get(0 if instance is None else id(instance), (None, {}))
+        return list(known.values())
 
     def _list_all_concrete_functions(self, instance: Any = None) -> list[Any]:
         """The concrete functions that were asked for, and those of the signatures that were called."""
