@@ -165,7 +165,7 @@ def cells(line: tuple[float, Row]) -> list[str]:
 
 
 def around_kernels(settings: Settings) -> dict[str, Any]:
-    """What a call on 4 numbers takes beyond the kernels of its ops: Python, and the way from argument to array."""
+    """What a call on 4 numbers takes beyond its kernels: Python, and the way from arguments to arrays."""
     found: dict[str, dict[str, float]] = {}
     with WorkerProcess("tapegrad") as worker:
         for name in settings.ops.names or op_data.OPS:

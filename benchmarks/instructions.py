@@ -1,7 +1,7 @@
 """Instructions of three small workloads, counted by valgrind: what shows a regression on a busy machine.
 
     python -m benchmarks.instructions               (make bench-instructions)
-    python -m benchmarks.instructions exp argmax    of calls of ops on 4 numbers, forward and with the gradient
+    python -m benchmarks.instructions exp argmax    of these ops on 4 numbers, forward and with the gradient
 
 Each workload runs in two processes, one of which repeats it more often: the difference is the workload's
 alone, without the interpreter's start and the imports. The counts repeat to about a part in a thousand;
@@ -44,9 +44,7 @@ for _ in range({count}):
 def count(work: str, repetitions: int) -> int:
     name, *words = work.split()
     arguments = ", ".join(map(repr, words))
-    program = PROGRAM.format(
-        folder=str(PEERS), name=name, arguments=arguments, count=repetitions
-    )
+    program = PROGRAM.format(folder=str(PEERS), name=name, arguments=arguments, count=repetitions)
     finished = subprocess.run(
         [
             *("valgrind", "--tool=cachegrind", "--cache-sim=no"),
