@@ -10,7 +10,7 @@
 #   make types         mypy --strict
 #   make bench         the benchmarks, beside the peers               make docs        HTML into site/
 #                      one of them: make bench BENCH="cnn --quick"; BENCH=--help says what there is
-#   make bench-instructions     what valgrind counts for three small workloads
+#   make bench-instructions     what valgrind counts for three small workloads, or OPS="exp argmax"
 #   make bench-busy    a Gaussian process step, alone and beside programs that take every processor
 #   make report        docs/performance.md and the README's figures, from the last whole make bench
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
@@ -119,7 +119,7 @@ bench: .venv/.installed .venv/.keras
 	@$(BIN)/python -m benchmarks $(BENCH)
 
 bench-instructions: .venv/.installed
-	@$(BIN)/python -m benchmarks.instructions
+	@$(BIN)/python -m benchmarks.instructions $(OPS)
 
 bench-busy: .venv/.installed
 	@$(BIN)/python -m benchmarks.busy $(BENCH)

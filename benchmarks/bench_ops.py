@@ -32,6 +32,7 @@ from benchmarks.workloads import Workload
 PEERS = ("tapegrad", "before", "pytorch")
 WAYS = ("forward", "gradient")
 LIMIT = 1.25
+MOST_AROUND = 3e-6  # seconds that a call may take beyond its kernels, on an idle core of 3 GHz
 # What two peers may differ by, relative to the size of the numbers.
 TOLERANCES = {"float32": 3e-3, "float64": 1e-6, "bfloat16": 6e-2}
 # Why ops may be above the limit.
@@ -71,6 +72,8 @@ def run(settings: Settings, control: Control) -> dict[str, Any]:
         print(means_table(rows))
         print(slow_table(rows))
         found[f"threads_{threads}"] = rows_as_json(rows)
+    if "forward" in settings.ops.ways and str(op_data.FOUR) in settings.ops.sizes:
+        found["around_kernels"] = around_kernels(settings)
     if settings.ops.busy:
         found["busy"] = beside_neighbours(settings)
     return found
@@ -159,6 +162,34 @@ def cells(line: tuple[float, Row]) -> list[str]:
     assert ours is not None
     assert theirs is not None
     return [row.workload.title, duration(ours), duration(theirs), f"{found:.2f}"]
+
+
+def around_kernels(settings: Settings) -> dict[str, Any]:
+    """What a call on 4 numbers takes beyond its kernels: Python, and the way from arguments to arrays."""
+    found: dict[str, dict[str, float]] = {}
+    with WorkerProcess("tapegrad") as worker:
+        for name in settings.ops.names or op_data.OPS:
+            times = []
+            for work in (
+                f"op {name} {op_data.FOUR} float32 forward",
+                f"kernels {name} {op_data.FOUR} float32",
+            ):
+                if "error" not in worker.ask("prepare", workload=work):
+                    turns = (
+                        worker.ask("time", workload=work, seconds=settings.ops.seconds)
+                        for _ in range(3)
+                    )
+                    times.append(min(min(turn["samples"]) for turn in turns))
+            if len(times) == 2:
+                found[name] = {"call": times[0], "kernels": times[1]}
+    lines = [
+        [name, duration(one["call"]), duration(one["kernels"]), duration(around)]
+        for name, one in found.items()
+        if (around := one["call"] - one["kernels"]) > MOST_AROUND
+    ]
+    print(f"\ncalls on 4 numbers that take more than {duration(MOST_AROUND)} beyond their kernels")
+    print(table(["", "call", "kernels", "between"], lines))
+    return found
 
 
 def beside_neighbours(settings: Settings) -> dict[str, Any]:

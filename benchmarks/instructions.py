@@ -1,6 +1,7 @@
 """Instructions of three small workloads, counted by valgrind: what shows a regression on a busy machine.
 
-    python -m benchmarks.instructions       (make bench-instructions)
+    python -m benchmarks.instructions               (make bench-instructions)
+    python -m benchmarks.instructions exp argmax    of these ops on 4 numbers, forward and with the gradient
 
 Each workload runs in two processes, one of which repeats it more often: the difference is the workload's
 alone, without the interpreter's start and the imports. The counts repeat to about a part in a thousand;
@@ -18,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from benchmarks.harness import table
+from benchmarks.peers import op_data
 
 WORKLOADS = {
     "multiply_20": "20 multiplications of a scalar, with gradient",
@@ -32,15 +34,17 @@ PROGRAM = """
 import gc, sys
 sys.path.insert(0, {folder!r})
 import tapegrad_workloads
-step = tapegrad_workloads.{name}()
+step = tapegrad_workloads.{name}({arguments})
 gc.disable()  # whether a collection falls into the longer run is chance
 for _ in range({count}):
     step()
 """
 
 
-def count(name: str, repetitions: int) -> int:
-    program = PROGRAM.format(folder=str(PEERS), name=name, count=repetitions)
+def count(work: str, repetitions: int) -> int:
+    name, *words = work.split()
+    arguments = ", ".join(map(repr, words))
+    program = PROGRAM.format(folder=str(PEERS), name=name, arguments=arguments, count=repetitions)
     finished = subprocess.run(
         [
             *("valgrind", "--tool=cachegrind", "--cache-sim=no"),
@@ -59,8 +63,19 @@ def count(name: str, repetitions: int) -> int:
     return int(found.group(1).replace(",", ""))
 
 
-def per_repetition(name: str) -> float:
-    return (count(name, MANY) - count(name, FEW)) / (MANY - FEW)
+def per_repetition(work: str) -> float:
+    return (count(work, MANY) - count(work, FEW)) / (MANY - FEW)
+
+
+def chosen(names: list[str]) -> dict[str, str]:
+    """What to count, and its titles: the workloads, or calls of the ops that are named."""
+    found = {}
+    for name in names:
+        if name not in op_data.OPS:
+            raise SystemExit(f"no op is called {name!r}; there are {', '.join(op_data.OPS)}")
+        for way in ("forward", "gradient")[: 1 + (op_data.OPS[name].gradients > 0)]:
+            found[f"op {name} {op_data.FOUR} float32 {way}"] = f"{name}, {way}"
+    return found or WORKLOADS
 
 
 def main() -> None:
@@ -69,12 +84,13 @@ def main() -> None:
             "valgrind is not installed, and counts the instructions: install your system's package"
             " (Debian, Ubuntu: apt-get install valgrind) and try again"
         )
+    works = chosen(sys.argv[1:])
     last = json.loads(LAST.read_text()) if LAST.exists() else {}
     with ThreadPoolExecutor(2) as pool:
-        counts = dict(zip(WORKLOADS, pool.map(per_repetition, WORKLOADS), strict=True))
+        counts = dict(zip(works, pool.map(per_repetition, works), strict=True))
     lines = [
         [
-            WORKLOADS[name],
+            works[name],
             f"{found:,.0f}",
             f"{last[name]:,.0f}" if name in last else "–",
             f"{found / last[name] - 1:+.2%}" if name in last else "–",
@@ -83,7 +99,7 @@ def main() -> None:
     ]
     print(table(["instructions a repetition", "now", "last time", "change"], lines))
     LAST.parent.mkdir(exist_ok=True)
-    LAST.write_text(json.dumps(counts, indent=1))
+    LAST.write_text(json.dumps(last | counts, indent=1))
 
 
 if __name__ == "__main__":

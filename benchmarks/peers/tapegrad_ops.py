@@ -7,6 +7,7 @@ import op_data
 from data import flat
 
 import tapegrad as tf
+from tapegrad import core
 
 OPS: dict[str, Callable[..., Any]] = {
     "abs": tf.abs,
@@ -253,6 +254,35 @@ def op(name: str, size: str, dtype: str, way: str) -> Callable[[], Any] | None:
     return answering(gradient, row.compared)
 
 
+class Calls(core.Observer):  # type: ignore[misc]
+    """Notes the ops that a call runs."""
+
+    def __init__(self) -> None:
+        self.made: list[tuple[Any, list[Any], tuple[Any, ...]]] = []
+
+    def observe(
+        self, op: Any, inputs: list[Any], outputs: list[Any], attributes: tuple[Any, ...]
+    ) -> None:
+        if hasattr(op, "run"):
+            arrays = [core.static_value(tensor, "benchmark") for tensor in inputs]
+            self.made.append((op, arrays, attributes))
+
+
+def kernels(name: str, size: str, dtype: str) -> Callable[[], Any] | None:
+    """The kernels of a call of the op, without anything around them."""
+    if name not in OPS:
+        return None
+    tensors = [tensor(array, dtype) for array in op_data.arrays(name, int(size))]
+    with Calls() as calls:
+        OPS[name](*tensors)
+
+    def run() -> Any:
+        for op, arrays, attributes in calls.made:
+            op.run(arrays, attributes)
+
+    return answering(run, False)
+
+
 def tensor(array: Any, dtype: Any) -> Any:
     made = tf.constant(array)
     return tf.cast(made, dtype) if made.dtype.is_floating else made
@@ -262,7 +292,8 @@ def answering(step: Any, compared: bool) -> Any:
     """``step``, with an attribute `answer`: a function that gives what the peers must agree on."""
 
     def answer() -> Any:
-        parts = [tf.convert_to_tensor(part) for part in flat(step())]
+        result = step()
+        parts = [] if result is None else [tf.convert_to_tensor(part) for part in flat(result)]
         if not compared:
             return [tf.constant(part.shape) for part in parts]
         return [tf.cast(part, tf.float64) for part in parts]

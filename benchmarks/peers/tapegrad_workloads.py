@@ -7,6 +7,7 @@ from typing import Any
 import common_workloads
 import data
 import numpy as np
+from tapegrad_ops import kernels as kernels
 from tapegrad_ops import op as op
 
 import tapegrad as tf

@@ -23,7 +23,7 @@ from tapegrad.core.halves cimport half_among, is_half, round_to
 from tapegrad.core.kinds cimport Kind, check_array, kind_of_all, open_batches, per_item
 from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
-from tapegrad.core.operands cimport as_tensor, operand_like
+from tapegrad.core.operands cimport as_tensor, operand_like, own_scalar
 from tapegrad.core.plans cimport Plan, check_rule, make_plan, plan_of_everything
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
@@ -545,7 +545,9 @@ cdef list collect_tensors(Op op, PyObject** bound):
             if own_type:
                 tensor = above().convert_own(op, index, item)
             elif first is None or op.only_type is not None:
-                tensor = above().convert(item, op.only_type)
+                tensor = own_scalar(item) if op.only_type is None else None
+                if tensor is None:
+                    tensor = above().convert(item, op.only_type)
             else:
                 tensor = operand_like(op, item, first)
         if first is None and not own_type:

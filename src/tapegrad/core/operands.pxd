@@ -25,5 +25,6 @@ cdef inline EagerTensor known_scalar(object value, EagerTensor other):
         return last_scalar
     return None
 
+cdef EagerTensor own_scalar(object value)
 cdef EagerTensor operand_like(object op, object value, EagerTensor other)
 cdef EagerTensor left_operand(object value, EagerTensor other)

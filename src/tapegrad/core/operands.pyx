@@ -25,6 +25,7 @@ cdef struct ScalarKey:
     uint64_t bits               # of the number as a double, which tell -0 from 0
     int type_num
 
+cdef double LARGEST_FLOAT = np.finfo(np.float32).max
 cdef ScalarKey scalar_keys[SCALARS]
 cdef list scalar_tensors = [None] * SCALARS
 cdef object bfloat16 = None     # NumPy's dtype, and its number: known once a tensor of it has come
@@ -106,6 +107,16 @@ cdef EagerTensor scalar(object value, int type_num):
     return last_scalar
 
 
+cdef EagerTensor own_scalar(object value):
+    """The Python number ``value`` as a tensor of the dtype that it has alone; None if it needs the slow way.
+
+    It is shared: see `scalar`.
+    """
+    if type(value) is float:
+        return scalar(value, cnp.NPY_FLOAT) if -LARGEST_FLOAT <= <double>value <= LARGEST_FLOAT else None
+    return scalar(value, cnp.NPY_INT32) if type(value) is int else None
+
+
 cdef EagerTensor read_operand(object operand):
     return as_tensor(operand)
 
@@ -133,8 +144,8 @@ def convert(value, dtype=None):
         if type(resolved) is not EagerTensor or dtype is None or dtype_of((<EagerTensor>resolved).array) is dtype:
             return resolved
         value = resolved
-    if tensor is None and dtype is not None and (type(value) is float or type(value) is int):
-        tensor = scalar(value, dtype.type_num)
+    if tensor is None and (type(value) is float or type(value) is int):
+        tensor = own_scalar(value) if dtype is None else scalar(value, dtype.type_num)
         if tensor is not None:
             return wrap(tensor.array)
     return above().convert(value, dtype)

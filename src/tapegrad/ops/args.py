@@ -245,9 +245,10 @@ def _is_matrix_of_ints(values: Any) -> bool:
 
 
 def _known_sizes(shape: TensorShape) -> tuple[int, ...]:
-    if not shape.is_fully_defined():
+    sizes = shape._dims
+    if sizes is None or None in sizes:
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a tensor.")
-    return tuple([size for size in shape.as_list() if size is not None])
+    return sizes  # type: ignore[return-value]
 
 
 def static_int(value: Any) -> int:
@@ -268,7 +269,10 @@ def are_ints(value: Any) -> bool:
     """Whether ``value`` is a list or tuple of Python's ints of at most 64 bits, and no more."""
     if type(value) is not list and type(value) is not tuple:
         return False
-    return all(type(item) is int and -LARGEST - 1 <= item <= LARGEST for item in value)
+    for item in value:  # noqa: SIM110 - a generator takes twice as long
+        if type(item) is not int or not -LARGEST - 1 <= item <= LARGEST:
+            return False
+    return True
 
 
 def static_ints(value: Any) -> tuple[int, ...]:

@@ -45,6 +45,9 @@ class TopKV2(NamedTuple):
 
 # Rows of up to so many elements are sorted stably at once: NumPy inserts them one by one.
 SHORT_ROW = 16
+# Arrays of up to so many floats are sorted as integers that hold the place too. Larger ones take longer so.
+FEW = 8192
+LARGEST_BITS = np.int32(2**31 - 1)
 
 
 def stable_order(array: Any, descending: bool) -> Any:
@@ -56,6 +59,8 @@ def stable_order(array: Any, descending: bool) -> Any:
         array = array.astype(np.float32)
     if array.shape[-1] <= SHORT_ROW:
         return order_with_ties(array, descending)
+    if array.dtype == np.float32 and array.size <= FEW:
+        return order_as_integers(array, descending)
     # NumPy's quick sort is several times as fast as its stable sort. Only equal elements need the stable one.
     order = np.argsort(array, axis=-1)
     ordered = np.take_along_axis(array, order, axis=-1)
@@ -68,6 +73,21 @@ def stable_order(array: Any, descending: bool) -> Any:
         order = np.array(order)
         order[ties] = order_with_ties(array[ties], descending)
     return order
+
+
+def order_as_integers(array: Any, descending: bool) -> Any:
+    """`stable_order` of float32. The bits of a float, those of its place below them, are ordered as it is."""
+    bits = (array + np.float32(0)).view(np.int32)  # -0 becomes 0
+    nans = np.isnan(array)
+    if nans.any():
+        bits[nans] = LARGEST_BITS
+    bits ^= (bits >> 31) & LARGEST_BITS
+    keys = (~bits if descending else bits).astype(np.int64)
+    keys <<= 32
+    keys |= np.arange(array.shape[-1])
+    keys.sort(axis=-1)
+    keys &= (1 << 32) - 1
+    return keys
 
 
 def order_with_ties(array: Any, descending: bool) -> Any:
@@ -163,9 +183,15 @@ def unsorted(dy, values, descending):
     return reshape(gather_op(as_rows(dy), as_rows(places), 1, 1), dy._shape_tuple())
 
 
+def unsorted_fast(xp, dy, values, descending):
+    result = np.empty(dy.shape, dy.dtype)
+    np.put_along_axis(result, stable_order(values, descending), dy, -1)
+    return result
+
+
 sorted_places.no_gradient()
 sorted_places.batching(leading)
-sort_rows.gradient(values=unsorted)
+sort_rows.gradient(values=unsorted, fast={"values": unsorted_fast})
 sort_rows.batching(leading)
 
 

@@ -430,7 +430,9 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     >>> tf.linalg.trace([[1.0, 2.0], [3.0, 4.0]])
     <tf.Tensor: shape=(), dtype=float32, numpy=5.0>
     """
-    return reduce.reduce_sum(diag_part(x), axis=-1)
+    x = convert(x)
+    diagonal = matrix_diag_part.apply([x, _padding(0, x)], ((0, 0), "RIGHT_LEFT"))
+    return reduce.reduce_sum(diagonal, axis=-1)
 
 
 @op(

@@ -139,11 +139,12 @@ def convolution_ops(
     ):
         if input.ndim != spatial + 2 or filter.ndim != spatial + 2:
             _check_ranks(spatial, input=input.shape, filter=filter.shape)
-        x = to_channels_last(xp, input, data_format)
+        last = data_format == layout
+        x = input if last else to_channels_last(xp, input, data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(x.shape, filter.shape, depthwise, *how)
         out = getattr(xp, kernel)(x, filter, places.steps)
-        return from_channels_last(xp, out, data_format)
+        return out if last else from_channels_last(xp, out, data_format)
 
     @op(
         names[1],
@@ -165,14 +166,18 @@ def convolution_ops(
         dilations=ones,
     ):
         dy = out_backprop
-        _check_ranks(spatial, input_sizes=input_sizes, filter=filter.shape, out_backprop=dy.shape)
-        shape = shape_to_channels_last(input_sizes, data_format)
-        dy = to_channels_last(xp, dy, data_format)
+        if not len(input_sizes) == filter.ndim == dy.ndim == spatial + 2:
+            _check_ranks(
+                spatial, input_sizes=input_sizes, filter=filter.shape, out_backprop=dy.shape
+            )
+        last = data_format == layout
+        shape = input_sizes if last else shape_to_channels_last(input_sizes, data_format)
+        dy = dy if last else to_channels_last(xp, dy, data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(shape, filter.shape, depthwise, *how)
         _check_gradient(dy, shape[0], places, filter.shape, depthwise)
         out = getattr(xp, kernel + "_by_input")(shape, filter, dy, places.steps)
-        return from_channels_last(xp, out, data_format)
+        return out if last else from_channels_last(xp, out, data_format)
 
     @op(
         names[2],
@@ -320,14 +325,12 @@ conv3d_op, conv3d_backprop_input, conv3d_backprop_filter = convolution_ops(
 def _unbatched(input: Tensor, spatial: int) -> tuple[Tensor, tuple[int, ...]]:
     """``input`` with a single batch axis, and the sizes of the batch axes that it had."""
     shape = input._shape_tuple()
-    if len(shape) <= spatial + 2:
-        return input, ()
     outer = shape[: len(shape) - spatial - 1]
     return array.reshape(input, (prod(outer), *shape[len(outer) :])), outer
 
 
 def _rebatched(out: Tensor, outer: tuple[int, ...]) -> Tensor:
-    return array.reshape(out, (*outer, *out._shape_tuple()[1:])) if outer else out
+    return array.reshape(out, (*outer, *out._shape_tuple()[1:]))
 
 
 def _convolution(
@@ -341,26 +344,28 @@ def _convolution(
 ) -> Tensor:
     input = convert(input)
     filters = convert(filters, input.dtype) if not isinstance(filters, Tensor) else filters
-    input, outer = _unbatched(input, spatial)
-    kind, numbers = split_padding(padding, spatial)
+    outer: tuple[int, ...] = ()
+    if input.ndim > spatial + 2:
+        input, outer = _unbatched(input, spatial)
+    kind, numbers = (padding, ()) if type(padding) is str else split_padding(padding, spatial)
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
     if spatial == 1:
         place, layout = axis_before(data_format)
         out = conv2d_op(
-            array.expand_dims(input, place),
-            array.expand_dims(filters, 0),
+            array.expand_dims.apply([input], (place,)),
+            array.expand_dims.apply([filters], (0,)),
             insert(strides, place, 1),
             kind,
             numbers and insert(numbers, 2 * place, 0, 0),
             layout,
             insert(dilations, place, 1),
         )
-        return _rebatched(array.squeeze(out, [place]), outer)
+        out = array.squeeze.apply([out], ((place,),))
+        return _rebatched(out, outer) if outer else out
     function = conv2d_op if spatial == 2 else conv3d_op
-    return _rebatched(
-        function(input, filters, strides, kind, numbers, data_format, dilations), outer
-    )
+    out = function(input, filters, strides, kind, numbers, data_format, dilations)
+    return _rebatched(out, outer) if outer else out
 
 
 def conv1d(
@@ -495,7 +500,8 @@ def _transposed(
     input = convert(input)
     filters = convert(filters, input.dtype) if not isinstance(filters, Tensor) else filters
     sizes = static_shape(output_shape)
-    _check_ranks(spatial, input=input._shape_tuple(), filters=filters._shape_tuple())
+    if input.ndim != spatial + 2 or filters.ndim != spatial + 2:
+        _check_ranks(spatial, input=input._shape_tuple(), filters=filters._shape_tuple())
     if len(sizes) == spatial:
         channels = filters._shape_tuple()[-2]
         batch = input._shape_tuple()[0]

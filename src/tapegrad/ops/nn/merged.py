@@ -32,10 +32,14 @@ FLOATS = {dtypes.float32, dtypes.float64}
 
 def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
     """The axes counted from the front, or None if `moments_op` does not take them or ``x``."""
-    shape = x._shape_tuple()
+    return _moment_axes(x._shape_tuple(), axis) if x.dtype in FLOATS else None
+
+
+@lru_cache(maxsize=256)
+def _moment_axes(shape: Shape, axis: int | Shape | None) -> Shape | None:
     rank = len(shape)
     axes = reduced_axes(axis, rank)
-    if x.dtype not in FLOATS or not axes or len(set(axes)) < len(axes):
+    if not axes or len(set(axes)) < len(axes):
         return None
     if min(axes) < 0 or max(axes) >= rank or not has_layout(shape, axes):
         return None
@@ -104,35 +108,44 @@ def normalization_operands(
     and variance belong to rows, and scale and offset to columns, as in layer normalisation.
     """
     shape, own = x._shape_tuple(), mean._shape_tuple()
-    if x.dtype not in FLOATS or variance._shape_tuple() != own or not is_spread(shape, own):
+    if x.dtype not in FLOATS or variance._shape_tuple() != own:
         return None
-    reshaped = []
+    given = []
     for value in (offset, scale):
         if value is not None:
             if not isinstance(value, (Tensor, VariableBase)):
                 return None
             value = convert(value)
-            if value.dtype is not x.dtype or not is_spread(shape, value._shape_tuple()):
+            if value.dtype is not x.dtype:
                 return None
-        reshaped.append(value)
-    offset, scale = reshaped
-    like = next((each for each in reshaped if each is not None), mean)
-    if offset is None:
-        offset = zeros(like._shape_tuple(), x.dtype)
-    if scale is None:
-        scale = ones(like._shape_tuple(), x.dtype)
-    axes, other_axes = shared_axes(shape, own), shared_axes(shape, scale._shape_tuple())
-    if shared_axes(shape, offset._shape_tuple()) != other_axes:
+        given.append(value)
+    offset, scale = given
+    missing = scale if scale is not None else mean
+    offset_shape = (missing if offset is None else offset)._shape_tuple()
+    scale_shape = offset_shape if scale is None else scale._shape_tuple()
+    if not _suits_normalization(shape, own, offset_shape, scale_shape):
         return None
-    if offset._shape_tuple() != scale._shape_tuple():
-        offset = reshape(offset, scale._shape_tuple())
-    if axes == other_axes:
-        return [x, mean, variance, offset, scale] if has_layout(shape, axes) else None
+    if scale is None:
+        scale = ones(scale_shape, x.dtype)
+    if offset is None:
+        offset = zeros(scale_shape, x.dtype)
+    elif offset_shape != scale_shape:
+        offset = reshape(offset, scale_shape)
+    return [x, mean, variance, offset, scale]
+
+
+@lru_cache(maxsize=256)
+def _suits_normalization(shape: Shape, own: Shape, offset: Shape, scale: Shape) -> bool:
+    """Whether `batch_normalization_op` covers moments, an offset and a scale of these shapes."""
+    if not (is_spread(shape, own) and is_spread(shape, offset) and is_spread(shape, scale)):
+        return False
+    axes, other_axes = shared_axes(shape, own), shared_axes(shape, scale)
+    if shared_axes(shape, offset) != other_axes or not has_layout(shape, axes):
+        return False
     # Rows and columns: the first axes have moments of their own, and the axes after them a scale.
     first = len(shape) - len(axes)
-    if axes == tuple(range(first, len(shape))) and other_axes == tuple(range(first)):
-        return [x, mean, variance, offset, scale] if has_layout(shape, axes) else None
-    return None
+    rows_and_columns = axes == tuple(range(first, len(shape))) and other_axes == tuple(range(first))
+    return axes == other_axes or rows_and_columns
 
 
 def inverse_deviation(xp: Any, variance: Any, epsilon: float) -> Any:

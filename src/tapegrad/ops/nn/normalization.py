@@ -40,7 +40,7 @@ def moments(
     float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
     """
     x = convert(x)
-    y = creation.cast(x, dtypes.float32) if x.dtype in (dtypes.float16, dtypes.bfloat16) else x
+    y = creation.cast(x, dtypes.float32) if x.dtype in HALVES else x
     reduced = merged.moment_axes(y, static_axis(axes))
     if reduced:
         mean, variance = merged.moments_op(y, reduced, bool(keepdims))

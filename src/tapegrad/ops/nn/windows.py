@@ -120,16 +120,13 @@ class Windows(NamedTuple):
     before: tuple[int, ...]
     after: tuple[int, ...]
     output: tuple[int, ...]
+    # What the engine's kernels need besides the shapes of their operands.
+    steps: tuple[tuple[int, ...], ...]
 
     @property
     def padded(self) -> bool:
         """Whether any window reaches beyond the input."""
         return any(self.before) or any(self.after)
-
-    @property
-    def steps(self) -> tuple[tuple[int, ...], ...]:
-        """What the engine's kernels need besides the shapes of their operands."""
-        return self.strides, self.dilations, self.before, self.output
 
     def offsets(self) -> Any:
         """The offsets in a window, row by row."""
@@ -203,14 +200,16 @@ def windows(
             f"Value for attr 'padding' of {padding!r} is not in the list of allowed values: "
             "SAME, VALID, EXPLICIT."
         )
+    distances, holes, low, places = tuple(steps), tuple(rates), tuple(before), tuple(output)
     return Windows(
         tuple(input),
         tuple(kernel),
-        tuple(steps),
-        tuple(rates),
-        tuple(before),
+        distances,
+        holes,
+        low,
         tuple(after),
-        tuple(output),
+        places,
+        (distances, holes, low, places),
     )
 
 

@@ -496,7 +496,7 @@ def uniform(
         name: accepted and ignored.
     """
     dtype = dtypes.as_dtype(dtype)
-    if dtype in BOUNDED_INTEGERS:
+    if dtype.is_integer and dtype in BOUNDED_INTEGERS:
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}.")
         sizes = shape_of(shape)
