@@ -126,7 +126,7 @@ def trace(
     )
     for fill, stand_ins in itertools.chain(_stand_ins(specs), _multiples(specs, needed)):
         if told_by not in (None, fill):
-            break
+            continue
         try:
             return _Paths(call, flatten, specs, stand_ins, vary).find()
         except Differs as error:
@@ -484,7 +484,7 @@ def _filled(
 def _multiples(
     specs: list[Any], needed: Iterable[int]
 ) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
-    """Stand-ins in which one unknown axis is a multiple of a size, as a reshape may need it."""
+    """Stand-ins in which one unknown axis is a multiple of a size, as a reshape may need it, or is the size."""
     unknown = [
         (number, axis)
         for number, spec in enumerate(specs)
@@ -492,12 +492,13 @@ def _multiples(
         for axis, size in enumerate(spec.shape.as_list())
         if size is None
     ]
-    for size, (number, axis) in itertools.product(sorted(set(needed) - {0, 1}), unknown[:8]):
+    sizes = sorted(set(needed) - {0, 1})
+    for grows, size, (number, axis) in itertools.product((1, 0), sizes, unknown[:8]):
         shapes = []
         for run in range(RUNS):
             each = [_shape(specs, place, "each", 2, run, 0) for place in range(len(specs))]
             shape = list(each[number])
-            shape[axis] = size * (run + 1)
+            shape[axis] = size * (1 + grows * run)
             each[number] = tuple(shape)
             shapes.append(each)
         if all(math.prod(shape) <= LARGEST for each in shapes for shape in each):
