@@ -1,4 +1,4 @@
-"""What TensorFlow's guides do besides calling ops: graphs in print, lists in checkpoints, models of open shapes."""
+"""What TensorFlow's guides do besides calling ops: graphs, checkpoints of lists, models of open shapes."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_elements_of_a_list_are_restored_when_they_come(way: str, tmp_path: Path
     first, second = tf.Variable(0.0), tf.Variable(0.0)
     if way == "append":
         restored.listed.append(first)
-        assert first.numpy() == 1.0 and second.numpy() == 0.0
+        assert (first.numpy(), second.numpy()) == (1.0, 0.0)
         restored.listed.append(second)
     elif way == "extend":
         restored.listed.extend([first, second])

@@ -78,7 +78,7 @@ def replace_code(
     )
     plain.__kwdefaults__ = function.__kwdefaults__
     values = {**constants, "plain": plain}
-    code: CodeType = template.__code__  # type: ignore[attr-defined]
+    code: CodeType = template.__code__
     function.__signature__ = signature(function)  # type: ignore[attr-defined]
     function.__code__ = code.replace(
         co_consts=tuple(

@@ -75,9 +75,7 @@ def to_graph(
     return entity
 
 
-def to_code(
-    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
-) -> str:
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source code that runs when ``entity`` is recorded: its own, as no function is converted.
 
     Raises:

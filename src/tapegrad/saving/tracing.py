@@ -484,7 +484,7 @@ def _filled(
 def _multiples(
     specs: list[Any], needed: Iterable[int]
 ) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
-    """Stand-ins in which one unknown axis is a multiple of a size, as a reshape may need it, or is the size."""
+    """Stand-ins in which one unknown axis is a size, or a multiple of it, as a reshape may need it."""
     unknown = [
         (number, axis)
         for number, spec in enumerate(specs)

@@ -92,8 +92,8 @@ class MirroredStrategy(Strategy):
     elsewhere: they compute one after the other what one replica computes at once.
 
     Args:
-        devices: names of devices; if left out or empty, those that `tf.config.set_logical_device_configuration` made
-            of the CPU.
+        devices: names of devices; if left out or empty, those that
+            `tf.config.set_logical_device_configuration` made of the CPU.
         cross_device_ops: how to reduce. It has no effect.
     """
 

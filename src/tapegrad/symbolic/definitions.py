@@ -82,7 +82,9 @@ def _first_dtype(operation: Operation) -> Any:
 
 def _constant(name: str, value: Any) -> NodeDef | None:
     """A node that gives ``value``; None if it is no value of a tensor."""
-    if not isinstance(value, (bool, int, float, complex, str, bytes, np.ndarray, np.generic, EagerTensor)):
+    if not isinstance(
+        value, (bool, int, float, complex, str, bytes, np.ndarray, np.generic, EagerTensor)
+    ):
         return None
     tensor = convert(value)
     node = NodeDef(name=name, op="Const")

@@ -11,9 +11,9 @@ from tapegrad.framework import random_state
 from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import current_graph, enter_graph
 from tapegrad.framework.shape import TensorShape
+from tapegrad.io.graph_messages import GraphDef
 from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
-from tapegrad.io.graph_messages import GraphDef
 from tapegrad.symbolic.definitions import graph_def
 from tapegrad.symbolic.lifting import lifted_namespaces
 from tapegrad.symbolic.tensors import Operation, SymbolicTensor

@@ -243,7 +243,9 @@ class Call:
             if names and place >= len(names) and self.kwargs.get(names[-1]) is None:
                 break  # attributes
             name = names[place] if place < len(names) else "input"
-            values = value if isinstance(value, (list, tuple)) and holds_symbolic(value) else [value]
+            values = (
+                value if isinstance(value, (list, tuple)) and holds_symbolic(value) else [value]
+            )
             found.extend([(name, each) for each in values])
         for name, value in self.kwargs.items():
             if not names or name in names:
@@ -493,7 +495,13 @@ def _op_of(function: Any) -> Any:
 
 
 # TensorFlow's names for the results of operators.
-OF_OPERATORS = {"subtract": "sub", "multiply": "mul", "negative": "Neg", "abs": "Abs", "matmul": "matmul"}
+OF_OPERATORS = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "negative": "Neg",
+    "abs": "Abs",
+    "matmul": "matmul",
+}
 COMPARISONS = frozenset("less less_equal equal not_equal greater greater_equal".split())
 
 
