@@ -170,6 +170,8 @@ enable(dtype_conversion_mode="legacy")
 assert (tf.constant(1) + 2.5).dtype == tf.float64 and "weak" not in repr(tf.constant(5))
 left = np.array(3.2, np.float16) + tf.constant(1, tf.int8) + tf.constant(50)
 assert left.dtype == tf.float64 and abs(left.numpy() - 54.2) < 0.01
+assert (np.float16(1) + tf.constant(1)).dtype == (tf.constant(1) + np.float16(1)).dtype == tf.float64
+assert tf.add(tf.constant(1), np.array(1, np.float16)).dtype == tf.int32
 enable(dtype_conversion_mode="off")
 with pytest.raises(tf.errors.InvalidArgumentError):
     tf.constant(1) + tf.constant(2.0)

@@ -6,8 +6,8 @@ Variables, modules, and the variables and layers of other libraries inherit from
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Self, SupportsIndex, TypeVar
 
 PUBLIC = {
     "__internal__.types": "Tensor=TensorBase",
@@ -97,6 +97,11 @@ class Trackable:
         """Call ``meet(part)`` when the part ``name`` appears: a checkpoint has values for it."""
         self.__dict__.setdefault("_self_expected_parts", {})[name] = meet
 
+    def _heard(self, name: str, part: Any) -> Any:
+        """``part``, or a list that tells of what it gets later, if a checkpoint has values for a list."""
+        expected = self.__dict__.get("_self_expected_parts")
+        return ListWrapper(part) if expected and name in expected and type(part) is list else part
+
     def _meet(self, name: str, part: Any) -> None:
         """Tell who waits for the part ``name`` that it is there."""
         expected = self.__dict__.get("_self_expected_parts")
@@ -168,6 +173,45 @@ class NoDependency:
         self.value = value
 
 
+class ListWrapper(list[Any]):
+    """A list for whose elements a checkpoint has values, which they get when they come."""
+
+    def __init__(self, elements: Iterable[Any] = ()) -> None:
+        super().__init__(elements)
+        self._expected: dict[int, Callable[[Any], None]] = {}
+
+    def _expect(self, name: str, meet: Callable[[Any], None]) -> None:
+        """Call ``meet(part)`` when the element with the number ``name`` appears."""
+        self._expected[int(name)] = meet
+
+    def _meet(self) -> None:
+        """Tell who waits for the elements that are there."""
+        for place in [place for place in self._expected if place < len(self)]:
+            self._expected.pop(place)(self[place])
+
+    def append(self, element: Any) -> None:
+        """Add an element at the end."""
+        super().append(element)
+        self._meet()
+
+    def extend(self, elements: Iterable[Any]) -> None:
+        """Add elements at the end."""
+        super().extend(elements)
+        self._meet()
+
+    def insert(self, place: SupportsIndex, element: Any) -> None:
+        """Add an element before that place."""
+        super().insert(place, element)
+        self._meet()
+
+    def __iadd__(self, elements: Iterable[Any]) -> Self:
+        self.extend(elements)
+        return self
+
+    def __repr__(self) -> str:
+        return f"ListWrapper({super().__repr__()})"
+
+
 class AutoTrackable(Trackable):
     """An object whose parts are its attributes: those that are trackable, and lists and dicts.
 
@@ -186,6 +230,7 @@ class AutoTrackable(Trackable):
             value = value.value
         elif isinstance(value, (Trackable, list, dict, tuple)):
             if self.__dict__.get("_self_setattr_tracking", True):
+                value = self._heard(name, value)
                 self._parts[name] = value
                 self._meet(name, value)
         elif "_self_unconditional_dependency_names" in self.__dict__:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from tapegrad.core import Op, hide
@@ -63,7 +63,7 @@ def _look_after_failures(function: FunctionType) -> None:
 
 
 def replace_code(
-    function: FunctionType, template: FunctionType, constants: dict[str, Any]
+    function: FunctionType, template: Callable[..., Any], constants: dict[str, Any]
 ) -> FunctionType:
     """Let ``function`` run the code of ``template``; returns a function that does what it did before.
 
@@ -80,7 +80,7 @@ def replace_code(
     )
     plain.__kwdefaults__ = function.__kwdefaults__
     values = {**constants, "plain": plain}
-    code = template.__code__
+    code: CodeType = template.__code__
     function.__signature__ = signature(function)  # type: ignore[attr-defined]
     function.__code__ = code.replace(
         co_consts=tuple(

@@ -16,6 +16,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.functions.atomic import AtomicFunction, FunctionType
 from tapegrad.functions.kinds import Callable as CallableBase
 from tapegrad.symbolic.graphs import FuncGraph
 from tapegrad.symbolic.specs import argument
@@ -204,6 +205,16 @@ class ConcreteFunction(CallableBase):
     def _bound(self, values: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         bound = inspect.BoundArguments(self._signature, OrderedDict(values))
         return bound.args, bound.kwargs
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The parameters with their specs, and what the function gives."""
+        return FunctionType.of(self)
+
+    @property
+    def inference_fn(self) -> AtomicFunction:
+        """The function as one of tensors alone."""
+        return AtomicFunction(self)
 
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:

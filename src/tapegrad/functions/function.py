@@ -513,10 +513,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return max(len(self._concrete), traces)
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signatures of the concrete functions, with an empty line between them."""
-        return "\n\n".join(
-            [concrete.pretty_printed_signature(verbose) for concrete in self._concrete.values()]
-        )
+        """The signatures of the concrete functions, with an empty line between them.
+
+        They are those that were asked for, and those of the calls so far.
+        """
+        every = self._list_all_concrete_functions()
+        return "\n\n".join([concrete.pretty_printed_signature(verbose) for concrete in every])
 
     def _decorate(self, decorator: Callable[[Any], Any]) -> None:
         """Replace the Python function by what ``decorator`` makes of it.
@@ -660,8 +662,8 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions of this object's method."""
-        cache = _cache_of(self.__func__, self.__self__)
-        return "\n\n".join([each.pretty_printed_signature(verbose) for each in cache.values()])
+        every = self._list_all_concrete_functions()
+        return "\n\n".join([each.pretty_printed_signature(verbose) for each in every])
 
 
 def _take_each(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import enum
+import inspect
+import textwrap
 from collections.abc import Callable
-from typing import Any, NoReturn, overload
+from typing import Any, overload
 
 from tapegrad.framework.types import Parameters, Result
 
@@ -65,22 +67,21 @@ def trace(*args: Any) -> None:
 
 
 def to_graph(
-    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
-) -> NoReturn:
-    """Raises NotImplementedError: functions are not converted."""
-    raise NotImplementedError(
-        f"tf.autograph.to_graph() converts functions, and here none is converted: use {entity!r} itself."
-    )
+    entity: Callable[Parameters, Result],
+    recursive: bool = True,
+    experimental_optional_features: Any = None,
+) -> Callable[Parameters, Result]:
+    """``entity`` itself: it runs in graphs as it stands."""
+    return entity
 
 
-def to_code(
-    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
-) -> NoReturn:
-    """Raises NotImplementedError: functions are not converted."""
-    raise NotImplementedError(
-        "tf.autograph.to_code() shows the code of converted functions, and here none is converted: "
-        "inspect.getsource() of Python's inspect module shows the function's own code."
-    )
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
+    """The source code that runs when ``entity`` is recorded: its own, as no function is converted.
+
+    Raises:
+        OSError: Python cannot find the source.
+    """
+    return textwrap.dedent(inspect.getsource(inspect.unwrap(entity)))
 
 
 class Status(enum.Enum):

@@ -10,7 +10,7 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad.above import ABOVE
-from tapegrad.core import Tensor, VariableBase, fill_above, open_trace, static_value
+from tapegrad.core import Op, Tensor, VariableBase, fill_above, open_trace, static_value
 from tapegrad.numpy_like import math, shapes
 from tapegrad.numpy_like.promotion import Preference, as_dtype, asarray, floating, result_type
 from tapegrad.numpy_like.weak import Mode, prepare, promoting_lift
@@ -153,8 +153,8 @@ def number_dtype(*values: Any) -> Any:
 
 
 def convert_operand(before: Callable[..., Any], made: Any, value: Any, dtype: Any) -> Any:
-    """The right operand beside a tensor of ``dtype``, in the dtype of the result."""
-    wanted = number_dtype(dtype, value)
+    """The right operand beside a tensor of ``dtype``, in the dtype of the result. Ops stay as they are."""
+    wanted = None if isinstance(made, Op) else number_dtype(dtype, value)
     return before(made, value, dtype) if wanted is None else as_dtype(value, wanted)
 
 

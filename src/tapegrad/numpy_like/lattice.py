@@ -92,14 +92,14 @@ def is_weak(value: Any) -> bool:
     return isinstance(value, Tensor) and getattr(value, "_weak", False)
 
 
-def mark(tensor: Any) -> Any:
+def mark(tensor: Tensor) -> Tensor:
     """``tensor``, which is new, and gives way to other dtypes from now on."""
     if f"{tensor.dtype.name}*" in NEXT:
-        tensor._weak = True
+        tensor._weak = True  # type: ignore[attr-defined]
     return tensor
 
 
-def mark_like(result: Any, value: Any) -> Any:
+def mark_like(result: Tensor, value: Any) -> Tensor:
     """``result``, which is new, and gives way to other dtypes if ``value`` does."""
     return mark(result) if is_weak(value) else result
 
@@ -114,7 +114,7 @@ def kind_of(value: Any) -> str | None:
         return OF_PYTHON[type(value)]
     if isinstance(value, (Tensor, VariableBase, np.ndarray, np.generic)):
         try:
-            name = dtypes.as_dtype(value.dtype).name
+            name = dtypes.as_dtype(value.dtype).name  # type: ignore[union-attr]
         except TypeError:
             return None
         return f"{name}*" if is_weak(value) else name if name in NEXT else None
@@ -125,4 +125,5 @@ def kind_of(value: Any) -> str | None:
     kinds = [kind_of(part) for part in value]
     if not kinds:
         return "float32*"
-    return None if None in kinds else functools.reduce(join, kinds)  # type: ignore[arg-type]
+    known = [kind for kind in kinds if kind is not None]
+    return functools.reduce(join, known) if len(known) == len(kinds) else None

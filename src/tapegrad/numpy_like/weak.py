@@ -11,7 +11,6 @@ import functools
 import sys
 from collections.abc import Callable
 from operator import attrgetter
-from types import FunctionType
 from typing import Any
 
 import tapegrad as tf
@@ -179,7 +178,7 @@ def _assign(
 
 def _by_program(depth: int) -> bool:
     """Whether the code so many frames up is a program's, or `numpy_like`'s."""
-    caller = sys._getframe(depth + 1).f_globals.get("__name__", "")
+    caller: str = sys._getframe(depth + 1).f_globals.get("__name__", "")
     if not caller.startswith("tapegrad."):
         return True
     return caller.startswith("tapegrad.numpy_like.") and caller != __name__
@@ -224,7 +223,7 @@ def _assignment(name: str) -> Callable[..., Any]:
     return lambda plain, args, kwargs: _assign(name, plain, *args, **kwargs)
 
 
-def _ask_first(function: FunctionType, call: Callable[..., Any]) -> None:
+def _ask_first(function: Any, call: Callable[..., Any]) -> None:
     """Make a Python function of tf run ``call`` where a program calls it in one of the modes."""
 
     def ask(plain: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

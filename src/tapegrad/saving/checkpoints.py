@@ -13,7 +13,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
 from tapegrad.errors import refuse
-from tapegrad.framework.bases import AutoTrackable, Trackable
+from tapegrad.framework.bases import AutoTrackable, ListWrapper, Trackable
 from tapegrad.framework.logging import warn
 from tapegrad.framework.variable import Variable
 from tapegrad.ops.program.tables import Entries
@@ -294,8 +294,8 @@ class _Restoring:
             for name, child in form["children"].items():
                 if name in named:
                     queue.append((named[name], child))
-                elif isinstance(part, AutoTrackable):
-                    target = part
+                elif isinstance(part, (AutoTrackable, ListWrapper)):
+                    target: Any = part
                     if part is self._root and self._root._root is not None:
                         target = self._root._root
                     target._expect(name, functools.partial(self._meet_later, number=child))

@@ -265,7 +265,11 @@ class _Writer:
         self, concrete: Any, called: str, specs: list[Any], encoder: Encoder
     ) -> tuple[list[Any], str | None]:
         try:
-            return [self._write(trace(concrete.call_flat, flatten, specs), encoder)], None
+            return [
+                self._write(
+                    trace(concrete.call_flat, flatten, specs, concrete.graph.sizes_found), encoder
+                )
+            ], None
         except CannotEncode as error:
             _refuse(called, str(error))
         except CannotTrace as error:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from tapegrad.symbolic.worlds import NAMES
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
 RUNS = 4
+LARGEST = 1 << 22  # elements of a stand-in
 SAFE_OPS = frozenset(SAFE.split())
 MOST_PATHS = 48
 LARGEST_FOLDED = 1 << 20
@@ -104,6 +106,7 @@ def trace(
     call: Callable[[list[EagerTensor]], Any],
     flatten: Callable[[Any], list[Any]],
     specs: list[Any],
+    needed: Iterable[int] = (),
 ) -> Fixed:
     """What ``call`` does with tensors of these specs.
 
@@ -111,6 +114,7 @@ def trace(
         call: gets a list of tensors.
         flatten: gives the tensors of a result, in a list.
         specs: a `TensorSpec` for each tensor.
+        needed: sizes that an unknown axis may have to be a multiple of.
 
     Raises:
         CannotTrace: it does something that ops do not do, or something else for each size.
@@ -122,9 +126,9 @@ def trace(
     told_by: str | None = (
         None  # the stand-ins that have shown a difference; poorer ones would hide it
     )
-    for fill, stand_ins in _stand_ins(specs):
+    for fill, stand_ins in itertools.chain(_stand_ins(specs), _multiples(specs, needed)):
         if told_by not in (None, fill):
-            break
+            continue
         try:
             return _Paths(call, flatten, specs, stand_ins, vary).find()
         except Differs as error:
@@ -450,6 +454,7 @@ _SIZES = (
     # For each run the first sizes, and what each further unknown axis adds.
     ((3, 2), (7, 3), (4, 5), (11, 1)),
     ((32, 64), (96, 32), (64, 96), (160, 32)),
+    ((2, 1), (1, 1), (3, 2), (4, 1)),  # beside an axis that is a multiple of a size
 )
 
 
@@ -465,18 +470,47 @@ def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any
     ):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
-        yield (
-            fill,
-            [
-                [
-                    _array(
-                        spec, _shape(specs, number, way, scale, run, rank[run]), fill, run, number
-                    )
-                    for number, spec in enumerate(specs)
-                ]
-                for run in range(RUNS)
-            ],
-        )
+        shapes = [
+            [_shape(specs, number, way, scale, run, rank[run]) for number in range(len(specs))]
+            for run in range(RUNS)
+        ]
+        if any(math.prod(shape) > LARGEST for each in shapes for shape in each):
+            continue
+        yield fill, _filled(specs, shapes, fill)
+
+
+def _filled(
+    specs: list[Any], shapes: list[list[tuple[int, ...]]], fill: str
+) -> list[list[np.ndarray[Any, Any]]]:
+    """For each run an array of each shape."""
+    return [
+        [_array(spec, shape, fill, run, number) for number, (spec, shape) in enumerate(pairs)]
+        for run, pairs in enumerate(zip(specs, each, strict=True) for each in shapes)
+    ]
+
+
+def _multiples(
+    specs: list[Any], needed: Iterable[int]
+) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
+    """Stand-ins in which one unknown axis is a size, or a multiple of it, as a reshape may need it."""
+    unknown = [
+        (number, axis)
+        for number, spec in enumerate(specs)
+        if not isinstance(spec, Part) and spec.shape.rank is not None
+        for axis, size in enumerate(spec.shape.as_list())
+        if size is None
+    ]
+    sizes = sorted(set(needed) - {0, 1})
+    for grows, size, (number, axis) in itertools.product((1, 0), sizes, unknown[:8]):
+        shapes = []
+        for run in range(RUNS):
+            each = [_shape(specs, place, "each", 2, run, 0) for place in range(len(specs))]
+            shape = list(each[number])
+            shape[axis] = size * (1 + grows * run)
+            each[number] = tuple(shape)
+            shapes.append(each)
+        if all(math.prod(shape) <= LARGEST for each in shapes for shape in each):
+            yield "numbers", _filled(specs, shapes, "numbers")
 
 
 def _shape(

@@ -93,13 +93,13 @@ class MirroredStrategy(Strategy):
     elsewhere: they compute one after the other what one replica computes at once.
 
     Args:
-        devices: names of devices; if left out, those that `tf.config.set_logical_device_configuration` made
-            of the CPU.
+        devices: names of devices; if left out or empty, those that
+            `tf.config.set_logical_device_configuration` made of the CPU.
         cross_device_ops: how to reduce. It has no effect.
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: CrossDeviceOps | None = None) -> None:
-        if devices is None:
+        if not devices:
             devices = [one.name for one in config.list_logical_devices("CPU")]
         names = device_names("MirroredStrategy", devices)
         if len(names) == 1:

@@ -11,8 +11,10 @@ from tapegrad.framework import random_state
 from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import current_graph, enter_graph
 from tapegrad.framework.shape import TensorShape
+from tapegrad.io.graph_messages import GraphDef
 from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+from tapegrad.symbolic.definitions import graph_def
 from tapegrad.symbolic.lifting import lifted_namespaces
 from tapegrad.symbolic.tensors import Operation, SymbolicTensor
 from tapegrad.symbolic.tracing import Trace
@@ -58,6 +60,19 @@ class Graph(Trace):
     def get_operations(self) -> list[Operation]:
         """The operations that made the graph's tensors, in the order in which they were called."""
         return list(self.operations)
+
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> GraphDef:
+        """The operations as a `tf.compat.v1.GraphDef`, which can be printed and serialized.
+
+        >>> with tf.Graph().as_default() as graph:
+        ...     y = tf.compat.v1.placeholder(tf.float32, name="x") * 2.0
+        >>> [(node.name, node.op, list(node.input)) for node in graph.as_graph_def().node]
+        [('x', 'Placeholder', []), ('mul/y', 'Const', []), ('mul', 'Mul', ['x', 'mul/y'])]
+
+        Differs from TensorFlow: nodes have the dtype as their only attribute, functions such as `tf.cond` are
+        one node, and nothing can run what is written here.
+        """
+        return graph_def(self.operations)
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation of that name; KeyError if there is none."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from tapegrad.data.specs import DatasetSpec
 from tapegrad.data.structure import NoneTensorSpec
 from tapegrad.framework.nest import map_structure
 from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, unknown_sparse
-from tapegrad.symbolic.tensors import SymbolicTensor
+from tapegrad.symbolic.tensors import NeedsMethod, SymbolicTensor
 from tapegrad.symbolic.tracing import Trace, rebuild, structure
 
 
@@ -49,9 +50,26 @@ def argument(trace: Trace, spec: Any, name: str | None = None) -> Any:
         return unknown_sparse(trace, spec.shape, spec.dtype)
     if hasattr(spec, "ragged_rank"):
         return unknown_ragged(trace, spec)
+    if isinstance(spec, DatasetSpec):
+        return UnknownDataset(trace, spec)
     if isinstance(spec, TypeSpec) and not isinstance(spec, NoneTensorSpec):
         return unknown_composite(trace, spec)
     return spec
+
+
+class UnknownDataset:
+    """A data set of which no more is known than the spec of its elements. A loop over it runs once."""
+
+    def __init__(self, trace: Trace, spec: DatasetSpec) -> None:
+        self._trace = trace
+        self._type_spec = spec
+        self.element_spec = spec.element_spec
+
+    def __iter__(self) -> Iterator[Any]:
+        yield arguments(self._trace, self.element_spec)
+
+    def __getattr__(self, name: str) -> Any:
+        raise NeedsMethod(f"A data set that is not there yet is asked for {name}.")
 
 
 def unknown_composite(trace: Trace, spec: Any) -> Any:

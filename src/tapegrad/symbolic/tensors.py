@@ -52,13 +52,28 @@ class Source(Protocol):
 
 
 class Operation:
-    """What a symbolic tensor says of the op that made it: its name and type."""
+    """What a symbolic tensor says of the op that made it: its name and type, and what the op reads."""
 
-    def __init__(self, name: str, type: str, graph: Any) -> None:
+    def __init__(
+        self, name: str, type: str, graph: Any, read: list[tuple[str, Any]] | None = None
+    ) -> None:
         self.name = name
         self.type = type
         self.graph = graph
+        self.read = read or []  # names of arguments, and tensors or numbers
         self.outputs: list[Any] = []
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """The tensors without values that the op reads."""
+        return tuple([value for _, value in self.read if isinstance(value, SymbolicTensor)])
+
+    @property
+    def node_def(self) -> Any:
+        """The op as a `tf.compat.v1.NodeDef`."""
+        from tapegrad.symbolic.definitions import node_def
+
+        return node_def(self)
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.type}>"

@@ -10,7 +10,7 @@ import numpy as np
 from tapegrad import errors
 from tapegrad.autodiff.graphs import gradients_before
 from tapegrad.autodiff.tape import GradientTape
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, above, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
@@ -55,6 +55,7 @@ class Trace:
         self.world: World | None = None  # the world that runs now
         self.inside: Call | None = None  # the call whose function runs now
         self.has_tape = False
+        self.sizes_found: set[int] = set()  # sizes that calls were found to need, by trying
         self.unsettled = 0  # how many draws and the like there were outside of all calls
 
     def note(self, call: Call) -> None:
@@ -138,9 +139,9 @@ class Trace:
 
         return list(self.call(gradients, tuple(grad_ys or ()), {}))
 
-    def operation(self, name: str, kind: str) -> Operation:
+    def operation(self, name: str, kind: str, read: Any = ()) -> Operation:
         """A new operation, which tensors say they come from."""
-        operation = Operation(self.unique_name(name), kind, self)
+        operation = Operation(self.unique_name(name), kind, self, list(read))
         self.operations.append(operation)
         return operation
 
@@ -154,7 +155,7 @@ class Trace:
 
     def renamed(self, tensor: Any, name: str) -> Any:
         """``tensor`` under another name, as a tensor without values."""
-        operation = self.operation(name, name)
+        operation = self.operation(name, name, [("input", tensor)])
         if isinstance(tensor, SymbolicTensor):
             source, place = tensor._source, tensor._place
         else:
@@ -165,6 +166,9 @@ class Trace:
         """What ``function`` gives, as far as it is the same in two worlds."""
         call = Call(self, function, args, kwargs)
         error: Exception | None = None
+        for worlds in _found_worlds((args, kwargs)):
+            if all(call.works_in(world) for world in worlds):
+                return self.noted(call, worlds, searched=True)
         for worlds in pairs(call.unknowns):
             try:
                 call.result(worlds[0])
@@ -181,7 +185,8 @@ class Trace:
                 break
             possible = [pair for pair in group if all(call.works_in(world) for world in pair)]
             if possible:
-                return self.noted(call, tuple([world for pair in possible for world in pair]))
+                found = tuple([world for pair in possible for world in pair])
+                return self.noted(call, found, searched=True)
         assert error is not None
         if isinstance(error, errors.InvalidArgumentError):
             if "was expected to be a" in error.message:
@@ -202,8 +207,11 @@ class Trace:
             ) from error
         raise error
 
-    def noted(self, call: Call, worlds: Worlds) -> Any:
-        """What ``call`` gives in all these worlds."""
+    def noted(self, call: Call, worlds: Worlds, searched: bool = False) -> Any:
+        """What ``call`` gives in all these worlds, which may have taken a search."""
+        if searched:
+            call.worlds = worlds
+            self.sizes_found.update([size for world in worlds for _, size in world.fixed])
         result = call.compare(worlds)
         self.note(call)
         return result
@@ -218,12 +226,33 @@ class Call:
         self.args = args
         self.kwargs = kwargs
         self.found: dict[World, Any] = {}
+        self.worlds: Worlds = ()  # those in which it works, if the first pairs of worlds did not do
         self.acts = False  # whether it does something besides giving results
         self.captured: dict[int, Any] = {}  # the tensors that its function used by itself, by id
         # The unknown tensors on which the results depend.
         self.unknowns = sorted(_unknowns((args, kwargs)), key=lambda unknown: unknown.numbers.start)
         if not self.unknowns:
             self.unknowns = trace.unknowns  # a function that calls others may use any of them
+
+    def read(self) -> list[tuple[str, Any]]:
+        """What the function gets: tensors and numbers, with the names of the arguments of an op."""
+        made = _op_of(self.function)
+        names = () if made is None else made.inputs
+        found: list[tuple[str, Any]] = []
+        for place, value in enumerate(self.args):
+            if names and place >= len(names) and self.kwargs.get(names[-1]) is None:
+                break  # attributes
+            name = names[place] if place < len(names) else "input"
+            values = (
+                value if isinstance(value, (list, tuple)) and holds_symbolic(value) else [value]
+            )
+            found.extend([(name, each) for each in values])
+        for name, value in self.kwargs.items():
+            if not names or name in names:
+                found.append((name, value))
+        if not names:  # a Python function: which of the numbers are tensors, nobody knows
+            found = [(name, value) for name, value in found if isinstance(value, Tensor)]
+        return found
 
     def works_in(self, world: World) -> bool:
         """Whether the function gives something in a world."""
@@ -277,8 +306,11 @@ class Call:
                 f"How many results {_name(self.function)}() gives depends on a size or a value that is "
                 "unknown: cannot infer it."
             )
-        name = _name(self.function)
-        operation = self.trace.operation(name, getattr(self.function, "type", name))
+        name, kind = _name_and_type(self.function)
+        given = self.kwargs.get("name")
+        if isinstance(given, str) and _op_of(self.function) is not None:
+            name = given
+        operation = self.trace.operation(name, kind, self.read())
         found = [
             self.merged(place, versions, operation)
             for place, versions in enumerate(zip(*all_leaves, strict=True))
@@ -451,6 +483,39 @@ def _certain(error: Any) -> Exception:
     return error  # type: ignore[no-any-return]
 
 
+def _op_of(function: Any) -> Any:
+    """The op that a function calls: itself, or that of an operator; else None."""
+    if isinstance(function, Op):
+        return function
+    if hasattr(function, "slot"):
+        entry = above().operators[function.__name__]
+        return _op_of(entry[0] if isinstance(entry, tuple) else entry)
+    made = getattr(function, "__self__", None)
+    return made if isinstance(made, Op) else None
+
+
+# TensorFlow's names for the results of operators.
+OF_OPERATORS = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "negative": "Neg",
+    "abs": "Abs",
+    "matmul": "matmul",
+}
+COMPARISONS = frozenset("less less_equal equal not_equal greater greater_equal".split())
+
+
+def _name_and_type(function: Any) -> tuple[str, str]:
+    """The name that TensorFlow gives an operation, and its type."""
+    made = _op_of(function)
+    name = _name(function)
+    if made is None:
+        return name, name
+    if isinstance(function, Op) or not hasattr(function, "slot"):
+        return made.type, made.type
+    return made.type if name in COMPARISONS else OF_OPERATORS.get(name, name), made.type
+
+
 def _name(function: Any) -> str:
     name = str(getattr(function, "type", None) or getattr(function, "__name__", "call"))
     return name.rsplit(".", 1)[-1].strip("_<>")
@@ -550,6 +615,20 @@ def _unknowns(value: Any) -> set[Unknown]:
     if kind is slice:
         return _unknowns((value.start, value.stop, value.step))
     return {unknown for part in _parts(value) for unknown in _unknowns(part)}
+
+
+def _found_worlds(value: Any) -> list[Worlds]:
+    """Worlds that calls were found to work in by a search, of the calls whose results are in a nest.
+
+    What takes these results fails in other worlds, too, so nobody need search once more.
+    """
+    kind = type(value)
+    if kind is SymbolicTensor or kind is SymbolicObject:
+        worlds = getattr(value._source, "worlds", ())
+        return [worlds] if worlds else []
+    if kind is slice:
+        return _found_worlds((value.start, value.stop, value.step))
+    return [worlds for part in _parts(value) for worlds in _found_worlds(part)]
 
 
 def _sizes(value: Any) -> set[int]:

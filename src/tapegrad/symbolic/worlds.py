@@ -92,6 +92,10 @@ class Unknown:
             )
         return [self.found[world]]
 
+    def unknown_axes(self) -> int:
+        """How many sizes are unknown, if the rank is known."""
+        return 0 if self.shape.rank is None else self.shape.as_list().count(None)
+
     def row(self) -> int:
         """How many elements a row has where unknown sizes are large."""
         sizes = (
@@ -197,4 +201,6 @@ def _shapes(unknowns: list[Unknown]) -> list[tuple[tuple[int, int], tuple[int, i
             ((16, 16), (41, 41)),
             ((24, 24), (120, 120)),
         ]
+    if any(unknown.unknown_axes() > 3 for unknown in unknowns):
+        return [((1, 1), (5, 11)), ((2, 3), (5, 11)), ((2, 16), (5, 24)), ((4, 64), (12, 160))]
     return [((1, 1), (9, 41)), ((2, 3), (9, 41)), ((2, 16), (9, 41)), ((4, 64), (12, 160))]

@@ -1,0 +1,158 @@
+"""What TensorFlow's guides do besides calling ops: graphs, checkpoints of lists, models of open shapes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+
+
+def nodes(graph: Any) -> list[tuple[str, str, list[str]]]:
+    return [(node.name, node.op, list(node.input)) for node in graph.as_graph_def().node]
+
+
+def test_graphs_are_written_down() -> None:
+    @tf.function
+    def double(a: Any) -> Any:
+        return a + a
+
+    concrete = double.get_concrete_function(tf.constant("a"))
+    assert nodes(concrete.graph) == [
+        ("a", "Placeholder", []),
+        ("add", "AddV2", ["a", "a"]),
+        ("Identity", "Identity", ["add"]),
+    ]
+    definition = concrete.graph.as_graph_def()
+    assert 'name: "add"\n  op: "AddV2"\n  input: "a"\n  input: "a"' in str(definition)
+    assert definition.node[1].attr["T"].type == int(tf.string.as_datatype_enum)
+    again = tf.compat.v1.GraphDef.FromString(definition.SerializeToString())
+    assert again == definition
+    assert len(definition.library.function) == 0
+
+
+def test_constants_and_names_are_nodes() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3], name="x")
+        y = tf.reduce_sum(2.0 * x, axis=1, name="total")
+    assert nodes(graph) == [
+        ("x", "Placeholder", []),
+        ("mul/x", "Const", []),
+        ("mul", "Mul", ["mul/x", "x"]),
+        ("total", "Sum", ["mul"]),
+    ]
+    sizes = [dim.size for dim in graph.as_graph_def().node[0].attr["shape"].shape.dim]
+    assert sizes == [-1, 3]
+    constant = graph.as_graph_def().node[1].attr["value"].tensor
+    assert tf.make_ndarray(constant) == 2.0
+    assert y.op.node_def.op == "Sum"
+    assert [tensor.name for tensor in y.op.inputs] == ["mul:0"]
+
+
+def test_types_of_functions_are_printed() -> None:
+    @tf.function
+    def scaled(x: Any, y: int = 3, *, k: Any = (1, 2)) -> Any:
+        return {"a": x * 2.0, "b": [x]}
+
+    concrete = scaled.get_concrete_function(tf.TensorSpec([2, None]))
+    spec = "TensorSpec(shape=(2, None), dtype=tf.float32, name=None)"
+    text = (
+        f"(x: {spec}, y: Literal[3], *, k: Tuple[Literal[1], Literal[2]]) -> "
+        f"Dict[['a', {spec}], ['b', List[{spec}]]]"
+    )
+    assert str(concrete.function_type) == text
+    assert repr(concrete.function_type) == concrete.pretty_printed_signature()
+    assert list(concrete.function_type.parameters) == ["x", "y", "k"]
+    inner = concrete.inference_fn
+    assert str(inner) == f"<AtomicFunction> {concrete.name.decode()}{text}"
+    assert [t.shape for t in inner.call_flat(tf.ones([2, 4]))] == [(2, 4), (2, 4)]
+    assert inner(tf.ones([2, 1]))["a"].shape == (2, 1)
+
+
+def test_signatures_of_calls_are_printed() -> None:
+    @tf.function
+    def double(a: Any) -> Any:
+        return a + a
+
+    assert double.pretty_printed_concrete_signatures() == ""
+    double(tf.constant(1)), double(tf.constant([1.0]))
+    first, second = double.pretty_printed_concrete_signatures().split("\n\n")
+    assert "shape=(), dtype=tf.int32" in first
+    assert "shape=(1,), dtype=tf.float32" in second
+
+
+def test_a_graph_may_depend_on_a_data_set() -> None:
+    @tf.function
+    def total(dataset: Any) -> Any:
+        found = tf.constant(0, tf.int64)
+        for x in dataset:
+            found += x
+        return found
+
+    dataset = tf.data.Dataset.range(4)
+    concrete = total.get_concrete_function(dataset)
+    assert concrete.structured_outputs.dtype == tf.int64
+    assert concrete(dataset).numpy() == 6
+
+
+def relu(x: Any) -> Any:
+    return x if x > 0 else 0
+
+
+def test_code_is_the_functions_own() -> None:
+    assert tf.autograph.to_code(relu).startswith("def relu(")
+    assert tf.autograph.to_graph(relu) is relu
+
+
+@pytest.mark.parametrize("way", ["append", "extend", "insert", "+="])
+def test_elements_of_a_list_are_restored_when_they_come(way: str, tmp_path: Path) -> None:
+    save = tf.train.Checkpoint()
+    save.listed = [tf.Variable(1.0), tf.Variable(2.0)]
+    path = save.save(str(tmp_path / "list"))
+    restored = tf.train.Checkpoint()
+    restored.restore(path)
+    restored.listed = []
+    first, second = tf.Variable(0.0), tf.Variable(0.0)
+    if way == "append":
+        restored.listed.append(first)
+        assert (first.numpy(), second.numpy()) == (1.0, 0.0)
+        restored.listed.append(second)
+    elif way == "extend":
+        restored.listed.extend([first, second])
+    elif way == "insert":
+        restored.listed.insert(0, first)
+        restored.listed.insert(1, second)
+    else:
+        restored.listed += [first, second]
+    assert (first.numpy(), second.numpy()) == (1.0, 2.0)
+
+
+class Flat(tf.Module):
+    """Takes pictures of any size, but of 12 numbers together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = tf.Variable(tf.ones([12, 3]))
+        self.mean = tf.ones([3])
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None, None, None], tf.uint8)])
+    def pictures(self, x: Any) -> Any:
+        return tf.matmul(tf.reshape(tf.cast(x, tf.float32), [-1, 12]), self.weight) - self.mean
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def rows(self, x: Any) -> Any:
+        return (x - self.mean) / 2.0
+
+
+def test_models_whose_sizes_must_fit_are_saved(tmp_path: Path) -> None:
+    model = Flat()
+    tf.saved_model.save(model, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    for shape in ([5, 2, 2, 3], [1, 4, 3, 2]):
+        x = tf.constant(np.arange(np.prod(shape)).reshape(shape), tf.uint8)
+        np.testing.assert_array_equal(loaded.pictures(x), model.pictures(x))
+    rows = tf.reshape(tf.range(12.0), [4, 3])
+    np.testing.assert_array_equal(loaded.rows(rows), model.rows(rows))
