@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any
 
 import numpy as np
@@ -188,6 +190,51 @@ def test_autograph(capsys: pytest.CaptureFixture[str]) -> None:
     tf.autograph.trace("a", 1)
     assert capsys.readouterr().out == "a 1\n"
     assert experimental.Feature.ALL.value == "ALL"
-    for convert in (tf.autograph.to_graph, tf.autograph.to_code):
-        with pytest.raises(NotImplementedError, match="none is converted"):
-            convert(function)
+    with pytest.raises(NotImplementedError, match="none is converted"):
+        tf.autograph.to_code(function)
+
+
+def test_a_function_converted_by_autograph_does_what_the_function_does() -> None:
+    class Scaled(tf.Module):
+        factor = 3
+
+        @tf.Module.with_name_scope
+        def __call__(self, x: Any, /, *, more: int = 0) -> Any:
+            """Three times."""
+            return x * self.factor + more
+
+    def clipped(x, least=0.0):  # type: ignore[no-untyped-def]
+        return x if x > least else tf.zeros_like(x)
+
+    converted = tf.autograph.to_graph(clipped, recursive=False)
+    assert (converted.__name__, converted.__module__) == ("tf__clipped", __name__)
+    assert str(inspect.signature(converted)) == "(x, least=0.0)"
+    for function in (converted, tf.function(converted)):
+        assert [float(function(tf.constant(x))) for x in (-1.0, 2.0)] == [0.0, 2.0]
+    method = tf.autograph.to_graph(Scaled.__call__)
+    assert (method(Scaled(), 2, more=1), method.__doc__) == (7, "Three times.")
+    assert tf.autograph.to_graph(Scaled().__call__)(Scaled(), 2) == 6
+    assert tf.autograph.to_graph(tf.abs)(-2).numpy() == 2
+    for wrong in (Scaled, Scaled(), len, 3, tf.function(clipped), functools.partial(clipped)):
+        with pytest.raises(ValueError, match="takes a function that is written in Python"):
+            tf.autograph.to_graph(wrong)
+
+
+def test_what_xla_compiles_runs_as_it_stands() -> None:
+    compile = tf.xla.experimental.compile
+    assert [part.numpy() for part in compile(lambda x: x + 1, [2])] == [3]
+    assert [part.numpy() for part in compile(lambda: (tf.constant(1), 2))] == [1, 2]
+    whole = tf.function(lambda x: compile(lambda x: (x + 1, [x]), (x,)))
+    for _ in range(2):
+        first, (second,) = whole(tf.constant(1.0))
+        assert (float(first), float(second)) == (2.0, 1.0)
+    with pytest.raises(TypeError, match="inputs must be a list or a tuple"):
+        compile(lambda x: x, 3)
+
+    def scoped() -> Any:
+        with tf.xla.experimental.jit_scope():
+            return tf.constant(1) + 1
+
+    assert tf.function(scoped)().numpy() == 2
+    with pytest.raises(RuntimeError, match="not supported when eager execution is enabled"):
+        scoped()

@@ -72,7 +72,7 @@ def test_names_given():
     assert Plain(name="Abc_1").name == "Abc_1"
     assert Plain(name="in").name == "in"
     for name in ("x y", "1x", "x.y", "x/y", "", "é"):
-        with pytest.raises(ValueError, match="is not a valid name for a module"):
+        with pytest.raises(ValueError, match="is not a valid module name"):
             Plain(name=name)
     with pytest.raises(TypeError, match="must be a string; 3 came, a int"):
         Plain(name=3)

@@ -581,3 +581,38 @@ assert tf.cast(x, tf.float32).dtype is tf.float32
 assert tf.reduce_sum(x, 1).numpy().tolist() == [3, 3]
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_what_follows_from_known_shapes_has_a_value() -> None:
+    found: list[Any] = []
+
+    @tf.function(input_signature=[tf.TensorSpec([2, 3]), tf.TensorSpec([None, 3])])
+    def function(x: Any, y: Any) -> Any:
+        for tensor in (x, y):
+            for ask in (tf.shape, tf.size, tf.rank, tf.zeros_like, tf.ones_like):
+                found.append(tf.get_static_value(ask(tensor)))
+        return tf.zeros_like(x), tf.zeros_like(y)
+
+    known, open_size = function.get_concrete_function()(tf.ones([2, 3]), tf.ones([4, 3]))
+    assert (known.shape, open_size.shape) == ((2, 3), (4, 3))
+    expected = [[2, 3], 6, 2, np.zeros([2, 3]), np.ones([2, 3])]
+    for value, other in zip(found[:5], expected, strict=True):
+        np.testing.assert_array_equal(value, other)
+    assert [value is None for value in found[5:10]] == [True, True, False, True, True]
+
+
+def test_a_variable_begins_with_zeros_of_a_known_shape() -> None:
+    class Mean(tf.Module):
+        mean = None
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+        def __call__(self, x: Any) -> Any:
+            mean = tf.reduce_mean(x, 0, keepdims=True)
+            if self.mean is None:
+                self.mean = tf.Variable(lambda: tf.zeros_like(mean))
+            return self.mean.assign_add(mean)
+
+    module = Mean()
+    module.__call__.get_concrete_function()
+    np.testing.assert_array_equal(module.mean, [[0.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(module(tf.ones([2, 3])), [[1.0, 1.0, 1.0]])

@@ -357,3 +357,27 @@ def test_eval_needs_a_session():
         tf.Variable(1.0).eval()
     with pytest.raises(NotImplementedError):
         tf.constant(1.0).eval()
+
+
+def test_a_variable_of_a_librarys_class_converts_as_it_is_registered():
+    class Held(tf.Variable):
+        """Keeps a tensor, and calls no constructor."""
+
+        shape = property(lambda self: self.held.shape)
+        dtype = property(lambda self: self.held.dtype)
+
+        def __init__(self, held):
+            self.held = held
+
+    with pytest.raises(ValueError, match="has no value"):
+        tf.matmul([[1.0]], Held(tf.constant([[2.0]])))
+    tf.register_tensor_conversion_function(
+        Held, lambda value, dtype=None, name=None, as_ref=False: value.held
+    )
+    held = Held(tf.constant([[2.0]]))
+    with tf.GradientTape() as tape:
+        tape.watch(held.held)
+        y = tf.matmul([[3.0]], held) * tf.add(held, held)
+    assert y.numpy() == 24.0
+    assert tape.gradient(y, held.held).numpy() == 24.0
+    assert tf.convert_to_tensor(held).numpy() == 2.0

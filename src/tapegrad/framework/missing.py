@@ -68,7 +68,6 @@ FAMILIES = [
     ("nondifferentiable_batch_function", DEVICES),
     ("config.experimental_connect_to_* config.experimental.ClusterDeviceFilters", DEVICES),
     ("tpu tpu.* compat.v1.tpu compat.v1.tpu.*", "there are no TPUs here"),
-    ("xla xla.*", COMPILED),
     ("mlir mlir.*", COMPILED),
     ("lite lite.* compat.v1.lite compat.v1.lite.*", "there is no TensorFlow Lite here"),
     ("experimental.tensorrt experimental.tensorrt.*", "there is no TensorRT here"),

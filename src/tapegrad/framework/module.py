@@ -64,7 +64,7 @@ class Module(AutoTrackable):
             )
         elif not (name.isascii() and name.isidentifier()):
             raise ValueError(
-                f"{name!r} is not a valid name for a module: "
+                f"{name!r} is not a valid module name: "
                 "it must be a Python identifier, made of the letters a to z, "
                 "digits and underscores, and not begin with a digit."
             )

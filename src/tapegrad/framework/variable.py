@@ -19,7 +19,7 @@ from tapegrad.framework.bases import TensorBase, Trackable
 from tapegrad.framework.creators import Creatable
 from tapegrad.framework.handle import Handle
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.framework.nested import short
+from tapegrad.framework.nested import conversions_of, short
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.tensor import Reference, to_numpy
 
@@ -196,6 +196,19 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         except Exception as error:
             core.hide(error)
             raise
+
+    def _chosen(self) -> Any:
+        """What a variable of a library's class, which has no value here, becomes as a tensor. None if nothing.
+
+        `tf.register_tensor_conversion_function` says what.
+        """
+        if type(self) in (Variable, ResourceVariable):
+            return None
+        for conversion in conversions_of(type(self)):
+            tensor = conversion(self, None, None, False)
+            if isinstance(tensor, Tensor):
+                return tensor
+        return None
 
     # inspect.signature(tf.Variable) follows this to the constructor's own arguments.
     __new__.__wrapped__ = __init__  # type: ignore[attr-defined]

@@ -6,8 +6,10 @@ import enum
 import inspect
 import textwrap
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, overload
 
+from tapegrad.core import Op
 from tapegrad.framework.types import Parameters, Result
 
 PUBLIC = {
@@ -67,12 +69,41 @@ def trace(*args: Any) -> None:
 
 
 def to_graph(
-    entity: Callable[Parameters, Result],
-    recursive: bool = True,
-    experimental_optional_features: Any = None,
-) -> Callable[Parameters, Result]:
-    """``entity`` itself: it runs in graphs as it stands."""
-    return entity
+    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+) -> Callable[..., Any]:
+    """A function with the code of ``entity``, which runs as it stands.
+
+    >>> def clipped(x):
+    ...     return x if x > 0 else 0.0 * x
+    >>> tf.autograph.to_graph(clipped)(tf.constant(-1.0)).numpy()
+    np.float32(-0.0)
+
+    Differs from TensorFlow: an op of tf is given back itself.
+
+    Args:
+        entity: A function, or a method, which loses its instance.
+        recursive: Accepted.
+        experimental_optional_features: Accepted.
+
+    Raises:
+        ValueError: ``entity`` is no function that is written in Python.
+    """
+    if isinstance(entity, Op):
+        return entity  # type: ignore[no-any-return]
+    function = getattr(entity, "__func__", entity)
+    if not isinstance(function, FunctionType):
+        raise ValueError(
+            f"tf.autograph.to_graph() takes a function that is written in Python; {entity!r} came. "
+            "Of a tf.function, pass its python_function; of a class, one of its methods."
+        )
+    name = f"tf__{function.__name__}"
+    made = FunctionType(
+        function.__code__, function.__globals__, name, function.__defaults__, function.__closure__
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__doc__, made.__module__ = function.__doc__, function.__module__
+    made.__dict__.update(function.__dict__)
+    return made
 
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:

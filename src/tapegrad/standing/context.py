@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from tapegrad.framework.config import forget_logical_devices
+from tapegrad.framework.device_spec import DeviceSpec
 
 
 class Context:
@@ -14,6 +15,13 @@ class Context:
 
     def clear_kernel_cache(self) -> None:
         """Forget nothing: no kernel is made for one graph."""
+
+    device_name = ""  # of the device that the program chose: none, as there is one
+
+    @property
+    def device_spec(self) -> DeviceSpec:
+        """What is known of the device that the program chose: nothing."""
+        return DeviceSpec()
 
     def executing_eagerly(self) -> bool:
         return True
@@ -52,8 +60,8 @@ def is_op_determinism_enabled() -> bool:
 
 
 def get_device_name() -> str:
-    """The device that a program chose for its ops: none, as there is one."""
-    return ""
+    """The device that a program chose for its ops."""
+    return _CONTEXT.device_name
 
 
 def get_config() -> NoReturn:

@@ -34,6 +34,11 @@ MOST_EVALUATIONS = 2000
 MOST_QUESTIONS = 6
 MOST_PATHS = 24
 
+# Functions and ops whose results depend on the shapes of their arguments alone.
+BY_SHAPE = frozenset(
+    "shape shape_n size rank zeros_like ones_like Shape ShapeN Size Rank ZerosLike OnesLike".split()
+)
+
 
 def current() -> Trace | None:
     """The trace of this thread that is open, and not left by `init_scope`."""
@@ -332,6 +337,10 @@ class Call:
                     f"{' or '.join(sorted({version.dtype.name for version in versions}))}, "
                     "as a value decides that is unknown."
                 )
+            if operation.type in BY_SHAPE and all(
+                np.array_equal(first.numpy(), version.numpy()) for version in versions
+            ):
+                return first  # all sizes are known: a constant, as it is in TensorFlow's graphs
             return SymbolicTensor(
                 self,
                 place,
