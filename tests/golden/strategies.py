@@ -95,7 +95,13 @@ FAILING = [
     "parts(s.gather(s.run(ragged), axis=1))",
     "parts(s.run(lambda: ctx().all_gather(ragged(), 1)))",
 ]
-GATHERS = [f"parts(s.gather({value}, axis={axis}))" for value in VALUES for axis in (0, 1, -1)]
+# TensorFlow ends with a fault of memory where it gathers arrays without elements.
+GATHERS = [
+    f"parts(s.gather({value}, axis={axis}))"
+    for value in VALUES
+    for axis in (0, 1, -1)
+    if "zeros([0])" not in value
+]
 IN_REPLICAS = [
     f"parts(s.run(lambda: ctx().{call}))"
     for call in (
@@ -289,16 +295,7 @@ CONTEXTS = [
     )
 ]
 _IN_ANY_ORDER = (
-    REDUCTIONS
-    + GATHERS
-    + IN_REPLICAS
-    + GRADIENTS
-    + PRINTED
-    + ASSIGNMENTS
-    + FUNCTIONS
-    + DATA
-    + RANDOM
-    + CONTEXTS
+    REDUCTIONS + GATHERS + IN_REPLICAS + GRADIENTS + PRINTED + ASSIGNMENTS + DATA + RANDOM + CONTEXTS + FUNCTIONS
 )
 PROGRAMS = list(dict.fromkeys([each for each in _IN_ANY_ORDER if each not in FAILING] + FAILING))
 

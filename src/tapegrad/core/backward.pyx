@@ -303,10 +303,11 @@ def compute_gradient(
     if len(seeds) != len(targets):
         raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
     check_tensors(targets)
-    return walk_back(tape, targets, sources, seeds, release, finished)
+    return walk_back(tape, targets, sources, seeds, release, finished, late, put_off_bytes)
 
 
-cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint release, object finished):
+cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint release, object finished,
+                    tuple late, int64_t put_off_bytes):
     """`compute_gradient`, of targets that are tensors and as many seeds."""
     cdef Gradients gradients = Gradients()
     cdef IdTable marked = IdTable(), kept = IdTable()

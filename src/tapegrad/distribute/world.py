@@ -49,6 +49,16 @@ def launched_size() -> int:
     return max([int(os.environ.get(name) or 1) for name in names])
 
 
+def check_slurm() -> None:
+    """Raise if srun has started several processes without MPI: each would take itself for the only one."""
+    count = int(os.environ.get("SLURM_STEP_NUM_TASKS") or 1)
+    if count > 1 and os.environ.get("SLURM_PROCID"):
+        raise RuntimeError(
+            f"srun has started {count} processes, and has given them no MPI to find each other by: start them "
+            "with srun --mpi=pmi2, or --mpi=pmix for an MPI that was built with PMIx."
+        )
+
+
 def seconds_to_wait(timeout: float | None) -> float:
     """How long a rank waits for the others: what the program says, or the environment, or 60 seconds."""
     if timeout is not None:
@@ -82,6 +92,7 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         return
     seconds = seconds_to_wait(timeout)
     if communicator is None and launched_size() == 1:
+        check_slurm()
         _of_process.append(LocalGroup())
         return
     try:
@@ -95,6 +106,12 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         ) from error
     shared = os.environ.get("TAPEGRAD_DISTRIBUTE_GATE") != "messages"
     chosen = mpi.MPI.COMM_WORLD if communicator is None else communicator
+    if communicator is None and chosen.size != launched_size():
+        raise RuntimeError(
+            f"The launcher has started {launched_size()} processes, and MPI knows of {chosen.size}: this MPI "
+            "does not speak the launcher's protocol. Use the mpiexec of the same MPI; with Slurm, srun --mpi=pmi2 "
+            "for MPICH, or --mpi=pmix for an MPI that was built with PMIx."
+        )
     group = mpi.MPIGroup(chosen, seconds, shared)
     _of_process.append(group)
     _share_cores(group.local_size)

@@ -15,7 +15,7 @@ from tapegrad.framework.variable import Variable, VariableSynchronization
 from tapegrad.ops.elementwise.math import truediv
 from tapegrad.ops.reduce.clip import add_n
 from tapegrad.ops.reduce.reduce import reduce_sum
-from tapegrad.ops.shape.array import concat
+from tapegrad.ops.shape.array import concat, identity
 from tapegrad.ops.shape.creation import ones_like
 from tapegrad.strategies.contexts import Frame, current
 from tapegrad.strategies.copies import MirroredVariable, SyncOnReadVariable
@@ -208,17 +208,12 @@ class SeveralReplicas(StrategyExtended):
             return self._all_reduce(reduce_op, value)
         parts = [convert_to_tensor(part) for part in self._parts(value)]
         for part in parts:
-            for one in nest.flatten(axis):
-                check_axis(
-                    "Strategy.reduce()",
-                    part,
-                    one,
-                    0 if part.shape.rank is None else -part.shape.rank,
-                )
             if part.dtype is dtypes.bool:
                 raise TypeError(
                     "Strategy.reduce() adds up numbers along axes; truth values came: cast them."
                 )
+            for one in nest.flatten(axis):
+                check_axis("Strategy.reduce()", part, one, -(part.shape.rank or 0))
         if len(parts) == 1:  # every replica has the whole of it
             parts *= len(self._devices)
         total = add_n([reduce_sum(part, axis=axis) for part in parts])
@@ -308,7 +303,7 @@ class SeveralReplicas(StrategyExtended):
         reduce_op = reduce_op_of(reduce_op, "reduce_to()")
         result = self._all_reduce(reduce_op, value)
         if isinstance(destinations, DistributedValues):
-            return Mirrored((result,) * len(self._devices))
+            return Mirrored((result, *[identity(result) for _ in self._devices[1:]]))
         return result
 
     def value_container(self, value: Any) -> Any:
