@@ -1,18 +1,23 @@
 """Decorated steps against the fastest compiled peer, and against our own eager ones; their first calls.
 
 python -m benchmarks functions
+
+Steps of Keras's `fit`, which decorates by itself, are in the benchmark `keras`.
 """
 
 from typing import Any
 
 from benchmarks.environments import PEERS
-from benchmarks.harness import Control, Row, duration, rows_as_json, table, time_workloads
+from benchmarks.bench_memory import peak_memory
+from benchmarks.harness import Control, Row, duration, rows_as_json, size, table, time_workloads
 from benchmarks.settings import Settings
 from benchmarks.workloads import (
     FIRST_CALL,
     FIRST_CALL_MORE,
+    MEMORY_WORKLOADS,
     OF_COMPILED_PEERS,
     OF_EAGER,
+    PEAK_OF_TF_FUNCTION,
     WORKLOADS,
 )
 
@@ -26,8 +31,11 @@ def run(settings: Settings, control: Control) -> dict[str, Any]:
     settings = Settings(peers, settings.rounds, settings.seconds, settings.faster_blas)
     rows = time_workloads(asked, settings, control, first_calls=True)
     print(compared(rows))
+    peaks = peak_memory(MEMORY_WORKLOADS, settings)
+    print(f"\n{compared_peaks(peaks)}")
     return {
         "times": rows_as_json(rows),
+        "recorded_peaks": rows_as_json(peaks),
         "first_calls": {row.workload.name: row.first for row in rows},
     }
 
@@ -70,6 +78,20 @@ def compared(rows: list[Row]) -> str:
         "eager call",
     ]
     return "\n".join([table(header, lines), "! beyond the goal", *notes])
+
+
+def compared_peaks(rows: list[Row]) -> str:
+    """What two decorated gradients push memory up by, and ours as a part of TensorFlow's."""
+    peers = (*OURS, *COMPILED)
+    lines = []
+    for row in rows:
+        cells = [row.workload.title]
+        for peer in peers:
+            least = row.least(peer)
+            cells.append("–" if least is None else size(least))
+        ours, theirs = row.least("recorded"), row.least("tf_function")
+        lines.append([*cells, _ratio(ours, theirs, PEAK_OF_TF_FUNCTION)])
+    return table(["decorated", *(PEERS[peer].title for peer in peers), "of TF function"], lines)
 
 
 def _shown(row: Row, peer: str) -> str:

@@ -162,6 +162,7 @@ SMALL_OPS = [
     Workload("neural_ode_outside", "  the tape around the function", "functions"),
     Workload("neural_ode_adjoint", "  by the adjoint equation", "functions"),
     Workload("maml", "MAML, 8 tasks of 10 points, + SGD", "functions"),
+    Workload("module_mlp", "MLP of modules, 32 x 64, + Adam, as in Sonnet", "functions", (), 1e-2),
 ]
 WORKLOADS += SMALL_OPS
 
@@ -189,7 +190,9 @@ OF_COMPILED_PEERS = {
     "neural_ode_outside": 0.7,
     "neural_ode_adjoint": 0.7,
     "maml": 0.7,
+    "module_mlp": 0.7,
 }
+PEAK_OF_TF_FUNCTION = 1.0  # memory, of a decorated gradient of twenty layers
 OF_EAGER = 1.03  # what a decorated step may take, as a part of its own time without the decorator
 FIRST_CALL, FIRST_CALL_MORE = (
     1.5,

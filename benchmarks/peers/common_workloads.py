@@ -133,3 +133,66 @@ def maml(tf: Any, decorate: Decorator) -> Step:
     whole = decorate(step)
     tasks = [tuple([tf.constant(array) for array in task]) for task in tasks]
     return lambda: (whole(tasks), variables)
+
+
+def module_mlp(tf: Any, decorate: Decorator) -> Step:
+    """Modules as in Sonnet, which make their variables when they are first called, and its Adam."""
+    arrays, x, labels = data.module_mlp()
+    rate, beta1, beta2, epsilon = data.ADAM.values()
+
+    class Linear(tf.Module):  # type: ignore[misc]
+        def __init__(self, weights: Any, bias: Any, name: str) -> None:
+            super().__init__(name=name)
+            self.start = weights, bias
+            self.w: Any = None
+
+        @tf.Module.with_name_scope  # type: ignore[untyped-decorator]
+        def __call__(self, x: Any) -> Any:
+            if self.w is None:
+                self.w, self.b = (tf.Variable(array) for array in self.start)
+            return tf.add(tf.matmul(x, self.w), self.b)
+
+    class MLP(tf.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(name="mlp")
+            self.layers = [Linear(*each, name=f"linear_{i}") for i, each in enumerate(arrays)]
+
+        def __call__(self, x: Any) -> Any:
+            for layer in self.layers[:-1]:
+                x = tf.nn.relu(layer(x))
+            return self.layers[-1](x)
+
+    class Adam(tf.Module):  # type: ignore[misc]
+        def __init__(self, variables: Any) -> None:
+            super().__init__(name="adam")
+            self.step = tf.Variable(0, dtype=tf.int64, trainable=False)
+            self.m, self.v = (
+                [tf.Variable(tf.zeros_like(each), trainable=False) for each in variables]
+                for _ in range(2)
+            )
+
+        def apply(self, updates: Any, variables: Any) -> None:
+            self.step.assign_add(1)
+            t = tf.cast(self.step, tf.float32)
+            for update, variable, m, v in zip(updates, variables, self.m, self.v, strict=True):
+                m.assign(beta1 * m + (1.0 - beta1) * update)
+                v.assign(beta2 * v + (1.0 - beta2) * tf.square(update))
+                debiased_m = m / (1.0 - tf.pow(beta1, t))
+                debiased_v = v / (1.0 - tf.pow(beta2, t))
+                variable.assign_sub(rate * debiased_m / (tf.sqrt(debiased_v) + epsilon))
+
+    model = MLP()
+    x, labels = tf.constant(x), tf.constant(labels)
+    model(x)
+    variables = model.trainable_variables
+    optimizer = Adam(variables)
+
+    def step(x: Any, labels: Any) -> Any:
+        with tf.GradientTape() as tape:
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=model(x))
+            loss = tf.reduce_mean(losses)
+        optimizer.apply(tape.gradient(loss, variables), variables)
+        return loss
+
+    whole = decorate(step)
+    return lambda: (whole(x, labels), variables)

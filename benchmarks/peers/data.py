@@ -223,6 +223,16 @@ def maml() -> tuple[Arrays, list[tuple[Any, Any, Any, Any]]]:
     return layers(1, 40, 40, 1, seed=53), tasks
 
 
+def module_mlp() -> tuple[Arrays, Any, Any]:
+    """Weights, a batch of 32 examples, their labels (int64)."""
+    random = np.random.RandomState(55)
+    return (
+        layers(64, 128, 64, 10, seed=56),
+        random.randn(32, 64).astype(np.float32),
+        random.randint(0, 10, 32),
+    )
+
+
 def cross_entropy() -> tuple[Any, Any]:
     """Logits and labels."""
     return normal(4096, 1000, seed=21), np.random.RandomState(22).randint(0, 1000, 4096)

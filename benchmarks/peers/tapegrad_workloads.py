@@ -643,3 +643,7 @@ def neural_ode_adjoint() -> Step:
 
 def maml() -> Step:
     return common_workloads.maml(tf, _decorate)
+
+
+def module_mlp() -> Step:
+    return common_workloads.module_mlp(tf, _decorate)

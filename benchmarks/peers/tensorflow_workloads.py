@@ -667,3 +667,7 @@ def neural_ode_adjoint() -> Step:
 
 def maml() -> Step:
     return common_workloads.maml(tf, _mode)
+
+
+def module_mlp() -> Step:
+    return common_workloads.module_mlp(tf, _mode)
