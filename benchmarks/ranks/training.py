@@ -90,6 +90,7 @@ def main() -> None:
 
     for _ in range(3):
         step()
+    table = int(weights[0].shape.num_elements()) * 4
     times, processor, sent, waited, messages = [], [], [], [], []
     for _ in range(STEPS):
         distribute.barrier()
@@ -100,7 +101,16 @@ def main() -> None:
         times.append(time.perf_counter() - started)
         sent.append(sum(event.ended - event.began for event in events if event.what != "wait"))
         waited.append(sum(event.ended - event.began for event in events if event.what == "wait"))
-        messages = [(event.what.split()[0], event.size) for event in events if event.what != "wait"]
+        # What has travelled, its bytes, and those of dense gradients in its place.
+        messages = [
+            (
+                event.what.split()[0],
+                event.size,
+                table if event.what.startswith("slices") else event.size,
+            )
+            for event in events
+            if event.what != "wait"
+        ]
     buckets.trace = None
     if distribute.rank() == 0:
         quickest = int(np.argmin(times))

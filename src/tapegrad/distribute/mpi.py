@@ -172,6 +172,7 @@ class MPIGroup(Group):
             return placed(added_as_tree(rows, reduction), out)
         if tree or kind is HALF:
             return placed(self._tree_reduced(array, reduction), out)
+        given: Any
         if out is array:
             given = MPI.IN_PLACE
         else:

@@ -18,6 +18,14 @@ OPTIMIZERS = (
     "variable.assign_sub(rate * gradient)"
 )
 DEVICES = "there is one device, the CPU of this machine, and so nothing to distribute over"
+SERVERS = (
+    "there are no servers here: tf.distribute.MultiWorkerMirroredStrategy and DistributedGradientTape train on "
+    "several processes, each with all variables (docs/distributed.md)"
+)
+MESHES = (
+    "tensors are not divided over devices here: tf.distribute has the collectives to write it with, and "
+    "DistributedGradientTape divides batches over processes (docs/distributed.md)"
+)
 COMPILED = "nothing is compiled here, so there is nothing to set"
 UNITTEST = "use pytest or Python's unittest"
 ONE_X = "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; dir(tf.compat.v1) lists that"
@@ -63,8 +71,10 @@ FAMILIES = [
         "train.ExponentialMovingAverage",
         "write average.assign_sub((1 - decay) * (average - variable)) instead",
     ),
-    ("train.*Def train.Coordinator distribute.* dtensor", DEVICES),
-    ("experimental.dtensor.*", DEVICES),
+    ("distribute.coordinator distribute.coordinator.* distribute.experimental.coordinator*", SERVERS),
+    ("distribute.experimental.partitioners* distribute.experimental.rpc* distribute.Server", SERVERS),
+    ("dtensor experimental.dtensor.*", MESHES),
+    ("train.*Def train.Coordinator distribute.*", DEVICES),
     ("nondifferentiable_batch_function", DEVICES),
     ("config.experimental_connect_to_* config.experimental.ClusterDeviceFilters", DEVICES),
     ("tpu tpu.* compat.v1.tpu compat.v1.tpu.*", "there are no TPUs here"),
