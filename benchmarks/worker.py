@@ -75,6 +75,7 @@ class Worker:
         self.module.MODE = mode
         self.steps: dict[str, Step] = {}
         self.calls: dict[str, int] = {}
+        self.lasts: dict[str, float] = {}  # seconds of so many calls, when prepared
 
     def build(self, workload: str) -> Step | None:
         """What a function of the peer's module makes; words after its name are its arguments."""
@@ -96,6 +97,7 @@ class Worker:
             calls = max(2 * calls, int(calls * SECONDS_PER_SAMPLE / max(seconds, 1e-9)))
         self.steps[workload] = step
         self.calls[workload] = calls
+        self.lasts[workload] = seconds
         return {"answer": answer, "calls": calls}
 
     def first(self, workload: str, rounds: int) -> dict[str, Any]:
@@ -108,13 +110,18 @@ class Worker:
         return {"seconds": min(samples)}
 
     def time(self, workload: str, seconds: float) -> dict[str, Any]:
-        """Seconds per step, sample after sample, for about as long as asked and at least twice."""
+        """Seconds per step, sample after sample, for about as long as asked and at least twice.
+
+        A step that alone takes longer runs once.
+        """
         step, calls = self.steps[workload], self.calls[workload]
-        seconds_for(step, max(1, calls // 4))  # others ran meanwhile: wake the caches
+        least = 2 if self.lasts[workload] < seconds else 1
+        if least > 1:
+            seconds_for(step, max(1, calls // 4))  # others ran meanwhile: wake the caches
         samples: list[float] = []
         processor = time.process_time()
         until = time.perf_counter() + seconds
-        while len(samples) < 2 or time.perf_counter() < until:
+        while len(samples) < least or time.perf_counter() < until:
             samples.append(seconds_for(step, calls) / calls)
         processor = (time.process_time() - processor) / (len(samples) * calls)
         return {"samples": samples, "processor": processor}

@@ -102,7 +102,13 @@ WORKLOADS = [
     Workload("plain_batches", "the same in order", "data", twice_as_fast()),
     Workload(
         "mapped_batches",
-        "a Python function of each of 5,000 rows, batches",
+        "a Python function of each of 2,000 rows, batches",
+        "data",
+        (Goal("tensorflow", 1.0),),
+    ),
+    Workload(
+        "called_batches",
+        "the same by tf.py_function",
         "data",
         (Goal("tensorflow", 1.0),),
     ),

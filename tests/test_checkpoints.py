@@ -136,3 +136,14 @@ def test_a_saved_model_is_restored(tmp_path: Path) -> None:
     other.weight = tf.Variable([0.0, 0.0])
     tf.train.Checkpoint(other).restore(tmp_path / "m")
     assert other.weight.numpy().tolist() == [1.0, 2.0]
+
+
+def test_what_a_reader_knows_of_each_tensor(tmp_path: Path) -> None:
+    path = tf.train.Checkpoint(v=tf.Variable([1, 2])).write(tmp_path / "checkpoint")
+    reader = tf.train.load_checkpoint(path)
+    name = "v/.ATTRIBUTES/VARIABLE_VALUE"
+    assert reader.get_variable_to_dtype_map()[name] is tf.int32
+    assert reader.get_variable_to_shape_map()[name] == [2]
+    assert reader.has_tensor(name)
+    assert not reader.has_tensor("v")
+    assert reader.get_tensor(name).tolist() == [1, 2]

@@ -487,3 +487,31 @@ def test_the_code_of_the_guide_runs() -> None:
     names: dict[str, Any] = {}
     for block in re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         exec(block, names)
+
+
+@pytest.mark.parametrize(
+    ("read", "prepared"),
+    [
+        (lambda step, dataset: [step(x) for x in dataset][-1], lambda dataset: dataset),
+        (lambda step, dataset: step(next(iter(dataset))), lambda dataset: dataset),
+        (lambda step, iterator: step(next(iterator)), iter),
+        (lambda step, iterator: step(iterator.get_next()), iter),
+    ],
+    ids=["data set", "first of a data set", "next", "get_next"],
+)
+def test_what_a_function_does_with_elements_is_recorded_once(read: Any, prepared: Any) -> None:
+    calls = []
+
+    @tf.function
+    def step(x: Any) -> Any:
+        calls.append(x)
+        return x + 1.0
+
+    whole = tf.function(lambda source: read(step, source))
+    counts = []
+    for _ in range(4):
+        source = prepared(Dataset.from_tensor_slices([1.0, 2.0, 3.0]))
+        assert whole(source).numpy() in (2.0, 4.0)
+        counts.append(len(calls))
+    assert counts[1:] == counts[1:2] * 3
+    assert "stays Python for some arguments" in str(whole.explain())

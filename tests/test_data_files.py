@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import sqlite3
 import zlib
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import tapegrad as tf
+from tapegrad.data.encoding import decoded, encoded
 
 data = tf.data
 experimental = tf.data.experimental
@@ -395,6 +397,44 @@ def test_save_and_load() -> None:
     assert not os.path.exists("v/dataset_spec.json")
     with pytest.raises(ValueError, match="compression"):
         Dataset.range(3).save("v", compression="FOO")
+
+
+DOCTORED: list[dict[str, Any]] = [
+    {"folder": "/etc"},
+    {"folder": ".."},
+    {"folder": None},
+    {"shards": ["../../elsewhere"]},
+    {"shards": ["/etc/passwd"]},
+    {"shards": [7]},
+    {"shards": []},
+    {"counts": "three"},
+    {"counts": [-1]},
+    {"compression": "LZ"},
+    {"spec": 1},
+    {"spec": {"kind": "tuple"}},
+    {"spec": {"kind": "tensor", "shape": [None], "dtype": "no dtype"}},
+    {"spec": {"kind": "tensor", "shape": [], "dtype": "float32"}},  # of other elements
+    {"spec": {"kind": "tensor", "shape": [3], "dtype": "int64"}},
+]
+
+
+@pytest.mark.parametrize("change", DOCTORED, ids=str)
+def test_a_saved_data_set_that_is_doctored(tmp_path: Path, change: dict[str, Any]) -> None:
+    """What the file says is checked, and it leads to nothing outside of the folder."""
+    tf.data.Dataset.range(3).save(str(tmp_path))
+    spec = tmp_path / "dataset_spec.json"
+    spec.write_text(json.dumps(json.loads(spec.read_text()) | change))
+    with pytest.raises(tf.errors.DataLossError):
+        list(tf.data.Dataset.load(str(tmp_path)))
+
+
+def test_rows_of_a_saved_ragged_tensor_are_checked() -> None:
+    spec = tf.RaggedTensorSpec([None, None], tf.int32)
+    good = tf.ragged.constant([[1, 2], [3]])
+    bad = tf.RaggedTensor.from_row_splits([1, 2, 3], [0, 2, 3_000_000], validate=False)
+    assert decoded(encoded(good, spec), spec).to_list() == [[1, 2], [3]]
+    with pytest.raises(tf.errors.DataLossError):
+        decoded(encoded(bad, spec), spec)
 
 
 def test_a_saved_data_set_that_is_damaged() -> None:

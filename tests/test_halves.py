@@ -29,8 +29,8 @@ MOVES = """
     Roll Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
     SparseToDense Split SplitV StopGradient TensorScatterMax TensorScatterMin TensorScatterUpdate
     TensorStridedSliceUpdate Tile Unpack UnsortedSegmentMax UnsortedSegmentMin
-    UpperBound ZerosLike _Argsort _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Shift
-    _Sort _TakeSegments
+    UpperBound ZerosLike _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Shift
+    _Sort _SortedPlaces _TakeSegments
 """
 
 # It rounds after each step, of which there are few, or one for each element added.

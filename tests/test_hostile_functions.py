@@ -159,6 +159,36 @@ def test_a_variable_that_is_replaced_by_another() -> None:
 # Values that leave the ops
 
 
+@pytest.mark.parametrize("taped", [False, True])
+def test_a_variable_of_unknown_shape(taped: bool) -> None:
+    """What is read of it may have another shape at each call, and so may what it is given."""
+    start = [1.0, 2.0]
+    v, w = (tf.Variable(start, shape=tf.TensorShape([None])) for _ in range(2))
+
+    def python(v: Any, x: Any) -> Any:
+        y = v * x
+        for _ in range(6):
+            y = tf.tanh(y) + v
+        v.assign(tf.concat([v, y[:1]], 0))
+        return tf.reduce_sum(y * 2.0)
+
+    recorded = tf.function(python)
+    for value in ([1.0, 2.0], [1.0, 2.0], [3.0], [], [1.0] * 1000, [2.0], [1.0, 2.0]):
+        found = []
+        for function, variable in ((python, v), (recorded, w)):
+            variable.assign(value)
+            x = tf.constant(0.5)
+            with tf.GradientTape() as tape:
+                if taped:
+                    tape.watch(x)
+                y = function(variable, x)
+            found.append([y, variable.numpy(), tape.gradient(y, x) if taped else None])
+        for one, other in zip(*found, strict=True):
+            assert (one is None) == (other is None)
+            if one is not None:
+                np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-6)
+
+
 def test_numpy_in_the_middle() -> None:
     def make() -> Any:
         return lambda x: tf.constant(np.sin(x.numpy())) * x + float(tf.exp(x)) + x.numpy().item()
@@ -351,6 +381,19 @@ def test_immutable_objects_are_known_by_their_values() -> None:
             o = make(n)
             same(f(X[2], o), X[2] * float(len(repr(o))))
         assert replays(f) == 3, repr(make(0))
+
+
+def test_arguments_that_are_equal_and_differ() -> None:
+    for given in (
+        [{1: 2.0}, {True: 2.0}, {1.0: 2.0}],
+        [range(0), range(1, 1), range(0, 3, 2), range(0, 4, 2)],
+        [frozenset([1]), frozenset([True]), frozenset([1.0])],
+        [(1, 2), [1, 2], (1.0, True)],
+        [slice(1), slice(True), slice(1.0)],
+    ):
+        f = tf.function(lambda k: tf.constant(repr(k)))
+        for value in given * 3:
+            assert f(value).numpy().decode() == repr(value)
 
 
 def test_numbers_that_are_equal_and_differ() -> None:

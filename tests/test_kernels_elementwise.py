@@ -37,6 +37,7 @@ LARGEST = {
         "erf": (1.3, 1.5),
         "erfc": (1.8, 5.0),
         "rsqrt": (1.5, 1.5),
+        "gelu": (8.5, 9.5),
     },
     # What the references themselves are off by comes on top.
     "float64": {
@@ -101,6 +102,7 @@ def test_accuracy_in_single_precision(functions, level, name):
         "erf": scipy.special.erf,
         "erfc": scipy.special.erfc,
         "rsqrt": rsqrt,
+        "gelu": lambda x: x * scipy.special.ndtr(x),
     }[name]
     off = ulps(functions[name](x), reference(x.astype(np.float64)))
     assert off.max() <= LARGEST["float32"][name][level == 0]
@@ -161,6 +163,7 @@ def binary_reference(name, x, y):
         "maximum": lambda: np.maximum(x, y),
         "minimum": lambda: np.minimum(x, y),
         "fmod": lambda: np.fmod(x, y),
+        "hypot": lambda: np.hypot(x, y),
     }[name]().astype(x.dtype)
 
 
@@ -194,6 +197,56 @@ def test_powers(functions, dtype, exponent):
     assert ulps(found, expected).max() <= 1.6
     zero = expected == 0
     np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(expected[zero]))
+
+
+def test_lengths_in_single_precision(functions):
+    """Rounded once, and the same bits at every level."""
+    bits = np.random.default_rng(6).integers(0, 2**32, (2, 100_000), dtype=np.uint64)
+    x, y = bits.astype(np.uint32).view(np.float32)
+    near = np.random.default_rng(7).standard_normal((2, 100_000)).astype(np.float32)
+    x, y = np.concatenate([x, near[0]]), np.concatenate([y, near[1]])
+    found = functions["hypot"](x, y)
+    np.testing.assert_array_equal(found, FUNCTIONS[0]["hypot"](x, y))
+    assert ulps(found, np.hypot(x.astype(np.longdouble), y.astype(np.longdouble))).max() <= 0.5001
+
+
+def test_cubes_in_single_precision(functions):
+    """Rounded once, but for those that are almost subnormal."""
+    bits = np.arange(0, 2**32, 99_991, dtype=np.uint64).astype(np.uint32)
+    edges = [2.0**64, -(2.0**63), 2.0**43, -(2.0**42.6)]
+    x = np.concatenate([bits.view(np.float32), np.float32(SPECIAL), np.float32(edges)])
+    cubes = functions["power"](x, np.float32(3))
+    exact = np.power(x.astype(np.longdouble), 3)
+    assert ulps(cubes, exact).max() <= 0.9
+    normal = ~(np.abs(cubes) < 1e-30)
+    assert ulps(cubes[normal], exact[normal]).max() <= 0.5001
+    np.testing.assert_array_equal(np.signbit(cubes[exact == 0]), np.signbit(exact[exact == 0]))
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_sines_in_double_precision(functions, name):
+    random = np.random.default_rng(8)
+    turns = np.arange(-60_000, 60_000)
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 2.0**20, -(2.0**20), 1e22, 5e-324, 1e-300]
+    x = np.concatenate(
+        [
+            random.standard_normal(100_000) * 3,
+            random.uniform(-1.1e6, 1.1e6, 100_000),
+            2.0 ** random.integers(-1074, 24, 50_000) * random.uniform(-2, 2, 50_000),
+            # As near to a multiple of a quarter turn as numbers come, and to one of an eighth.
+            turns * (np.pi / 2),
+            turns * (np.pi / 4),
+            special,
+        ]
+    )
+    found = functions[name](x)
+    expected = getattr(np, name)(x.astype(np.longdouble))
+    assert ulps(found, expected).max() <= 0.95
+    zeros = functions["sin"](np.array([0.0, -0.0]))
+    assert np.signbit(zeros).tolist() == [False, True]
+    # Numbers beside one that the C library computes have the same bits as alone.
+    x[::64] = 2.0**21
+    np.testing.assert_array_equal(functions[name](x)[1:64], found[1:64])
 
 
 def test_powers_of_all_dtypes(functions):

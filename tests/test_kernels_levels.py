@@ -82,13 +82,15 @@ def test_windows(dtype):
         same_bits(lambda: windows.max_pool_gradient(x, out, out, (3, 3), steps, every))  # noqa: B023
         same_bits(lambda: windows.max_pool_gather(x, out, x, (3, 3), steps, every))  # noqa: B023
     if dtype.startswith("float"):
-        filters = np.random.default_rng(5).standard_normal((3, 3, 37, 2)).astype(dtype)
         same_bits(lambda: windows.average_pool(x, (3, 3), steps))
         same_bits(lambda: windows.average_pool_gradient(x.shape, out, (3, 3), steps))
-        y = windows.depthwise(x, filters, steps)
-        same_bits(lambda: windows.depthwise(x, filters, steps))
-        same_bits(lambda: windows.depthwise_by_input(x.shape, filters, y, steps))
-        same_bits(lambda: windows.depthwise_by_filter(x, filters.shape, y, steps))
+        for each in (1, 2):
+            filters = np.random.default_rng(5).standard_normal((3, 3, 37, each)).astype(dtype)
+            for places in (steps, ((1, 1), (1, 1), (1, 1), (9, 11))):
+                y = windows.depthwise(x, filters, places)
+                same_bits(lambda: windows.depthwise(x, filters, places))  # noqa: B023
+                same_bits(lambda: windows.depthwise_by_input(x.shape, filters, y, places))  # noqa: B023
+                same_bits(lambda: windows.depthwise_by_filter(x, filters.shape, y, places))  # noqa: B023
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

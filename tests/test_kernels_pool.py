@@ -199,6 +199,33 @@ def test_random_depthwise_convolutions(seed: int, dtype: str) -> None:
             np.testing.assert_allclose(array, expected, tolerance, tolerance)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("taps", [1, 2, 3, 4, 5, 7])
+def test_depthwise_convolutions_of_long_lines(taps: int, dtype: str) -> None:
+    """Several positions are computed side by side, and several taps of the filter's gradient."""
+    random = np.random.default_rng(taps)
+    for channels, stride, rate, before, count in (
+        (16, 1, 1, taps // 2, 13),
+        (19, 1, 1, 0, 14 - taps),
+        (32, 2, 1, taps // 2, 7),
+        (17, 1, 2, taps - 1, 13),
+        (16, 3, 1, 9, 9),
+        (16, 1, 1, taps + 3, 20 + taps),
+    ):
+        x = random.normal(size=(2, 13, channels)).astype(dtype)
+        filters = random.normal(size=(taps, channels, 1)).astype(dtype)
+        steps = ((stride,), (rate,), (before,), (count,))
+        dy = random.normal(size=(2, count, channels)).astype(dtype)
+        found = (
+            kernels.depthwise(x, filters, steps),
+            kernels.depthwise_by_input(x.shape, filters, dy, steps),
+            kernels.depthwise_by_filter(x, filters.shape, dy, steps),
+        )
+        tolerance = 1e-4 if dtype == "float32" else 1e-12
+        for array, expected in zip(found, depthwise(x, filters, dy, steps), strict=True):
+            np.testing.assert_allclose(array, expected, tolerance, tolerance)
+
+
 def test_layouts_that_are_not_contiguous() -> None:
     random = np.random.default_rng(0)
     x = draw(random, (2, 3, 8, 6), "float32").transpose(0, 2, 3, 1)[:, ::-1]

@@ -306,3 +306,18 @@ def test_completion_as_the_prompt_does_it() -> None:
     found = {completer.complete("tf.", i) for i in range(500)} - {None}
     names = {name.removeprefix("tf.").rstrip("()") for name in found if name}
     assert names - {"testing", "profiling"} == _OURS[""] - {"__internal__", "__operators__"}
+
+
+def test_no_namespace_leaves_a_missing_name_unexplained() -> None:
+    namespaces = {path for path in _OURS if _has(path)} | _MODULES
+    for path in sorted(namespaces - {""}):
+        if path.partition(".")[0] in _KERAS:
+            continue
+        namespace = functools.reduce(getattr, path.split("."), tf)
+        with pytest.raises(AttributeError) as caught:
+            namespace.nonsense_name  # noqa: B018 - asking is what is tested
+        said = str(caught.value)
+        assert not said.endswith(("'nonsense_name'", "'nonsense_name'.")), said
+    for module, close in (("errors", "InvalidArgument"), ("contrib.eager", "implicit_gradient")):
+        with pytest.raises(AttributeError, match="did you mean"):
+            getattr(functools.reduce(getattr, module.split("."), tf), close)

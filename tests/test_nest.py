@@ -6,6 +6,7 @@ import sys
 import tracemalloc
 import types
 import typing
+from typing import Any
 
 import numpy as np
 import pytest
@@ -490,3 +491,67 @@ def test_no_path_is_handed_on_level_by_level():
         sys.setprofile(None)
     assert paths[3] == ((0,) * depth + (3,), 1.0)
     assert calls < 10 * (depth + leaves)
+
+
+RAGGED = tf.ragged.constant([[[1.0], [2.0, 3.0]], [[4.0]]])
+COMPOSITES = [
+    RAGGED,
+    tf.ragged.constant([[[1.0, 2.0]], []], ragged_rank=1, inner_shape=(2,)),
+    tf.sparse.from_dense([[1, 0], [0, 2]]),
+    tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 4])),
+    tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 4]), tf.constant([5, 3])),
+]
+
+
+@pytest.mark.parametrize("value", COMPOSITES, ids=lambda value: type(value).__name__)
+def test_a_spec_is_taken_apart_as_its_values_are(value: Any) -> None:
+    spec = tf.type_spec_from_value(value)
+    parts = tf.nest.flatten([value, 1], expand_composites=True)
+    specs = tf.nest.flatten([spec, tf.TensorSpec([], tf.int32)], expand_composites=True)
+    assert len(parts) == len(specs)
+    for part, described in zip(parts, specs, strict=True):
+        assert isinstance(described, tf.TensorSpec)
+        assert described.is_compatible_with(tf.convert_to_tensor(part))
+    again = tf.nest.pack_sequence_as(spec, parts[:-1], expand_composites=True)
+    assert type(again) is type(value)
+    assert spec.is_compatible_with(again)
+    for part, other in zip(tf.nest.flatten(again, expand_composites=True), parts[:-1], strict=True):
+        np.testing.assert_array_equal(part, other)
+    tf.nest.assert_same_structure([value], [spec], expand_composites=True)
+    tf.nest.assert_same_structure([spec], [value], expand_composites=True)
+    # Without composites, a spec is a leaf.
+    assert tf.nest.flatten([spec]) == [spec]
+    assert not tf.nest.is_nested(spec)
+    for other in COMPOSITES:
+        if type(other) is not type(value):
+            with pytest.raises(ValueError, match="The two nests differ at"):
+                tf.nest.assert_same_structure([spec], [other], expand_composites=True)
+
+
+@pytest.mark.parametrize(
+    ("spec", "shapes"),
+    [
+        (tf.RaggedTensorSpec([2, None]), [[None], [3]]),
+        (tf.RaggedTensorSpec([None, None, 3, None]), [[None]] + [[None]] * 3),
+        (tf.RaggedTensorSpec([None, None, 3], ragged_rank=1), [[None, 3], [None]]),
+        (tf.RaggedTensorSpec(None, ragged_rank=1), [None, [None]]),
+        (tf.RaggedTensorSpec([2, None], ragged_rank=0), [[2, None]]),
+        (tf.SparseTensorSpec(), [[None, None], [None], [None]]),
+        (tf.SparseTensorSpec([3, None]), [[None, 2], [None], [2]]),
+        (tf.IndexedSlicesSpec(), [None, [None]]),
+        (tf.IndexedSlicesSpec([3, 2]), [[None, 2], [None]]),
+        (
+            tf.IndexedSlicesSpec([3, 2], dense_shape_dtype=tf.int64, indices_shape=[2]),
+            [[2, 2], [2], [2]],
+        ),
+        (tf.TensorSpec([2]), [[2]]),
+        (tf.data.DatasetSpec(tf.TensorSpec([])), None),
+    ],
+    ids=repr,
+)
+def test_what_the_components_of_a_spec_are(spec: Any, shapes: Any) -> None:
+    specs = tf.nest.flatten(spec, expand_composites=True)
+    if shapes is None:
+        assert specs == [spec]
+    else:
+        assert [part.shape for part in specs] == [tf.TensorShape(shape) for shape in shapes]

@@ -139,7 +139,7 @@ def test_jacobians_and_forward_mode(model: Model, variables: list[Any]) -> None:
             y = function(x)
         return rows, accumulator.jvp(y)
 
-    agree(model, tf.function(model), gradient)
+    agree(model, tf.function(model), gradient, built=2)  # one under the tape, one under the accumulator
 
 
 def test_a_variable_that_is_written_before_the_walk(model: Model, variables: list[Any]) -> None:
@@ -218,18 +218,112 @@ def test_an_op_without_a_gradient_is_named() -> None:
     assert all(message == messages[0] for message in messages)
 
 
-def test_draws_run_op_by_op(variables: list[Any]) -> None:
+def as_python(model: Model) -> Model:
+    """The function as Python, with the streams of draws of a recorded one."""
+    function = tf.function(model)
+    return lambda x: function._run(model, (x,), {})
+
+
+def gradients_of_calls(function: Model, sources: list[Any], jacobian: bool = False) -> list[Any]:
+    """What some calls give and their gradients, each under a tape, from the same seed."""
+    tf.random.set_seed(3)
+    found = []
+    for seed in range(5):
+        x = inputs(seed)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        take = tape.jacobian if jacobian else tape.gradient
+        found.append(bits([y, take(y, [x, *sources])]))
+    return found
+
+
+@pytest.mark.parametrize("jacobian", [False, True])
+def test_draws_come_before_a_pair(variables: list[Any], jacobian: bool) -> None:
+    w, b = variables
+
+    def model(x: Any) -> Any:
+        y = tf.nn.dropout(tf.tanh(x @ w + b), 0.3, seed=5)
+        noise = tf.random.normal([5, 3])
+        return tf.nn.dropout(y * noise + tf.random.uniform([3]), 0.5)
+
+    function = tf.function(model)
+    wanted = gradients_of_calls(as_python(model), variables, jacobian)
+    for one, other in zip(
+        gradients_of_calls(function, variables, jacobian), wanted, strict=True
+    ):
+        for (_, shape, found), (_, _, python) in zip(one, other, strict=True):
+            np.testing.assert_allclose(
+                np.frombuffer(found, "float32").reshape(shape),
+                np.frombuffer(python, "float32").reshape(shape),
+                rtol=1e-5,
+                atol=1e-6,
+            )
+    assert [calls[0] for calls in gradients_of_calls(tf.function(model), [])] == [
+        calls[0] for calls in gradients_of_calls(as_python(model), [])
+    ]
+    assert pairs(function) == 1
+
+
+def test_writes_come_after_a_pair(variables: list[Any]) -> None:
+    w, b = variables
+
+    def statistics() -> list[Any]:
+        return [tf.Variable(tf.zeros([3])), tf.Variable(0)]
+
+    def model_of(mean: Any, calls: Any) -> Model:
+        def model(x: Any) -> Any:
+            y = tf.tanh(x @ w + b)
+            calls.assign_add(1)
+            seen = tf.reduce_mean(y, axis=0)
+            mean.assign(0.9 * mean + 0.1 * seen)
+            return tf.reduce_sum((y - seen) ** 2 * 3.0)
+
+        return model
+
+    one, other = statistics(), statistics()
+    function = tf.function(model_of(*one))
+    found = gradients_of_calls(function, variables)
+    assert found == gradients_of_calls(model_of(*other), variables)
+    assert bits(one) == bits(other)
+    assert pairs(function) == 1
+
+
+def test_a_variable_read_after_it_was_written_is_no_pair(variables: list[Any]) -> None:
+    w, b = variables
+    total = tf.Variable(tf.zeros([3]))
+
+    def model(x: Any) -> Any:
+        y = tf.tanh(x @ w + b)
+        total.assign_add(tf.reduce_sum(y, axis=0))
+        return tf.reduce_sum(y * total)
+
+    function = tf.function(model)
+    found = gradients_of_calls(function, variables)
+    total.assign(tf.zeros([3]))
+    assert found == gradients_of_calls(model, variables)
+    assert pairs(function) == 0
+
+
+def test_a_call_that_fails_draws_once(variables: list[Any]) -> None:
     w, _ = variables
 
-    @tf.function
     def model(x: Any) -> Any:
-        y = x @ w
-        for _ in range(5):
-            y = tf.tanh(y) + tf.random.uniform([5, 3])
-        return y
+        y = tf.tanh(x @ w) + tf.random.normal([5, 3])
+        y = tf.debugging.check_numerics(y * tf.reduce_sum(x), "model")
+        return tf.reduce_sum(y * y, axis=1)
 
-    for _ in range(3):
-        with tf.GradientTape() as tape:
-            y = model(inputs())
-        assert tape.gradient(y, w) is not None
-    assert pairs(model) == 0
+    results = []
+    for function in (tf.function(model), as_python(model)):
+        tf.random.set_seed(3)
+        found: list[Any] = []
+        for scale in (1.0, 1.0, 1.0, np.nan, 1.0):
+            x = scale * inputs()
+            with tf.GradientTape() as tape:
+                try:
+                    found.append(bits(function(x)))
+                    assert tape.watched_variables()
+                except tf.errors.InvalidArgumentError as error:
+                    found.append(str(error))
+        results.append(found)
+    assert results[0] == results[1]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,7 +20,9 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import core
+from tapegrad.distribute import world
 from tapegrad.distribute.gate import AGREED, DISAGREED, LATE, LEFT, SLOT_SIZE, Gate
+from tapegrad.distribute.groups import Group
 from tapegrad.distribute.starting import command_and_environment, find_launcher, parser
 from test_keras import KERAS, needs_keras
 
@@ -105,6 +110,10 @@ DISAGREEMENTS = {
     "root": ("broadcast(0) of float32 [3]", "broadcast(1) of float32 [3]"),
     "columns": ("all_gather() of float32 [2, 2]", "all_gather() of float32 [2, 3]"),
     "objects": ("barrier()", "all_objects()"),
+    "tree": ("all_reduce(sum) of float32 [3]", "all_reduce(sum, tree=True) of float32 [3]"),
+    "order": ("reduce_scatter((2, 2)) of float32 [4]", "all_gather() of float32 [4]"),
+    "layout": ("all_reduce(sum) of float32 [5]", "all_reduce(sum) of float32 [3]"),
+    "sparse": ("all_gather() of int32 [2]", "all_reduce(sum) of float32 [11]"),
     "gradients": ("all_reduce(sum) of float32 [3]", "all_reduce(sum) of float32 [4]"),
 }
 
@@ -133,6 +142,8 @@ def test_all_ranks_raise_and_may_go_on() -> None:
         ("late", "has waited 2 seconds in barrier() at"),
         ("raises", "KeyError: 'a fault of the program'"),
         ("dies", "KILLED BY SIGNAL: 9|signal 9"),
+        ("dies_in_walk", "KILLED BY SIGNAL: 9|signal 9"),
+        ("late_in_walk", "has waited 2 seconds in all_reduce(sum) of float32 [180000] at"),
         ("ends", "rank 1: its program has ended"),
     ],
 )
@@ -142,6 +153,41 @@ def test_a_rank_that_fails_ends_the_job(fault: str, expected: str) -> None:
     assert time.monotonic() - began < 30
     assert status != 0
     assert any(each in out + err for each in expected.split("|")), err
+
+
+@needs_mpi
+def test_a_walk_that_fails_on_one_rank_raises_on_all_and_they_may_go_on() -> None:
+    status, out, err = run(3, "faults.py", "fails_in_walk")
+    assert status == 0, err
+    assert out.count("goes on with 6.000") == 3, out
+    assert out.count("caught ValueError: no gradient here") == 1
+    others = [line for line in out.splitlines() if line.startswith("caught InvalidArgument")]
+    assert len(others) == 2
+    for line in others:
+        assert "rank 1: its walk back raised ValueError: no gradient here" in line
+
+
+def test_how_long_a_rank_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Group.timeout == 60
+    monkeypatch.setenv("TAPEGRAD_DISTRIBUTE_TIMEOUT", "soon")
+    with pytest.raises(ValueError, match="TAPEGRAD_DISTRIBUTE_TIMEOUT"):
+        world.seconds_to_wait(None)
+    assert world.seconds_to_wait(5) == 5
+
+
+def free_memory() -> float:
+    """Gigabytes that programs may still take."""
+    found = Path("/proc/meminfo")
+    lines = found.read_text().splitlines() if found.exists() else []
+    sizes = [int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
+    return sizes[0] / 1e6 if sizes else 0.0
+
+
+@needs_mpi
+@pytest.mark.skipif(free_memory() < 32, reason="two ranks with arrays of 2 GB need 32 GB")
+def test_messages_of_more_than_two_gigabytes() -> None:
+    status, out, err = run(2, "faults.py", "large")
+    assert (status, out.count("fine")) == (0, 2), err
 
 
 @needs_mpi
@@ -376,7 +422,100 @@ def test_the_launcher_of_the_wheel_is_found() -> None:
     assert Path(launcher).name in ("mpiexec", "mpirun")
 
 
+# Slurm. There is none here: mpiexec stands behind srun, and speaks the protocol that Slurm's pmi2 speaks too.
+
+
+SRUN = """#!{python}
+import os, sys
+arguments = sys.argv[1:]
+count = arguments[arguments.index("-n") + 1]
+program = arguments[arguments.index("--") + 1 :]
+task = (
+    "import os, sys; rank = os.environ.get('PMI_RANK', '0');"
+    "os.environ.update(SLURM_PROCID=rank, SLURM_LOCALID=rank, SLURM_NTASKS=sys.argv[1],"
+    "SLURM_STEP_NUM_TASKS=sys.argv[1], SLURM_JOB_ID='1');"
+    "os.execv(sys.argv[2], sys.argv[2:])"
+)
+process = [sys.executable, "-c", task, count, *program]
+os.execv({mpiexec!r}, [{mpiexec!r}, "-n", count, *process]) if "--mpi=pmi2" in arguments else os.execv(
+    sys.executable, process)
+"""
+
+
+@pytest.fixture
+def srun(tmp_path: Path) -> str:
+    path = tmp_path / "srun"
+    path.write_text(SRUN.format(python=sys.executable, mpiexec=find_launcher()[0]))
+    path.chmod(0o755)
+    return str(path)
+
+
+def slurm(srun: str, count: int, *options: str) -> tuple[int, str, str]:
+    """What a job of Slurm prints."""
+    program = [sys.executable, str(FOLDER / "tapes.py")]
+    finished = subprocess.run(
+        [srun, "-n", str(count), *options, "--", *program],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "FI_PROVIDER": "shm"},
+    )
+    return finished.returncode, finished.stdout, finished.stderr
+
+
+@needs_mpi
+def test_srun_starts_ranks(srun: str) -> None:
+    status, out, err = slurm(srun, 2, "--mpi=pmi2")
+    assert (status, out.count("fine")) == (0, 2), err
+    assert "tapegrad: 2 ranks. " in err
+
+
+@needs_mpi
+def test_srun_without_mpi_is_refused(srun: str) -> None:
+    status, _, err = slurm(srun, 2)
+    assert status != 0
+    assert "srun has started 2 processes, and has given them no MPI to find each other by" in err
+
+
+@needs_mpi
+def test_an_mpi_that_does_not_know_the_launcher_is_refused() -> None:
+    # As if the mpiexec of Open MPI had started programs that use MPICH: each process would be alone.
+    program = [sys.executable, str(FOLDER / "tapes.py")]
+    finished = subprocess.run(
+        program,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "OMPI_COMM_WORLD_SIZE": "3", "FI_PROVIDER": "shm"},
+    )
+    assert finished.returncode != 0
+    assert "The launcher has started 3 processes, and MPI knows of 1" in finished.stderr
+
+
+@needs_mpi
+def test_mpiexec_alone_starts_ranks() -> None:
+    finished = subprocess.run(
+        [find_launcher()[0], "-n", "2", sys.executable, str(FOLDER / "tapes.py")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (finished.returncode, finished.stdout.count("fine")) == (0, 2), finished.stderr
+
+
 # The gate
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "two", "1.5"])
+def test_the_number_of_processes_is_one_or_more(
+    count: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["-n", count, "x.py"])
+    assert "which is 1 or more" in capsys.readouterr().err
 
 
 def gates(count: int) -> list[Gate]:
@@ -384,25 +523,62 @@ def gates(count: int) -> list[Gate]:
     return [Gate(memory, rank, count) for rank in range(count)]
 
 
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]
+
+
 def test_a_gate_agrees_disagrees_and_waits() -> None:
     one, two = gates(2)
     a, b = np.ones((3, 2)), np.ones((4, 2))
-    assert one.meet(1, a, 0, 0.01) == LATE
-    assert one.other == 1
-    assert two.meet(1, a, 0, 5) == AGREED
-    assert two.meet(1, a, 0, 0.01) == LATE
-    assert one.meet(1, b, 0, 5) == DISAGREED
-    assert one.other == 1
+    assert at_once(lambda: one.meet(1, a, 0, 5), lambda: two.meet(1, a, 0, 5)) == [AGREED] * 2
+    assert at_once(lambda: one.meet(1, b, 0, 5), lambda: two.meet(1, a, 0, 5)) == [DISAGREED] * 2
+    assert (one.other, two.other) == (1, 0)
     one.describe("one")
     two.describe("two")
     assert [gate.description(k, 1) for gate in (one, two) for k in (0, 1)] == ["one", "two"] * 2
-    assert two.meet(3, b, 0, 0.01, 1) == LATE
-    assert one.meet(3, a, 0, 5, 1) == AGREED
-    assert one.counts() == [3, 4]
+    found = at_once(lambda: one.meet(3, a, 0, 5, 1), lambda: two.meet(3, b, 0, 5, 1))
+    assert found == [AGREED] * 2
+    assert one.counts() == two.counts() == [3, 4]
     two.leave("no more")
     assert one.meet(1, a, 0, 5) == LEFT
     assert one.who_left() == [1]
     assert one.description(1, 0) == "no more"
+
+
+def test_who_comes_too_late_does_not_go_on_alone() -> None:
+    one, two = gates(2)
+    a = np.ones(3)
+    assert one.meet(1, a, 0, 0.01) == LATE
+    assert one.other == 1
+    one.leave("gave up")
+    assert two.meet(1, a, 0, 5) == LEFT
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_all_go_on_or_none(count: int) -> None:
+    """However close to its end a rank's patience is when the last one comes."""
+    a, draws = np.ones(3), random.Random(count)
+
+    def meets(gate: Gate, delay: float, timeout: float) -> Any:
+        time.sleep(delay)
+        code = gate.meet(1, a, 0, timeout)
+        if code == LATE:
+            gate.leave("gave up")
+        return code
+
+    seen = set()
+    for _ in range(60):
+        delays = [draws.choice([0.0, draws.uniform(0.009, 0.013)]) for _ in range(count)]
+        timeouts = [draws.choice([0.01, 5]) for _ in range(count)]
+        calls = [
+            functools.partial(meets, *each)
+            for each in zip(gates(count), delays, timeouts, strict=True)
+        ]
+        codes = at_once(*calls)
+        assert AGREED not in codes or set(codes) == {AGREED}
+        seen.update(codes)
+    assert AGREED in seen
 
 
 def test_a_gate_checks_what_it_is_given() -> None:

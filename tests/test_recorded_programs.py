@@ -51,6 +51,7 @@ SIMPLE = st.one_of(
     st.tuples(st.just("draw"), NAMES, st.sampled_from([None, 3, 7])),
     st.tuples(st.just("python"), NAMES, NAMES),
     st.tuples(st.just("return"), NAMES, NUMBERS),
+    st.tuples(st.just("raise"), NAMES, NUMBERS),
 )
 STATEMENTS = st.recursive(
     SIMPLE,
@@ -63,6 +64,10 @@ STATEMENTS = st.recursive(
         st.tuples(st.just("call"), NAMES, NAMES, st.lists(inner, max_size=3)),
         st.tuples(st.just("tape"), NAMES, NAMES, st.booleans(), st.lists(inner, max_size=3)),
         st.tuples(st.just("custom"), NAMES, NAMES),
+        st.tuples(st.just("map"), NAMES, NAMES, st.lists(inner, max_size=3)),
+        st.tuples(st.just("jacobian"), NAMES, NAMES, st.booleans(), st.lists(inner, max_size=3)),
+        st.tuples(st.just("forward"), NAMES, NAMES, st.lists(inner, max_size=3)),
+        st.tuples(st.just("try"), NAMES, st.booleans(), st.lists(inner, max_size=2)),
     ),
     max_leaves=12,
 )
@@ -74,8 +79,15 @@ def unrecorded(python_function: Any) -> Any:
     return lambda *args: function._run(python_function, args, {})
 
 
+ROWS = 20  # that are mapped over, at most
+
+
 class Returned(Exception):
     """A statement ``return``, on its way out of the program."""
+
+
+class Raised(Exception):
+    """An error of the user's, which leaves the function."""
 
 
 def execute(
@@ -103,6 +115,9 @@ def execute(
         elif kind == "return":
             if values[parts[0]][1] > parts[1]:
                 raise Returned
+        elif kind == "raise":
+            if values[parts[0]][0] > parts[1]:
+                raise Raised(parts[1])
         elif kind == "if":
             taken = 2 if tf.reduce_sum(values[parts[0]]) > parts[1] else 3
             execute(parts[taken], values, variables, functions)
@@ -138,6 +153,52 @@ def execute(
             for gradient in gradients:
                 if gradient is not None:
                     values[parts[1]] = values[parts[1]] + tf.convert_to_tensor(gradient)
+        elif kind == "map":
+
+            def row(pair: Any, inside: Any = parts[2]) -> Any:
+                x, y = pair
+                own = [x, y, x * y, x - y]
+                with suppress(Returned):
+                    execute(inside, own, variables, functions)
+                return own[0]
+
+            # Rows of three, so that statements find what they expect in each.
+            rows = tf.reshape(values[parts[0]][: 3 * ROWS], [-1, 3])
+            mapped = tf.vectorized_map(
+                row, (rows, rows * 0.5 + values[parts[1]][:3]), warn=False
+            )
+            values[parts[1]] = values[parts[1]] + tf.reduce_sum(mapped)
+        elif kind == "jacobian":
+            source = values[parts[0]][:3]
+            own = [source, source * 0.5, source + 1.0, -source]
+            with tf.GradientTape(persistent=not parts[2]) as tape:
+                tape.watch(source)
+                own[0] = own[0] * source
+                execute(parts[3], own, variables, functions)
+                target = own[0]
+            jacobian = tape.jacobian(target, source, experimental_use_pfor=parts[2])
+            if jacobian is not None:
+                values[parts[1]] = values[parts[1]] + tf.reduce_mean(jacobian)
+        elif kind == "forward":
+            primal = values[parts[0]]
+            tangent = tf.reverse(values[parts[1]], [0])
+            with tf.autodiff.ForwardAccumulator(primal, tangent) as accumulator:
+                values[parts[0]] = tf.sin(primal)
+                execute(parts[2], values, variables, functions)
+            moved = accumulator.jvp(values[parts[1]])
+            if moved is not None:
+                values[parts[1]] = values[parts[1]] - moved
+        elif kind == "try":
+            try:
+                execute(parts[2], values, variables, functions)
+                if parts[1]:
+                    values[parts[0]] = tf.debugging.check_numerics(
+                        tf.math.log(values[parts[0]]), "program"
+                    )
+                elif tf.reduce_max(values[parts[0]]) > 1.5:
+                    raise KeyError(parts[0])
+            except (tf.errors.InvalidArgumentError, KeyError) as error:
+                values[parts[0]] = values[parts[0]] * (2.0 if isinstance(error, KeyError) else 0.25)
         else:
             assert kind == "custom"
 
@@ -149,8 +210,8 @@ def execute(
             values[parts[0]] = odd(values[parts[1]])
 
 
-def run(program: Any, make: Any, inputs: list[Any], outside: bool, size: int) -> tuple[Any, Any]:
-    """The values of all calls, and their gradients by a tape outside."""
+def run(program: Any, make: Any, inputs: list[Any], outside: str, size: int) -> tuple[Any, Any]:
+    """The values of all calls, and their derivatives by what is ``outside``."""
     variables = [
         tf.Variable(np.resize(np.float32(first), size))
         for first in ([0.5, -1.0, 2.0], [1.0, 0.25, -0.5])
@@ -170,20 +231,39 @@ def run(program: Any, make: Any, inputs: list[Any], outside: bool, size: int) ->
     differentiated: list[Any] = []
     tf.random.set_seed(7)
     for x, y in inputs:
-        if outside:
-            with tf.GradientTape() as tape:
-                tape.watch(x)
-                results = function(x, y)
-                total = tf.add_n(results)
-            gradients = tape.gradient(total, [x, *variables])
-            differentiated.extend(
-                [None if each is None else tf.convert_to_tensor(each).numpy() for each in gradients]
-            )
+        try:
+            results, derivatives = derived(function, x, y, variables, outside)
+        except (Raised, ValueError, tf.errors.InvalidArgumentError) as error:
+            # A variable gets a row of a batch, and the like: so it does in eager code.
+            found.append(repr(error).encode())
         else:
-            results = function(x, y)
-        found.extend([each.numpy().tobytes() for each in results])
+            found.extend([each.numpy().tobytes() for each in results])
+            differentiated.extend([
+                None if each is None else tf.convert_to_tensor(each).numpy() for each in derivatives
+            ])  # fmt: skip
         found.extend([each.numpy().tobytes() for each in variables])
     return found, differentiated
+
+
+def derived(function: Any, x: Any, y: Any, variables: Any, outside: str) -> tuple[Any, list[Any]]:
+    """What the function gives, and its derivatives by what is ``outside``."""
+    if outside == "tape":
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            results = function(x, y)
+            total = tf.add_n(results)
+        return results, tape.gradient(total, [x, *variables])
+    if outside == "jacobian":
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            results = function(x, y)
+            total = tf.stack([tf.reduce_sum(part) for part in results])
+        return results, tape.jacobian(total, [x, *variables])
+    if outside == "forward":
+        with tf.autodiff.ForwardAccumulator([x, variables[0]], [y, x]) as accumulator:
+            results = function(x, y)
+        return results, accumulator.jvp(results)
+    return function(x, y), []
 
 
 INPUTS = st.lists(
@@ -197,11 +277,11 @@ INPUTS = st.lists(
 @given(
     st.lists(STATEMENTS, min_size=1, max_size=6),
     INPUTS,
-    st.booleans(),
+    st.sampled_from(["", "", "tape", "tape", "jacobian", "forward"]),
     st.sampled_from([3, 67, 2501]),
 )
 def test_recorded_programs_agree_with_eager_ones(
-    program: Any, inputs: Any, outside: bool, size: int
+    program: Any, inputs: Any, outside: str, size: int
 ) -> None:
     tensors = [
         [tf.constant(np.resize(np.float32(part), size) + np.linspace(0, 0.1, size, dtype=np.float32))

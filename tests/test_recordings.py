@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -628,3 +629,80 @@ def test_items_of_a_batch_draw_their_own_numbers() -> None:
         noise()
     drawn = tf.vectorized_map(lambda x: x + noise(), tf.zeros([4])).numpy()
     assert len(set(drawn.tolist())) == 4
+
+
+def _all_read(v: tf.Variable, x: tf.Tensor) -> tf.Tensor:
+    y = tf.sin(v * 2.0) + v
+    y = tf.exp(-y * y) * v + 1.0
+    return tf.tanh(y) * x
+
+
+def _reduced(v: tf.Variable, x: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_sum(tf.sin(v * 2.0) + v * v - 1.0) * x
+
+
+def _written(v: tf.Variable, x: tf.Tensor) -> tf.Tensor:
+    v.assign(v * 2.0 + x)
+    v.assign_add(v)
+    return tf.tanh(v - 1.0) * x
+
+
+@pytest.mark.parametrize("taped", [False, True])
+@pytest.mark.parametrize("body", [_all_read, _reduced, _written])
+def test_a_variable_of_no_fixed_shape(body: Callable[..., Any], taped: bool) -> None:
+    """What is read of it may have another shape at each call, and no step may rely on the one it had."""
+    x = tf.constant(2.0)
+    recorded, eager = [tf.Variable([1.0, 2.0], shape=[None]) for _ in range(2)]
+    replayed = tf.function(lambda: body(recorded, x))
+
+    def both(call: Callable[[], Any], variable: tf.Variable, values: np.ndarray[Any, Any]) -> Any:
+        variable.assign(values)
+        if not taped:
+            return [call(), variable.value()]
+        with tf.GradientTape() as tape:
+            y = call()
+        return [y, tape.gradient(y, variable), variable.value()]
+
+    for size in (2, 2, 2, 3, 3, 3, 5000, 1, 3, 2, 0):
+        values = np.linspace(0.1, 1.0, size, dtype=np.float32)
+        wanted = both(lambda: body(eager, x), eager, values)
+        for ours, its in zip(both(replayed, recorded, values), wanted, strict=True):
+            if its is None:
+                assert ours is None
+            else:
+                assert ours.shape == its.shape
+                np.testing.assert_allclose(ours, its, rtol=1e-5)
+
+
+class _Equal(tf.Module):
+    """Instances that are equal, and different objects."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Equal)
+
+    def __hash__(self) -> int:
+        return 1
+
+    @tf.function
+    def double(self, x: tf.Tensor) -> tf.Tensor:
+        return x * 2.0
+
+
+def test_signatures_of_equal_instances_are_told_apart() -> None:
+    first, second = _Equal(), _Equal()
+    for rows in (2, 2, 3):
+        first.double(tf.ones([rows]))
+    second.double(tf.ones([2]))
+    function: Any = vars(_Equal)["double"]
+    assert [len(function._signatures_met(each)) for each in (first, second)] == [2, 1]
+
+
+def test_nothing_is_kept_of_instances_that_are_gone() -> None:
+    function: Any = vars(_Equal)["double"]
+    gc.collect()
+    before = len(function._met)
+    for _ in range(20):
+        _Equal().double(tf.ones([2]))
+    gc.collect()
+    assert len(function._met) == before
+    assert len(function._recordings) == before

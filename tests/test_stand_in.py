@@ -11,7 +11,10 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import venv
+import zipfile
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -199,6 +202,17 @@ def test_what_is_missing_says_what_to_use(tmp_path: Path, statement: str, said: 
         print(error)
     """
     assert said in lines(program, tmp_path)[0]
+
+
+def test_modules_inside_tensorflow_are_attributes_of_those_above(tmp_path: Path) -> None:
+    program = """
+    import tapegrad; tapegrad.stand_in()
+    import tensorflow.python as python
+    import tensorflow
+    print(python.framework.tensor_util.is_tf_type(1), python.ops.math_ops.add is tensorflow.math.add)
+    print(hasattr(python, "nonsense"), hasattr(python.framework, "nonsense"))
+    """
+    assert lines(program, tmp_path) == ["False True", "False False"]
 
 
 def test_asking_whether_a_module_exists_is_answered(tmp_path: Path) -> None:
@@ -398,6 +412,93 @@ def test_the_distribution_is_tensorflow_to_pip_and_to_programs(
             "2.21.0+tapegrad ['tapegrad'] Private :: Do Not Upload",
             "True True 2.21.0 tensorflow.python.framework.ops",
         ]
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment of its own, with tapegrad and without TensorFlow."""
+    pytest.importorskip("mesonpy")
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True)
+    python = folder / "bin" / "python"
+    (site,) = (folder / "lib").glob("python*/site-packages")
+    found = [find_spec(name) for name in ("tapegrad", "numpy", "mesonpy")]
+    packages = [str(Path(spec.origin).parent.parent) for spec in found if spec and spec.origin]
+    (site / "ours.pth").write_text("\n".join(packages))
+    return python
+
+
+def pip(environment: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    binaries = Path(sys.executable).parent
+    variables = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(
+        [sys.executable, "-m", "pip", "--python", str(environment), "--disable-pip-version-check"]
+        + list(arguments),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**variables, "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}"},
+    )
+
+
+def wheel(folder: Path, name: str, requirement: str) -> Path:
+    """A package with one module, which imports TensorFlow."""
+    path = folder / f"{name}-1.0-py3-none-any.whl"
+    files = {
+        f"{name}.py": "import tensorflow as tf\nanswer = int(tf.constant(41) + 1)\n",
+        f"{name}-1.0.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"
+        f"Requires-Dist: {requirement}\n",
+        f"{name}-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: tests\n"
+        "Root-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = "".join(f"{file},,\n" for file in files) + f"{name}-1.0.dist-info/RECORD,,\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file, text in (files | {f"{name}-1.0.dist-info/RECORD": record}).items():
+            archive.writestr(file, text)
+    return path
+
+
+def test_pip_installs_the_distribution_from_a_clone_and_takes_it_away(
+    environment: Path, tmp_path: Path
+) -> None:
+    source = shutil.copytree(ROOT / "stand-in", tmp_path / "stand-in")
+    needs = wheel(tmp_path, "needs_tensorflow", "tensorflow>=2.16,<3")
+    refused = pip(environment, "install", "--no-index", str(needs))
+    assert "No matching distribution found for tensorflow" in refused.stderr
+
+    # tapegrad is there, though pip knows it only where it is installed and not run from its sources.
+    done = pip(
+        environment, *"install --no-index --no-deps --no-build-isolation".split(), str(source)
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Version: 2.21.0+tapegrad" in pip(environment, "show", "tensorflow").stdout
+    options = [] if "\ntapegrad " in pip(environment, "list").stdout else ["--no-deps"]
+    done = pip(environment, "install", "--no-index", *options, str(needs))
+    assert done.returncode == 0, done.stderr
+
+    def said(program: str) -> str:
+        finished = subprocess.run(
+            [str(environment), "-I", "-c", program],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=tmp_path,
+        )
+        return (finished.stdout + finished.stderr).strip().splitlines()[-1]
+
+    program = (
+        "import needs_tensorflow as n, tensorflow as tf; print(n.answer, tf.Tensor.__module__)"
+    )
+    assert said(program) == "42 tensorflow.python.framework.ops"
+    assert said("import tapegrad; tapegrad.stand_in(); import tensorflow as tf; print(tf.keras)")
+
+    assert pip(environment, "uninstall", "--yes", "tensorflow").returncode == 0
+    assert said("import tensorflow") == "ModuleNotFoundError: No module named 'tensorflow'"
+    # TensorFlow itself in its place.
+    (site,) = (environment.parent.parent / "lib").glob("python*/site-packages")
+    write(site, {"tensorflow/__init__.py": "real = True"})
+    assert "TensorFlow is installed" in said("import tapegrad; tapegrad.stand_in()")
+    assert said("import tensorflow, tapegrad; print(tensorflow.real)") == "True"
 
 
 def test_the_distribution_and_the_folder_for_children_are_alike() -> None:

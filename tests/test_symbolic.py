@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -558,3 +559,25 @@ def test_branches_of_a_concrete_function() -> None:
         return x
 
     assert loop.get_concrete_function(S([None])).output_shapes.as_list() == [None]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "tf.strings.split(x).to_tensor()",
+        "tf.ragged.stack([x, x])",
+        "tf.sparse.from_dense(tf.strings.length(x))",
+        "tf.linalg.matvec(tf.linalg.LinearOperatorIdentity(2), tf.ones([2]))",
+    ],
+)
+def test_modules_may_load_while_a_graph_is_open(result: str) -> None:
+    """A room that finds public functions by name finds those themselves, not what graphs make of them."""
+    program = f"""
+import tapegrad as tf
+made = tf.function(lambda x: {result}, input_signature=[tf.TensorSpec([None], tf.string)])
+made.get_concrete_function()
+x = tf.ragged.constant([[1, 2], [3]])
+assert tf.cast(x, tf.float32).dtype is tf.float32
+assert tf.reduce_sum(x, 1).numpy().tolist() == [3, 3]
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -22,6 +22,7 @@ HEADER = """\
 #define TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
 """
 
+QUARTER_TURN = mp.pi / 4 * mpf("1.001")
 HALF_LOGARITHM = mp.log(2) / 2 * mpf("1.001")
 SCALED_ERFC_MIDDLE = 4
 """x is mapped to (x - 4) / (x + 4), which runs from -1 to almost 1."""
@@ -58,6 +59,25 @@ def scaled_erfc(t: Any) -> Any:
     """exp(x**2) * erfc(x) * (x + 4) at t = (x - 4) / (x + 4)"""
     x = SCALED_ERFC_MIDDLE * (1 + t) / (1 - t)
     return mp.exp(x * x) * mp.erfc(x) * (x + SCALED_ERFC_MIDDLE)
+
+
+def scaled_normal(t: Any) -> Any:
+    """exp(x**2 / 2) * (x + 4) / 2 * erfc(x / sqrt(2)) at t = (x - 4) / (x + 4)"""
+    x = SCALED_ERFC_MIDDLE * (1 + t) / (1 - t)
+    tail = mp.erfc(x / mp.sqrt(2)) / 2
+    return mp.exp(x * x / 2) * tail * (x + SCALED_ERFC_MIDDLE)
+
+
+def sine_rest(square: Any) -> Any:
+    """(sin(x) / x - 1) / x**2 at x**2"""
+    x = mp.sqrt(square)
+    return -mpf(1) / 6 if x == 0 else (mp.sin(x) / x - 1) / square
+
+
+def cosine_rest(square: Any) -> Any:
+    """(cos(x) - 1 + x**2 / 2) / x**4 at x**2"""
+    x = mp.sqrt(square)
+    return mpf(1) / 24 if x < mpf(10) ** -8 else (mp.cos(x) - 1 + square / 2) / square**2
 
 
 def mapped(x: str) -> Any:
@@ -101,6 +121,10 @@ def main() -> None:
     write("SCALED_ERFC", "float", scaled_erfc, -1, mapped("10.3"), 10, apart=True)
     write("SCALED_ERFC", "double", scaled_erfc, -1, mapped("27.3"), 23, apart=True)
     write("NEAR_SCALED_ERFC", "double", scaled_erfc, mapped("1"), mapped("6"), 15)
+    write("SCALED_NORMAL", "float", scaled_normal, -1, mapped("14.5"), 9)
+    write("SCALED_NORMAL", "double", scaled_normal, -1, mapped("38.6"), 24)
+    write("SINE_REST", "double", sine_rest, 0, QUARTER_TURN**2, 6)
+    write("COSINE_REST", "double", cosine_rest, 0, QUARTER_TURN**2, 6)
     print("\n#endif")
 
 

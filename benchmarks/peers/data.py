@@ -240,7 +240,7 @@ def norm() -> tuple[Any, Any, Any, Any]:
 
 
 BATCH = 128
-MAPPED_ROWS = 5000
+MAPPED_ROWS = 2000
 
 
 def pictures() -> tuple[Any, Any]:

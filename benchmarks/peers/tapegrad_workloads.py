@@ -480,6 +480,15 @@ def mapped_batches() -> Step:
     return _epoch(dataset.map(lambda x, y: (x * 2.0, y)).batch(data.BATCH))
 
 
+def called_batches() -> Step:
+    dataset = tf.data.Dataset.from_tensor_slices(data.pictures()).take(data.MAPPED_ROWS)
+
+    def twice(x: Any, y: Any) -> Any:
+        return tf.py_function(lambda x: x * 2.0, [x], tf.float32), y
+
+    return _epoch(dataset.map(twice).batch(data.BATCH))
+
+
 # Beyond the first gradient.
 
 

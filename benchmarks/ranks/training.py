@@ -1,10 +1,10 @@
 """A data-parallel training step: how long it takes, and how much of the communication is hidden.
 
-    training.py mlp|cnn|embedding
+    training.py mlp|cnn|embedding [parts]
 
-The global batch is the same for any number of ranks. Rank 0 prints JSON: the quickest step and the median,
-the least time on the processor, the seconds of communication in a step, and for how many of them the rank
-has waited.
+The global batch is the same for any number of ranks, each of which has one of ``parts`` equal parts of it; if
+left out, there are as many as ranks. Rank 0 prints JSON: the quickest step and the median, the least time on
+the processor, the seconds of communication in a step, and for how many of them the rank has waited.
 """
 
 import json
@@ -75,7 +75,8 @@ def embedding(rows):
 def main() -> None:
     distribute.init(timeout=60)
     name = sys.argv[1]
-    weights, loss_of = globals()[name](BATCH[name] // distribute.size())
+    parts = int(sys.argv[2]) if len(sys.argv) > 2 else distribute.size()
+    weights, loss_of = globals()[name](BATCH[name] // parts)
 
     def step():
         with tf.GradientTape() as tape:
@@ -89,7 +90,7 @@ def main() -> None:
 
     for _ in range(3):
         step()
-    times, processor, sent, waited = [], [], [], []
+    times, processor, sent, waited, messages = [], [], [], [], []
     for _ in range(STEPS):
         distribute.barrier()
         buckets.trace = events = []
@@ -99,6 +100,7 @@ def main() -> None:
         times.append(time.perf_counter() - started)
         sent.append(sum(event.ended - event.began for event in events if event.what != "wait"))
         waited.append(sum(event.ended - event.began for event in events if event.what == "wait"))
+        messages = [(event.what.split()[0], event.size) for event in events if event.what != "wait"]
     buckets.trace = None
     if distribute.rank() == 0:
         quickest = int(np.argmin(times))
@@ -110,7 +112,7 @@ def main() -> None:
                     "processor": min(processor),
                     "sent": sent[quickest],
                     "waited": waited[quickest],
-                    "bytes": sum(int(w.shape.num_elements()) * 4 for w in weights),
+                    "messages": messages,
                 }
             )
         )

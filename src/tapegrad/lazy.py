@@ -121,6 +121,9 @@ def describe(path: str) -> str:
     for namespace in TABLES:
         parent, _, last = namespace.rpartition(".")
         names.setdefault(parent, set()).add(last)
+    namespace = path.rpartition(".")[0]
+    module = sys.modules.get(f"tapegrad.{namespace}")
+    names.setdefault(namespace, set()).update(getattr(module, "__all__", ()))
     said = answer(path, names)
     if said is None:
         return ". TensorFlow 2.21 has no such name either."
@@ -137,15 +140,12 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
     def load(name: str) -> Any:
         try:
             if name not in table:
-                message = f"module {module.__name__!r} has no attribute {name!r}"
-                if name.startswith("_"):
-                    raise AttributeError(message)
-                from tapegrad.framework.missing import said_by_us
-
-                raise said_by_us(message + describe(f"{path}.{name}".lstrip(".")), name)
+                raise error_of_missing(module, path, name)
             source, inner = table[name]
             value: Any = import_whole(f"tapegrad.{source}")
-            if inner != ".":
+            if inner == ".":
+                explain_missing(value, f"{path}.{name}".lstrip("."))
+            else:
                 value = getattr(value, inner)
             forget_annotations(value)
             setattr(module, name, value)
@@ -157,6 +157,27 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
     namespace: dict[str, Callable[..., Any]] = vars(module)
     namespace["__getattr__"] = load
     namespace["__dir__"] = listing_of(module, {*table, *below, *(WITHOUT_TABLE & namespace.keys())})
+
+
+def error_of_missing(module: ModuleType, path: str, name: str) -> AttributeError:
+    """The error of a name that the namespace ``tf.path``, which is ``module``, does not have."""
+    message = f"module {module.__name__!r} has no attribute {name!r}"
+    if name.startswith("_"):
+        return AttributeError(message)
+    from tapegrad.framework.missing import said_by_us
+
+    return said_by_us(message + describe(f"{path}.{name}".lstrip(".")), name)
+
+
+def explain_missing(module: ModuleType, path: str) -> None:
+    """Make a module of ours, which is the namespace at ``path``, explain names that it does not have."""
+
+    def refuse(name: str) -> Any:
+        error = error_of_missing(module, path, name)
+        hide(error)
+        raise error
+
+    vars(module).setdefault("__getattr__", refuse)
 
 
 class MissingModules:
@@ -236,4 +257,5 @@ def install(names: dict[str, list[tuple[str, str]]]) -> None:
         parent, _, last = full_name.rpartition(".")
         if parent:
             setattr(sys.modules[parent], last, module)
+    explain_missing(sys.modules["tapegrad.errors"], "errors")
     sys.meta_path.append(MissingModules())

@@ -58,14 +58,17 @@ def coded(value):
     return record | {"bytes": array.tobytes().hex()}
 
 
-def record(name, programs):
-    """Ask TensorFlow, and write ``<name>.json.gz``."""
+def record(name, programs, names_of=lambda tf: {"tf": tf, "np": np}):
+    """Ask TensorFlow, and write ``<name>.json.gz``.
+
+    ``names_of`` gives the names of which the programs speak.
+    """
     import os
 
     os.environ.update(CUDA_VISIBLE_DEVICES="-1", TF_CPP_MIN_LOG_LEVEL="3")
     import tensorflow as tf
 
-    names = {"tf": tf, "np": np}
+    names = names_of(tf)
     records = {program: outcome(program, names) for program in programs}
     # Without the time, so that the same records make the same file.
     text = json.dumps(records, indent=0).encode()

@@ -13,5 +13,7 @@ def compute_gradient(
     seeds: list[Any],
     release: bool,
     finished: Callable[[int, Any], None] | None = None,
+    late: tuple[int, ...] = (),
+    put_off_bytes: int = 0,
 ) -> list[Any]: ...
 def has_transpose(tape: Tape, target: EagerTensor, sources: list[Any]) -> bool: ...

@@ -178,7 +178,7 @@ cdef class Finals:
     cdef list source_ids
     cdef object finished
 
-    def __cinit__(self, list records, int64_t last, list source_ids, object finished):
+    def __cinit__(self, list records, int64_t last, list source_ids, object finished, IdTable late):
         cdef dict users = {}, first = {}
         cdef Record record
         cdef int64_t index
@@ -187,7 +187,8 @@ cdef class Finals:
         self.finished = finished
         for k in range(len(source_ids)):
             for tensor_id in source_ids[k]:
-                users.setdefault(tensor_id, []).append(k)
+                if late is None or not late.has(tensor_id):
+                    users.setdefault(tensor_id, []).append(k)
         for index in range(last + 1):
             record = records[index]
             if record is not None:
@@ -209,6 +210,73 @@ cdef class Finals:
         return self.next()
 
 
+cdef class Late:
+    """Sources whose gradients wait until the walk has ended, so that what flows on to the others comes first."""
+
+    cdef IdTable ids            # of the tensors that stand for these sources
+    cdef IdTable marked         # those of them that the walk marks
+    cdef IdTable others         # what else it marks
+    cdef list put_off           # (record, the gradient that arrived at it)
+    cdef int64_t held           # bytes of these gradients
+    cdef int64_t most
+
+    def __cinit__(self, list source_ids, object numbers, int64_t most):
+        self.ids, self.marked, self.others = IdTable(), IdTable(), IdTable()
+        self.put_off, self.most = [], most
+        for k in numbers:
+            for tensor_id in source_ids[k]:
+                self.ids.set(tensor_id, 1)
+
+    cdef bint takes(self, Record record, EagerTensor dy, IdTable marked) except -1:
+        """Whether the record leads to one of them and to others too; then their part of it is put off."""
+        cdef bint leads = False, leads_on = False
+        cdef int64_t size
+        cdef int i
+        for i in range(record.inputs):
+            if not marked.has(record.ids[i]):
+                continue
+            if self.ids.has(record.ids[i]):
+                leads = True
+                self.marked.set(record.ids[i], 1)
+            else:
+                leads_on = True
+                self.others.set(record.ids[i], 1)
+        if not (leads and leads_on and isinstance(dy.array, np.ndarray)):
+            return False
+        size = (<cnp.ndarray>dy.array).nbytes
+        if self.held + size > self.most:
+            return False
+        self.held += size
+        self.put_off.append((record, dy))
+        return True
+
+    cdef int tell(self, list source_ids, object numbers, Gradients gradients, object finished) except -1:
+        """Differentiate what was put off, from the first record to the last, and tell of the gradients."""
+        cdef dict waits = {}
+        cdef Record record
+        cdef EagerTensor dy
+        cdef int i
+        for k in numbers:
+            waits[k] = 0
+        self.put_off.reverse()
+        for n, (record, dy) in enumerate(self.put_off):
+            for i in range(record.inputs):
+                for k in waits:
+                    if record.ids[i] in source_ids[k]:
+                        waits[k] = n + 1
+        record, dy = None, None
+        for n in range(len(self.put_off) + 1):
+            if n:
+                record, dy = self.put_off[n - 1]
+                self.put_off[n - 1] = None
+                differentiate_plain(record, <PyObject*>dy, self.marked, gradients)
+                record = dy = None
+            for k in waits:
+                if waits[k] == n:
+                    finished(k, total_of(source_ids[k], gradients))
+        return 0
+
+
 cdef object total_of(list ids, Gradients gradients):
     """The gradient by a source: the sum of those by the tensors that stand for it, or None."""
     cdef object total = None
@@ -222,21 +290,24 @@ cdef object total_of(list ids, Gradients gradients):
 
 def compute_gradient(
         Tape tape not None, list targets not None, list sources not None, list seeds not None, bint release,
-        object finished=None):
+        object finished=None, tuple late=(), int64_t put_off_bytes=0):
     """The gradients of the sum of ``targets`` by each of ``sources``; None where nothing connects them.
 
     ``targets`` are tensors, ``sources`` tensors and variables. ``seeds`` are gradients of the targets; None
     stands for ones. With ``release`` the tape lets go of each record once the walk has passed it, and the tape
     is spent from then on, even if a rule raises. ``finished(k, gradient)`` is called as soon as the gradient by
-    source ``k`` is complete, in the middle of the walk; not for a source that no record uses.
+    source ``k`` is complete, in the middle of the walk; not for a source that no record uses. What leads to the
+    sources with the numbers ``late`` alone is done last, as far as the gradients that it waits for take no more than
+    ``put_off_bytes``.
     """
     if len(seeds) != len(targets):
         raise ValueError(f"there are {len(targets)} targets and {len(seeds)} seeds")
     check_tensors(targets)
-    return walk_back(tape, targets, sources, seeds, release, finished)
+    return walk_back(tape, targets, sources, seeds, release, finished, late, put_off_bytes)
 
 
-cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint release, object finished):
+cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint release, object finished,
+                    tuple late, int64_t put_off_bytes):
     """`compute_gradient`, of targets that are tensors and as many seeds."""
     cdef Gradients gradients = Gradients()
     cdef IdTable marked = IdTable(), kept = IdTable()
@@ -248,6 +319,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     cdef list source_ids = [ids_of(tape, source) for source in sources], dys, results = []
     cdef int64_t index, last = -1, tensor_id, due = -1
     cdef Finals finals = None
+    cdef Late waiting = None
     cdef int i
     cdef bint arrived, wanted, missing = False
     cdef tuple arrivals
@@ -286,7 +358,9 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
         refuse_missing(records, targets, last, marked)
     tape.spent = tape.spent or release
     if finished is not None:
-        finals = Finals(records, last, source_ids, finished)
+        if late:
+            waiting = Late(source_ids, late, put_off_bytes)
+        finals = Finals(records, last, source_ids, finished, None if waiting is None else waiting.ids)
         due = finals.next()
 
     index = last
@@ -316,7 +390,10 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                         if record.lifted is not None:
                             differentiate_lifted(record, dy, dys, arrivals, marked, gradients)
                         elif is_plain(record) and type(dy) is EagerTensor and not is_complex((<EagerTensor>dy).array):
-                            differentiate_plain(record, <PyObject*>dy, marked, gradients)
+                            differentiate_plain(
+                                record, <PyObject*>dy,
+                                waiting.others if waiting is not None and waiting.takes(record, dy, marked) else marked,
+                                gradients)
                         else:
                             differentiate(record, dy, dys, arrivals, marked, gradients)
                         dy = dys = None
@@ -325,6 +402,8 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
             if index == due:
                 due = finals.reach(index, gradients)
             index -= 1
+        if waiting is not None:
+            waiting.tell(source_ids, late, gradients, finished)
     finally:
         if release:
             tape.records = []

@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t
 
 from tapegrad.core.dispatch cimport Op
+from tapegrad.core.tensor cimport EagerTensor
 
 cdef class Batch:
     """One axis of items: how many there are, and between what they are told apart."""
@@ -17,8 +18,11 @@ cdef class Batch:
 cdef class Batched:
     """The arrays of all items of a batch in one. Its shape is that of one item."""
 
-    cdef readonly object data           # the items along the first axis: NumPy's, or Batched in an outer batch
+    cdef readonly object data           # the items along the first axis: NumPy's, Batched in an outer batch, or Noted
     cdef readonly Batch batch
+
+cdef class Noted:
+    cdef EagerTensor tensor
 
 cdef class Items:
     """A call over a batch, as a batching rule sees it."""

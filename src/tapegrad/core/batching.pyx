@@ -10,11 +10,12 @@ cimport numpy as cnp
 
 import numpy as np
 
-from tapegrad.core.dispatch cimport Op, run_arrays
+from tapegrad.core.dispatch cimport Op, run_arrays, run_op
 from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, set_per_item
-from tapegrad.core.kinds import NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
+from tapegrad.core.kinds import KindsMixed, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import static_value
+from tapegrad.core.recorder cimport Recorder
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.engines.numpy.buffers import empty
@@ -79,7 +80,7 @@ cdef class Batched:
     __array_ufunc__ = None
 
     def __init__(self, data, Batch batch not None):
-        if not isinstance(data, (cnp.ndarray, Batched)):
+        if not isinstance(data, (cnp.ndarray, Batched, Noted)):
             raise TypeError(f"the items of a batch are in an array, not in a {type(data).__name__}")
         if isinstance(data, Batched) and (<Batched>data).batch.number >= batch.number:
             raise ValueError("the batch that was opened last is the outermost layer of a batched array")
@@ -100,6 +101,11 @@ cdef class Batched:
     @property
     def dtype(self):
         return self.data.dtype
+
+    @property
+    def strides(self):
+        """The strides within an item."""
+        return (<tuple>self.data.strides)[1:]
 
     def reshape(self, shape):
         """Each item in the shape ``shape``."""
@@ -129,6 +135,8 @@ cdef int rank_of(object array) except -1:
     """The rank of one item."""
     if isinstance(array, cnp.ndarray):
         return cnp.PyArray_NDIM(<cnp.ndarray>array)
+    if type(array) is Noted:
+        return cnp.PyArray_NDIM(<cnp.ndarray>(<Noted>array).tensor.array)
     return rank_of((<Batched>array).data) - 1
 
 
@@ -158,6 +166,8 @@ def broadcast_to(array, tuple shape not None):
     cdef object data
     if isinstance(array, cnp.ndarray):
         return np.broadcast_to(array, shape)
+    if type(array) is Noted:
+        return (<Noted>array).broadcast_to(shape)
     data = aligned((<Batched?>array), len(shape))
     return wrap_batched(broadcast_to(data, ((<Batched>array).batch.size, *shape)), (<Batched>array).batch)
 
@@ -175,7 +185,48 @@ cdef object aligned(Batched array, int rank):
 
 cdef class BatchedKind(Kind):
     def apply(self, op, list arrays, tuple attributes):
-        return apply_batched(<Op?>op, arrays, attributes)
+        cdef Recorder recorder
+        try:
+            results = apply_batched(<Op?>op, arrays, attributes)
+        except BaseException:
+            recorder = current_state().recorder
+            if recorder is not None:
+                recorder.followed = False
+            raise
+        if isinstance(results, (list, tuple)):
+            return [left_tensor(result) for result in results]
+        return left_tensor(results)
+
+    def noted(self, list tensors, list arrays):
+        cdef Recorder recorder = current_state().recorder
+        cdef list noted = []
+        cdef int i
+        if recorder.hidden or recorder.reason is not None:
+            return arrays
+        for i in range(len(arrays)):
+            if isinstance(arrays[i], cnp.ndarray) and recorder.table.has((<EagerTensor>tensors[i]).id):
+                noted.append(note(<EagerTensor>tensors[i]))
+            else:
+                noted.append(arrays[i])
+        recorder.followed = True
+        return noted
+
+    def heard(self, observer, op, list inputs, list outputs, tuple attributes):
+        cdef Recorder recorder = observer
+        cdef EagerTensor tensor
+        if recorder.followed:
+            recorder.followed = False
+            return True
+        if (<Op?>op).batch_rule is enter_rule:
+            # Its kernel got an array that it knows nothing of.
+            tensor = inputs[0]
+            if recorder.table.has(tensor.id):
+                (<Batched>(<EagerTensor>outputs[0]).array).data = moved_axis(note(tensor), attributes[1], 0)
+            return True
+        for tensor in inputs:
+            if recorder.table.has(tensor.id) or is_noted(tensor.array):
+                return False
+        return (<Op>op).effect is None
 
     def shape(self, array):
         return (<Batched?>array).shape
@@ -183,7 +234,7 @@ cdef class BatchedKind(Kind):
     def dtype(self, array):
         while isinstance(array, Batched):
             array = (<Batched?>array).data
-        return dtype_of(array)
+        return dtype_of((<Noted>array).tensor.array if type(array) is Noted else array)
 
     def full(self, tuple shape, dtype, value):
         # The same for all items, so not batched.
@@ -193,7 +244,7 @@ cdef class BatchedKind(Kind):
         # Unlike `full`, in the batches of ``array``.
         if isinstance(array, Batched):
             return wrap_batched(self.full_like((<Batched?>array).data, value), (<Batched>array).batch)
-        return np.full_like(array, value)
+        return np.full_like((<Noted>array).tensor.array if type(array) is Noted else array, value)
 
     def numpy(self, array):
         refuse_value(array)
@@ -283,15 +334,21 @@ set_per_item(KIND)
 
 cdef object run_inside(Op op, list arrays, tuple attributes):
     """What the op gives for the data of batched arrays: they may be in outer batches themselves."""
-    cdef bint plain = True
+    cdef bint plain = True, noted = False
     for array in arrays:
-        if not isinstance(array, cnp.ndarray):
+        if type(array) is Noted:
+            noted = True
+        elif not isinstance(array, cnp.ndarray):
             plain = False
     if op.effect is not None and open_batches and current_state().batch is not None:
         return apply_batched(op, arrays, attributes)
-    if plain:
-        return run_arrays(op, arrays, attributes)
-    return kind_of_all(arrays).apply(op, arrays, attributes)
+    if not plain:
+        if kind_of_all([array for array in arrays if type(array) is not Noted]) is KIND:
+            return apply_batched(op, arrays, attributes)
+        raise KindsMixed("an array in a batch is neither NumPy's nor in a batch")
+    if noted or op.effect is not None and current_state().recorder is not None:
+        return run_heard(op, arrays, attributes)
+    return run_arrays(op, arrays, attributes)
 
 
 cdef object apply_batched(Op op, list arrays, tuple attributes):
@@ -331,6 +388,10 @@ cdef object apply_in(Op op, Batch batch, list arrays, tuple attributes):
         failure = error
     if results is not None:
         return results
+    if failure is not None and any([is_noted(array) for array in arrays]):
+        # Perhaps the rule looks at what it gets. Then it is no recorded op.
+        refuse_to_record(op, failure)
+        return apply_in(op, batch, [without_notes(array) for array in arrays], attributes)
     if failure is not None:
         # If an item fails too, the op's own error speaks of the shapes of the item.
         results = run_items(op, batch, arrays, attributes)
@@ -429,6 +490,166 @@ cdef class Items:
     def spread(self, array, Py_ssize_t place):
         """Input ``place`` with the items along its first axis, repeated if it is the same for all."""
         return array if self.batched[place] else broadcast_to(array, (self.batch.size, *array.shape))
+
+
+# --- What a recorder hears ---------------------------------------------------------------------------
+
+@cython.final
+cdef class Noted:
+    """The array of a tensor that a recorder knows, in a batch. What is done to it are ops, which the recorder hears.
+
+    So a recording of a batch has the ops that batching rules run, on plain arrays, and no rules and batches.
+    """
+
+    __array_ufunc__ = None
+    __hash__ = None
+
+    @property
+    def shape(self):
+        return shape_tuple(self.tensor.array)
+
+    @property
+    def ndim(self):
+        return cnp.PyArray_NDIM(<cnp.ndarray>self.tensor.array)
+
+    @property
+    def size(self):
+        return self.tensor.array.size
+
+    @property
+    def dtype(self):
+        return self.tensor.array.dtype
+
+    @property
+    def strides(self):
+        """As they are in each call: those that ops give do not change, but those of what comes from outside may."""
+        cdef Recorder recorder = current_state().recorder
+        if recorder is not None and 0 in self.tensor.array.strides:
+            recorder.refuse_repeats()
+        return self.tensor.array.strides
+
+    def reshape(self, shape):
+        return run_heard(<Op?>above().reshape, [self], (tuple(shape),))
+
+    def transpose(self, axes):
+        return run_heard(<Op?>above().transpose, [self], (tuple(axes),))
+
+    def broadcast_to(self, shape):
+        return run_heard(<Op?>above().broadcast_to, [self], (tuple(shape),))
+
+    def __getitem__(self, index):
+        cdef Unheard unheard
+        for part in index:
+            if part is not None and part is not Ellipsis and type(part) is not int and type(part) is not slice:
+                raise TypeError("an array in a batch is indexed by numbers and slices")
+        unheard = Unheard.__new__(Unheard)
+        unheard.open()
+        try:
+            result = above().getitem(self.tensor, index)
+        finally:
+            unheard.close()
+        return unheard.noted(result)
+
+    def __array__(self, dtype=None, copy=None):
+        values = static_value(self.tensor, "by a batching rule")
+        return values if dtype is None else values.astype(dtype)
+
+    def __bool__(self):
+        raise TypeError("an array in a batch is not asked for its truth")
+
+    def __len__(self):
+        raise TypeError("an array in a batch is asked for its shape, not for its length")
+
+    def __eq__(self, other):
+        raise TypeError("an array in a batch is compared by an op")
+
+
+cdef Noted note(EagerTensor tensor):
+    cdef Noted noted = Noted.__new__(Noted)
+    noted.tensor = tensor
+    return noted
+
+
+cdef class Unheard:
+    """Between `open` and `close` no tape hears of ops: the tensors in batches are what it knows. A recorder does."""
+
+    cdef ThreadState state
+    cdef Recorder recorder
+
+    cdef int open(self) except -1:
+        self.state = current_state()
+        self.recorder = self.state.recorder
+        self.state.paused += 1
+        self.state.refresh()
+        if self.recorder is not None:
+            self.recorder.inside += 1
+        return 0
+
+    cdef int close(self) except -1:
+        self.state.paused -= 1
+        self.state.refresh()
+        if self.recorder is not None:
+            self.recorder.inside -= 1
+        return 0
+
+    cdef object noted(self, EagerTensor tensor):
+        """A result as an array in a batch."""
+        if self.recorder is not None and self.recorder.reason is None and self.recorder.table.has(tensor.id):
+            return note(tensor)
+        return tensor.array
+
+
+cdef object run_heard(Op op, list arrays, tuple attributes):
+    """What the op gives for NumPy's arrays, of which a recorder may know some. It is told."""
+    cdef Unheard unheard = Unheard.__new__(Unheard)
+    cdef list tensors = [(<Noted>array).tensor if type(array) is Noted else wrap(array) for array in arrays], outputs
+    unheard.open()
+    try:
+        outputs = run_op(op, tensors, attributes)
+    finally:
+        unheard.close()
+    if op.outputs is None and not op.list_output:
+        return unheard.noted(outputs[0])
+    return [unheard.noted(output) for output in outputs]
+
+
+cdef object left_tensor(object result):
+    """A result as an array, or as a tensor if the recorder knows it: that has an identity of its own, for tapes."""
+    cdef Recorder recorder
+    cdef EagerTensor tensor
+    if type(result) is not Noted:
+        return result
+    recorder = current_state().recorder
+    if recorder is not None and recorder.taped:
+        result = run_heard(<Op?>above().identity, [result], ())
+        if type(result) is not Noted:
+            return result
+        return (<Noted>result).tensor
+    tensor = wrap((<Noted>result).tensor.array)
+    if recorder is not None:
+        recorder.hear_alias((<Noted>result).tensor, tensor)
+    return tensor
+
+
+cdef bint is_noted(object array):
+    """Whether the recorder knows an array, or what is in it."""
+    while type(array) is Batched:
+        array = (<Batched>array).data
+    return type(array) is Noted
+
+
+cdef object without_notes(object array):
+    """The array, of which no recorder hears any more."""
+    if type(array) is Batched:
+        return wrap_batched(without_notes((<Batched>array).data), (<Batched>array).batch)
+    return (<Noted>array).tensor.array if type(array) is Noted else array
+
+
+cdef int refuse_to_record(Op op, object failure) except -1:
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.hear_refusal(f"the batching rule of {op.type} fails in a recording: {failure}")
+    return 0
 
 
 # --- Entering and leaving a batch ---------------------------------------------------------------------

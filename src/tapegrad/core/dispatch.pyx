@@ -782,7 +782,11 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
 cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple attributes):
     """`apply_op` for arrays that are not all NumPy's. Only here do ops meet other kinds of arrays."""
     try:
-        results = (kind_of_all(arrays) if kind is None else kind).apply(op, arrays, attributes)
+        if kind is None:
+            kind = kind_of_all(arrays)
+        if current_state().recorder is not None:
+            arrays = kind.noted(tensors, arrays)
+        results = kind.apply(op, arrays, attributes)
     except NeedsItems:
         raise
     except errors.OpError as error:
@@ -880,6 +884,8 @@ cdef inline EagerTensor wrap_result(object result):
         return wrap(result)
     if isinstance(result, (np.generic, int, float, complex)):
         return wrap(np.asarray(result))
+    if type(result) is EagerTensor:
+        return <EagerTensor>result          # a kind knows the tensor
     check_array(result)
     return wrap(result)
 

@@ -140,6 +140,10 @@ cdef class Accumulator(Observer):
     def tangent(self, EagerTensor tensor not None):
         """The tangent of ``tensor``; None if the tensor depends on nothing that is followed."""
         cdef PyObject* found = self.tangents.get(tensor.id)
+        cdef Observer recorder = current_state().recorder
+        if recorder is not None and self.state is recorder.state and (
+                self.state.observers.index(self) < self.state.observers.index(recorder)):
+            recorder.hear_refusal("it asks a forward accumulator that was made outside of it")
         return None if found == NULL else <object>found
 
     def variable_tangent(self, variable):

@@ -14,16 +14,18 @@ from libc.stdint cimport uint64_t
 
 import numpy as np
 
+from tapegrad.core.additions cimport Addition, add_products, update_of
 from tapegrad.core.dispatch cimport Op
 from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.recorder cimport (
-    ADD, ASSIGN, BINARY, FUSED, GUARD, NO_EFFECT, OP, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step,
-    read_by)
+    ADD, ASSIGN, BINARY, FUSED, GUARD, NO_EFFECT, OP, PRODUCT, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Code, Path,
+    Step, info_of, read_by)
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.blocks cimport Block, all_even, is_even
+from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs import loops_for
-from tapegrad.engines.numpy.programs cimport MOST_SOURCES, Program, Programs
+from tapegrad.engines.numpy.programs cimport CALL, MOST_SOURCES, Program, Programs, is_one_number
 from tapegrad.engines.numpy.reductions cimport FEW as MANY_RUNS, PART, SHORT, operation_of
 
 from tapegrad.dtypes import DType
@@ -45,6 +47,18 @@ cdef enum:
 cdef set TYPES = {0, 11, 12}
 
 UPDATES = {ADD: loops_for(np.add), SUBTRACT: loops_for(np.subtract)}
+
+cdef Loops MULTIPLY = loops_for(np.multiply), POWER = loops_for(np.power)
+
+
+cdef bint gives_operand(Loop* loop, int number, object other):
+    """Whether a loop gives its operand with this number as it is, because the other one is 1."""
+    if not isinstance(other, cnp.ndarray) or cnp.PyArray_TYPE(<cnp.ndarray>other) not in (11, 12):
+        return False
+    if loop != MULTIPLY.find(cnp.PyArray_TYPE(<cnp.ndarray>other)) and (
+            number != 0 or loop != POWER.find(cnp.PyArray_TYPE(<cnp.ndarray>other))):
+        return False
+    return is_one_number(<cnp.ndarray>other) and cnp.PyArray_SIZE(<cnp.ndarray>other) > 0 and (<object>other).flat[0] == 1.0
 
 
 cdef class Joined:
@@ -105,20 +119,6 @@ cdef Py_ssize_t size_of(tuple shape):
     for length in shape:
         size *= length
     return size
-
-
-cdef tuple info_of(Path path, int place):
-    """Type number and shape of what is in a place."""
-    cdef object value
-    if place >= 0:
-        return path.info[place]
-    value = path.constants[-1 - place]
-    if type(value) is not EagerTensor:
-        return None
-    array = (<EagerTensor>value).array
-    if not isinstance(array, cnp.ndarray):
-        return None
-    return (cnp.PyArray_TYPE(<cnp.ndarray>array), shape_tuple(array))
 
 
 cdef Program program_of(Path path, Step step):
@@ -242,20 +242,6 @@ cdef object joins(Path path, Step step):
             or even and not all_even(program)):
         return None
     return program
-
-
-cdef object update_of(Path path, Step step):
-    """The kind of a step that writes a variable, if a block can do it."""
-    cdef VariableBase variable
-    cdef tuple info = info_of(path, step.places[0])
-    if step.held or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (11, 12):
-        return None
-    variable = <VariableBase>step.detail
-    if variable.snapshot is None or not isinstance(variable.snapshot.array, cnp.ndarray):
-        return None
-    if cnp.PyArray_TYPE(<cnp.ndarray>variable.snapshot.array) != info[0] or shape_tuple(variable.snapshot.array) != info[1]:
-        return None
-    return <int>step.kind
 
 
 cdef set read_first(Path path, dict known):
@@ -410,7 +396,7 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
     cdef Step step
     cdef int i, k
     if not taped:
-        steps = fuse(path, distinct(path, steps, escapes), escapes)
+        steps = fuse(path, add_products(path, distinct(path, steps, escapes), escapes), escapes)
     for k in range(len(steps)):
         step = steps[k]
         for i in range(step.results):
@@ -430,6 +416,8 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
         step = steps[k]
         if step.kind == FUSED:
             keep_dropped(<Joined>step.detail, dropped[k])
+        elif step.kind == PRODUCT:
+            (<Addition>step.detail).dropped = dropped[k]
     code = Code.__new__(Code)
     code.path = path
     code.slots = len(path.info)
@@ -552,6 +540,11 @@ cdef class Fuser:
             block = self.block_of(place)
             if block is not None and (shape is None or block.shape != shape or place in block.folded):
                 self.close(block)
+        if step.kind == PRODUCT and step.effect == NO_EFFECT:
+            # Blocks that read what the sum is added to come before it.
+            for block in list(self.opened.values()):
+                if any([step.places[2] in read_by(self.steps[number]) for number in block.numbers]):
+                    self.close(block)
         if shape is None:
             if step.effect > READS or step.effect == READS and step.kind != READ or step.others:
                 self.close_all()
@@ -615,6 +608,33 @@ cdef class Fuser:
             self.append(numbers[half:], shape)
         return 0
 
+    cdef object constant_of(self, tuple operand, dict constants):
+        """The array of an operand of a block that is a constant; else None."""
+        if operand[0] == "c":
+            return constants[operand[1]]
+        if operand[0] == "s" and operand[1] < 0:
+            value = self.path.constants[-1 - <int>operand[1]]
+            return (<EagerTensor>value).array if type(value) is EagerTensor else None
+        return None
+
+    cdef tuple passed_on(self, Loop* loop, list operands, dict constants):
+        """The operand that a step of a block gives as it is, if it is such a step; else None."""
+        cdef int i
+        if len(operands) == 2:
+            for i in range(2):
+                if gives_operand(loop, i, self.constant_of(operands[1 - i], constants)):
+                    return operands[i]
+        return None
+
+    cdef tuple computed(self, Loop* loop, list operands, dict constants):
+        """The result of a step as one more constant, if its operands are constants that are numbers; else None."""
+        cdef list arrays = [self.constant_of(operand, constants) for operand in operands]
+        if not all([isinstance(array, cnp.ndarray) and cnp.PyArray_NDIM(<cnp.ndarray>array) == 0 for array in arrays]):
+            return None
+        result = run_unary(loop, arrays[0]) if len(arrays) == 1 else run_binary(loop, arrays[0], arrays[1])
+        constants[id(result)] = result
+        return ("c", id(result))
+
     cdef bint join(self, list numbers, tuple shape) except -1:
         """Add the steps with these numbers as one to the result; False where they are too many."""
         cdef Step step, fused
@@ -625,6 +645,8 @@ cdef class Fuser:
         cdef dict order = {}        # what is read: a place, ("c", id of a constant) or ("v", id of a variable) -> its number
         cdef dict newest = {}       # id of a variable -> the step of the block that makes its new value
         cdef list places = [], extra = [], variables = [], micros = [], targets = [], results = [], descrs = []
+        cdef dict constants = {}    # id -> array, which this keeps alive
+        cdef tuple found
         cdef list folds = [], written = [], shared = [], before = [], after = [], sources, numbered, fold_targets = []
         cdef set inside = set(numbers)
         cdef int i, j, k, value, joined_steps = 0
@@ -674,7 +696,10 @@ cdef class Fuser:
                 written.append((step.detail, step))
                 continue
             if type(way) is tuple:
-                micros.append((way, None, operands))
+                found = self.passed_on((<Loops>way[0]).find(way[1]), operands, constants)
+                if found is None or found[0] != "m":
+                    micros.append((way, None, operands))
+                    found = ("m", len(micros) - 1)
             else:
                 program = way
                 registers = {}
@@ -683,22 +708,30 @@ cdef class Fuser:
                     for j in range(program.steps[k].count):
                         value = program.steps[k].operands[j]
                         if value >= MOST_SOURCES:
-                            own.append(("m", registers[value - MOST_SOURCES]))
+                            own.append(registers[value - MOST_SOURCES])
                         elif value >= program.inputs:
-                            constant = program.constants[value - program.inputs]
-                            if ("c", id(constant)) not in order:
-                                order["c", id(constant)] = len(order)
-                                extra.append(constant)
-                            own.append(("c", id(constant)))
+                            own.append(("c", id(program.constants[value - program.inputs])))
+                            constants[own[j][1]] = program.constants[value - program.inputs]
                         else:
                             own.append(operands[value])
-                    micros.append((program, k, own))
+                    found = None
+                    if program.steps[k].kind == CALL:
+                        found = self.passed_on(program.steps[k].loop, own, constants)
+                        if found is None and k < program.length - 1:
+                            found = self.computed(program.steps[k].loop, own, constants)
+                    if found is None or found[0] != "m" and k == program.length - 1:
+                        for kind, constant in own:
+                            if kind == "c" and ("c", constant) not in order:
+                                order["c", constant] = len(order)
+                                extra.append(constants[constant])
+                        micros.append((program, k, own))
+                        found = ("m", len(micros) - 1)
                     if program.steps[k].target >= 0:
-                        registers[program.steps[k].target] = len(micros) - 1
-            value_of[step.targets[0]] = len(micros) - 1
+                        registers[program.steps[k].target] = found
+            value_of[step.targets[0]] = found[1]
             if step.targets[0] in self.escapes or not inside.issuperset(self.consumers.get(step.targets[0], ())):
                 targets.append(step.targets[0])
-                results.append(len(micros) - 1)
+                results.append(found[1])
                 descrs.append(self.descr(step.targets[0]))
         # Slots and constants of the path come first, then those of the programs, then variables.
         for k, place in enumerate(places):

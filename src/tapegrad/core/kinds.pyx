@@ -90,6 +90,17 @@ cdef class Kind:
         """The gradient of an input, for which `lifted` gave ``what``."""
         return gradient
 
+    def noted(self, list tensors, list arrays):
+        """``arrays``, which are those of ``tensors``, for `apply` while a recorder looks on.
+
+        With `heard` a kind can tell the recorder of ops on plain arrays, in place of an op on arrays of this kind.
+        """
+        return arrays
+
+    def heard(self, recorder, op, list inputs, list outputs, tuple attributes):
+        """Whether the recorder knows of all that an op has done, of which inputs or outputs are of this kind."""
+        return False
+
     def read(self, tensor, str how):
         """The values of a tensor that holds an array of this kind, read by Python code; None where `numpy` has them."""
         return None

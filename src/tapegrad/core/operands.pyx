@@ -164,7 +164,7 @@ cdef EagerTensor left_operand(object value, EagerTensor other):
     cdef EagerTensor tensor = None
     if isinstance(other.array, cnp.ndarray):
         tensor = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    return tensor if tensor is not None else above().convert(value, dtype_of(other.array))
+    return tensor if tensor is not None else above().convert_left(value, dtype_of(other.array))
 
 
 tensor_module.read_operand = read_operand

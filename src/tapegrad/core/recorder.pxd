@@ -17,6 +17,7 @@ cdef enum StepKind:
     SUM                 # of a gradient, to the shape of a broadcast input
     GUARD               # compares a value with the one that Python code saw
     FUSED               # several elementwise steps in one pass
+    PRODUCT             # of matrices, added to another matrix or to a variable
 
 cdef enum Effect:
     NO_EFFECT, READS, WRITES, DRAWS, PRINTS, CALLS
@@ -76,12 +77,17 @@ cdef class Path:
 cdef object key_of(object array, str how)
 cdef set read_by(Step step)
 
+# Type number and shape of what is in a place; None for what is no tensor of NumPy's.
+cdef tuple info_of(Path path, int place)
+
 cdef class Recorder(Observer):
     cdef readonly int64_t begun
     cdef readonly bint taped
     cdef int left               # how many blocks `with tf.init_scope():` are open
     cdef public object call     # the `framework.calls.Call` that is recorded
     cdef public object no_variables     # why no variable may be made: the message of a ValueError, or None
+    cdef int inside             # how many ops of batches run now, of which tapes do not hear
+    cdef bint followed          # the recorder was told what the op of a batch has done that it is told of next
     cdef int hidden             # how many blocks `with one_op():` are open
     cdef readonly object reason # why there will be no recording: (text, where); None so far
     cdef readonly bint made_variables
@@ -97,10 +103,13 @@ cdef class Recorder(Observer):
     cdef list inputs
     cdef list made              # weak references to the tensors that steps have made
 
+    cdef int refuse_repeats(self) except -1
     cdef int place_of(self, EagerTensor tensor) except? -2147483648
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1
     cdef int append(self, Step step) except -1
+    cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
+                        tuple attributes) except -1
     cdef int check(self, tuple outputs) except -1
     cdef bint keeps_tensors(self, list results) except -1
     cdef bint has_kept(self, list results) except -1

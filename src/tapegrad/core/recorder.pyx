@@ -16,6 +16,7 @@ import sys
 
 from tapegrad.core.dispatch cimport Op, loop_for
 from tapegrad.core.ids cimport IdTable
+from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport check_tensors
@@ -23,6 +24,7 @@ from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tupl
 from tapegrad.core.tracebacks import OURS
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.programs cimport is_one_number
 
 cnp.import_array()
 
@@ -46,6 +48,11 @@ def describe_ops(safe, by_shape):
     """Name the types of ops that cannot fail, and of those that look at shapes alone."""
     SAFE.update(safe)
     BY_SHAPE.update(by_shape)
+
+
+cdef Py_ssize_t bytes_of(cnp.ndarray array) noexcept:
+    """What an array takes in memory: little, where one number stands for all elements."""
+    return cnp.PyArray_ITEMSIZE(array) if is_one_number(array) else cnp.PyArray_NBYTES(array)
 
 
 cdef object user_line():
@@ -85,7 +92,7 @@ cdef class Step:
             return f"guard: {self.detail} is {show_key(self.key)}"
         if self.kind == RULE:
             return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
-        if self.kind == FUSED:
+        if self.kind == FUSED or self.kind == PRODUCT:
             return self.detail.describe()
         if self.kind == SUM:
             return f"sum to {self.detail}"
@@ -167,6 +174,20 @@ cdef set read_by(Step step):
     return found
 
 
+cdef tuple info_of(Path path, int place):
+    """Type number and shape of what is in a place."""
+    cdef object value
+    if place >= 0:
+        return path.info[place]
+    value = path.constants[-1 - place]
+    if type(value) is not EagerTensor:
+        return None
+    array = (<EagerTensor>value).array
+    if not isinstance(array, cnp.ndarray):
+        return None
+    return (cnp.PyArray_TYPE(<cnp.ndarray>array), shape_tuple(array))
+
+
 @cython.final
 cdef class Recorder(Observer):
     """``with Recorder(inputs, taped) as recorder:`` writes down what happens in the block."""
@@ -238,7 +259,7 @@ cdef class Recorder(Observer):
 
     cdef int append(self, Step step) except -1:
         cdef ThreadState state = self.state
-        step.paused = state is not None and state.paused > 0
+        step.paused = state is not None and state.paused > self.inside
         if len(self.steps) >= MOST_STEPS:
             self.refuse(f"it takes more than {MOST_STEPS} steps")
             return 0
@@ -259,8 +280,7 @@ cdef class Recorder(Observer):
         for i in range(count):
             tensor = <EagerTensor>inputs[i]
             if not isinstance(tensor.array, cnp.ndarray):
-                self.refuse(f"an array is a {type(tensor.array).__name__}")
-                return 0
+                return self.hear_other(op, inputs, count, outputs, results, attributes)
             known = known or self.table.has(tensor.id)
         if self.left:
             if known:
@@ -268,9 +288,8 @@ cdef class Recorder(Observer):
             return 0
         for i in range(results):
             if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
-                self.refuse(f"an array is a {type((<EagerTensor>outputs[i]).array).__name__}")
-                return 0
-            size += cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
+                return self.hear_other(op, inputs, count, outputs, results, attributes)
+            size += bytes_of(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
         effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
         if effect == NO_EFFECT and size <= LARGEST_CONSTANT and (
                 op.type in BY_SHAPE or not known and not (self.taped and count)):
@@ -319,10 +338,13 @@ cdef class Recorder(Observer):
             step.places[i] = self.place_of(<EagerTensor>inputs[i])
         for i in range(results):
             tensor = <EagerTensor>outputs[i]
+            if effect == CALLS and self.table.has(tensor.id):
+                self.refuse("a function that Python calls returns a tensor that is there already, as it is")
+                return 0
             step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
             if step.kind != READ and not self.taped:
                 self.made.append(PyWeakref_NewRef(tensor, None))
-        if not step.safe:
+        if not step.safe and not isinstance(step.detail, VariableBase):
             step.safe = op.type in SAFE or (
                 (op.ufunc_name is not None or op.pointwise) and count
                 and (is_trainable((<EagerTensor>inputs[count - 1]).array)
@@ -333,11 +355,40 @@ cdef class Recorder(Observer):
                 step.where = user_line()
         return self.append(step)
 
+    cdef int refuse_repeats(self) except -1:
+        """Something depends on rows that lie in memory once. Refuse if rows of an input or of a variable do.
+
+        Other calls may have inputs of the same shapes that lie otherwise in memory.
+        """
+        cdef EagerTensor tensor
+        cdef Step step
+        cdef list arrays = [tensor.array for tensor in self.inputs]
+        for step in self.steps:
+            if isinstance(step.detail, VariableBase) and (<VariableBase>step.detail).snapshot is not None:
+                arrays.append((<VariableBase>step.detail).snapshot.array)
+        for array in arrays:
+            if any([stride == 0 and size > 1 for stride, size in zip(array.strides, array.shape)]):
+                self.refuse("rows of an argument, or of a variable, are the same in memory")
+        return 0
+
+    cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
+                        tuple attributes) except -1:
+        """An op was called on arrays that are not NumPy's."""
+        cdef list taken = [<object>inputs[i] for i in range(count)], given = [<object>outputs[i] for i in range(results)]
+        cdef EagerTensor tensor
+        for tensor in taken + given:
+            if not isinstance(tensor.array, cnp.ndarray):
+                if not kind_of(tensor.array).heard(self, op, taken, given, attributes):
+                    self.refuse(f"{op.type} works on a {type(tensor.array).__name__}")
+                return 0
+        return 0
+
     cdef bint holds_tensor(self, object values) except -1:
         """Whether a tensor of the recording is among attributes, which steps keep as they are."""
         for value in values:
             if type(value) is EagerTensor:
-                if self.table.has((<EagerTensor>value).id):
+                if (self.table.has((<EagerTensor>value).id)
+                        or not isinstance((<EagerTensor>value).array, cnp.ndarray)):
                     return True
             elif type(value) in (list, tuple) and value and self.holds_tensor(value):
                 return True
@@ -442,6 +493,7 @@ cdef class Recorder(Observer):
             self.refuse("a custom gradient, or a copy of a tensor, under a tape from outside")
         elif slot >= 0:
             self.table.set(alias.id, slot)
+            self.made.append(PyWeakref_NewRef(alias, None))
         return 0
 
     cdef int hear_tape(self, int64_t born, bint recorded) except -1:
@@ -492,6 +544,11 @@ cdef class Recorder(Observer):
         cdef Path path
         if self.reason is not None:
             return None
+        for tensor in results:
+            if not isinstance(tensor.array, cnp.ndarray):
+                self.refuse(f"it returns a tensor that holds a {type(tensor.array).__name__}")
+                return None
+        tensor = None           # or it would be kept here
         if self.keeps_tensors(results):
             self.refuse("a tensor that it computes is kept elsewhere than in its result: in an attribute, or a list")
             self.reason = (self.reason[0], None)

@@ -13,13 +13,14 @@ from libc.string cimport memcmp
 
 import numpy as np
 
+from tapegrad.core.additions cimport run_addition
 from tapegrad.core.backward cimport run_fast_form, run_program, sum_to_shape
 from tapegrad.core.dispatch cimport Op, run_op
 from tapegrad.core.fusing cimport Joined, compile_path
 from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.recorder cimport (
-    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM,
+    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM,
     UNARY, WRITES, Code, Path, Step, key_of)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
@@ -396,6 +397,8 @@ cdef int run_step(
         return set_slot(slots, step.targets[0], out)
     if step.kind == FUSED:
         return run_block(step, path, slots)
+    if step.kind == PRODUCT:
+        return run_addition(step, path, slots)
     if step.kind == OP:
         if (step.op.lane is not None and step.op.outputs is None and not step.op.list_output
                 and step.count <= MOST_OPERANDS):

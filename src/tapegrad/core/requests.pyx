@@ -93,7 +93,7 @@ def gradient(Recording recording not None, target, sources, output_gradients):
     if tape.state is not None:
         recording._pause_unless_persistent(tape)
     try:
-        gradients = walk_back(tape, targets, leaves, seeds, not recording._persistent, None)
+        gradients = walk_back(tape, targets, leaves, seeds, not recording._persistent, None, (), 0)
     finally:
         recording.end_walk(tape)
     if type(sources) is list:

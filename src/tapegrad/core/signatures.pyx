@@ -4,11 +4,13 @@ cimport numpy as cnp
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
+import threading
 import weakref
 from _thread import RLock
 
 import numpy as np
 
+from tapegrad.core.forward cimport Accumulator
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.recorder cimport Path, Recorder
@@ -60,16 +62,18 @@ cdef object part_key(object value, list leaves, list objects):
     kind = type(value)
     if kind is EagerTensor:
         return leaf_key(<EagerTensor>value, leaves)
-    if value is None or kind is bool or kind is int or kind is str or kind is bytes or kind is range:
+    if value is None or kind is bool or kind is int or kind is str or kind is bytes:
         return (kind, value)
     if kind is float or kind is complex:
         return (kind, repr(value))
-    if kind is slice:
+    if kind is slice or kind is range:
         return (kind, part_key((value.start, value.stop, value.step), leaves, objects))
     if kind is tuple or kind is list:
         return (kind, tuple([part_key(part, leaves, objects) for part in value]))
     if kind is dict:
-        return (kind, tuple([(key, part_key(part, leaves, objects)) for key, part in value.items()]))
+        # True, 1 and 1.0 are one key to Python, and not to the function.
+        return (kind, tuple([
+            (type(key), key, part_key(part, leaves, objects)) for key, part in value.items()]))
     if isinstance(value, (np.ndarray, np.generic)):
         return leaf_key(<EagerTensor?>above().convert(value, None), leaves)
     if hasattr(kind, "_nest_components"):
@@ -101,7 +105,7 @@ MADE_LATE = "Creating variables on a non-first call to a function decorated with
 
 
 cdef enum:
-    NOBODY, TAPES, OTHERS       # who looks on at a call
+    NOBODY, TAPES, OTHERS       # who looks on at a call; accumulators are as tapes
 
 
 cdef int onlookers(ThreadState state) noexcept:
@@ -110,7 +114,7 @@ cdef int onlookers(ThreadState state) noexcept:
     if traces or state.held or open_batches and state.batch is not None:
         return OTHERS
     for observer in state.observers:
-        if type(observer) is not Tape:
+        if type(observer) is not Tape and type(observer) is not Accumulator:
             return OTHERS
     return TAPES if state.observers and not state.paused else NOBODY
 
@@ -182,10 +186,10 @@ cdef class Cache:
                 return MISS
         return program.run_taped(leaves, state) if looked_on == TAPES else program.run(leaves, state)
 
-    def begin(self, tuple args not None, dict kwargs not None, rename):
+    def begin(self, tuple args not None, dict kwargs not None, rename, bint counts=True):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.
 
-        The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can
+        A call that ``counts`` is one for which TensorFlow would trace the function. The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can
         tell them from the same tensors that the function has from elsewhere.
         """
         cdef list leaves = [], objects = []
@@ -198,7 +202,7 @@ cdef class Cache:
         except (Unfit, TypeError) as error:
             self.unfit = str(error)
             return None
-        if key[1:] not in self.traced and len(self.traced) < 4 * MOST_SIGNATURES:
+        if counts and key[1:] not in self.traced and len(self.traced) < 4 * MOST_SIGNATURES:
             self.traced[key[1:]] = False
         if self.reason is not None or looked_on == OTHERS:
             return None
@@ -323,8 +327,28 @@ cdef object instance_of(tuple key, list objects):
     return 0
 
 
+cdef bint placed = False    # whether a thread has ever stood at a place
+place = threading.local()
+
+
+def stand_at(where):
+    """Say where this thread stands, any object that can be compared; None is nowhere.
+
+    A recording belongs to its place: copies of variables, for one, differ from replica to replica.
+    """
+    global placed
+    if where is not None:
+        placed = True
+    place.where = where
+
+
+cdef object at_place(bint taped):
+    where = getattr(place, "where", None)
+    return taped if where is None else (taped, where)
+
+
 cdef tuple signature_of(tuple args, dict kwargs, bint taped, list leaves, list objects):
-    cdef list parts = [taped]
+    cdef list parts = [at_place(taped) if placed else taped]
     if objects is None:
         objects = []
     for value in args:

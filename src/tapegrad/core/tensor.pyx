@@ -157,6 +157,11 @@ cdef object values_of(object operand, str how):
     return read_values(tensor_of(operand), how)
 
 
+cdef bint is_weak(Tensor tensor):
+    """Whether the dtype gives way to others: see `tapegrad.numpy_like.lattice`."""
+    return tensor.extra is not None and "_weak" in tensor.extra
+
+
 cdef object printed(Tensor tensor, object function, str how, tuple more):
     """The text that ``function`` makes of the values. Of an array without values, its shape, dtype and type."""
     cdef object array = tensor.array
@@ -355,13 +360,13 @@ cdef class Tensor(Operand):
         return shape[0]
 
     def __repr__(self):
-        return printed(self, above().tensor_repr, "repr", ())
+        return printed(self, above().tensor_repr, "repr", (is_weak(self),))
 
     def __str__(self):
-        return printed(self, above().tensor_str, "str", ())
+        return printed(self, above().tensor_str, "str", (is_weak(self),))
 
     def __format__(self, format_spec):
-        return printed(self, above().tensor_format, "format", (format_spec,))
+        return printed(self, above().tensor_format, "format", (format_spec, is_weak(self)))
 
     def numpy(self):
         """A copy of the value as a NumPy array, or as a NumPy scalar.

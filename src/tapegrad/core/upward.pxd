@@ -3,7 +3,7 @@ cdef class Above:
 
     cdef public dict operators          # SLOT_NAMES -> function, or (function, function for other dtypes)
     # Conversion
-    cdef public object convert, convert_operand, convert_own
+    cdef public object convert, convert_operand, convert_left, convert_own
     # What an op says of itself, and the messages for a wrong call
     cdef public object signature, document, refuse_type, refuse_mismatch, explain
     # What users see of a tensor
@@ -17,7 +17,7 @@ cdef class Above:
     # What the walk back over a tape calls
     cdef public object sum_to_shape, broadcast_to, add, conj, ones, zeros, aggregate, densify, op_view
     # What batched arrays ask for
-    cdef public object sum_items, leave_batch, note_loop
+    cdef public object sum_items, leave_batch, note_loop, reshape, transpose, identity
     # Ops that the modules between the core and the ops call
     cdef public object cast, pack, slices_to_tensor
     cdef public object variables        # the module of the ops behind variables

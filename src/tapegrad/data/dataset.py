@@ -58,6 +58,9 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
     # Whether TensorFlow's name for the class has no underscore in front. Data sets print it.
     _is_public = False
 
+    # No recording reads a data set. So none is begun, and functions that this one calls replay theirs.
+    _changes = True
+
     def __init__(self, *inputs: DatasetV2, name: str | None = None) -> None:
         self._input_datasets = inputs
         self._name = name

@@ -45,8 +45,9 @@ def leaf_of(parts: list[Any], spec: Any) -> Any:
     if isinstance(spec, SparseTensorSpec):
         return SparseTensor(*parts)
     if isinstance(spec, RaggedTensorSpec) and len(parts) > 1:
-        return RaggedTensor.from_nested_row_splits(parts[0], parts[1:], validate=False)
-    return parts[0]
+        return RaggedTensor.from_nested_row_splits(parts[0], parts[1:])
+    (tensor,) = parts
+    return tensor
 
 
 def encoded(element: Any, spec: Any) -> bytes:
@@ -70,8 +71,11 @@ def decoded(record: bytes, spec: Any) -> Any:
         ]
         specs = structure.flatten(spec)
         made = [leaf_of(parts, each) for parts, each in zip(leaves, specs, strict=True)]
-    except (wire.DecodeError, ValueError, TypeError, IndexError) as error:
+    except (wire.DecodeError, errors.OpError, ValueError, TypeError, IndexError) as error:
         refuse(f"An element in a file is damaged: {error}", error=errors.DataLossError)
+    for leaf, each in zip(made, specs, strict=True):
+        if leaf is not None and not each.is_compatible_with(leaf):
+            refuse(f"An element in a file is not of {each!r}.", error=errors.DataLossError)
     return structure.pack(spec, made)
 
 

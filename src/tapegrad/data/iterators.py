@@ -92,6 +92,8 @@ class Elements:
 class IteratorBase(collections.abc.Iterator[Any]):
     """The base of the iterators over data sets: ``tf.data.Iterator``."""
 
+    _changes = True  # as that of a data set
+
     @property
     @abstractmethod
     def element_spec(self) -> Any:

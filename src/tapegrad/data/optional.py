@@ -101,6 +101,8 @@ class OptionalSpec(TypeSpec):
 
     __slots__ = ("_element_spec",)
 
+    _nest_is_spec = False  # its values have no components
+
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec
 

@@ -24,6 +24,8 @@ class DatasetSpec(TypeSpec):
 
     __slots__ = ("_dataset_shape", "_element_spec")
 
+    _nest_is_spec = False  # its values have no components
+
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
         self._element_spec = element_spec
         self._dataset_shape = TensorShape(dataset_shape)
@@ -80,6 +82,8 @@ class IteratorSpec(TypeSpec):
     """The spec of iterators over elements of ``element_spec``."""
 
     __slots__ = ("_element_spec",)
+
+    _nest_is_spec = False  # as that of a data set
 
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec

@@ -78,6 +78,19 @@ def read_json(path: str) -> dict[str, Any]:
     return found
 
 
+def spec_in(content: dict[str, Any], path: str) -> Any:
+    """The spec of the elements, as `write_json` wrote it."""
+    try:
+        return spec_from(content["spec"])
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        refuse(f"{path} is damaged: the spec is none ({error})", error=errors.DataLossError)
+
+
+def is_name(value: Any) -> bool:
+    """Whether a value is the name of something in a folder, and leads nowhere else."""
+    return isinstance(value, str) and os.path.basename(value) == value not in ("", ".", "..")
+
+
 def read_elements(path: str, compression: str, spec: Any) -> Iterator[Any]:
     """The elements in a file."""
     stream = opened(path, compression)
@@ -110,7 +123,7 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
 
     def _read(self) -> Iterator[Any]:
         kept = read_json(f"{self._path}.index")
-        spec = spec_from(kept["spec"])
+        spec = spec_in(kept, self._path)
         if not structure.compatible(spec, self.element_spec):
             refuse(
                 f"The cache {self._path} holds elements of {spec!r}, and not of {self.element_spec!r}: "
@@ -292,15 +305,27 @@ class Kept:
 
     def __init__(self, path: str, spec: Any = None) -> None:
         content = read_json(os.path.join(path, SPEC_FILE))
-        found = spec_from(content["spec"])
+        found = spec_in(content, path)
         if spec is not None and not structure.compatible(found, spec):
             refuse(f"{path} holds elements of {found!r}, and not of {spec!r}.", op="LoadDataset")
         self.spec = found if spec is None else spec
-        self.count: int = sum(content["counts"])
-        folder = os.path.join(path, content["folder"])
+        folder: Any = content.get("folder")
+        compression: Any = content.get("compression")
+        names, counts = content.get("shards"), content.get("counts")
+        if not (
+            is_name(folder)
+            and compression in COMPRESSIONS.values()
+            and isinstance(names, list)
+            and isinstance(counts, list)
+            and len(names) == len(counts)
+            and all(map(is_name, names))
+            and all(type(count) is int and count >= 0 for count in counts)
+        ):
+            refuse(f"{path} is damaged: {SPEC_FILE} lists no shards.", error=errors.DataLossError)
+        self.count: int = sum(counts)
         self.shards = [
-            ShardDataset(os.path.join(folder, name), content["compression"], self.spec, count)
-            for name, count in zip(content["shards"], content["counts"], strict=True)
+            ShardDataset(os.path.join(path, folder, name), compression, self.spec, count)
+            for name, count in zip(names, counts, strict=True)
         ]
 
     def elements(self, run: Run, reader_func: Function | None) -> Iterator[Any]:

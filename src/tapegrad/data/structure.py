@@ -167,6 +167,8 @@ class NoneTensorSpec(TypeSpec):
 
     __slots__ = ()
 
+    _nest_is_spec = False  # its values have no components
+
     @property
     def value_type(self) -> type:
         """The class of None."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import queue
 import sys
 import threading
 import time
 import weakref
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -20,6 +20,10 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 
 # A thread that wants the interpreter while another computes waits so many seconds, not Python's 0.005.
 SWITCH_INTERVAL = 2e-4
+
+
+# The number of the array that says which gradients a rank has.
+FLAGS = -1
 
 
 class Event(NamedTuple):
@@ -49,28 +53,46 @@ class Plan(NamedTuple):
 
 
 class Courier:
-    """A thread that reduces what it is given, one message after the other, through a group of its own."""
+    """Reduces what it is given, one message after the other, through a group of its own.
+
+    A thread does that beside the walk. When the walk has ended, who waits for the messages carries those that
+    are left: no thread has to wake up for them.
+    """
 
     def __init__(self, group: Group) -> None:
         self._group = group.twin()
-        self._orders: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._waiting: deque[Message] = deque()
+        self._came = threading.Semaphore(0)
+        self._carrying = threading.Lock()
         threading.Thread(target=self._run, daemon=True, name="tapegrad gradients").start()
 
     def _run(self) -> None:
         while True:
-            message = self._orders.get()
-            behalf.where = message.where
-            if message.error is None:
-                try:
-                    message.travel(self._group)
-                except BaseException as error:
-                    message.error = error
-            message.arrived.set()
-            del message
+            self._came.acquire()
+            self.carry(aside=True)
+
+    def carry(self, aside: bool = False) -> bool:
+        """Reduce the message that has waited longest. Returns whether there was one.
+
+        While another thread carries one, this waits: so when there is none, all have arrived.
+        """
+        with self._carrying:
+            if not self._waiting:
+                return False
+            message = self._waiting.popleft()
+            behalf.where = message.where if aside else None
+            try:
+                message.travel(self._group)
+            except BaseException as error:
+                message.error = error
+                if not aside and not isinstance(error, Exception):
+                    raise  # an interrupt
+        return True
 
     def take(self, message: Message) -> None:
         """Send it when those before it have arrived."""
-        self._orders.put(message)
+        self._waiting.append(message)
+        self._came.release()
 
 
 _couriers: weakref.WeakKeyDictionary[Group, Courier] = weakref.WeakKeyDictionary()
@@ -84,45 +106,52 @@ def courier_of(group: Group) -> Courier:
 
 
 class Message:
-    """Arrays of one dtype that travel together: gradients, or flags that say which gradients there were."""
+    """Gradients that travel together: arrays of one dtype, and slices.
+
+    All ranks send the same messages. If one fails in the middle, it has failed for all of them.
+    """
 
     def __init__(self, plan: Plan, where: str) -> None:
         self.plan = plan
         self.where = where
-        self.numbers: list[int] = []
-        self.arrays: list[Array] = []
-        self.results: list[Any] = []
-        self.slices: IndexedSlices | None = None
+        self.arrays: dict[int, Array] = {}
+        self.slices: dict[int, IndexedSlices] = {}
+        self.failure: str | None = None
+        """What this rank tells the others in place of gradients that it has not: see `Buckets.fail`."""
+        self.results: dict[int, Any] = {}
         self.error: BaseException | None = None
-        self.arrived = threading.Event()
         self.ready = time.perf_counter()
 
     def travel(self, group: Group) -> None:
-        """Reduce the arrays over all ranks."""
+        """Reduce everything over all ranks."""
         began = time.perf_counter()
-        size = sum(array.nbytes for array in self.arrays)
-        if self.slices is not None:
-            self._gather(group, self.slices)
-        elif len(self.arrays) == 1:
-            self.results = [self._reduced(group, self.arrays[0])]
-        else:
-            total = self._reduced(group, _packed(self.arrays))
+        what = "slices" if self.slices else "gradients"
+        numbers = [*self.slices, *self.arrays]
+        if self.failure is not None:
+            group.fail(self.failure)
+        size = sum(self._gather(group, k, part) for k, part in self.slices.items())
+        if len(self.arrays) == 1:
+            ((k, array),) = self.arrays.items()
+            self.results[k] = EagerTensor(self._reduced(group, array, False))
+        elif self.arrays:
+            total = self._reduced(group, _packed(list(self.arrays.values())), True)
             begin = 0
-            for array in self.arrays:
+            for k, array in self.arrays.items():
                 part = total[begin : begin + array.size]
-                self.results.append(part.reshape(array.shape))
+                self.results[k] = EagerTensor(part.reshape(array.shape))
                 begin += array.size
-        self.arrays = []
+        size += sum(array.nbytes for array in self.arrays.values())
+        self.arrays, self.slices = {}, {}
         if trace is not None:
-            name = "slices" if self.slices is not None else f"gradients {self.numbers}"
-            trace.append(Event(name, self.ready, began, time.perf_counter(), size))
+            trace.append(Event(f"{what} {numbers}", self.ready, began, time.perf_counter(), size))
 
-    def _reduced(self, group: Group, array: Array) -> Array:
+    def _reduced(self, group: Group, array: Array, own: bool) -> Array:
+        """The sum or mean over all ranks; in place of ``array`` if that is this message's own."""
         dtype = array.dtype
         half = self.plan.half
         if half is not None and dtype.kind == "f" and not is_half(dtype):
-            array = array.astype(half)
-        total = group.all_reduce(array, "sum", self.plan.tree)
+            array, own = array.astype(half), True
+        total = group.all_reduce(array, "sum", self.plan.tree, array if own else None)
         if total.dtype != dtype:
             total = total.astype(dtype)
         return self._divided(total)
@@ -133,11 +162,21 @@ class Message:
             np.divide(total, total.dtype.type(self.plan.divisor), out=total)
         return total
 
-    def _gather(self, group: Group, slices: IndexedSlices) -> None:
-        values, _ = group.all_gather(slices.values._array)
+    def _gather(self, group: Group, number: int, slices: IndexedSlices) -> int:
+        """Gather the slices of all ranks. Returns how many bytes this rank has given.
+
+        Each rank divides its own beforehand, which are fewer.
+        """
+        values = slices.values._array
+        if self.plan.divisor > 1 and values.dtype.kind != "i":
+            divisor = values.dtype.type(self.plan.divisor)
+            values = np.divide(values, divisor, out=empty(values.shape, values.dtype))
         indices, _ = group.all_gather(slices.indices._array)
-        values = self._divided(values)
-        self.results = [(values, indices)]
+        rows, _ = group.all_gather(values)
+        self.results[number] = IndexedSlices(
+            EagerTensor(rows), EagerTensor(indices), slices.dense_shape
+        )
+        return int(values.nbytes + slices.indices._array.nbytes)
 
 
 def _packed(arrays: Sequence[Array]) -> Array:
@@ -157,6 +196,9 @@ class Buckets:
     They are divided into buckets of one dtype and about ``bucket_bytes``. A bucket goes out when it is
     complete and all before it have gone. So a rank whose walk goes another way sends the same messages.
 
+    Where the first source has most of the bytes, nothing would hide its gradient, which comes last. Then it
+    goes first: the walk puts off what leads to the other sources alone (`late`), and does it meanwhile.
+
     Args:
         plan: how the gradients are reduced.
         sources: tensors and variables.
@@ -167,7 +209,8 @@ class Buckets:
         self._sources = sources
         self._courier = courier_of(plan.group)
         self._where = user_line()
-        self._buckets = _divided(sources, plan.bucket_bytes)
+        order, self.late = _order(sources)
+        self._buckets = _divided(sources, order, plan.bucket_bytes)
         self._place = {k: b for b, bucket in enumerate(self._buckets) for k in bucket}
         self._missing = [len(bucket) for bucket in self._buckets]
         self._gradients: dict[int, Any] = {}
@@ -189,16 +232,12 @@ class Buckets:
         for k in self._buckets[bucket]:
             gradient = self._gradients.get(k)
             if isinstance(gradient, IndexedSlices):
-                alone = Message(self._plan, self._where)
-                alone.numbers, alone.slices = [k], gradient
-                self._order(alone)
-                continue
-            message.numbers.append(k)
-            message.arrays.append(
-                _zeros_of(self._sources[k]) if gradient is None else gradient._array
-            )
-        if message.arrays:
-            self._order(message)
+                message.slices[k] = gradient
+            else:
+                message.arrays[k] = (
+                    _zeros_of(self._sources[k]) if gradient is None else gradient._array
+                )
+        self._order(message)
 
     def _order(self, message: Message) -> None:
         self._messages.append(message)
@@ -212,45 +251,55 @@ class Buckets:
             self._send(self._next)
         # Integers, which are not divided.
         flags = Message(self._plan, self._where)
-        flags.arrays = [np.array([dx is not None for dx in gradients], np.int32)]
+        flags.arrays[FLAGS] = np.array([dx is not None for dx in gradients], np.int32)
         self._order(flags)
-        began = time.perf_counter()
-        results: list[Any] = [None] * len(self._sources)
-        errors = []
+        self._carry()
         for message in self._messages:
-            message.arrived.wait()
             if message.error is not None:
-                errors.append(message.error)
-                continue
-            for k, result in zip(message.numbers, message.results, strict=message is not flags):
-                results[k] = _tensor(result, message.slices)
+                raise message.error
+        results = {k: dx for message in self._messages for k, dx in message.results.items()}
+        seen = results[FLAGS]._array
+        return [results[k] if seen[k] else None for k in range(len(gradients))]
+
+    def _carry(self) -> None:
+        began = time.perf_counter()
+        while self._courier.carry():
+            pass
         if trace is not None:
             trace.append(Event("wait", began, began, time.perf_counter(), 0))
-        if errors:
-            raise errors[0]
-        seen = flags.results[0]
-        return [result if seen[k] else None for k, result in enumerate(results)]
 
-
-def _tensor(result: Any, slices: IndexedSlices | None) -> Any:
-    if slices is None:
-        return EagerTensor(result)
-    values, indices = result
-    return IndexedSlices(EagerTensor(values), EagerTensor(indices), slices.dense_shape)
+    def fail(self, error: Exception) -> None:
+        """The walk has failed here: tell the others, at each message that they expect, so that all raise."""
+        for _ in range(self._next, len(self._buckets) + 1):
+            message = Message(self._plan, self._where)
+            message.failure = f"its walk back raised {type(error).__name__}: {error}"
+            self._order(message)
+        self._carry()
 
 
 def _zeros_of(source: Any) -> Array:
     return np.zeros(tuple(source.shape), source.dtype.numpy_dtype)
 
 
-def _divided(sources: Sequence[Any], bucket_bytes: int) -> list[list[int]]:
-    """The numbers of the sources, from the last to the first, in buckets of one dtype."""
-    buckets: list[list[int]] = []
-    held, dtype = 0, None
-    for k in range(len(sources) - 1, -1, -1):
-        source = sources[k]
+def _order(sources: Sequence[Any]) -> tuple[list[int], tuple[int, ...]]:
+    """In which order the gradients by the sources go out, and which of them the walk puts off."""
+    sizes = []
+    for source in sources:
         if not source.shape.is_fully_defined():
             refuse("The gradient by a variable of no fixed shape cannot be reduced over ranks.")
+        sizes.append(source.shape.num_elements() * source.dtype.size)
+    numbers = list(range(len(sources)))
+    if 2 * sizes[0] > sum(sizes):
+        return numbers, tuple(numbers[1:])
+    return numbers[::-1], ()
+
+
+def _divided(sources: Sequence[Any], order: Sequence[int], bucket_bytes: int) -> list[list[int]]:
+    """The numbers of the sources in their order, in buckets of one dtype."""
+    buckets: list[list[int]] = []
+    held, dtype = 0, None
+    for k in order:
+        source = sources[k]
         size = source.shape.num_elements() * source.dtype.size
         if not buckets or source.dtype is not dtype or held + size > bucket_bytes:
             buckets.append([])

@@ -1,7 +1,8 @@
 """Where the ranks of one machine meet before each collective, in memory that they share.
 
 A rank writes down what it is about to do, as a number, and waits until all others have come. So it learns, in less
-than a microsecond, whether all mean the same, before any of them enters a call of MPI that would wait for ever.
+than a microsecond, whether all mean the same, before any of them enters a call of MPI that would wait for ever. A
+small array it lays down beside the number: then nothing is left to send.
 """
 
 cimport numpy as cnp
@@ -10,8 +11,6 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 import time
-
-import numpy as np
 
 from tapegrad.engines.numpy.buffers import empty
 
@@ -43,6 +42,8 @@ cdef extern from *:
 
     #define tapegrad_load(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
     #define tapegrad_store(place, value) __atomic_store_n(place, value, __ATOMIC_RELEASE)
+    /* Before any later load: of two ranks that write and then look, one sees what the other has written. */
+    #define tapegrad_announce(place, value) (void)__atomic_exchange_n(place, value, __ATOMIC_SEQ_CST)
     """
     void relax "tapegrad_relax" () noexcept nogil
     void nap "tapegrad_nap" (long nanoseconds) noexcept nogil
@@ -50,6 +51,7 @@ cdef extern from *:
     int sched_yield() noexcept nogil
     int64_t load "tapegrad_load" (int64_t* place) noexcept nogil
     void store "tapegrad_store" (int64_t* place, int64_t value) noexcept nogil
+    void announce "tapegrad_announce" (int64_t* place, int64_t value) noexcept nogil
 
 cdef enum:
     TEXT = 1536                 # bytes of a description
@@ -58,11 +60,15 @@ cdef enum:
     SHORTEST_NAP = 20_000       # nanoseconds
     LONGEST_NAP = 500_000
     LARGE = 32_768              # bytes from which on arrays come from the pool
+    CARGO = 65_536              # bytes of an array that a rank may lay down
+    BLOCK = 256                 # numbers that are added at once
+    LEVELS = 16                 # doublings of the ranks
 
 cdef struct Arrival:
     int64_t turn                # the number of the collective
     int64_t digest              # what it is
     int64_t count               # what may differ from rank to rank: how many rows it gives
+    int64_t unused
 
 # Two arrivals are enough: nobody comes to turn k + 2 before all have left turn k.
 cdef struct Slot:
@@ -70,9 +76,13 @@ cdef struct Slot:
     int64_t left                # the rank has ended, or given up: see `leave`
     int64_t described           # the number of the last turn that `text` is about
     int64_t length
+    int64_t unused[5]
     char text[TEXT]
+    char cargo[2][CARGO]
 
 SLOT_SIZE = sizeof(Slot)
+# What must be zeros when a gate is made.
+HEAD_SIZE = sizeof(Slot) - 2 * CARGO
 
 AGREED, DISAGREED, LATE, LEFT = range(4)
 
@@ -95,39 +105,218 @@ def digest_of(int64_t operation, cnp.ndarray array not None, int64_t detail, int
     return <int64_t>digest
 
 
-cdef class Gate:
-    """The place where the ranks of one group on one machine meet.
+cdef fused Number:
+    float
+    double
+    int32_t
+    int64_t
+
+
+cdef void add_rows(const char* base, Py_ssize_t stride, int ranks, Py_ssize_t count, Number* result) noexcept nogil:
+    """Add up a row of each rank: neighbours first, then pairs of neighbours, and so on.
+
+    The sums that wait for their neighbour lie in ``waiting``, the oldest in ``result`` itself: each is of half as many
+    ranks as the one before it, or fewer.
+    """
+    cdef Number waiting[LEVELS][BLOCK]
+    cdef Py_ssize_t begin, i, n
+    cdef int depth, rank, pairs
+    cdef const Number* row
+    cdef Number* left
+    cdef Number* right
+    begin = 0
+    while begin < count:
+        n = min(count - begin, <Py_ssize_t>BLOCK)
+        depth = 0
+        for rank in range(ranks):
+            row = <const Number*>(base + rank * stride) + begin
+            left = result + begin if depth == 0 else &waiting[depth][0]
+            memcpy(left, row, n * sizeof(Number))
+            depth += 1
+            pairs = rank + 1 if rank + 1 < ranks else 0
+            while depth > 1 and pairs % 2 == 0:
+                depth -= 1
+                right = &waiting[depth][0]
+                left = result + begin if depth == 1 else &waiting[depth - 1][0]
+                for i in range(n):
+                    left[i] = left[i] + right[i]
+                pairs //= 2
+        begin += n
+
+
+cdef class Rows:
+    """The small arrays that all ranks have laid down at a meeting.
 
     Args:
-        memory: ``size * SLOT_SIZE`` bytes that all of them share, which hold zeros when the group is made.
-        rank: the number of this rank.
+        memory: where they lie.
+        begin: where the first one begins.
+        stride: how many bytes further the next one is.
         size: how many ranks there are.
+        capacity: how many bytes each may have.
     """
 
     cdef object memory
-    cdef Slot* slots
-    cdef readonly int rank
+    cdef char* base
+    cdef Py_ssize_t stride
     cdef readonly int size
+    cdef readonly Py_ssize_t capacity
+
+    def __init__(self, memory not None, Py_ssize_t begin, Py_ssize_t stride, int size, Py_ssize_t capacity):
+        cdef char[::1] view = memory
+        if size < 1 or begin < 0 or not 0 <= capacity <= stride or view.shape[0] < begin + (size - 1) * stride + capacity:
+            raise ValueError(f"the rows of {size} ranks do not lie in {view.shape[0]} bytes")
+        self.memory = memory
+        self.base = &view[0] + begin
+        self.stride = stride
+        self.size = size
+        self.capacity = capacity
+
+    cdef int check(self, cnp.ndarray like) except -1:
+        if cnp.PyArray_NBYTES(like) > self.capacity:
+            raise ValueError(f"the array has {cnp.PyArray_NBYTES(like)} bytes; the ranks lay down {self.capacity}")
+        return 0
+
+    cdef cnp.ndarray place_for(self, cnp.ndarray like, Py_ssize_t rows, cnp.ndarray out):
+        """``out``, or an empty array: like ``like`` but for the number of its rows, if that is not negative."""
+        cdef cnp.npy_intp dims[64]
+        cdef int i, n = cnp.PyArray_NDIM(like)
+        cdef object shape
+        cdef bint fits
+        for i in range(n):
+            dims[i] = cnp.PyArray_DIM(like, i)
+        if rows >= 0:
+            dims[0] = rows
+        if out is not None:
+            fits = cnp.PyArray_TYPE(out) == cnp.PyArray_TYPE(like) and cnp.PyArray_NDIM(out) == n
+            for i in range(n):
+                fits = fits and cnp.PyArray_DIM(out, i) == dims[i]
+            if not fits or not cnp.PyArray_ISCARRAY(out):
+                raise ValueError("the array for the result is of another dtype or shape, or cannot be written to")
+            return out
+        if not cnp.PyArray_ISNUMBER(like) or cnp.PyArray_NBYTES(like) >= LARGE:
+            shape = (<object>like).shape if rows < 0 else (rows, *(<object>like).shape[1:])
+            return empty(shape, (<object>like).dtype)
+        return cnp.PyArray_EMPTY(n, dims, cnp.PyArray_TYPE(like), 0)
+
+    def row(self, int rank, cnp.ndarray like not None, cnp.ndarray out=None):
+        """What ``rank`` has laid down, which is an array like ``like``."""
+        cdef cnp.ndarray result
+        self.check(like)
+        if not 0 <= rank < self.size:
+            raise IndexError(f"there is no rank {rank} among {self.size}")
+        result = self.place_for(like, -1, out)
+        memcpy(cnp.PyArray_DATA(result), self.base + rank * self.stride, cnp.PyArray_NBYTES(result))
+        return result
+
+    def joined(self, cnp.ndarray like not None, list counts not None, cnp.ndarray out=None):
+        """The rows of all ranks, of which each has given as many as ``counts`` says, in an array like ``like``."""
+        cdef Py_ssize_t total = 0, rows, size = cnp.PyArray_ITEMSIZE(like)
+        cdef int i
+        cdef cnp.ndarray result
+        cdef char* place
+        if cnp.PyArray_NDIM(like) == 0 or len(counts) != self.size:
+            raise ValueError("a scalar has no rows, or there are not as many counts as ranks")
+        for i in range(1, cnp.PyArray_NDIM(like)):
+            size *= cnp.PyArray_DIM(like, i)
+        for rows in counts:
+            if not 0 <= rows * size <= self.capacity:
+                raise ValueError("a rank has more rows than it has laid down")
+            total += rows
+        result = self.place_for(like, total, out)
+        place = <char*>cnp.PyArray_DATA(result)
+        for i in range(self.size):
+            rows = counts[i]
+            memcpy(place, self.base + i * self.stride, rows * size)
+            place += rows * size
+        return result
+
+    def total(
+        self, cnp.ndarray like not None, Py_ssize_t begin=0, Py_ssize_t rows=-1, cnp.ndarray out=None
+    ):
+        """The sum of what all ranks have laid down, added as a tree; None for dtypes that are not added here.
+
+        Args:
+            like: an array as each has laid down.
+            begin, rows: which of its rows are wanted; all if left out.
+            out: where the sum goes; a new array if left out.
+        """
+        cdef Py_ssize_t start = 0, count
+        cdef int kind = cnp.PyArray_TYPE(like)
+        cdef cnp.ndarray result
+        cdef void* place
+        if kind not in (cnp.NPY_FLOAT32, cnp.NPY_FLOAT64, cnp.NPY_INT32, cnp.NPY_INT64):
+            return None
+        self.check(like)
+        if rows >= 0:
+            if cnp.PyArray_NDIM(like) == 0 or begin < 0 or begin + rows > cnp.PyArray_DIM(like, 0):
+                raise IndexError("the array has not as many rows")
+            if begin:
+                start = cnp.PyArray_NBYTES(like) // cnp.PyArray_DIM(like, 0) * begin
+        result = self.place_for(like, rows, out)
+        count = cnp.PyArray_SIZE(result)
+        place = cnp.PyArray_DATA(result)
+        if kind == cnp.NPY_FLOAT32:
+            add_rows[float](self.base + start, self.stride, self.size, count, <float*>place)
+        elif kind == cnp.NPY_FLOAT64:
+            add_rows[double](self.base + start, self.stride, self.size, count, <double*>place)
+        elif kind == cnp.NPY_INT32:
+            add_rows[int32_t](self.base + start, self.stride, self.size, count, <int32_t*>place)
+        else:
+            add_rows[int64_t](self.base + start, self.stride, self.size, count, <int64_t*>place)
+        return result
+
+
+cdef class Gate(Rows):
+    """The place where the ranks of one group on one machine meet.
+
+    Args:
+        memory: ``size * SLOT_SIZE`` bytes that all of them share. The first HEAD_SIZE bytes of each slot hold zeros
+            when the group is made.
+        rank: the number of this rank.
+        size: how many ranks there are.
+        crowded: whether somebody else has use for the processor while this rank waits, so that it yields at once.
+    """
+
+    cdef Slot* slots
+    cdef int spins
+    cdef readonly int rank
     cdef readonly int64_t turn
     cdef readonly int other     # the rank that the last answer of `meet` is about
 
-    def __init__(self, memory not None, int rank, int size):
+    def __init__(self, memory not None, int rank, int size, bint crowded=False):
         cdef char[::1] view = memory
         if view.shape[0] < size * <Py_ssize_t>sizeof(Slot) or not 0 <= rank < size:
             raise ValueError(f"a gate of {size} ranks needs {size * sizeof(Slot)} bytes")
-        self.memory = memory
+        super().__init__(memory, HEAD_SIZE, sizeof(Slot), size, CARGO)
         self.slots = <Slot*>&view[0]
         self.rank = rank
-        self.size = size
+        self.spins = 1 if crowded else SPINS
         self.other = -1
 
-    def meet(self, int64_t operation, cnp.ndarray array not None, int64_t detail, double timeout, int skipped=0):
+    def meet(
+        self,
+        int64_t operation,
+        cnp.ndarray array not None,
+        int64_t detail,
+        double timeout,
+        int skipped=0,
+        bint lay_down=False,
+    ):
         """Wait until all ranks have come. Returns AGREED if all have the same `digest_of`, or what went wrong.
 
         Args:
             operation, array, detail, skipped: as in `digest_of`.
             timeout: how many seconds to wait at most.
+            lay_down: whether ``array``, which lies in one piece and is small, is laid down for the others. It is there
+                until the next meeting but one.
         """
+        if lay_down:
+            self.check(array)
+            if not cnp.PyArray_IS_C_CONTIGUOUS(array):
+                raise ValueError("the array does not lie in one piece")
+            memcpy(
+                self.slots[self.rank].cargo[(self.turn + 1) & 1], cnp.PyArray_DATA(array), cnp.PyArray_NBYTES(array)
+            )
         cdef int64_t count = cnp.PyArray_DIM(array, 0) if skipped else 0
         return self.wait(digest_of(operation, array, detail, skipped), count, timeout)
 
@@ -135,45 +324,55 @@ cdef class Gate:
         """How many rows each rank has said at the last meeting."""
         return [self.slots[rank].arrivals[self.turn & 1].count for rank in range(self.size)]
 
-    def joined(self, cnp.ndarray array not None):
-        """An empty array for the rows of all ranks, if each has said at the last meeting that it has as many; or None."""
-        cdef cnp.npy_intp dims[64]
-        cdef int i, n = cnp.PyArray_NDIM(array)
-        for i in range(self.size):
-            if self.slots[i].arrivals[self.turn & 1].count != cnp.PyArray_DIM(array, 0):
-                return None
-        if self.size * cnp.PyArray_NBYTES(array) >= LARGE or not cnp.PyArray_ISNUMBER(array):
-            return empty((self.size * len(array), *(<object>array).shape[1:]), (<object>array).dtype)
-        for i in range(n):
-            dims[i] = cnp.PyArray_DIM(array, i)
-        dims[0] *= self.size
-        return cnp.PyArray_EMPTY(n, dims, cnp.PyArray_TYPE(array), 0)
-
     cdef int wait(self, int64_t digest, int64_t count, double timeout) except -1:
         cdef int64_t turn = self.turn + 1
         cdef Arrival* arrival = &self.slots[self.rank].arrivals[turn & 1]
         cdef int rank, state
         cdef double deadline = 0
         self.turn = turn
+        self.base = self.slots[0].cargo[turn & 1]
         arrival.digest = digest
         arrival.count = count
-        store(&arrival.turn, turn)
+        announce(&arrival.turn, turn)
         self.other = -1
-        for rank in range(self.size):
-            while rank != self.rank:
-                with nogil:
-                    state = self.wait_for(rank, turn, &deadline, timeout)
-                if state == 0:
-                    break
-                if state > 0:
-                    self.other = rank
-                    return state
-                PyErr_CheckSignals()
+        while not self.all_at(turn):
+            for rank in range(self.size):
+                while rank != self.rank:
+                    with nogil:
+                        state = self.wait_for(rank, turn, &deadline, timeout)
+                    if state == 0 or state == 2 and not self.take_back(turn):
+                        break
+                    if state > 0:
+                        self.other = rank
+                        return state
+                    PyErr_CheckSignals()
         for rank in range(self.size):
             if self.slots[rank].arrivals[turn & 1].digest != digest:
                 self.other = rank
                 return 1
         return 0
+
+    cdef bint all_at(self, int64_t turn) noexcept nogil:
+        """Whether all ranks have come, and none of them has taken that back."""
+        cdef int rank
+        for rank in range(self.size):
+            if load(&self.slots[rank].arrivals[turn & 1].turn) < turn:
+                return False
+        return True
+
+    cdef bint take_back(self, int64_t turn) noexcept nogil:
+        """Take back that this rank has come, as it waits no longer. False if all others have come by now.
+
+        Whoever comes later would go into a call of MPI else, and wait for this rank for ever.
+        """
+        cdef int64_t* place = &self.slots[self.rank].arrivals[turn & 1].turn
+        cdef int rank
+        announce(place, turn - 2)
+        for rank in range(self.size):
+            if rank != self.rank and load(&self.slots[rank].arrivals[turn & 1].turn) < turn:
+                return True
+        store(place, turn)
+        return False
 
     cdef int wait_for(self, int rank, int64_t turn, double* deadline, double timeout) noexcept nogil:
         """0 if the rank has come, -1 to look for signals and wait on, LATE or LEFT."""
@@ -181,7 +380,7 @@ cdef class Gate:
         cdef int i
         cdef long interval = SHORTEST_NAP
         cdef double began
-        for i in range(SPINS):
+        for i in range(self.spins):
             if load(place) >= turn:
                 return 0
             relax()
@@ -241,76 +440,3 @@ cdef class Gate:
     cdef str text_of(self, int rank):
         cdef Slot* slot = &self.slots[rank]
         return slot.text[:min(max(slot.length, 0), TEXT)].decode("utf-8", "replace")
-
-
-cdef fused Number:
-    float
-    double
-    int32_t
-    int64_t
-
-
-cdef void add_rows(Number* rows, Py_ssize_t stride, Py_ssize_t count, int ranks) noexcept nogil:
-    """Add up ``ranks`` rows of ``count`` numbers into the first one: neighbours first, then pairs of neighbours."""
-    cdef int step = 1, rank
-    cdef Py_ssize_t i
-    cdef Number* left
-    cdef Number* right
-    while step < ranks:
-        rank = 0
-        while rank < ranks - step:
-            left = rows + rank * stride
-            right = rows + (rank + step) * stride
-            for i in range(count):
-                left[i] = left[i] + right[i]
-            rank += 2 * step
-        step *= 2
-
-
-cdef class Mailbox:
-    """Memory for small messages: what this rank sends, and what all ranks have sent.
-
-    Args:
-        size: how many ranks there are.
-        limit: how many bytes a message has at most, a multiple of 64.
-    """
-
-    cdef readonly cnp.ndarray sent
-    cdef readonly cnp.ndarray received
-    cdef int size
-
-    def __init__(self, int size, Py_ssize_t limit):
-        self.sent = np.zeros(limit, np.int8)
-        self.received = np.zeros(size * limit, np.int8)
-        self.size = size
-
-    def post(self, cnp.ndarray array not None):
-        """Take the elements of an array, which has no more bytes than a message."""
-        if cnp.PyArray_NBYTES(array) > self.sent.shape[0] or not cnp.PyArray_IS_C_CONTIGUOUS(array):
-            raise ValueError("the array is too large, or does not lie in one piece")
-        memcpy(cnp.PyArray_DATA(self.sent), cnp.PyArray_DATA(array), cnp.PyArray_NBYTES(array))
-
-    def total(self, cnp.ndarray like not None, Py_ssize_t stride):
-        """The sum of what all ranks have posted, as an array like ``like``, added as a tree; None for other dtypes.
-
-        ``stride`` is how many bytes each rank has sent.
-        """
-        cdef void* rows = cnp.PyArray_DATA(self.received)
-        cdef Py_ssize_t count = cnp.PyArray_SIZE(like)
-        cdef int kind = cnp.PyArray_TYPE(like)
-        cdef cnp.ndarray result
-        if stride * self.size > self.received.shape[0] or cnp.PyArray_NBYTES(like) > stride:
-            raise ValueError("the messages are too large")
-        if kind == cnp.NPY_FLOAT32:
-            add_rows(<float*>rows, stride // 4, count, self.size)
-        elif kind == cnp.NPY_FLOAT64:
-            add_rows(<double*>rows, stride // 8, count, self.size)
-        elif kind == cnp.NPY_INT32:
-            add_rows(<int32_t*>rows, stride // 4, count, self.size)
-        elif kind == cnp.NPY_INT64:
-            add_rows(<int64_t*>rows, stride // 8, count, self.size)
-        else:
-            return None
-        result = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like), kind, 0)
-        memcpy(cnp.PyArray_DATA(result), rows, cnp.PyArray_NBYTES(result))
-        return result

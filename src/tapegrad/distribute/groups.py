@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -12,11 +13,14 @@ import numpy as np
 
 from tapegrad.core.tracebacks import OURS
 from tapegrad.distribute.gate import LATE
+from tapegrad.engines.numpy.buffers import empty
 from tapegrad.errors import AbortedError, DeadlineExceededError, InvalidArgumentError, refuse
 
 Array = np.ndarray[Any, Any]
 
-BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT = range(1, 8)
+BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT, FAILURE = range(
+    1, 9
+)
 REDUCTIONS = {"sum": 1, "max": 2, "min": 3}
 
 # What stands for the array of a call that has none.
@@ -56,7 +60,8 @@ class Group:
     """Ranks that compute together. Each of them makes the same calls in the same order.
 
     A call names what it does to the others. Where they disagree all ranks raise, and say what each meant. The
-    arrays that come are read and never written; those that are given are new.
+    arrays that come are read and never written; those that are given are new, or ``out``: an array of the
+    dtype and shape of the result, in one piece. For `all_reduce` it may be the array that comes.
     """
 
     rank = 0
@@ -65,7 +70,9 @@ class Group:
     # Whether gradients go out through a thread beside the one that computes them.
     has_courier = False
 
-    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+    def all_reduce(
+        self, array: Array, reduction: str = "sum", tree: bool = False, out: Array | None = None
+    ) -> Array:
         """The sum, maximum or minimum over all ranks of arrays of one shape.
 
         With ``tree`` neighbours are added first, then pairs of neighbours, and so on: for 1, 2, 4 ... ranks
@@ -73,15 +80,17 @@ class Group:
         """
         raise NotImplementedError
 
-    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+    def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
         """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
         raise NotImplementedError
 
-    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+    def reduce_scatter(
+        self, array: Array, counts: Sequence[int], out: Array | None = None
+    ) -> Array:
         """The sum over all ranks, of which rank ``k`` gets the next ``counts[k]`` rows."""
         raise NotImplementedError
 
-    def broadcast(self, array: Array, root: int = 0) -> Array:
+    def broadcast(self, array: Array, root: int = 0, out: Array | None = None) -> Array:
         """The array of the rank ``root``. The others give arrays of its dtype and shape."""
         raise NotImplementedError
 
@@ -101,6 +110,10 @@ class Group:
         """Another group of the same ranks, for a second thread of each."""
         raise NotImplementedError
 
+    def fail(self, text: str) -> None:
+        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        raise NotImplementedError
+
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""
 
@@ -108,25 +121,29 @@ class Group:
 class LocalGroup(Group):
     """One rank alone."""
 
-    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+    def all_reduce(
+        self, array: Array, reduction: str = "sum", tree: bool = False, out: Array | None = None
+    ) -> Array:
         """``array``."""
         check_reduction(array, reduction)
-        return array
+        return placed(array, out)
 
-    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+    def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
         """``array``."""
         check_rows(array)
-        return array, [len(array)]
+        return placed(array, out), [len(array)]
 
-    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+    def reduce_scatter(
+        self, array: Array, counts: Sequence[int], out: Array | None = None
+    ) -> Array:
         """``array``."""
         check_counts(array, counts, 1)
-        return array
+        return placed(array, out)
 
-    def broadcast(self, array: Array, root: int = 0) -> Array:
+    def broadcast(self, array: Array, root: int = 0, out: Array | None = None) -> Array:
         """``array``."""
         check_root(root, 1)
-        return array
+        return placed(array, out)
 
     def barrier(self) -> None:
         """Nothing."""
@@ -143,6 +160,30 @@ class LocalGroup(Group):
     def twin(self) -> Group:
         """This group."""
         return self
+
+    def fail(self, text: str) -> None:
+        """Nothing: there are no others."""
+
+
+def place_for(like: Array, out: Array | None, rows: int | None = None) -> Array:
+    """``out``, or a new array, of the dtype and shape of ``like``, but for the number of its rows."""
+    shape = like.shape if rows is None else (rows, *like.shape[1:])
+    if out is None:
+        return empty(shape, like.dtype)
+    if out.dtype != like.dtype or out.shape != shape or not out.flags.carray:
+        raise ValueError(
+            f"The result is of {like.dtype.name} {list(shape)}, in one piece; out= is of "
+            f"{out.dtype.name} {list(out.shape)}."
+        )
+    return out
+
+
+def placed(result: Array, out: Array | None) -> Array:
+    """``result``, in ``out`` if there is one."""
+    if out is None or out is result:
+        return result
+    np.copyto(place_for(result, out), result)
+    return out
 
 
 def check_reduction(array: Array, reduction: str) -> None:
@@ -184,6 +225,13 @@ def check_ranks(ranks: Sequence[int], size: int) -> None:
         raise ValueError(
             f"A process set has one or more different ranks from 0 to {size - 1}; {list(ranks)} came."
         )
+
+
+def processor_count() -> int:
+    """On how many processors this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def is_half(dtype: np.dtype[Any]) -> bool:

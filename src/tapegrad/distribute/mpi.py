@@ -14,11 +14,12 @@ from mpi4py import MPI
 from tapegrad.distribute.gate import (
     AGREED,
     DISAGREED,
+    HEAD_SIZE,
     LATE,
     LEFT,
     SLOT_SIZE,
     Gate,
-    Mailbox,
+    Rows,
     digest_of,
 )
 from tapegrad.distribute.groups import (
@@ -26,6 +27,7 @@ from tapegrad.distribute.groups import (
     ALL_REDUCE,
     BARRIER,
     BROADCAST,
+    FAILURE,
     NOTHING,
     OBJECT,
     REDUCE_SCATTER,
@@ -42,6 +44,9 @@ from tapegrad.distribute.groups import (
     check_rows,
     described,
     is_half,
+    place_for,
+    placed,
+    processor_count,
     refuse_disagreement,
     refuse_waiting,
 )
@@ -49,10 +54,12 @@ from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies import contiguous
 
 OPERATIONS = {"sum": MPI.SUM, "max": MPI.MAX, "min": MPI.MIN}
-# Arrays of so many bytes at most are gathered from all ranks, and added by each of them. For two ranks that
-# takes three fifths of the time of MPI's own reduction. They travel in messages of these sizes.
-SMALL = 1024
-SIZES = (64, 256, SMALL)
+# Ranks lay down arrays of so many bytes, of all ranks together: then each reads what the others have laid
+# down, and MPI has nothing to send.
+LAID_DOWN = 262_144
+# Where ranks meet by messages: the bytes that say what is meant, and those of an array that travel with them,
+# unless there are so many ranks that all of them would get too much.
+HEADER, INLINE, FEW = 16, 240, 64
 
 
 # What stands for MPI's type of halves, of which MPI has none: they are added here.
@@ -74,11 +81,14 @@ class MPIGroup(Group):
         communicator: which processes; its messages stay apart from those of this group.
         timeout: how many seconds a rank waits for the others to make the same call.
         shared: whether ranks on one machine meet in memory that they share, which is faster than messages.
+        aside: whether another thread of this process computes while this group waits.
     """
 
     has_courier = True
 
-    def __init__(self, communicator: Any, timeout: float = 60.0, shared: bool = True) -> None:
+    def __init__(
+        self, communicator: Any, timeout: float = 60.0, shared: bool = True, aside: bool = False
+    ) -> None:
         self.communicator = communicator.Dup()
         self.rank = self.communicator.rank
         self.size = self.communicator.size
@@ -88,37 +98,22 @@ class MPIGroup(Group):
         self.local_rank, self.local_size = local.rank, local.size
         self._gate: Gate | MessageGate
         if shared and local.size == self.size:
-            self._gate = self._shared_gate(local)
+            self._gate = self._shared_gate(local, aside or local.size > processor_count())
         else:
             self._gate = MessageGate(self.communicator.Dup())
         local.Free()
-        self._mailbox = Mailbox(self.size, SMALL)
-        sent, received = self._mailbox.sent, self._mailbox.received
-        self._envelopes = [
-            ([sent[:size], MPI.BYTE], [received[: size * self.size], MPI.BYTE]) for size in SIZES
-        ]
+        # How many bytes of an array a rank lays down.
+        self._small = min(self._gate.capacity, LAID_DOWN // self.size)
 
-    def _gather_small(self, array: Array) -> int:
-        """Send a small array to all ranks. Returns how many bytes each has sent."""
-        self._mailbox.post(array)
-        number = 0 if array.nbytes <= SIZES[0] else 1 if array.nbytes <= SIZES[1] else 2
-        sent, received = self._envelopes[number]
-        self.communicator.Allgather(sent, received)
-        return SIZES[number]
-
-    def _posted(self, stride: int, dtype: np.dtype[Any], count: int) -> Array:
-        """What all ranks have sent, a row for each."""
-        rows = self._mailbox.received[: stride * self.size].reshape(self.size, stride)
-        return rows[:, : count * dtype.itemsize].copy().view(dtype)
-
-    def _shared_gate(self, local: Any) -> Gate:
+    def _shared_gate(self, local: Any, crowded: bool) -> Gate:
         self._window = MPI.Win.Allocate_shared(SLOT_SIZE, 1, comm=local)
         first, _ = self._window.Shared_query(0)
         buffer: Any = MPI.buffer.fromaddress(first.address, SLOT_SIZE * local.size)
         memory = np.frombuffer(buffer, np.int8)
-        memory[SLOT_SIZE * local.rank : SLOT_SIZE * (local.rank + 1)] = 0
+        begin = SLOT_SIZE * local.rank
+        memory[begin : begin + HEAD_SIZE] = 0
         local.Barrier()
-        return Gate(memory, local.rank, local.size)
+        return Gate(memory, local.rank, local.size, crowded)
 
     def _meet(
         self,
@@ -127,12 +122,13 @@ class MPIGroup(Group):
         array: Array,
         detail: int = 0,
         skipped: int = 0,
+        lay_down: bool = False,
     ) -> None:
         """Return when all ranks are at this collective, and raise in all of them if they mean different ones.
 
         ``name`` is the call in words: its name, and what stands in its brackets.
         """
-        code = self._gate.meet(operation, array, detail, self.timeout, skipped)
+        code = self._gate.meet(operation, array, detail, self.timeout, skipped, lay_down)
         if code != AGREED:
             call = f"{name[0]}({name[1]})"
             self._explain(code, described(call, None if array is NOTHING else array))
@@ -149,39 +145,42 @@ class MPIGroup(Group):
         gate.leave(f"it gave up waiting in {text}")
         refuse_waiting(LATE, text, late, self.timeout)
 
-    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+    def all_reduce(
+        self, array: Array, reduction: str = "sum", tree: bool = False, out: Array | None = None
+    ) -> Array:
         """The sum, maximum or minimum over all ranks of arrays of one shape."""
-        dtype = array.dtype
-        kind = KINDS.get(dtype.num)
+        kind = KINDS.get(array.dtype.num)
         detail = REDUCTIONS.get(reduction)
         if kind is None or detail is None or reduction != "sum":
             check_reduction(array, reduction)
-            kind = kind or datatype_of(dtype)
+            kind = kind or datatype_of(array.dtype)
             detail = REDUCTIONS[reduction]
         array = contiguous(array)
-        if array.nbytes <= SMALL:
-            code = self._gate.meet(ALL_REDUCE, array, detail, self.timeout)
-            if code != AGREED:
-                self._explain(code, described(f"all_reduce({reduction})", array))
-            stride = self._gather_small(array)
-            total = self._mailbox.total(array, stride) if reduction == "sum" else None
-            if total is None:
-                rows = self._posted(stride, dtype, array.size)
-                total = added_as_tree(list(rows), reduction).reshape(array.shape)
-            return total
+        small = array.nbytes <= self._small
+        if out is not None:
+            place_for(array, out)
+        operation = TREE_REDUCE if tree else ALL_REDUCE
+        code = self._gate.meet(operation, array, detail, self.timeout, 0, small)
+        if code != AGREED:
+            tree_too = ", tree=True" if tree else ""
+            self._explain(code, described(f"all_reduce({reduction}{tree_too})", array))
+        if small:
+            total = self._gate.total(array, out=out) if detail == 1 else None
+            if total is not None:
+                return total
+            rows = [self._gate.row(rank, array) for rank in range(self.size)]
+            return placed(added_as_tree(rows, reduction), out)
         if tree or kind is HALF:
-            return self._tree_reduced(array, reduction)
-        self._meet(ALL_REDUCE, ("all_reduce", reduction), array, detail)
-        result = empty(array.shape, dtype)
-        size = array.size
-        self.communicator.Allreduce(
-            (array, size, kind), (result, size, kind), OPERATIONS[reduction]
-        )
-        return result
+            return placed(self._tree_reduced(array, reduction), out)
+        if out is array:
+            given = MPI.IN_PLACE
+        else:
+            given = (array, array.size, kind)
+            out = place_for(array, out)
+        self.communicator.Allreduce(given, (out, array.size, kind), OPERATIONS[reduction])
+        return out
 
     def _tree_reduced(self, array: Array, reduction: str) -> Array:
-        name = ("all_reduce", f"{reduction}, tree=True")
-        self._meet(TREE_REDUCE, name, array, REDUCTIONS[reduction])
         # Each rank adds up one part of the elements of all.
         flat = array.reshape(-1)
         share = -(-flat.size // self.size)
@@ -201,60 +200,80 @@ class MPIGroup(Group):
         )
         return result.reshape(array.shape)
 
-    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+    def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
         """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
         kind = KINDS.get(array.dtype.num)
         if kind is None or array.ndim == 0:
             check_rows(array)
         array = contiguous(array)
-        self._meet(ALL_GATHER, ("all_gather", ""), array, skipped=1)
-        result = self._gate.joined(array)
-        if result is not None:
-            if kind is None or kind is HALF:
-                self.communicator.Allgather(_whole(array), _whole(result))
-            else:
-                self.communicator.Allgather(array, result)
-            return result, [len(array)] * self.size
+        if out is not None:
+            place_for(array, out, len(out) if out.ndim else 0)
+        self._meet(ALL_GATHER, ("all_gather", ""), array, 0, 1, array.nbytes <= self._small)
         counts = self._gate.counts()
-        result = empty((sum(counts), *array.shape[1:]), array.dtype)
         row = array.itemsize * math.prod(array.shape[1:])
-        sizes = [count * row for count in counts]
-        self.communicator.Allgatherv((_view(array), MPI.BYTE), [_view(result), sizes, MPI.BYTE])
-        return result, counts
+        if max(counts) * row <= self._small:
+            return self._gate.joined(array, counts, out), counts
+        # Here nobody may raise and leave the others waiting: `out` is looked at when all have their rows.
+        given = out
+        rows = sum(counts)
+        out = place_for(array, out if out is not None and len(out) == rows else None, rows)
+        if min(counts) == max(counts):
+            self.communicator.Allgather(_whole(array), _whole(out))
+        else:
+            sizes = [count * row for count in counts]
+            self.communicator.Allgatherv((_view(array), MPI.BYTE), [_view(out), sizes, MPI.BYTE])
+        return placed(out, given), counts
 
-    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+    def reduce_scatter(
+        self, array: Array, counts: Sequence[int], out: Array | None = None
+    ) -> Array:
         """The sum over all ranks, of which rank ``k`` gets the next ``counts[k]`` rows."""
+        counts = tuple(counts)
         check_counts(array, counts, self.size)
         array = contiguous(array)
-        begin = sum(counts[: self.rank])
-        if is_half(array.dtype):
-            return self.all_reduce(array)[begin : begin + counts[self.rank]]
-        counts = tuple(counts)
-        self._meet(REDUCE_SCATTER, ("reduce_scatter", counts), array, hash(counts))
-        result = empty((counts[self.rank], *array.shape[1:]), array.dtype)
+        small = array.nbytes <= self._small
+        own, begin = counts[self.rank], sum(counts[: self.rank])
+        if out is not None:
+            place_for(array, out, own)
+        self._meet(REDUCE_SCATTER, ("reduce_scatter", counts), array, hash(counts), lay_down=small)
         kind = KINDS.get(array.dtype.num) or datatype_of(array.dtype)
+        if small:
+            total = self._gate.total(array, begin, own, out)
+            if total is not None:
+                return total
+            rows = [self._gate.row(rank, array) for rank in range(self.size)]
+            return placed(added_as_tree([each[begin : begin + own] for each in rows]), out)
+        if kind is HALF:
+            return placed(self._tree_reduced(array, "sum")[begin : begin + own], out)
+        out = place_for(array, out, own)
         if min(counts) == max(counts):
-            self.communicator.Reduce_scatter_block((array, kind), (result, kind))
+            self.communicator.Reduce_scatter_block((array, kind), (out, kind))
         else:
             row = math.prod(array.shape[1:])
-            self.communicator.Reduce_scatter(
-                (array, kind), (result, kind), [n * row for n in counts]
-            )
-        return result
+            self.communicator.Reduce_scatter((array, kind), (out, kind), [n * row for n in counts])
+        return out
 
-    def broadcast(self, array: Array, root: int = 0) -> Array:
+    def broadcast(self, array: Array, root: int = 0, out: Array | None = None) -> Array:
         """The array of the rank ``root``. The others give arrays of its dtype and shape."""
-        check_root(root, self.size)
+        if not 0 <= root < self.size:
+            check_root(root, self.size)
         if array.dtype.kind == "O":
             check_rows(array.reshape(-1))
-        self._meet(BROADCAST, ("broadcast", root), array, root)
-        if self.rank == root:
-            array = contiguous(array)
-            self.communicator.Bcast(_whole(array), root)
-            return array
-        result = empty(array.shape, array.dtype)
-        self.communicator.Bcast(_whole(result), root)
-        return result
+        array = contiguous(array)
+        own = self.rank == root
+        small = array.nbytes <= self._gate.capacity
+        if out is not None:
+            place_for(array, out)
+        self._meet(BROADCAST, ("broadcast", root), array, root, 0, own and small)
+        if own:
+            if not small:
+                self.communicator.Bcast(_whole(array), root)
+            return placed(array, out)
+        if small:
+            return self._gate.row(root, array, out)
+        out = place_for(array, out)
+        self.communicator.Bcast(_whole(out), root)
+        return out
 
     def barrier(self) -> None:
         """Return when all ranks have come here."""
@@ -283,7 +302,15 @@ class MPIGroup(Group):
     def twin(self) -> MPIGroup:
         """Another group of the same ranks, for a second thread of each."""
         self._meet(OBJECT, ("twin", ""), NOTHING, 1)
-        return MPIGroup(self.communicator, self.timeout, self._shared)
+        return MPIGroup(self.communicator, self.timeout, self._shared, aside=True)
+
+    def fail(self, text: str) -> None:
+        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        code = self._gate.meet(FAILURE, NOTHING, 0, self.timeout)
+        if code == DISAGREED:
+            self._gate.describe(text)
+        elif code != AGREED:
+            self._explain(code, text)
 
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""
@@ -301,29 +328,42 @@ def _whole(array: Array) -> Any:
     return (_view(array), MPI.BYTE) if kind is None or kind is HALF else (array, kind)
 
 
-class MessageGate:
+class MessageGate(Rows):
     """What `Gate` does, by messages: for ranks on several machines.
 
     A rank that gives up waiting cannot take back what it has sent, so its group is of no more use.
     """
 
     def __init__(self, communicator: Any) -> None:
+        capacity = INLINE if communicator.size <= FEW else 0
+        stride = HEADER + capacity
+        self._bytes = np.zeros(stride, np.int8)
+        self._received = np.zeros((communicator.size, stride), np.int8)
+        super().__init__(self._received.reshape(-1), HEADER, stride, communicator.size, capacity)
+        self._sent = self._bytes[:HEADER].view(np.int64)
+        self._headers = self._received[:, :HEADER].view(np.int64)
         self._communicator = communicator
-        self._sent = np.zeros(2, np.int64)
-        self._received = np.zeros((communicator.size, 2), np.int64)
         self._texts: list[str] = []
         self._given_up = ""
         self.other = -1
 
     def meet(
-        self, operation: int, array: Array, detail: int, timeout: float, skipped: int = 0
+        self,
+        operation: int,
+        array: Array,
+        detail: int,
+        timeout: float,
+        skipped: int = 0,
+        lay_down: bool = False,
     ) -> int:
         """Wait until all ranks have come: see `Gate.meet`."""
         if self._given_up:
             return LEFT
         self._sent[0] = digest_of(operation, array, detail, skipped)
         self._sent[1] = array.shape[0] if skipped else 0
-        request = self._communicator.Iallgather(self._sent, self._received)
+        if lay_down:
+            self._bytes[HEADER : HEADER + array.nbytes] = _view(array)
+        request = self._communicator.Iallgather(self._bytes, self._received)
         deadline = None
         interval = 0.0
         while not request.Test():
@@ -334,18 +374,12 @@ class MessageGate:
                 return LATE
             time.sleep(interval)
             interval = min(interval + 1e-6, 5e-4)
-        return AGREED if bool((self._received[:, 0] == self._sent[0]).all()) else DISAGREED
+        return AGREED if bool((self._headers[:, 0] == self._sent[0]).all()) else DISAGREED
 
     def counts(self) -> list[int]:
         """How many rows each rank has said at the last meeting."""
-        counts: list[int] = self._received[:, 1].tolist()
+        counts: list[int] = self._headers[:, 1].tolist()
         return counts
-
-    def joined(self, array: Array) -> Array | None:
-        """An empty array for the rows of all ranks, if all have as many: see `Gate.joined`."""
-        if (self._received[:, 1] != len(array)).any():
-            return None
-        return empty((len(array) * len(self._received), *array.shape[1:]), array.dtype)
 
     def leave(self, text: str) -> None:
         """Remember that the group is of no more use here."""

@@ -11,12 +11,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tapegrad.distribute.groups import processor_count
+
 LOGS = "TAPEGRAD_DISTRIBUTE_LOGS"
 DESCRIPTION = """Starts COUNT processes that run the same program, and ends them all if one of them fails.
 
 The program calls tf.distribute.init(), or uses what calls it: DistributedGradientTape, the collectives,
 MultiWorkerMirroredStrategy. Without --hosts all processes are on this machine and share its cores.
 """
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number of processes, which is 1 or more")
+    return int(text)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -26,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("-n", type=int, dest="count", help="how many processes", default=0)
+    made.add_argument("-n", type=_count, dest="count", help="how many processes", default=0)
     made.add_argument("--hosts", help="machines, as mpiexec takes them: node1:8,node2:8")
     made.add_argument("--logs", help="a folder: each rank but the first writes to rank-K.log there")
     made.add_argument("--timeout", type=float, help="seconds that a rank waits for the others")
@@ -107,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run_rank(options)
         return 0
     if options.count < 1:
-        options.count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+        options.count = processor_count()
     command, environment = command_and_environment(options)
     process = subprocess.Popen(command, env=environment)
     while True:

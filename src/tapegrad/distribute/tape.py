@@ -29,6 +29,8 @@ from tapegrad.ops.shape.casts import cast
 PUBLIC = {"distribute": "broadcast_variables Compression DistributedGradientTape"}
 
 BUCKET_BYTES = 1 << 20
+# How many bytes of gradients on their way the walk may keep for sources that it has put off.
+PUT_OFF = 64 << 20
 
 
 class Compression:
@@ -140,9 +142,20 @@ class DistributedGradientTape(GradientTape):
             )
             leaving = buckets.Buckets(plan, sources)
             with buckets.lively():
-                gradients = core.compute_gradient(
-                    tape, targets, sources, seeds, release, leaving.finished
-                )
+                try:
+                    gradients = core.compute_gradient(
+                        tape,
+                        targets,
+                        sources,
+                        seeds,
+                        release,
+                        leaving.finished,
+                        leaving.late,
+                        PUT_OFF,
+                    )
+                except Exception as error:
+                    leaving.fail(error)
+                    raise
                 return leaving.finish(gradients)
         gradients = core.compute_gradient(tape, targets, sources, seeds, release)
         if self._dense:
@@ -217,7 +230,8 @@ class _Passes:
         key = (tuple([id(source) for source in sources]), count, tree)
         if key not in cls._all:
             cls._all[key] = cls(count, tree)
-            weakref.finalize(sources[0], cls._all.pop, key, None)
+            for source in sources:  # the id of any of them may come again
+                weakref.finalize(source, cls._all.pop, key, None)
         return cls._all[key]
 
     def __init__(self, count: int, tree: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from tapegrad.distribute.groups import (
     ALL_REDUCE,
     BARRIER,
     BROADCAST,
+    FAILURE,
     NOTHING,
     OBJECT,
     REDUCE_SCATTER,
@@ -28,10 +30,12 @@ from tapegrad.distribute.groups import (
     check_root,
     check_rows,
     described,
+    placed,
     refuse_disagreement,
     refuse_waiting,
 )
 from tapegrad.distribute.world import in_group
+from tapegrad.errors import InvalidArgumentError
 from tapegrad.framework.inherited import inheritance
 
 Result = TypeVar("Result")
@@ -142,7 +146,9 @@ class ThreadGroup(Group):
         given = array if value is None else value
         return self._meeting.meet(self.rank, digest, text, given, make, self.timeout)
 
-    def all_reduce(self, array: Array, reduction: str = "sum", tree: bool = False) -> Array:
+    def all_reduce(
+        self, array: Array, reduction: str = "sum", tree: bool = False, out: Array | None = None
+    ) -> Array:
         """The sum, maximum or minimum over all ranks of arrays of one shape."""
         check_reduction(array, reduction)
         name = f"all_reduce({reduction})"
@@ -151,31 +157,31 @@ class ThreadGroup(Group):
             return added_as_tree(parts, reduction)
 
         result: Array = self._meet(ALL_REDUCE, name, array, make, REDUCTIONS[reduction])
-        return result
+        return placed(result, out)
 
-    def all_gather(self, array: Array) -> tuple[Array, list[int]]:
+    def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
         """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
         check_rows(array)
-        result: tuple[Array, list[int]] = self._meet(
-            ALL_GATHER, "all_gather()", array, concatenated, skipped=1
-        )
-        return result
+        rows, counts = self._meet(ALL_GATHER, "all_gather()", array, concatenated, skipped=1)
+        return placed(rows, out), counts
 
-    def reduce_scatter(self, array: Array, counts: Sequence[int]) -> Array:
+    def reduce_scatter(
+        self, array: Array, counts: Sequence[int], out: Array | None = None
+    ) -> Array:
         """The sum over all ranks, of which rank ``k`` gets the next ``counts[k]`` rows."""
         check_counts(array, counts, self.size)
         name = f"reduce_scatter({list(counts)})"
         total: Array = self._meet(REDUCE_SCATTER, name, array, added_as_tree, hash(tuple(counts)))
         begin = sum(counts[: self.rank])
-        return total[begin : begin + counts[self.rank]]
+        return placed(total[begin : begin + counts[self.rank]], out)
 
-    def broadcast(self, array: Array, root: int = 0) -> Array:
+    def broadcast(self, array: Array, root: int = 0, out: Array | None = None) -> Array:
         """The array of the rank ``root``. The others give arrays of its dtype and shape."""
         check_root(root, self.size)
         result: Array = self._meet(
             BROADCAST, f"broadcast({root})", array, lambda parts: parts[root], root
         )
-        return result
+        return placed(result, out)
 
     def barrier(self) -> None:
         """Return when all ranks have come here."""
@@ -210,6 +216,12 @@ class ThreadGroup(Group):
         """Another group of the same ranks, for a second thread of each."""
         meeting = self._meet(OBJECT, "twin()", NOTHING, lambda parts: Meeting(self.size), 1)
         return ThreadGroup(meeting, self.rank, self.timeout)
+
+    def fail(self, text: str) -> None:
+        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        digest = digest_of(FAILURE, NOTHING, 0, 0)
+        with suppress(InvalidArgumentError):
+            self._meeting.meet(self.rank, digest, text, None, lambda parts: None, self.timeout)
 
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from tapegrad.core.tracebacks import OURS
-from tapegrad.distribute.groups import Group, LocalGroup
+from tapegrad.distribute.groups import Group, LocalGroup, processor_count
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 from tapegrad.errors import AbortedError
 
@@ -49,6 +49,27 @@ def launched_size() -> int:
     return max([int(os.environ.get(name) or 1) for name in names])
 
 
+def check_slurm() -> None:
+    """Raise if srun has started several processes without MPI: each would take itself for the only one."""
+    count = int(os.environ.get("SLURM_STEP_NUM_TASKS") or 1)
+    if count > 1 and os.environ.get("SLURM_PROCID"):
+        raise RuntimeError(
+            f"srun has started {count} processes, and has given them no MPI to find each other by: start them "
+            "with srun --mpi=pmi2, or --mpi=pmix for an MPI that was built with PMIx."
+        )
+
+
+def seconds_to_wait(timeout: float | None) -> float:
+    """How long a rank waits for the others: what the program says, or the environment, or 60 seconds."""
+    if timeout is not None:
+        return float(timeout)
+    said = os.environ.get(TIMEOUT) or Group.timeout
+    try:
+        return float(said)
+    except ValueError:
+        raise ValueError(f"{TIMEOUT} is a number of seconds; {said!r} came.") from None
+
+
 def init(communicator: Any = None, timeout: float | None = None) -> None:
     """Find out which processes compute together. Whatever needs to know calls it too.
 
@@ -69,8 +90,9 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         if timeout is not None:
             _of_process[0].timeout = timeout
         return
-    seconds = float(os.environ.get(TIMEOUT) or 60.0) if timeout is None else timeout
+    seconds = seconds_to_wait(timeout)
     if communicator is None and launched_size() == 1:
+        check_slurm()
         _of_process.append(LocalGroup())
         return
     try:
@@ -84,6 +106,12 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         ) from error
     shared = os.environ.get("TAPEGRAD_DISTRIBUTE_GATE") != "messages"
     chosen = mpi.MPI.COMM_WORLD if communicator is None else communicator
+    if communicator is None and chosen.size != launched_size():
+        raise RuntimeError(
+            f"The launcher has started {launched_size()} processes, and MPI knows of {chosen.size}: this MPI "
+            "does not speak the launcher's protocol. Use the mpiexec of the same MPI; with Slurm, srun --mpi=pmi2 "
+            "for MPICH, or --mpi=pmix for an MPI that was built with PMIx."
+        )
     group = mpi.MPIGroup(chosen, seconds, shared)
     _of_process.append(group)
     _share_cores(group.local_size)
@@ -95,10 +123,10 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
 def _share_cores(processes: int) -> None:
     """Give each of the processes on this machine its part of the cores."""
     if not os.environ.get("OMP_NUM_THREADS"):
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        cores = processor_count()
         # A launcher that binds each process to cores of its own has divided them already.
-        bound = (cores or 1) < (os.cpu_count() or 1)
-        set_thread_count(thread_count() if bound else max((cores or 1) // processes, 1))
+        bound = cores < (os.cpu_count() or 1)
+        set_thread_count(thread_count() if bound else max(cores // processes, 1))
 
 
 def _announce(group: Any) -> None:

@@ -41,6 +41,8 @@ def add_form(function: Any, kind: type, form: Form) -> None:
     the attributes as kernels get them. A form of a Python function gets the arguments as they were given.
     In both cases ``function`` may be called, with plain tensors.
     """
+    # While a graph is open, the namespaces give other functions, which call those that are meant.
+    function = getattr(function, "lifted_from", function)
     if isinstance(function, Op):
         function.composites[kind] = form
         return
@@ -51,10 +53,23 @@ def add_form(function: Any, kind: type, form: Form) -> None:
 
 
 def _look_after_failures(function: FunctionType) -> None:
-    """Make ``function`` try its forms after a failure.
+    """Make ``function`` try its forms after a failure."""
+    forms = _forms[function]
+
+    def form_for(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Form | None:
+        return _form_among((*args, *kwargs.values()), forms)
+
+    _plain[function] = replace_code(function, _call, {"form_for": form_for, "hide": hide})
+
+
+def replace_code(
+    function: FunctionType, template: FunctionType, constants: dict[str, Any]
+) -> FunctionType:
+    """Let ``function`` run the code of ``template``; returns a function that does what it did before.
 
     The code of the function is replaced and not the function, because other modules and users' programs hold
-    the function already.
+    the function already. ``template`` takes any arguments. Where its code has a string that is a key of
+    ``constants``, it gets the value; "plain" becomes the function as it was.
     """
     from inspect import signature
 
@@ -64,27 +79,22 @@ def _look_after_failures(function: FunctionType) -> None:
         function.__code__, function.__globals__, function.__name__, function.__defaults__
     )
     plain.__kwdefaults__ = function.__kwdefaults__
-    _plain[function] = plain
-    forms = _forms[function]
-
-    def form_for(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Form | None:
-        return _form_among((*args, *kwargs.values()), forms)
-
-    constants = {"plain": plain, "form_for": form_for, "hide": hide}
-    code = _call.__code__
+    values = {**constants, "plain": plain}
+    code = template.__code__
     function.__signature__ = signature(function)  # type: ignore[attr-defined]
     function.__code__ = code.replace(
         co_consts=tuple(
-            constants.get(each, each) if isinstance(each, str) else each for each in code.co_consts
+            values.get(each, each) if isinstance(each, str) else each for each in code.co_consts
         ),
         co_name=function.__name__,
         co_qualname=function.__qualname__,
     )
+    return plain
 
 
 def _call(*args: Any, **kwargs: Any) -> Any:
     # The code of every function that has forms. The strings are constants of the code, in place of which
-    # `_look_after_failures` puts functions.
+    # `replace_code` puts functions.
     plain: Any = "plain"
     form_for: Any = "form_for"
     hide: Any = "hide"

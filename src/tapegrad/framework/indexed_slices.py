@@ -13,7 +13,7 @@ from tapegrad import core, dtypes
 from tapegrad.core import Operand, Tensor, convert, static_value
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TypeSpec
+from tapegrad.framework.spec import TensorSpec, TypeSpec
 
 PUBLIC = {
     ". compat.v1": "IndexedSlices IndexedSlicesSpec",
@@ -146,7 +146,8 @@ class IndexedSlices:
         parts = [self._values, self._indices]
         return parts if self._dense_shape is None else [*parts, self._dense_shape]
 
-    def _nest_rebuild(self, components: list[Any]) -> IndexedSlices:
+    @staticmethod
+    def _nest_rebuild(components: list[Any]) -> IndexedSlices:
         # Not by __init__, which makes tensors: a function mapped over the components may return anything.
         values, indices, dense_shape = (*components, None)[:3]
         slices = IndexedSlices.__new__(IndexedSlices)
@@ -207,6 +208,24 @@ class IndexedSlicesSpec(TypeSpec):
             and self._indices_shape.is_compatible_with(spec._indices_shape)
             and self._serialize()[1:4] == spec._serialize()[1:4]
         )
+
+    @property
+    def _component_specs(self) -> list[TensorSpec]:
+        """The specs of the values, of the indices and, where it is known, of the shape."""
+        shape = self._indices_shape.concatenate(self._shape[1:])
+        specs = [
+            TensorSpec(None if self._shape.rank is None else shape, self._dtype),
+            TensorSpec(self._indices_shape, self._indices_dtype),
+        ]
+        if self._dense_shape_dtype is not None:
+            specs.append(TensorSpec([self._shape.rank], self._dense_shape_dtype))
+        return specs
+
+    def _to_components(self, value: Any) -> Any:
+        return value._nest_components()
+
+    def _from_components(self, components: Any) -> Any:
+        return IndexedSlices._nest_rebuild(components)
 
     def _serialize(self) -> tuple[Any, ...]:
         return (

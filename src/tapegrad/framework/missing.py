@@ -323,7 +323,8 @@ def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
     if close:
         return f"did you mean tf.{f'{namespace}.{close[0]}'.lstrip('.')}?"
     said = of_family(f"compat.v1.{path}")
-    return None if said == ONE_X else said
+    # TensorFlow 1.x's namespace may have the name of the one that was looked in.
+    return None if said == ONE_X or said == f"use tf.{namespace}" else said
 
 
 def attribute_answer(kind: str, name: str) -> str | None:

@@ -34,8 +34,9 @@ PUBLIC = {
 Path: TypeAlias = "tuple[Path, Any] | None"
 
 # The kinds of types. A composite (IndexedSlices, SparseTensor) is a leaf unless composites are expanded. It
-# has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`.
-LEAF, COMPOSITE, SEQUENCE, NAMEDTUPLE, MAPPING, ATTRS, VIEW, CUSTOM = range(8)
+# has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`. The spec of
+# composites expands with them: to the specs of their components.
+LEAF, COMPOSITE, SEQUENCE, NAMEDTUPLE, MAPPING, ATTRS, VIEW, CUSTOM, SPEC = range(9)
 
 _kinds: dict[type, int] = {dict: MAPPING, list: SEQUENCE, tuple: SEQUENCE, str: LEAF, bytes: LEAF}
 # The table keeps its types alive, so it is emptied when it is full: some programs make types all the time.
@@ -52,6 +53,8 @@ def _classify(kind_of: type) -> int:
 def _look_at(kind_of: type) -> int:
     if hasattr(kind_of, "_nest_components"):
         return COMPOSITE
+    if getattr(kind_of, "_nest_is_spec", False):
+        return SPEC
     if hasattr(kind_of, "__tf_flatten__") and hasattr(kind_of, "__tf_unflatten__"):
         return CUSTOM
     if hasattr(kind_of, "__attrs_attrs__"):
@@ -74,7 +77,7 @@ def kind_of(structure: Any, expand_composites: bool) -> int:
     kind = _kinds.get(type(structure))
     if kind is None:
         kind = _classify(type(structure))
-    return LEAF if kind == COMPOSITE and not expand_composites else kind
+    return LEAF if kind in (COMPOSITE, SPEC) and not expand_composites else kind
 
 
 def children_of(structure: Any, kind: int) -> Iterable[Any]:
@@ -84,6 +87,8 @@ def children_of(structure: Any, kind: int) -> Iterable[Any]:
     if kind == COMPOSITE:
         components: list[Any] = structure._nest_components()
         return components
+    if kind == SPEC:
+        return [structure._component_specs]
     if kind == ATTRS:
         return [getattr(structure, field.name) for field in type(structure).__attrs_attrs__]
     if kind == CUSTOM:
@@ -124,7 +129,8 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
     Args:
       structure: A leaf or a nest of any depth. Dicts give their values in the order of their sorted keys.
-      expand_composites: Whether sparse tensors and `IndexedSlices` give the tensors they consist of.
+      expand_composites: Whether sparse tensors and `IndexedSlices` give the tensors they consist of, and
+        their specs those of the tensors.
 
     Raises:
       TypeError: A dict has keys that cannot be sorted.
@@ -213,6 +219,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
       structure: The nest to copy. Its leaves do not matter.
       flat_sequence: One value for each leaf, in a sequence such as a list. The values go in unchanged.
       expand_composites: Whether sparse tensors and `IndexedSlices` are put together from their components.
+        Their specs will do in ``structure``.
 
     Raises:
       TypeError: ``flat_sequence`` is no sequence.
@@ -221,7 +228,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     kind = _kinds.get(type(flat_sequence))
     if kind is None:
         kind = _classify(type(flat_sequence))
-    if kind in (LEAF, COMPOSITE):
+    if kind in (LEAF, COMPOSITE, SPEC):
         raise TypeError(
             "The values to pack must come in a sequence such as a list; "
             f"a {type(flat_sequence).__name__} came: {_brief(flat_sequence)}. "
@@ -278,6 +285,8 @@ def rebuilt(structure: Any, kind: int, children: list[Any]) -> Any:
         return container(*children)
     if kind == COMPOSITE:
         return structure._nest_rebuild(children)
+    if kind == SPEC:
+        return structure._from_components(children[0])
     if kind == CUSTOM:
         return container.__tf_unflatten__(structure.__tf_flatten__()[0], tuple(children))
     if kind == ATTRS:
@@ -351,6 +360,10 @@ def _compare(
         if kind1 != kind2:
             _mismatch(ValueError, path, first, second, expand_composites)
         return
+    if kind1 == SPEC or kind2 == SPEC:
+        if not _same_composite(first, second, kind1, kind2):
+            _mismatch(ValueError, path, first, second, expand_composites)
+        return
     if check_types:
         if not _same_type(first, second, kind1, kind2):
             _mismatch(TypeError, path, first, second, expand_composites)
@@ -361,6 +374,18 @@ def _compare(
         _mismatch(ValueError, path, first, second, expand_composites)
     for key, child1, child2 in zip(_keys(first, kind1), children1, children2, strict=False):
         _compare(child1, child2, check_types, expand_composites, (path, key))
+
+
+def _same_composite(first: Any, second: Any, kind1: int, kind2: int) -> bool:
+    """Whether two values, of which one or both are specs, are composites of one kind."""
+    if kind1 == kind2:
+        return type(first) is type(second) and len(flatten(first, True)) == len(
+            flatten(second, True)
+        )
+    if COMPOSITE not in (kind1, kind2):
+        return False
+    spec, value = (first, second) if kind1 == SPEC else (second, first)
+    return spec.most_specific_common_supertype([value._type_spec]) is not None
 
 
 def _same_type(first: Any, second: Any, kind1: int, kind2: int) -> bool:

@@ -14,26 +14,29 @@ from tapegrad.dtypes import DType, stored
 from tapegrad.framework.shape import TensorShape
 
 
-def tensor_repr(array: np.ndarray[Any, Any], dtype: DType) -> str:
+def tensor_repr(array: np.ndarray[Any, Any], dtype: DType, weak: bool = False) -> str:
     """``<tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>``"""
-    return f"<tf.Tensor: shape={array.shape}, dtype={dtype.name}, numpy={_literal(array)}>"
+    more = ", weak=True" if weak else ""
+    return f"<tf.Tensor: shape={array.shape}, dtype={dtype.name}, numpy={_literal(array)}{more}>"
 
 
-def tensor_str(array: np.ndarray[Any, Any], dtype: DType) -> str:
+def tensor_str(array: np.ndarray[Any, Any], dtype: DType, weak: bool = False) -> str:
     """``tf.Tensor([1. 2.], shape=(2,), dtype=float32)``"""
     text = _on_lines_of_its_own(str(stored(array)[()]))
-    return f"tf.Tensor({text}, shape={array.shape}, dtype={dtype.name})"
+    more = ", weak=True" if weak else ""
+    return f"tf.Tensor({text}, shape={array.shape}, dtype={dtype.name}{more})"
 
 
-def tensor_format(array: np.ndarray[Any, Any], dtype: DType, format_spec: str) -> str:
+def tensor_format(
+    array: np.ndarray[Any, Any], dtype: DType, format_spec: str, weak: bool = False
+) -> str:
     """What ``format(tensor, format_spec)`` gives: the bare value, formatted as a Python number for a scalar.
 
     Arrays take no format specification: TypeError, as from NumPy.
     """
     array = stored(array)
-    if array.ndim == 0:
-        return format(array.item(), format_spec)
-    return format(array, format_spec)
+    text = format(array.item() if array.ndim == 0 else array, format_spec)
+    return f"{text} weakly typed" if weak else text
 
 
 def variable_repr(

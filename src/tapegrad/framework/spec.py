@@ -34,6 +34,9 @@ class TypeSpec:
 
     __slots__ = ()
 
+    # Whether `tf.nest` expands the spec, with composites, to those of its components.
+    _nest_is_spec = True
+
     @property
     def value_type(self) -> Any:
         """The class of the values described."""
@@ -204,6 +207,8 @@ class TensorSpec(TypeSpec):
     """
 
     __slots__ = ("_dtype", "_name", "_shape")
+
+    _nest_is_spec = False  # of no composite
 
     def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
         self._shape = shape if isinstance(shape, TensorShape) else TensorShape(shape)

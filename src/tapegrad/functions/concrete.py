@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -76,6 +77,27 @@ class Variables(core.Observer):
         self.met[variable._unique_id] = variable
 
 
+class WeaklyBound:
+    """A method of an instance, which it does not keep alive: the instance has the concrete functions."""
+
+    def __init__(self, function: Callable[..., Any], instance: Any) -> None:
+        self.function = function
+        self.reference = weakref.ref(instance)
+
+    def instance(self) -> Any:
+        """The instance, if it is still there."""
+        instance = self.reference()
+        if instance is None:
+            raise ReferenceError(
+                "the object whose method this concrete function is does not exist any more: "
+                "keep it in a name."
+            )
+        return instance
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(self.instance(), *args, **kwargs)
+
+
 class ConcreteFunction(CallableBase):
     """A function with the specs of its arguments, and the dtypes and shapes that it gives for them.
 
@@ -86,8 +108,8 @@ class ConcreteFunction(CallableBase):
     >>> concrete.structured_outputs, concrete(tf.ones([1, 3])).numpy()
     (<tf.Tensor 'Identity:0' shape=(None, 3) dtype=float32>, array([[2., 2., 2.]], dtype=float32))
 
-    Differs from TensorFlow: there is no graph that could run. A call runs the Python function, whose side
-    effects happen at every call. `tf.saved_model.save` writes down what it does.
+    Differs from TensorFlow: there is no graph that could run. A call does what one of the function does: the
+    first for such arguments runs the Python function and records it, and later ones replay that.
     """
 
     def __init__(
@@ -252,7 +274,10 @@ class ConcreteFunction(CallableBase):
 
     def _run_bound(self, args: Any, kwargs: Any) -> Any:
         """What the function gives for arguments that fit."""
-        return self._function._run(self._python_function, args, kwargs)
+        function = self._python_function
+        if isinstance(function, WeaklyBound):
+            function, args = function.function, (function.instance(), *args)
+        return self._function.answer_concrete(args, kwargs)
 
     def _fitted(self, args: Any, kwargs: Any) -> dict[str, Any]:
         try:
@@ -325,8 +350,7 @@ class ConcreteFunction(CallableBase):
         from tapegrad.saving.nests import fill
 
         given = fill(self._arguments, tensors)
-        args, kwargs = self._bound(given)
-        return self._function._run(self._python_function, args, kwargs)
+        return self._run_bound(*self._bound(given))
 
     def sizes_met(self) -> list[list[TensorSpec]]:
         """For each call so far whose arguments fit, the specs of its tensors."""
@@ -350,8 +374,8 @@ class ConcreteFunction(CallableBase):
     @property
     def _instance(self) -> Any:
         """The object whose method the function is, or None."""
-        reference = getattr(self._python_function, "_instance", None)
-        return None if reference is None else reference()
+        function = self._python_function
+        return function.reference() if isinstance(function, WeaklyBound) else None
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         return {}

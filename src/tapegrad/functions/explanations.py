@@ -34,6 +34,8 @@ ADVICE = {
     "the same each time": "Hand in what the Python code decides by as an argument.",
     "another thread": "Compute on the thread that calls the function.",
     "tf.init_scope": "Leave the block before the tensor is used.",
+    "is there already": "Return tf.identity of it.",
+    "accumulator that was made outside": "Ask the accumulator outside, for what the function returns.",
     "has no hash": "Hand in a tuple, or an object that is compared by what it is.",
 }
 

@@ -1,7 +1,6 @@
-"""`tf.function`: a decorator under which a function still runs as Python.
+"""`tf.function`: a decorator under which a function is recorded, and replayed without Python.
 
-There are no graphs. TensorFlow runs the Python code at the first call; here it runs at every call.
-Callers get the same values.
+There are no graphs. What cannot be recorded runs as Python at every call. Callers get the same values.
 """
 
 from __future__ import annotations
@@ -152,7 +151,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
-        self._met: dict[Any, Any] = {}  # the arguments of recorded calls
+        # The arguments of recorded calls: id of an instance, or 0 -> (a reference to it, arguments by key).
+        self._met: dict[int, tuple[Any, dict[Any, Any]]] = {}
         self._recordings = recordings.Cache(self.name, input_signature is not None)
         code = getattr(python_function, "__code__", None)
         # How many arguments by position are all that there are; -1 where that has to be looked up.
@@ -198,7 +198,18 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             hide(error)
             raise
 
-    def _record(self, args: Any, kwargs: Any) -> Any:
+    def answer_concrete(self, args: Any, kwargs: Any) -> Any:
+        """What the function gives for arguments that suit one of its concrete functions.
+
+        Such a call counts as no trace, and is not remembered for saving.
+        """
+        args, kwargs = recordings.canonical(self._python_function, args, kwargs)
+        result = self._recordings.find(args, kwargs)
+        if result is recordings.MISS:
+            result = self._record(args, kwargs, False)
+        return result
+
+    def _record(self, args: Any, kwargs: Any, counts: bool = True) -> Any:
         """What the Python function gives. If possible, what it does is recorded."""
         if self._signature is None:
             # Arrays become tensors, even if the function's annotations say something else.
@@ -206,7 +217,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             if kwargs:
                 kwargs = _take_each(kwargs)
         call = self._call(args, kwargs)
-        begun = self._recordings.begin(args, kwargs, recordings.rename)
+        begun = self._recordings.begin(args, kwargs, recordings.rename, counts)
         if self._cannot_replay is not None:
             refuse(self._cannot_replay)
         if begun is None:
@@ -214,7 +225,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 self._check_promise(self._recordings.why_unfit(args, kwargs))
             return call.run(self._run_in_call, (self._python_function, args, kwargs), {})
         recorder, args, kwargs, token = begun
-        self._note(args, kwargs)
+        if counts:
+            self._note(args, kwargs)
         program = self._recordings.program_of(token)
         missed = None if program is None else program.missed
         recorder.call = call
@@ -250,11 +262,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         except (TypeError, ValueError):
             return
         bound.apply_defaults()
-        arguments, instance = dict(bound.arguments), None
+        arguments, instance, reference = dict(bound.arguments), 0, None
         first = next(iter(arguments), None)
         if first in ("self", "cls") and args:
+            met, instance = self._met, id(arguments[first])
             try:
-                instance = weakref.ref(arguments.pop(first))
+                reference = weakref.ref(arguments.pop(first), lambda _: met.pop(instance, None))
             except TypeError:
                 return
         for name, parameter in signature.parameters.items():
@@ -264,15 +277,13 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         found = {name: canonical(value, name) for name, value in arguments.items()}
         if not all(isinstance(leaf, _KEPT) for leaf in nest.flatten(found)):
             return  # an object, which nothing here must keep alive
-        self._met.setdefault((instance, key_of(found)), (instance, found))
+        _, known = self._met.setdefault(instance, (reference, {}))
+        known.setdefault(key_of(found), found)
 
     def _signatures_met(self, instance: Any) -> list[dict[str, Any]]:
         """The arguments of recorded calls, with specs for tensors; of those as a method of ``instance``."""
-        return [
-            found
-            for reference, found in self._met.values()
-            if (None if reference is None else reference()) is instance
-        ]
+        _, known = self._met.get(0 if instance is None else id(instance), (None, {}))
+        return list(known.values())
 
     def _list_all_concrete_functions(self, instance: Any = None) -> list[Any]:
         """The concrete functions that were asked for, and those of the signatures that were called."""
@@ -438,11 +449,11 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         """`get_concrete_function`, of the function bound to ``instance`` unless that is None."""
         import inspect
 
-        from tapegrad.functions.concrete import ConcreteFunction, canonical, key_of
+        from tapegrad.functions.concrete import ConcreteFunction, WeaklyBound, canonical, key_of
 
         python_function: Any = self._python_function
         if instance is not None:
-            python_function = _WeaklyBound(python_function, instance)
+            python_function = WeaklyBound(python_function, instance)
         signature = inspect.signature(
             self._python_function
             if instance is None
@@ -554,25 +565,6 @@ class FirstValues(core.Observer):
             if variable._value is not snapshot:
                 variable._assign(snapshot)
         self.met.clear()
-
-
-class _WeaklyBound:
-    """A method of an instance, which it does not keep alive: the instance has the concrete functions."""
-
-    def __init__(self, function: Callable[..., Any], instance: Any) -> None:
-        import weakref
-
-        self._function = function
-        self._instance = weakref.ref(instance)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        instance = self._instance()
-        if instance is None:
-            raise ReferenceError(
-                "the object whose method this concrete function is does not exist any more: "
-                "keep it in a name."
-            )
-        return self._function(instance, *args, **kwargs)
 
 
 _caches: Any = None

@@ -9,7 +9,8 @@ from tapegrad.core.recorder import Path, Step
 __all__ = ["picture"]
 
 MOST = 200  # steps that are drawn
-WIDTH, HEIGHT, LETTERS = 150, 46, 20  # of a place in the picture, and of its text
+VERBS = {"Read": "read", "AssignAdd": "add to", "AssignSub": "subtract from", "Assign": "write"}
+WIDTH, HEIGHT, LETTERS = 180, 46, 26  # of a place in the picture, and of its text
 
 COLOURS = {"input": "#d8e7f7", "variable": "#fbe3c0", "guard": "#f7d3d3", "op": "#eeeeee"}
 
@@ -44,7 +45,10 @@ def picture(path: Path) -> str:
 
 def _name(path: Path, step: Step) -> str:
     shapes = [str(list(path.info[slot][1])) for slot in step.made if slot >= 0]
-    return " ".join([step.name, *shapes])
+    if step.variable is not None:
+        verb = next((verb for word, verb in VERBS.items() if word in step.name), step.name)
+        return " ".join([verb, str(step.variable.name).removesuffix(":0"), *shapes])
+    return " ".join([step.name.removeprefix("gradient by "), *shapes])
 
 
 def _drawn(
@@ -67,7 +71,11 @@ def _drawn(
     ]
     for source, target in edges:
         (x1, y1), (x2, y2) = places[source], places[target]
-        parts.append(f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="#999999"/>')
+        half = HEIGHT // 2  # a line leaves downwards and arrives from above
+        parts.append(
+            f'<path d="M {x1} {y1} C {x1} {y1 + half * 2}, {x2} {y2 - half * 2}, {x2} {y2}" '
+            'fill="none" stroke="#999999"/>'
+        )
     for number, (name, kind, (x, y)) in enumerate(zip(names, kinds, places, strict=True)):
         thick = 2 if number in results else 0.5
         short = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"

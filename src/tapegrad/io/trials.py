@@ -1,22 +1,26 @@
 """Strings that stand for unknown ones, where a function is tried to learn what shapes it gives.
 
-`tapegrad.symbolic` calls functions with such strings, another in each try. No file has these names and no
-record these bytes, so what reads files answers with blanks, of a size that depends on the string.
+`tapegrad.symbolic` and `tf.saved_model.save` call functions with such strings, another in each try. No file
+has these names and no record these bytes, so what reads files answers with blanks, of a size that depends on
+the string.
 """
 
 from __future__ import annotations
 
 import sys
 
+from tapegrad.ops.program.host import prints_nothing
+
 
 def is_dummy(value: bytes) -> bool:
     """Whether a function is being tried, and ``value`` stands for a string that is not known."""
     tracing = sys.modules.get("tapegrad.symbolic.tracing")
-    if tracing is None or tracing.current() is None:
+    traced = tracing is not None and tracing.current() is not None
+    if not traced and not prints_nothing():
         return False
-    from tapegrad.symbolic.worlds import STRINGS
+    from tapegrad.symbolic.worlds import NAMES, STRINGS
 
-    return value in STRINGS
+    return value in (STRINGS if traced else NAMES)
 
 
 def length_of(dummy: bytes) -> int:

@@ -10,9 +10,10 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad.above import ABOVE
-from tapegrad.core import Tensor, VariableBase, fill_above, static_value
+from tapegrad.core import Tensor, VariableBase, fill_above, open_trace, static_value
 from tapegrad.numpy_like import math, shapes
 from tapegrad.numpy_like.promotion import Preference, as_dtype, asarray, floating, result_type
+from tapegrad.numpy_like.weak import Mode, prepare, promoting_lift
 
 PUBLIC = {"experimental.numpy": "experimental_enable_numpy_behavior"}
 
@@ -57,7 +58,10 @@ PROPERTIES: dict[str, Callable[[Any], Any]] = {
     "size": shapes.size,
 }
 
-_enabled = False
+# What a mode changes of the record of what the core asks, besides the operators.
+CHANGED = ("convert_operand", "convert_left", "lift")
+# The record as it was before numpy behavior was first enabled.
+_plain: dict[str, Any] = {}
 
 
 def experimental_enable_numpy_behavior(
@@ -65,34 +69,50 @@ def experimental_enable_numpy_behavior(
 ) -> None:
     """Let tensors behave like NumPy's arrays from now on, in the whole process.
 
-    Operators of two dtypes give NumPy's dtype, instead of an error. Lists, arrays and masks are indices as in
-    NumPy. Tensors have the methods ``astype``, ``reshape``, ``ravel``, ``transpose``, ``clip``, ``max``,
-    ``min``, ``mean``, ``tolist`` and the attributes ``T``, ``size`` and ``data``. Ops such as ``tf.add`` stay
-    as they are.
+    Lists, arrays and masks are indices as in NumPy. Tensors have the methods ``astype``, ``reshape``,
+    ``ravel``, ``transpose``, ``clip``, ``max``, ``min``, ``mean``, ``tolist`` and the attributes ``T``,
+    ``size`` and ``data``. A later call changes how dtypes are promoted, and nothing else.
 
     Args:
         prefer_float32: whether Python's numbers become float32 and int32, instead of float64 and int64.
-        dtype_conversion_mode: "legacy" for NumPy's rules, "off" for none.
+        dtype_conversion_mode: what operands of two dtypes give. "off": an error. "legacy": NumPy's dtype, in
+            operators; ops such as ``tf.add`` stay as they are. "all": the dtype of TensorFlow's lattice, in
+            operators, ops and assignments; Python's numbers, and tensors made of them alone, give way to the
+            dtypes of others, and such tensors print as ``weak=True``. "safe": the same, but an error where
+            the result has more bits than either operand, or loses digits of an integer.
+
+    Raises:
+        ValueError: there is no such mode.
     """
-    if dtype_conversion_mode not in ("legacy", "off"):
+    if dtype_conversion_mode not in ("off", "legacy", "safe", "all"):
         raise ValueError(
-            f"dtype_conversion_mode={dtype_conversion_mode!r} is not here: it is 'legacy', NumPy's own "
-            "rules, or 'off'."
+            f"dtype_conversion_mode={dtype_conversion_mode!r} does not exist: it is 'off', 'legacy', 'safe' "
+            "or 'all'."
         )
-    global _enabled
-    Preference.narrow = prefer_float32
-    if _enabled:
-        return
-    _enabled = True
     above: Any = ABOVE
+    if not _plain:
+        _plain.update(
+            operators=dict(above.operators),
+            **{name: getattr(above, name) for name in CHANGED},
+        )
+        above.getitem = functools.partial(getitem, above.getitem)
+        above.missing_attribute = functools.partial(attribute, above.missing_attribute)
+    before, Mode.name = Mode.by_lattice(), dtype_conversion_mode
+    Preference.narrow = prefer_float32
+    above.operators.update(_plain["operators"])
+    for name in CHANGED:
+        setattr(above, name, _plain[name])
     if dtype_conversion_mode == "legacy":
         for name, of_bools in ARITHMETIC.items():
             above.operators[name] = promoting(name, general(above.operators[name]), of_bools)
         for name in COMPARISONS:
             above.operators[name] = promoting(name, above.operators[name], None)
         above.convert_operand = functools.partial(convert_operand, above.convert_operand)
-    above.getitem = functools.partial(getitem, above.getitem)
-    above.missing_attribute = functools.partial(attribute, above.missing_attribute)
+        above.convert_left = functools.partial(convert_left, above.convert_left)
+    if Mode.by_lattice():
+        prepare()
+        above.lift = functools.partial(promoting_lift, above.lift)
+    open_trace(Mode.by_lattice() - before)  # while it is open, every op asks `lift`
     fill_above(ABOVE)
 
 
@@ -136,6 +156,12 @@ def convert_operand(before: Callable[..., Any], made: Any, value: Any, dtype: An
     """The right operand beside a tensor of ``dtype``, in the dtype of the result."""
     wanted = number_dtype(dtype, value)
     return before(made, value, dtype) if wanted is None else as_dtype(value, wanted)
+
+
+def convert_left(before: Callable[..., Any], value: Any, dtype: Any) -> Any:
+    """The left operand beside a tensor of ``dtype``, in the dtype of the result."""
+    wanted = number_dtype(dtype, value)
+    return before(value, dtype) if wanted is None else as_dtype(value, wanted)
 
 
 def attribute(before: Callable[..., Any], tensor: Any, name: str) -> Any:

@@ -8,7 +8,9 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad.core import Tensor
+from tapegrad.numpy_like.lattice import dtype_of, mark, mark_like
 from tapegrad.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_type
+from tapegrad.numpy_like.weak import Mode, promote
 
 PUBLIC = {
     "experimental.numpy": (
@@ -48,7 +50,7 @@ def ones(shape: Any, dtype: Any = float) -> Tensor:
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """A tensor of ``shape`` with ``fill_value`` everywhere."""
-    return tf.broadcast_to(asarray(fill_value, dtype), asarray(shape, np.int32))
+    return tf.broadcast_to(asarray(fill_value, dtype), tf.reshape(asarray(shape, np.int32), [-1]))
 
 
 def full_like(
@@ -61,7 +63,11 @@ def full_like(
 ) -> Tensor:
     """A tensor of the shape of ``a`` with ``fill_value`` everywhere."""
     tensor = asarray(a)
-    return full(list(tensor._shape_tuple()), fill_value, tensor.dtype if dtype is None else dtype)
+    sizes = list(tensor._shape_tuple())
+    if dtype is not None:
+        return full(sizes, fill_value, dtype)
+    filled = full(sizes, fill_value, tensor.dtype)
+    return mark_like(filled, tensor)
 
 
 def zeros_like(a: Any, dtype: Any = None) -> Tensor:
@@ -93,8 +99,13 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Te
     if not step:
         raise ValueError("Argument `step` must be non-zero.")
     first, last = (0, start) if stop is None else (start, stop)
+    kind = promote(first, last, step) if Mode.by_lattice() and dtype is None else None
+    if kind is not None:
+        # TensorFlow's functions for ranges know no float32 that gives way.
+        dtype = tf.float64 if kind == "float32*" else dtype_of(kind)
     wanted = numpy_dtype(dtype or result_type(*map(asarray, (first, last, step))))
-    return tf.range(as_dtype(first, wanted), as_dtype(last, wanted), as_dtype(step, wanted))
+    values = tf.range(as_dtype(first, wanted), as_dtype(last, wanted), as_dtype(step, wanted))
+    return mark(values) if kind is not None and kind.endswith("*") else values
 
 
 def linspace(

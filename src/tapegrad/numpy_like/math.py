@@ -9,7 +9,9 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad.core import Tensor
+from tapegrad.numpy_like.lattice import mark_like
 from tapegrad.numpy_like.promotion import as_dtype, asarray, floating, numpy_dtype, promoted
+from tapegrad.numpy_like.weak import Mode
 
 PUBLIC = {
     "experimental.numpy": (
@@ -25,6 +27,11 @@ PUBLIC = {
 }
 
 Function = Callable[..., Tensor]
+
+
+def quotient(x: Tensor) -> Tensor:
+    """A part of a quotient, whose dtype the lattice leaves to `tf.divide`."""
+    return x if Mode.by_lattice() else floating(x)
 
 
 def named(function: Function, name: str, what: str) -> Function:
@@ -92,7 +99,7 @@ subtract, power = binary("subtract", tf.subtract), binary("power", tf.pow)
 maximum = binary("maximum", tf.maximum, tf.logical_or)
 minimum = binary("minimum", tf.minimum, tf.logical_and)
 mod, floor_divide = binary("mod", tf.math.floormod), binary("floor_divide", tf.math.floordiv)
-true_divide = binary("true_divide", lambda x, y: tf.divide(floating(x), floating(y)))
+true_divide = binary("true_divide", lambda x, y: tf.divide(quotient(x), quotient(y)))
 arctan2 = binary("arctan2", lambda x, y: tf.atan2(floating(x), floating(y)))
 hypot = binary("hypot", lambda x, y: sqrt(square(floating(x)) + square(floating(y))))
 logaddexp = binary(
@@ -217,6 +224,8 @@ def widened(a: Any, dtype: Any) -> Tensor:
     tensor = asarray(a)
     if dtype is not None:
         return as_dtype(tensor, dtype)
+    if Mode.by_lattice():
+        return tf.cast(tensor, tf.int32) if tensor.dtype.is_bool else tensor
     if tensor.dtype.is_bool or (tensor.dtype.is_integer and tensor.dtype.size < 8):
         return tf.cast(tensor, tf.uint64 if tensor.dtype.is_unsigned else tf.int64)
     return tensor
@@ -244,9 +253,10 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
 
 def scan(function: Function, a: Any, axis: Any, dtype: Any) -> Tensor:
     tensor = widened(a, dtype)
-    return function(
+    sums = function(
         tf.reshape(tensor, [-1]) if axis is None else tensor, 0 if axis is None else axis
     )
+    return mark_like(sums, tensor)
 
 
 def mean(
@@ -364,7 +374,8 @@ def along(a: Any, axis: Any) -> tuple[Tensor, int]:
 
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
     """The elements along ``axis`` in order."""
-    return tf.sort(*along(a, axis))
+    tensor, place = along(a, axis)
+    return mark_like(tf.sort(tensor, place), tensor)
 
 
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:

@@ -10,6 +10,8 @@ import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.framework.nested import holds_tensor
+from tapegrad.numpy_like.lattice import dtype_of, kind_of, mark, mark_like
+from tapegrad.numpy_like.weak import Mode, as_kind, promote
 
 PUBLIC = {
     "experimental.numpy": (
@@ -43,6 +45,13 @@ class Preference:
     """Whether Python's numbers become float32, int32 and complex64."""
 
 
+def narrowed(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype that Python's numbers get, of which NumPy makes arrays of ``dtype``."""
+    if Preference.narrow or (Mode.by_lattice() and dtype.kind != "c"):
+        return NARROW.get(dtype, dtype)
+    return dtype
+
+
 def finfo(dtype: Any) -> Any:
     """``numpy.finfo``, which takes TensorFlow's dtypes as well."""
     return np.finfo(numpy_dtype(dtype))
@@ -60,7 +69,8 @@ def numpy_dtype(dtype: Any) -> np.dtype[Any]:
     if isinstance(dtype, dtypes.DType):
         return dtype.numpy_dtype
     found: np.dtype[Any] = np.dtype(dtype)
-    return NARROW.get(found, found) if Preference.narrow and dtype in SCALARS else found
+    # np.dtype("float64") == float, and is no word for Python's numbers.
+    return narrowed(found) if isinstance(dtype, type) and dtype in SCALARS else found
 
 
 def asarray(a: Any, dtype: Any = None) -> Tensor:
@@ -73,24 +83,40 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
         tensor: Tensor = convert(a)
     else:
         array = np.asarray(a)
-        if Preference.narrow and not isinstance(a, (np.ndarray, np.generic)):
-            array = array.astype(NARROW.get(array.dtype, array.dtype))
+        if not isinstance(a, (np.ndarray, np.generic)):
+            array = array.astype(narrowed(array.dtype), copy=False)
         tensor = convert(array)
+        if Mode.by_lattice() and (kind_of(a) or "").endswith("*"):
+            mark(tensor)
     if dtype is None:
         return tensor
     return tf.cast(tensor, numpy_dtype(dtype))
 
 
-def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    """The dtype that a function of these values gives.
+def is_dtype(value: Any) -> bool:
+    """Whether ``value`` says a dtype, and is no value that has one."""
+    return isinstance(value, (dtypes.DType, type, str, np.dtype))
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype that a function of these values gives: NumPy's, or TensorFlow's where the lattice decides.
 
     >>> x = tf.constant([1.0])
     >>> tf.experimental.numpy.result_type(x, tf.constant([1])), tf.experimental.numpy.result_type(x, 1)
     (dtype('float64'), dtype('float32'))
     """
+    if Mode.by_lattice():
+        kind = promote(
+            *(
+                tf.zeros([], numpy_dtype(value)) if is_dtype(value) else value
+                for value in arrays_and_dtypes
+            )
+        )
+        if kind is not None:
+            return dtype_of(kind)
     found: list[Any] = []
     for value in arrays_and_dtypes:
-        if isinstance(value, (dtypes.DType, type, str, np.dtype)):
+        if is_dtype(value):
             found.append(numpy_dtype(value))
         elif isinstance(value, SCALARS) and not isinstance(value, np.generic):
             found.append(value)  # which counts less than an array
@@ -103,11 +129,14 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
 
 def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
     """The smallest dtype that holds the values of both."""
-    return result_type(numpy_dtype(type1), numpy_dtype(type2))
+    return numpy_dtype(result_type(numpy_dtype(type1), numpy_dtype(type2)))
 
 
 def promoted(*values: Any) -> list[Tensor]:
     """The values as tensors of the dtype of their result."""
+    kind = promote(*values) if Mode.by_lattice() else None
+    if kind is not None:
+        return [as_kind(value, kind) for value in values]
     dtype = result_type(*values)
     return [as_dtype(value, dtype) for value in values]
 
@@ -118,8 +147,12 @@ def as_dtype(value: Any, dtype: Any) -> Tensor:
 
 
 def floating(value: Any) -> Tensor:
-    """A value as a tensor of floating point or complex numbers: integers become float64."""
+    """A value as a tensor of floating point or complex numbers: integers become float64.
+
+    They become float32 if Python's numbers do.
+    """
     tensor = asarray(value)
     if tensor.dtype.is_floating or tensor.dtype.is_complex:
         return tensor
-    return as_dtype(tensor, np.float32 if Preference.narrow else np.float64)
+    cast = as_dtype(tensor, numpy_dtype(float))
+    return mark_like(cast, tensor)

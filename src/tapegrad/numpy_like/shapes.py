@@ -8,6 +8,7 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad.core import Tensor
+from tapegrad.numpy_like.lattice import mark_like
 from tapegrad.numpy_like.promotion import asarray, promoted
 
 PUBLIC = {
@@ -119,7 +120,8 @@ def tile(a: Any, reps: Any) -> Tensor:
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
     """Each element so many times."""
-    return tf.repeat(asarray(a), repeats, axis)
+    tensor = asarray(a)
+    return mark_like(tf.repeat(tensor, repeats, axis), tensor)
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
@@ -133,7 +135,8 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
 def flip(m: Any, axis: Any = None) -> Tensor:
     """The elements along ``axis`` from the last to the first; along all axes if it is None."""
     tensor = asarray(m)
-    return tf.reverse(tensor, list(range(tensor.ndim)) if axis is None else [axis])
+    axes = list(range(tensor.ndim)) if axis is None else [axis]
+    return mark_like(tf.reverse(tensor, axes), tensor)
 
 
 def shape(a: Any) -> tuple[int, ...]:
@@ -225,7 +228,7 @@ def triu(m: Any, k: int = 0) -> Tensor:
     """The elements at and above the diagonal ``k``, and zeros."""
     tensor = asarray(m)
     kept = tri(tensor._shape_tuple()[-2], tensor._shape_tuple()[-1], k - 1, bool)
-    return tf.where(kept, tf.zeros_like(tensor), tensor)
+    return mark_like(tf.where(kept, tf.zeros_like(tensor), tensor), tensor)
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:

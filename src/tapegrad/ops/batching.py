@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core.batching import BROADCASTS, Batched, Items, Same, broadcast_to, moved_axis
+from tapegrad.core.batching import BROADCASTS, Items, Same, broadcast_to, moved_axis
 from tapegrad.framework import logging
 
 __all__ = ["BROADCASTS", "Items", "Same", "broadcast_to", "moved_axis"]
@@ -192,23 +192,3 @@ def channelwise(items: Items, *values: Any) -> Any:
 def by_shape(items: Items, x: Any, *attributes: Any) -> Any:
     """For ops that look at the shape and dtype of their input alone: the result is the same for all items."""
     return Same(items.run(np.broadcast_to(np.zeros((), x.dtype), x.shape[1:])))
-
-
-def numbered(items: Items, indices: Any, size: int) -> Any:
-    """Indices into items of ``size`` rows, as indices into the rows of all items end to end.
-
-    Negative indices, which some ops ignore, stay negative.
-    """
-    return shifted(indices, 0, items.size, size)
-
-
-def shifted(indices: Any, axis: int, count: int, size: int) -> Any:
-    if isinstance(indices, Batched):
-        return Batched(shifted(indices.data, axis + 1, count, size), indices.batch)
-    if indices.size and indices.max() >= size:
-        raise ValueError(f"the index {indices.max()} is beyond the {size} rows of an item")
-    first = (
-        np.arange(count, dtype=np.int64).reshape((count, *[1] * (indices.ndim - axis - 1))) * size
-    )
-    kind = np.int64 if count * size >= 2**31 or indices.dtype.itemsize > 4 else np.int32
-    return np.where(indices < 0, indices, indices + first).astype(kind)

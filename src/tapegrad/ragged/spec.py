@@ -136,6 +136,26 @@ class RaggedTensorSpec(TypeSpec):
             self._shape[1:], self._dtype, self._ragged_rank - 1, self._row_splits_dtype
         )
 
+    @property
+    def _component_specs(self) -> list[TensorSpec]:
+        """The specs of the flat values and of the row splits, from the outermost."""
+        values = self._flat_values_spec
+        if self._ragged_rank == 0:
+            return [TensorSpec(self._shape, self._dtype) if values is None else values]
+        rows = self._shape[0] if self._shape.rank else None
+        if values is None:
+            sizes = TensorShape([None]).concatenate(self._shape[self._ragged_rank + 1 :])
+            values = TensorSpec(None if self._shape.rank is None else sizes, self._dtype)
+        counts = [None if rows is None else rows + 1, *[None] * (self._ragged_rank - 1)]
+        return [values, *[TensorSpec([count], self._row_splits_dtype) for count in counts]]
+
+    def _to_components(self, value: Any) -> Any:
+        return value._nest_components() if isinstance(value, RaggedTensor) else [value]
+
+    def _from_components(self, components: Any) -> Any:
+        values, *splits = components
+        return RaggedTensor.from_nested_row_splits(values, splits, validate=False)
+
     def _serialize(self) -> tuple[Any, ...]:
         parts = (self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype)
         return parts if self._flat_values_spec is None else (*parts, self._flat_values_spec)

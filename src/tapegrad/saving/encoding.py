@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import base64
 import math
+import sys
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,13 +20,23 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.ops.program.host import STREAMS
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.files import Damaged
+from tapegrad.saving.options import Asset
 from tapegrad.saving.sizes import Expression, Made
 
 __all__ = ["CannotEncode", "Decoder", "Encoder", "shape_from", "shape_to"]
 
 MOST_DEPTH = 40
+
+
+# Classes of attributes that say what is read from records, and the modules that have them.
+RECORDS = {"Dense": "parsing", "Listed": "parsing", "Steps": "sequences"}
+
+
+def _record(name: str) -> Any:
+    return getattr(import_module(f"tapegrad.io.{RECORDS[name]}"), name)
 
 
 class CannotEncode(Exception):
@@ -61,14 +73,19 @@ def dtype_from(name: Any) -> dtypes.DType:
 class Encoder:
     """Writes values.
 
-    ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables.
+    ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables. ``assets`` has
+    the numbers of assets, by the ids of the arrays that hold their paths.
     """
 
     def __init__(
-        self, keep: Callable[[np.ndarray[Any, Any]], str], object_id: Callable[[Any], int]
+        self,
+        keep: Callable[[np.ndarray[Any, Any]], str],
+        object_id: Callable[[Any], int],
+        assets: Mapping[int, int],
     ) -> None:
         self._keep = keep
         self._object_id = object_id
+        self._assets = assets
 
     def value(self, value: Any) -> Any:
         """A value in JSON.
@@ -100,6 +117,8 @@ class Encoder:
             return [self.value(part) for part in value]
         if kind is tuple:
             return {"tuple": [self.value(part) for part in value]}
+        if kind.__name__ in RECORDS and kind is _record(kind.__name__):
+            return {"record": [kind.__name__, [self.value(part) for part in value]]}
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return {
                 "namedtuple": [
@@ -127,10 +146,15 @@ class Encoder:
             return {"object": self._object_id(value)}
         if isinstance(value, EagerTensor):
             return {"tensor": self._keep(value._array)}
+        if isinstance(value, np.ndarray) and id(value) in self._assets:
+            return {"asset": self._assets[id(value)]}
         if isinstance(value, np.ndarray):
             return {"array": self._keep(value)}
         if isinstance(value, np.generic):
             return {"number": self._keep(np.asarray(value))}
+        for name in STREAMS:
+            if value is getattr(sys, name):
+                return name
         raise CannotEncode(f"a {kind.__name__}")
 
     def spec(self, spec: Any) -> Any:
@@ -208,6 +232,9 @@ class Decoder:
                 name, fields, parts = body
                 values = [inner(part) for part in parts]
                 return named(name, fields)(*values)
+            if word == "record":
+                name, parts = body
+                return _record(name)(*[inner(part) for part in parts])
             if word == "dict":
                 return {inner(key): inner(part) for key, part in body}
             if word == "ordered":
@@ -221,8 +248,11 @@ class Decoder:
                 return slice(start, stop, step)
             if word == "ellipsis":
                 return Ellipsis
-            if word == "object":
-                return self._thing(body)
+            if word in ("object", "asset"):
+                thing = self._thing(body)
+                if isinstance(thing, Asset) != (word == "asset"):
+                    raise Damaged(f"the object {body} is not what it is used as")
+                return thing if word == "object" else thing.asset_path._array
             if word == "tensor":
                 return EagerTensor(self._tensor(body))
             if word == "array":

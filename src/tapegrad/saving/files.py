@@ -122,7 +122,8 @@ def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
         raise Damaged("strings are missing")
     lengths = np.frombuffer(data[: 8 * count], "<i8")
     ends = 8 * count + np.cumsum(lengths)
-    if (lengths < 0).any() or (int(ends[-1]) if count else 0) != (len(data) if count else 0):
+    end = int(ends[-1]) if count else 0
+    if ((lengths < 0) | (lengths > len(data))).any() or end != (len(data) if count else 0):
         raise Damaged("strings have other lengths than they say")
     found = np.empty(count, object)
     for place in range(count):

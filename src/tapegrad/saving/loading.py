@@ -133,12 +133,12 @@ class _Loader:
         return things[number]
 
     def _thing(self, number: Any) -> Any:
-        """A variable, or the table, with that number."""
+        """A variable or an asset, or the table, with that number."""
         found = self._number(number, self.objects, "object")
-        if not isinstance(found, VariableBase) and not hasattr(found, "_entries"):
+        if not isinstance(found, (VariableBase, Asset)) and not hasattr(found, "_entries"):
             found = getattr(found, "_words", None)
         if found is None:
-            raise Damaged(f"the object {number} is neither a variable nor a table")
+            raise Damaged(f"the object {number} is neither a variable nor a table nor an asset")
         return found
 
     def _read(self) -> None:

@@ -40,7 +40,14 @@ def is_part(value: Any) -> bool:
 
 
 def owner_of(variable: Any) -> Any:
-    """The variable that has the value of this one: itself, or the one that it stands for."""
+    """The variable that has the value of this one: itself, or the one that it stands for.
+
+    The copy that a replica of a strategy has stands for the variable of all replicas.
+    """
+    container = getattr(variable, "_distributed_container", None)
+    whole = None if container is None else container()
+    if whole is not None:
+        return whole
     return variable if variable._owner is None else variable._owner
 
 
@@ -66,6 +73,7 @@ class Graph:
         self.children: list[dict[Any, int]] = []
         self._numbers: dict[Any, int] = {}
         self._entries: dict[int, int] = {}
+        self.assets: dict[int, int] = {}  # the number of each, by the id of the array with its path
         self._cache: dict[Any, Any] = {}
         self.number(root)
         done = 0
@@ -94,6 +102,8 @@ class Graph:
             known = self._numbers[key] = len(self.objects)
             self.objects.append(value)
             table: Any = value._words if isinstance(value, StaticVocabularyTable) else value
+            if isinstance(value, Asset):
+                self.assets[id(value.asset_path._array)] = known
             if isinstance(getattr(table, "_entries", None), Entries):
                 self._entries[id(table._entries)] = known
         return known

@@ -22,6 +22,7 @@ from tapegrad.saving.encoding import (
 )
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
+from tapegrad.saving.reach import outside
 from tapegrad.saving.tracing import Block, Constant, Expected, ExpectedShape, Fixed, Step
 
 __all__ = ["Program", "leaf_to", "write"]
@@ -67,14 +68,18 @@ def write(recording: Fixed, encoder: Encoder) -> dict[str, Any]:
     """A recording as JSON.
 
     Raises:
-        CannotEncode: a step has an attribute that has no form there.
+        CannotEncode: a step has an attribute that has no form there, or does what no loaded function may do.
     """
     blocks = recording.block.blocks()
     number = {id(block): place for place, block in enumerate(blocks)}
-    return {
+    form = {
         "inputs": [[shape_to(spec.shape), spec.dtype.name] for spec in recording.specs],
         "blocks": [_block(block, encoder, number) for block in blocks],
     }
+    reason = outside(form)
+    if reason is not None:
+        raise CannotEncode(reason)
+    return form
 
 
 def _block(block: Block, encoder: Encoder, number: dict[int, int]) -> dict[str, Any]:
@@ -172,6 +177,9 @@ class Program:
                     if filled[following] is not None:
                         raise Damaged("two ways lead to a block")
                     filled[following] = block.filled
+        reason = outside(form)
+        if reason is not None:
+            raise Damaged(f"in {called} {reason}, which no saved function does")
 
     def fits(self, tensors: list[Any]) -> bool:
         """Whether the tensors are of the dtypes and shapes that were recorded."""

@@ -182,7 +182,7 @@ class _Writer:
             self.used.append(number)
             return number
 
-        return Encoder(self.tensors.keep, object_id)
+        return Encoder(self.tensors.keep, object_id, self.graph.assets)
 
     def _function(self, function: Any) -> dict[str, Any]:
         encoder = self._encoder(function.name)

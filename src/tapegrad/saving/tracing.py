@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad import dtypes
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.functions.recordings import SAFE
 from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
 from tapegrad.saving.nests import Part, leaves_of
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
+from tapegrad.symbolic.worlds import NAMES
 
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
@@ -310,9 +312,15 @@ class _Path:
             if any(len(shape) != len(shapes[0]) for shape in shapes):
                 continue
             sizes = [self._sizes.known(sizes) for sizes in zip(*shapes, strict=True)]
+            if any(dtype is dtypes.string for dtype in self._dtypes_of(called.inputs)):
+                # What is in strings decides, and blanks are squares by chance.
+                sizes = [size if type(size) is int else None for size in sizes]
             if any(size is not None for size in sizes):
                 found.append(ExpectedShape(slot, sizes))
         return found
+
+    def _dtypes_of(self, slots: Any) -> list[Any]:
+        return [self._runs[0].tensors[slot].dtype for slot in slots]
 
     def _fold(self, called: Called, attributes: Any) -> bool:
         """Whether the results are constants: they are not computed then."""
@@ -453,7 +461,7 @@ def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any
     ) else ((0, 0, 0, 0),))  # fmt: skip
     ways = ("each", "axis", "one") if unknown else ("each",)
     for fill, rank, way, scale in itertools.product(
-        ("numbers", "zeros", "ones"), ranks, ways, (0, 1) if unknown else (0,)
+        ("numbers", "zeros", "ones", "names"), ranks, ways, (0, 1) if unknown else (0,)
     ):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
@@ -526,7 +534,9 @@ def _array(
         numbers = (places + run + number) % 2
     if kind.kind == "O":
         texts = [b"%d" % int(place) for place in np.asarray(numbers).ravel()]
-        if fill == "numbers":  # of other numbers of words in each run
+        if fill == "names":  # those for which readers of files have blanks
+            texts = [NAMES[(int(place) + run) % len(NAMES)] for place in places]
+        elif fill == "numbers":  # of other numbers of words in each run
             texts = [b" ".join([text] * (run + 1 + i % 2)) for i, text in enumerate(texts)]
         found = np.empty(count, object)
         found[:] = texts

@@ -250,6 +250,8 @@ class Internals(ModuleType):
     def __getattr__(self, name: str) -> Any:
         path = self.__name__.removeprefix("tensorflow.")
         try:
+            if f"{path}.{name}" in PACKAGES:
+                return import_module(f"{self.__name__}.{name}")
             if (said := absence(path, name)) is not None:
                 message = f"module {self.__name__!r} has no attribute {name!r}"
                 raise said_by_us(f"{message}{said}", name)

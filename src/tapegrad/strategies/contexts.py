@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from tapegrad.core.signatures import stand_at
 from tapegrad.framework import random_state, variable
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Frame:
 
     def __enter__(self) -> Strategy:
         frames().append(self)
+        stand_at(_place_of(self))
         return self.strategy
 
     def __exit__(self, *error: object) -> None:
@@ -47,6 +49,15 @@ class Frame:
                 f"in which they were entered: the scope of {self.strategy} is not the innermost one."
             )
         stack.pop()
+        stand_at(_place_of(stack[-1]) if stack else None)
+
+
+def _place_of(frame: Frame) -> tuple[int, int] | None:
+    """Which copies of variables are read here. What `tf.function` has recorded holds for no others."""
+    if frame.strategy.num_replicas_in_sync == 1:
+        return None
+    number = frame.copy if frame.replica is None else frame.replica._replica_id_in_sync_group
+    return None if number is None else (frame.strategy._serial, number)
 
 
 class _Frames(threading.local):
@@ -123,6 +134,11 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
         raise RuntimeError(
             "tf.distribute.experimental_set_strategy() must be called outside all scopes; "
             f"this is the scope of {frames()[-1].strategy}."
+        )
+    if strategy is not None and not hasattr(strategy, "extended"):
+        raise AttributeError(
+            "tf.distribute.experimental_set_strategy() takes a strategy or None; "
+            f"{strategy!r} came, a {type(strategy).__name__}."
         )
     _lowest.clear()
     if strategy is not None:

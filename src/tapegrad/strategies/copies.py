@@ -239,6 +239,14 @@ class SyncOnReadVariable(DistributedVariable):
     def _merges(self, name: str) -> bool:
         return False
 
+    def _write_copies(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if "scatter" in name:
+            raise NotImplementedError(
+                f"{name}() is not for variables that are synchronised when they are read: "
+                "assign_add() adds to the copy of a replica."
+            )
+        return super()._write_copies(name, args, kwargs)
+
     def _chosen(self) -> Any:
         if self._number() is not None:
             return self._own_copy()
@@ -255,10 +263,6 @@ class SyncOnReadVariable(DistributedVariable):
         return self.value().numpy()
 
     def _write_all(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if "scatter" in name:
-            raise NotImplementedError(
-                f"{name}() is for the replicas of a variable that is synchronised when it is read."
-            )
         if VariableAggregation(self._aggregation.value) is VariableAggregation.SUM:
             if name != "assign":
                 raise ValueError(

@@ -26,6 +26,8 @@ class DistributedDataset:
             replica takes an element of its own.
     """
 
+    _changes = True  # as that of a data set
+
     def __init__(self, dataset: Any, strategy: Any, divided: bool = True) -> None:
         self._dataset = dataset
         self._strategy = strategy
@@ -41,7 +43,7 @@ class DistributedDataset:
     def __iter__(self) -> DistributedIterator:
         if self._strategy.num_replicas_in_sync == 1:
             return DistributedIterator(iter(self._dataset), self._strategy)
-        return ReplicaIterator(self, self._strategy)
+        return ReplicaIterator(self)
 
     @property
     def element_spec(self) -> Any:
@@ -49,9 +51,10 @@ class DistributedDataset:
         return self._element_spec
 
     @property
-    def cardinality(self) -> int:
+    def cardinality(self) -> Tensor:
         """The number of elements, or `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`."""
-        return int(self._dataset.cardinality())
+        cardinality: Tensor = self._dataset.cardinality()
+        return cardinality
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
         """The last state that ``reduce_func(state, element)`` makes, beginning with ``initial_state``."""
@@ -63,6 +66,8 @@ class DistributedDataset:
 
 class DistributedIterator:
     """An iterator over a `DistributedDataset`."""
+
+    _changes = True  # as that of an iterator over a data set
 
     def __init__(self, iterator: Any, strategy: Any) -> None:
         self._iterator = iterator
@@ -92,26 +97,19 @@ class DistributedIterator:
         return self._iterator.element_spec
 
 
-class ReplicaIterator(DistributedIterator):
-    """An iterator that gives a `PerReplica` for each tensor of an element."""
+class DividingIterator(DistributedIterator):
+    """An iterator that makes its elements itself, of those of the data set that it divides.
 
-    def __init__(self, dataset: DistributedDataset, strategy: Any) -> None:
-        super().__init__(iter(dataset._dataset), strategy)
-        self._spec = dataset.element_spec
-        self._divided = dataset._divided
+    Args:
+        dataset: the data set of which each replica takes its part.
+    """
+
+    def __init__(self, dataset: Any) -> None:
+        super().__init__(iter(dataset._dataset), dataset._strategy)
+        self._owner = dataset
 
     def __next__(self) -> Any:
-        count = self._strategy.num_replicas_in_sync
-        first = next(self._iterator)
-        if self._divided:
-            return nest.map_structure(lambda leaf: PerReplica(divided(leaf, count)), first)
-        parts = [first]
-        while len(parts) < count:
-            try:
-                parts.append(next(self._iterator))
-            except StopIteration:  # the last replicas get batches of no examples
-                parts.append(nest.map_structure(empty_like, first))
-        return regroup(parts)
+        raise NotImplementedError
 
     def get_next(self) -> Any:
         """The next element.
@@ -128,7 +126,24 @@ class ReplicaIterator(DistributedIterator):
     @property
     def element_spec(self) -> Any:
         """What is known of each element."""
-        return self._spec
+        return self._owner.element_spec
+
+
+class ReplicaIterator(DividingIterator):
+    """An iterator that gives a `PerReplica` for each tensor of an element."""
+
+    def __next__(self) -> Any:
+        count = self._strategy.num_replicas_in_sync
+        first = next(self._iterator)
+        if self._owner._divided:
+            return nest.map_structure(lambda leaf: PerReplica(divided(leaf, count)), first)
+        parts = [first]
+        while len(parts) < count:
+            try:
+                parts.append(next(self._iterator))
+            except StopIteration:  # the last replicas get batches of no examples
+                parts.append(nest.map_structure(empty_like, first))
+        return regroup(parts)
 
 
 def divided(leaf: Any, count: int) -> tuple[Any, ...]:

@@ -37,14 +37,15 @@ def device_names(strategy: str, devices: Any) -> tuple[str, ...]:
     """The full names of the devices.
 
     Raises:
-        ValueError: a name was not understood, a device comes twice, or there is none.
+        ValueError: a name was not understood, or there is none.
+        AssertionError: a device comes twice.
     """
     given = [devices] if isinstance(devices, str) else list(devices)
     if not given:
         raise ValueError(f"{strategy} needs at least one device; an empty list came.")
     names = tuple([config.full_name(name) for name in given])
     if len(set(names)) < len(names):
-        raise ValueError(
+        raise AssertionError(
             f"{strategy}: no duplicates are allowed in `devices`; {given} came. "
             "tf.config.set_logical_device_configuration() divides the CPU into several devices."
         )

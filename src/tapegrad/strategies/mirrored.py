@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from tapegrad import dtypes
 from tapegrad.autodiff.custom import custom_gradient
 from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
@@ -14,7 +15,7 @@ from tapegrad.framework.variable import Variable, VariableSynchronization
 from tapegrad.ops.elementwise.math import truediv
 from tapegrad.ops.reduce.clip import add_n
 from tapegrad.ops.reduce.reduce import reduce_sum
-from tapegrad.ops.shape.array import concat
+from tapegrad.ops.shape.array import concat, identity
 from tapegrad.ops.shape.creation import ones_like
 from tapegrad.strategies.contexts import Frame, current
 from tapegrad.strategies.copies import MirroredVariable, SyncOnReadVariable
@@ -33,6 +34,22 @@ from tapegrad.strategies.values import (
 
 if TYPE_CHECKING:
     from tapegrad.strategies.strategy import Strategy
+
+
+def check_axis(name: str, part: Any, axis: int, least: int = 0) -> None:
+    """Raise unless a replica's tensor has the axis, counted from ``least``.
+
+    Raises:
+        ValueError: it has not.
+    """
+    rank = part.shape.rank
+    if rank is not None and not least <= axis < rank:
+        raise ValueError(
+            f"{name} was given the axis {axis}, and a tensor of shape {part.shape}: axes are counted from "
+            f"{least} to {rank - 1}."
+            if rank
+            else f"{name} was given the axis {axis}, and a scalar, which has none."
+        )
 
 
 class ThreadContext(ReplicaContext):
@@ -108,6 +125,8 @@ class ThreadContext(ReplicaContext):
         def merge(strategy: Any, part: Any) -> Any:
             if not isinstance(part, DistributedValues):
                 return part, None
+            for each in part.values:
+                check_axis("all_gather()", each, axis)
             sizes = [int(each.shape[axis]) for each in part.values]
             return concat(part.values, axis), sizes
 
@@ -188,6 +207,13 @@ class SeveralReplicas(StrategyExtended):
         if axis is None:
             return self._all_reduce(reduce_op, value)
         parts = [convert_to_tensor(part) for part in self._parts(value)]
+        for part in parts:
+            if part.dtype is dtypes.bool:
+                raise TypeError(
+                    "Strategy.reduce() adds up numbers along axes; truth values came: cast them."
+                )
+            for one in nest.flatten(axis):
+                check_axis("Strategy.reduce()", part, one, -(part.shape.rank or 0))
         if len(parts) == 1:  # every replica has the whole of it
             parts *= len(self._devices)
         total = add_n([reduce_sum(part, axis=axis) for part in parts])
@@ -202,7 +228,10 @@ class SeveralReplicas(StrategyExtended):
                 return part
             if any(isinstance(each, IndexedSlices) for each in parts):
                 raise NotImplementedError("gather does not support IndexedSlices")
-            return concat([convert_to_tensor(each) for each in parts], axis)
+            parts = [convert_to_tensor(each) for each in parts]
+            for each in parts:
+                check_axis("Strategy.gather()", each, axis)
+            return concat(parts, axis)
 
         return nest.map_structure(gather, value)
 
@@ -274,7 +303,7 @@ class SeveralReplicas(StrategyExtended):
         reduce_op = reduce_op_of(reduce_op, "reduce_to()")
         result = self._all_reduce(reduce_op, value)
         if isinstance(destinations, DistributedValues):
-            return Mirrored((result,) * len(self._devices))
+            return Mirrored((result, *[identity(result) for _ in self._devices[1:]]))
         return result
 
     def value_container(self, value: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from tapegrad.data.combine import InnerDatasets
 from tapegrad.data.dataset import UNKNOWN, DatasetV2, UnaryDataset
 from tapegrad.data.files import FileDataset
 from tapegrad.data.functions import DataFunction
-from tapegrad.data.iterators import next_as_optional, next_of
 from tapegrad.data.options import AutoShardPolicy
 from tapegrad.data.shuffle import ShuffleDataset
 from tapegrad.framework import nest
@@ -22,6 +20,7 @@ from tapegrad.framework.spec import TensorSpec
 from tapegrad.strategies.datasets import (
     DistributedDataset,
     DistributedIterator,
+    DividingIterator,
     divided,
     empty_like,
     spec_of_parts,
@@ -82,13 +81,10 @@ class WorkersDataset(DistributedDataset):
         return WorkersIterator(self)
 
 
-class WorkersIterator(DistributedIterator):
+class WorkersIterator(DividingIterator):
     """An iterator that gives this process its part of each element."""
 
-    def __init__(self, dataset: WorkersDataset) -> None:
-        super().__init__(iter(dataset._dataset), dataset._strategy)
-        self._owner = dataset
-        self._last: Any = None
+    _last: Any = None
 
     def __next__(self) -> Any:
         group = self._owner._group
@@ -108,26 +104,6 @@ class WorkersIterator(DistributedIterator):
         if self._last is None:
             return nest.map_structure(empty_of, self._owner._dataset.element_spec)
         return nest.map_structure(empty_like, self._last)
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def get_next(self) -> Any:
-        """The next element.
-
-        Raises:
-            OutOfRangeError: there is none.
-        """
-        return next_of(self)
-
-    def get_next_as_optional(self) -> Any:
-        """The next element as a `tf.experimental.Optional`, which is empty at the end."""
-        return next_as_optional(self)
-
-    @property
-    def element_spec(self) -> Any:
-        """What is known of each element."""
-        return self._owner.element_spec
 
 
 def empty_of(spec: Any) -> Any:

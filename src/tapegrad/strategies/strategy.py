@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from typing import Any
@@ -28,6 +29,8 @@ from tapegrad.strategies.values import (
 )
 
 PUBLIC = {"distribute": "ReplicaContext Strategy StrategyExtended"}
+
+_serials = itertools.count()
 
 
 class ReplicaContext:
@@ -137,6 +140,7 @@ class Strategy:
 
     def __init__(self, extended: StrategyExtended) -> None:
         self._extended = extended
+        self._serial = next(_serials)
 
     def _class_of_variable(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> type | None:
         """The class of a variable that is made in the scope of these arguments; None for an ordinary one."""

@@ -75,8 +75,18 @@ class PerReplicaSpec(TypeSpec):
         """The class of the values described."""
         return PerReplica
 
-    def _parts(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return self._value_specs
+
+    @property
+    def _component_specs(self) -> tuple[Any, ...]:
+        return self._value_specs
+
+    def _to_components(self, value: Any) -> Any:
+        return value.values
+
+    def _from_components(self, components: Any) -> Any:
+        return PerReplica(components)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether this spec describes the value, or every one of the given spec."""

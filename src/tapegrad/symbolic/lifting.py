@@ -111,6 +111,7 @@ def _lift(function: Callable[..., Any]) -> Callable[..., Any]:
         trace.unsettled = before
         return trace.call(function, args, kwargs)
 
+    call.lifted_from = function  # type: ignore[attr-defined]
     return call
 
 

@@ -22,6 +22,8 @@ STRINGS = (
         for n in (2, 4, 3, 2, 5)
     ],
 )
+# Those of them that are no numbers either.
+NAMES = STRINGS[1:]
 # What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown
 # tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
 # matrices of floats are identities, so that they can be inverted.

@@ -32,6 +32,8 @@ typedef struct {
     const char *a, *b;
     char *c;
     ptrdiff_t lda, ldb, ldc;        /* elements from one row (of what lies in memory) to the next */
+    int adds;                       /* `scale` times the product is added to C; real numbers only */
+    double scale;
 } tapegrad_matrices;
 
 static const ptrdiff_t tapegrad_item_sizes[4] = {4, 8, 8, 16};

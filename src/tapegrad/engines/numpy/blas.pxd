@@ -23,6 +23,8 @@ cdef extern from "blas.h" nogil:
         const char* b
         char* c
         ptrdiff_t lda, ldb, ldc
+        bint adds               # `scale` times the product is added to C; real numbers only
+        double scale
 
 # The BLAS for (m, k) times (k, n). Needs the GIL, and finds the BLAS at the first call.
 cdef const Blas* blas_for(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) except NULL

@@ -42,12 +42,25 @@ cdef extern from "reductions.h" nogil:
 
     const Kernels* kernels_at "tapegrad_reductions_at" (bint is_double, int level) noexcept
 
+cdef extern from *:
+    """
+    /* Ask for the next bytes of an array, before a loop waits for them. */
+    static inline void tapegrad_fetch(const char *from, ptrdiff_t bytes)
+    {
+        for (ptrdiff_t i = 0; i < bytes; i += 64)
+            __builtin_prefetch(from + i, 0, 2);
+    }
+    """
+    void fetch "tapegrad_fetch" (const char* source, Py_ssize_t count) noexcept nogil
+
 cdef enum:
     MOST_AXES = 64
     MOST_VALUES = 1200          # sources, outputs and registers together
     LONGEST = 2048              # elements of a block
-    BUFFER = 8448               # doubles on the stack
+    BUFFER = 8600               # doubles on the stack
     GAP = 64                    # bytes between registers, so that they do not lie a power of two apart
+    LINE = 64                   # bytes of a line of the cache: registers of ALIGNED bytes begin with one
+    ALIGNED = 1024
     ROOMY = 1024                # elements from which registers are few, so that blocks are long
     FEW_REGISTERS = 10
     FEW_WITH_FOLDS = 7          # where a register holds a run of a reduction
@@ -55,6 +68,9 @@ cdef enum:
     MOST_SPREADS = 16           # operands that are copied into registers
     MOST_SPREAD_AXES = 6
     MOST_FOLDS = 8
+    MOST_STREAMS = 8            # arrays of which the next elements are asked for before they are needed
+    STREAMED = 65536            # elements of arrays for which that pays: with fewer, they are in a near cache
+    STEPS_FOR_STREAM = 4
     EVEN = 64                   # loops treat what is left over beside whole vectors otherwise: blocks leave nothing over
     TURNED = 4096               # elements from which a transposed operand is copied as a whole
     # Kinds of steps besides those of programs: one that moves a result to where it is written last, and arithmetic on
@@ -329,11 +345,16 @@ cdef class Block:
         work.registers = self.registers
         work.folds = self.folds
         work.size = self.size
+        work.streams = 0
+        if self.size >= STREAMED:
+            find_streams(&work)
         # Registers are as wide as their widest element, or as that of an operand that is copied into one.
         work.width = self.widest
         for i in range(work.spreads):
             work.width = max(work.width, work.spread[i].item)
         room = 8 * BUFFER // max(self.registers + work.spreads, 1) - GAP
+        if room >= ALIGNED:
+            room = (8 * BUFFER - LINE) // max(self.registers + work.spreads, 1) - GAP - LINE
         if self.folds:
             if room < RUN * work.width:
                 return self.run_by_steps(arrays, targets)
@@ -473,6 +494,8 @@ cdef struct Pass:
     int width                   # bytes of an element of a register
     int spreads
     int folds
+    int streams                 # values that are asked for ahead of time
+    int stream[MOST_STREAMS]
     Py_ssize_t block            # elements at a time
     cnp.npy_intp size
     const Fold* fold
@@ -486,6 +509,26 @@ cdef struct Pass:
 cdef struct Registers:
     char* base[1216]            # MOST_VALUES + MOST_SPREADS
     cnp.npy_intp strides[MOST_VALUES]
+
+
+cdef void find_streams(Pass* work) noexcept:
+    """Note the arrays to ask for ahead of time, where the steps take long enough that this costs little."""
+    cdef int i, j
+    cdef bint fits
+    for i in range(work.fixed):
+        fits = work.strides[i] != 0
+        for j in range(work.spreads):
+            fits = fits and work.spread[j].value != i
+        for j in range(work.streams):
+            fits = fits and work.base[work.stream[j]] != work.base[i]     # a variable that is read and written
+        if fits and work.streams == MOST_STREAMS:
+            work.streams = 0
+            return
+        if fits:
+            work.stream[work.streams] = i
+            work.streams += 1
+    if work.length < STEPS_FOR_STREAM * work.streams:
+        work.streams = 0
 
 
 cdef bint set_spread(Spread* spread, cnp.ndarray array, int ndim, cnp.npy_intp* dims, bint loose) noexcept:
@@ -574,10 +617,14 @@ cdef void copy_spread(const Spread* spread, char* out, cnp.npy_intp begin, cnp.n
 cdef void prepare(const Pass* work, Registers* registers, double* buffer) noexcept nogil:
     cdef int i
     cdef Py_ssize_t distance = (work.block * work.width + GAP - 1) // 8 * 8
+    cdef char* first = <char*>buffer
+    if work.block * work.width >= ALIGNED:
+        distance = (work.block * work.width + GAP + LINE - 1) // LINE * LINE
+        first += -<Py_ssize_t>first & (LINE - 1)
     for i in range(work.fixed):
         registers.strides[i] = work.strides[i]
     for i in range(work.registers + work.spreads):
-        registers.base[work.fixed + i] = <char*>buffer + i * distance
+        registers.base[work.fixed + i] = first + i * distance
 
 
 cdef inline void run_number(const Pass* work, Registers* registers, const Micro* step) noexcept nogil:
@@ -606,7 +653,11 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
     cdef cnp.npy_intp steps[4]
     cdef cnp.npy_intp n, moves
     cdef const Micro* step
-    cdef int i, j, place, fixed = work.fixed
+    cdef int i, j, place, fixed = work.fixed, stream = 0
+    cdef Py_ssize_t ahead = 0
+    if work.streams > 0:
+        # The next elements of all arrays, spread over the steps; at the end of an array there are none.
+        ahead = min(count, <Py_ssize_t>work.size - begin - count)
     for i in range(fixed):
         registers.base[i] = work.base[i] + begin * work.strides[i]
     for i in range(work.spreads):
@@ -614,6 +665,11 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
         copy_spread(&work.spread[i], registers.base[work.spread[i].value], begin, count)
     for i in range(work.length):
         step = &work.steps[i]
+        if ahead > 0:
+            while stream < work.streams and stream * work.length <= i * work.streams:
+                place = work.stream[stream]
+                fetch(registers.base[place] + count * work.strides[place], ahead * work.strides[place])
+                stream += 1
         if step.kind > COPY:
             run_number(work, registers, step)
             continue

@@ -11,47 +11,53 @@
 typedef T NAME(vector) __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));
 
 /* rows[r][c] (+)= sum over k of a[r * ROW_STEP + k * INNER_STEP] * b[k * COLUMNS + c]: the steps are constants, so
-   that each of the rows is one address plus a number. */
-#define TILE(name, ROW_STEP, INNER_STEP)                                                                   \
+   that each of the rows is one address plus a number. A tile has one or two WIDTHs of a vector. */
+#define TILE(name, WIDTH, ROW_STEP, INNER_STEP)                                                            \
     TARGET static void name(ptrdiff_t inner, const T *a, const T *b, T *const *rows, int accumulate)       \
     {                                                                                                      \
-        NAME(vector) sums[ROWS][2], first, second;                                                         \
+        NAME(vector) sums[ROWS][WIDTH], part[WIDTH];                                                       \
+        _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++)                                            \
+            _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                        \
+                sums[r][w] = (NAME(vector)){0};                                                            \
         if (accumulate) {                                                                                  \
-            _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++) {                                      \
-                sums[r][0] = *(const NAME(vector) *)rows[r];                                               \
-                sums[r][1] = *(const NAME(vector) *)(rows[r] + LANES);                                     \
-            }                                                                                              \
-        } else {                                                                                           \
             _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++)                                        \
-                sums[r][0] = sums[r][1] = (NAME(vector)){0};                                               \
+                _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                    \
+                    sums[r][w] = *(const NAME(vector) *)(rows[r] + w * LANES);                             \
         }                                                                                                  \
         for (ptrdiff_t k = 0; k < inner; k++, a += (INNER_STEP), b += COLUMNS) {                           \
-            first = *(const NAME(vector) *)b;                                                              \
-            second = *(const NAME(vector) *)(b + LANES);                                                   \
+            _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                        \
+                part[w] = *(const NAME(vector) *)(b + w * LANES);                                          \
             _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++) {                                      \
                 T number = a[r * (ROW_STEP)];                                                              \
-                sums[r][0] += number * first;                                                              \
-                sums[r][1] += number * second;                                                             \
+                _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                    \
+                    sums[r][w] += number * part[w];                                                        \
             }                                                                                              \
         }                                                                                                  \
-        _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++) {                                          \
-            *(NAME(vector) *)rows[r] = sums[r][0];                                                         \
-            *(NAME(vector) *)(rows[r] + LANES) = sums[r][1];                                               \
-        }                                                                                                  \
+        _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++)                                            \
+            _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                        \
+                *(NAME(vector) *)(rows[r] + w * LANES) = sums[r][w];                                       \
     }
 
-TILE(NAME(tile), PITCH, 1)
-TILE(NAME(tile_of_gradient), 1, GRADIENT_INNER)
+TILE(NAME(tile), 2, PITCH, 1)
+TILE(NAME(narrow_tile), 1, PITCH, 1)
+TILE(NAME(tile_of_gradient), 2, 1, GRADIENT_INNER)
+TILE(NAME(narrow_tile_of_gradient), 1, 1, GRADIENT_INNER)
 #undef TILE
 
 typedef void (*NAME(tile_function))(ptrdiff_t inner, const T *a, const T *b, T *const *rows, int accumulate);
 
-/* A tile of which only `height` rows and `width` columns exist in the result: it goes through a whole one. */
-TARGET static void NAME(partial_tile)(NAME(tile_function) tile, ptrdiff_t inner, const T *a, const T *b,
-                                      T *const *rows, int accumulate, ptrdiff_t height, ptrdiff_t width)
+/* The `height` rows and `width` columns of the result that a tile has: all of them, or fewer at its edges. Where they
+   fit into one vector of columns, the second is not computed; where they are no whole tile, they go through one. */
+TARGET static void NAME(run_tile)(NAME(tile_function) wide, NAME(tile_function) narrow, ptrdiff_t inner, const T *a,
+                                  const T *b, T *const *rows, int accumulate, ptrdiff_t height, ptrdiff_t width)
 {
+    NAME(tile_function) tile = width <= LANES ? narrow : wide;
     T whole[ROWS][COLUMNS];
     T *whole_rows[ROWS];
+    if (height == ROWS && (width == LANES || width == COLUMNS)) {
+        tile(inner, a, b, rows, accumulate);
+        return;
+    }
     for (ptrdiff_t r = 0; r < ROWS; r++)
         whole_rows[r] = whole[r];
     if (accumulate) {
@@ -201,11 +207,8 @@ TARGET static void NAME(multiply)(void *context, ptrdiff_t begin, ptrdiff_t end)
                     ptrdiff_t height = count - r < ROWS ? count - r : ROWS;
                     for (ptrdiff_t i = 0; i < height; i++)
                         tile_rows[i] = rows[r + i] + column;
-                    if (height == ROWS && width == COLUMNS)
-                        NAME(tile)(stop - start, block + r * PITCH, b, tile_rows, start > 0);
-                    else
-                        NAME(partial_tile)(NAME(tile), stop - start, block + r * PITCH, b, tile_rows,
-                                           start > 0, height, width);
+                    NAME(run_tile)(NAME(tile), NAME(narrow_tile), stop - start, block + r * PITCH, b, tile_rows,
+                                   start > 0, height, width);
                 }
             }
             start = stop;
@@ -247,11 +250,8 @@ TARGET static void NAME(filter_gradient)(void *context, ptrdiff_t begin, ptrdiff
                     ptrdiff_t height = stop - k < ROWS ? stop - k : ROWS;
                     for (ptrdiff_t i = 0; i < height; i++)
                         rows[i] = result + (k + i) * outputs + column;
-                    if (height == ROWS && width == COLUMNS)
-                        NAME(tile_of_gradient)(count, block + (k - start), panel, rows, from > first);
-                    else
-                        NAME(partial_tile)(NAME(tile_of_gradient), count, block + (k - start), panel, rows,
-                                           from > first, height, width);
+                    NAME(run_tile)(NAME(tile_of_gradient), NAME(narrow_tile_of_gradient), count,
+                                   block + (k - start), panel, rows, from > first, height, width);
                 }
             }
         }

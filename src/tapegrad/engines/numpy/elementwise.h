@@ -34,8 +34,9 @@ typedef struct {
 
 typedef struct {
     tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal;
+    tapegrad_unary sin, cos; /* of doubles alone */
     tapegrad_binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
-        leaky_relu, maximum, minimum, fmod;
+        leaky_relu, maximum, minimum, fmod, hypot;
     tapegrad_known_power powers[9];
     int power_count;
 } tapegrad_functions;

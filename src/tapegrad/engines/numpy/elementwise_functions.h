@@ -40,7 +40,7 @@ SMALL(erf, float)(float x)
     float size = __builtin_fabsf(x), far = size > 4 ? 4 : size;
     float near = MULTIPLY_ADD_float(ERF_REST_float(x * x), x, x);
     AT_LEVEL(power, float) power = AT_LEVEL(exponential, float)(-(ERFC_EXPONENT_float(far)), 0);
-    float rest = 1 - power.fraction * (power.first * power.second);
+    float rest = 1 - power.fraction * (power.raised * LOWER_float);
     return size < 1 ? near : __builtin_copysignf(rest, x);
 }
 
@@ -51,7 +51,7 @@ SMALL(erf, double)(double x)
     double part = 1 / (far + 4);
     AT_LEVEL(power, double) power = AT_LEVEL(exponential, double)(-(far * far), 0);
     double rest = power.fraction * (NEAR_SCALED_ERFC_double((far - 4) * part) * part);
-    rest = 1 - rest * (power.first * power.second);
+    rest = 1 - rest * (power.raised * LOWER_double);
     return size < 1 ? near : __builtin_copysign(rest, x);
 }
 
@@ -100,14 +100,83 @@ SMALL(square_rest, double)(double x, double square)
         lacks = MULTIPLY_ADD_##T(scaled * beside, slope, lacks);                                          \
         tail_lacks = MULTIPLY_ADD_##T(scaled, power.lacks, PRODUCT_REST(T, scaled, power.fraction, tail)); \
         tail = tail + MULTIPLY_ADD_##T(lacks, power.fraction, tail_lacks);                                \
-        tail = tail * power.first * power.second;                                                         \
+        tail = tail * power.raised * LOWER_##T;                                                           \
         return x < 0 ? 2 - tail : tail;                                                                   \
     }
 ERFC(float, __builtin_fabsf, 10.3)
 ERFC(double, __builtin_fabs, 27.3)
 
+/* The normal distribution below -|x|, exp(-x * x / 2), and |x| up to where both vanish. The exponent is taken
+   from x and not from x / sqrt(2), whose rounding would count x * x times; the rest is less exact than in ERFC. */
+#define NORMAL(T, FABS, LAST)                                                                             \
+    typedef struct {                                                                                      \
+        T below, power;                                                                                   \
+    } AT_LEVEL(normal, T);                                                                                \
+    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(normal, T) AT_LEVEL(normal_at, T)(T x, T *size)                      \
+    {                                                                                                     \
+        T far = FABS(x) > (T)LAST ? (T)LAST : FABS(x), square = far * far;                                \
+        T part = 1 / (far + 4), scaled = SCALED_NORMAL_##T(1 - 8 * part);                                 \
+        AT_LEVEL(power, T) power =                                                                        \
+            AT_LEVEL(exponential, T)(square * (T)-0.5, SQUARE_REST(T, far, square) * (T)-0.5);            \
+        AT_LEVEL(normal, T) out;                                                                          \
+        out.power = power.fraction * power.raised * LOWER_##T;                                            \
+        out.below = scaled * part * power.fraction * power.raised * LOWER_##T;                            \
+        *size = far;                                                                                      \
+        return out;                                                                                       \
+    }
+NORMAL(float, __builtin_fabsf, 14.5)
+NORMAL(double, __builtin_fabs, 38.6)
+
 #undef PRODUCT_REST
 #undef SQUARE_REST
+
+/* x cubed: in single precision the square and what it lacks are multiplied by x, and the sum is rounded once.
+   Where the cube is subnormal, or almost, that second product is too, and misses some bits. From 2**43 on the cube overflows, and so might the second product, with
+   the other sign. */
+SMALL(cube, float)(float x)
+{
+#if FUSED
+    float square = x * x, lacks = MULTIPLY_ADD_float(x, x, -square) * x;
+    lacks = __builtin_fabsf(x) < 0x1p43f ? lacks : 0;
+    return MULTIPLY_ADD_float(square, x, lacks);
+#else
+    return (float)((double)x * x * x);
+#endif
+}
+SMALL(cube, double)(double x)
+{
+    return x * x * x;
+}
+
+/* The square root of x * x + y * y. In double precision no square of floats overflows or vanishes. */
+SMALL(hypot, float)(float x, float y)
+{
+    float root = (float)__builtin_sqrt((double)x * x + (double)y * y);
+    int infinite = (__builtin_fabsf(x) == INFINITY) | (__builtin_fabsf(y) == INFINITY);
+    return infinite ? INFINITY : root;
+}
+
+/* Sines and cosines up to FAR. Adding 1.5 * 2**52 leaves x / (pi / 2), rounded to a whole number k, in the last bits
+   of the sum. The first two parts of pi / 2 are short, so that k times them is exact: the rest and what it lacks are
+   good to many more bits than a double has, however near x is to a multiple of pi / 2. */
+#define FAR 0x1p20
+SMALL(sine, double)(double x, npy_uint64 quarter)
+{
+    double shifted = MULTIPLY_ADD_double(x, 0.63661977236758134308, 6755399441055744.0);
+    double k = shifted - 6755399441055744.0, first = x - k * 0x1.921fb54400000p+0, second = k * 0x1.0b4611a600000p-34;
+    double near = first - second, rest = ((first - near) - second) - k * 0x1.3198a2e037073p-69;
+    double r = near + rest, low = (near - r) + rest;
+    double square = r * r, half = square * 0.5, whole = 1 - half, lost = (1 - whole) - half;
+    double sine = r + MULTIPLY_ADD_double(r * square, SINE_REST_double(square), low);
+    double cosine = MULTIPLY_ADD_double(square * square, COSINE_REST_double(square), -(r * low));
+    union { double number; npy_uint64 bits; } quarters = {shifted}, out;
+    npy_uint64 quadrant = quarters.bits + quarter;
+    cosine = whole + (lost + cosine);
+    sine = x == 0 ? x : sine; /* -0 stays */
+    out.number = quadrant & 1 ? cosine : sine;
+    out.bits ^= (quadrant & 2) << 62;
+    return out.number;
+}
 
 /* The slopes of x * sigmoid(x), and of x times the normal distribution at x. */
 #define ACTIVATIONS(T, FABS, COPYSIGN)                                                                    \
@@ -116,10 +185,18 @@ ERFC(double, __builtin_fabs, 27.3)
         T share = AT_LEVEL(sigmoid, T)(x);                                                                \
         return share + x * (share * (1 - share));                                                         \
     }                                                                                                     \
+    /* x * 0 is NaN for -inf, as the formula is. */                                                       \
+    SMALL(gelu, T)(T x)                                                                                   \
+    {                                                                                                     \
+        T far, below = AT_LEVEL(normal_at, T)(x, &far).below;                                             \
+        return MULTIPLY_ADD_##T(-far, below, x > 0 ? x : x * 0);                                          \
+    }                                                                                                     \
     SMALL(gelu_slope, T)(T x)                                                                             \
     {                                                                                                     \
-        T share = AT_LEVEL(erfc, T)(x * -(T)0.70710678118654752440) * (T)0.5;                             \
-        return share + x * (AT_LEVEL(exponential_below_zero, T)(x * x * -(T)0.5) * (T)0.39894228040143267794); \
+        T far;                                                                                            \
+        AT_LEVEL(normal, T) normal = AT_LEVEL(normal_at, T)(x, &far);                                     \
+        T above = 1 - normal.below, share = x < 0 ? normal.below : above;                                 \
+        return share + x * (normal.power * (T)0.39894228040143267794);                                    \
     }                                                                                                     \
     SMALL(softsign, T)(T x)                                                                               \
     {                                                                                                     \
@@ -185,12 +262,12 @@ ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
     UNARY_LOOP(one, T, ((void)x, (T)1))                                                                   \
     UNARY_LOOP(same, T, x)                                                                                \
     UNARY_LOOP(square, T, x * x)                                                                          \
-    UNARY_LOOP(cube, T, (T)((double)x * x * x))                                                           \
+    UNARY_LOOP(cube, T, AT_LEVEL(cube, T)(x))                                                             \
     UNARY_LOOP(reciprocal, T, 1 / x)                                                                      \
     UNARY_LOOP(root, T, x == -(T)INFINITY ? (T)INFINITY : SQRT(x + 0))                                    \
     UNARY_LOOP(reciprocal_root, T, x == -(T)INFINITY ? 0 : (T)(1 / sqrt((double)x + 0)))                  \
     UNARY_LOOP(silu, T, x * AT_LEVEL(sigmoid, T)(x))                                                      \
-    UNARY_LOOP(gelu, T, x * (T)0.5 * AT_LEVEL(erfc, T)(x * -(T)0.70710678118654752440))                   \
+    UNARY_LOOP(gelu, T, AT_LEVEL(gelu, T)(x))                                                             \
     UNARY_LOOP(softsign, T, AT_LEVEL(softsign, T)(x))                                                     \
     UNARY_LOOP(sign, T, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)                                          \
     BINARY_LOOPS(silu_grad, T, y * AT_LEVEL(silu_slope, T)(x))                                            \
@@ -208,6 +285,7 @@ ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
 
 LOOPS(float, sqrtf)
 LOOPS(double, sqrt)
+BINARY_LOOPS(hypot, float, AT_LEVEL(hypot, float)(x, y))
 UNARY_LOOP(fourth, float, (float)((double)x * x * x * x))
 UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
 
@@ -249,6 +327,31 @@ REST_LOOP(rest_each, first[i], second[i])
 REST_LOOP(rest_one_x, first_number, second[i])
 REST_LOOP(rest_one_y, first[i], second_number)
 
+/* Beyond FAR the C library computes. */
+#define SINE_LOOP(NAME, QUARTER)                                                                          \
+    TARGET static void AT_LEVEL(NAME##_loop, double)(const void *from, void *to, npy_intp n)              \
+    {                                                                                                     \
+        const double *in = from;                                                                          \
+        double *out = to;                                                                                 \
+        for (npy_intp begin = 0; begin < n; begin += 64) {                                                \
+            npy_intp end = begin + 64 < n ? begin + 64 : n;                                               \
+            int far = 0;                                                                                  \
+            for (npy_intp i = begin; i < end; i++)                                                        \
+                far |= __builtin_fabs(in[i]) >= FAR;                                                      \
+            if (far) {                                                                                    \
+                for (npy_intp i = begin; i < end; i++)                                                    \
+                    out[i] = __builtin_fabs(in[i]) >= FAR ? NAME(in[i])                                   \
+                                                          : AT_LEVEL(sine, double)(in[i], QUARTER);       \
+                continue;                                                                                 \
+            }                                                                                             \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = begin; i < end; i++)                                                        \
+                out[i] = AT_LEVEL(sine, double)(in[i], QUARTER);                                          \
+        }                                                                                                 \
+    }
+SINE_LOOP(sin, 0)
+SINE_LOOP(cos, 1)
+
 #define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
 #define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
 #define TABLE(T)                                                                                          \
@@ -266,18 +369,22 @@ REST_LOOP(rest_one_y, first[i], second_number)
     {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
 
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
-    TABLE(float), .fmod = ENTRIES(rest, float),
+    TABLE(float), .fmod = ENTRIES(rest, float), .hypot = ENTRIES(hypot, float),
     .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
     .power_count = 9};
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
-    TABLE(double), .powers = {POWERS(double)}, .power_count = 7};
+    TABLE(double), .sin = ENTRY(sin, double), .cos = ENTRY(cos, double),
+    .powers = {POWERS(double)}, .power_count = 7};
 
 #undef SMALL
 #undef FALLING
 #undef ERFC
+#undef NORMAL
 #undef ACTIVATIONS
 #undef UNARY_LOOP
 #undef REST_LOOP
+#undef SINE_LOOP
+#undef FAR
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef LOOPS

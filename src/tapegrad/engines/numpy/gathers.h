@@ -73,11 +73,28 @@ static inline void tapegrad_fetch_row(const char *row, npy_intp size, int write)
     }
 }
 
-#define GATHER(SIZE)                                                                                \
-    for (npy_intp i = first; i < last; i++) {                                                       \
-        memcpy(target, source + tapegrad_index(indices, size, i) * g->source_row, SIZE);            \
-        target += SIZE;                                                                             \
+/* Short rows, by numbers that the compiler keeps in registers: the targets could be any object, `g` too. */
+#define GATHER(SIZE, INDEX)                                                                         \
+    static void tapegrad_gather_##SIZE##_##INDEX(                                                   \
+        char *target, const char *source, npy_intp step, const char *indices, npy_intp n)           \
+    {                                                                                               \
+        const INDEX *places = (const INDEX *)indices;                                               \
+        for (npy_intp i = 0; i < n; i++)                                                            \
+            memcpy(target + i * SIZE, source + places[i] * step, SIZE);                             \
     }
+#define GATHERS(SIZE) GATHER(SIZE, npy_int32) GATHER(SIZE, npy_int64)
+GATHERS(1)
+GATHERS(2)
+GATHERS(4)
+GATHERS(8)
+GATHERS(16)
+#undef GATHER
+#undef GATHERS
+#define GATHER(SIZE)                                                                                \
+    case SIZE:                                                                                      \
+        (g->index_size == 4 ? tapegrad_gather_##SIZE##_npy_int32 : tapegrad_gather_##SIZE##_npy_int64)( \
+            target, source, g->source_row, g->indices + first * g->index_size, last - first);       \
+        break;
 
 /* The rows `begin` to `end` of the result, the outer axes before the indices. */
 static void tapegrad_run_gather(void *context, ptrdiff_t begin, ptrdiff_t end)
@@ -92,11 +109,11 @@ static void tapegrad_run_gather(void *context, ptrdiff_t begin, ptrdiff_t end)
         char *target = g->target + begin * g->row;
         begin += last - first;
         switch (g->row) {
-        case 1: GATHER(1) break;
-        case 2: GATHER(2) break;
-        case 4: GATHER(4) break;
-        case 8: GATHER(8) break;
-        case 16: GATHER(16) break;
+        GATHER(1)
+        GATHER(2)
+        GATHER(4)
+        GATHER(8)
+        GATHER(16)
         default:
             for (npy_intp i = first; i < last; i++) {
                 if (i + TAPEGRAD_AHEAD < last)
@@ -108,16 +125,33 @@ static void tapegrad_run_gather(void *context, ptrdiff_t begin, ptrdiff_t end)
         }
     }
 }
+#undef GATHER
 
-typedef void (*tapegrad_row)(char *target, const char *update, npy_intp count);
+/* `row` is for a row of `count` numbers; `numbers` is for `n` rows of one number each, at their indices. */
+typedef struct {
+    void (*row)(char *target, const char *update, npy_intp count);
+    void (*numbers)(char *target, const char *updates, npy_intp step, const char *indices, int size, npy_intp n);
+} tapegrad_row;
 
 #define ROW(NAME, T, OPERATOR)                                                                      \
-    static void NAME(char *target, const char *update, npy_intp count)                              \
+    static void NAME##_row(char *target, const char *update, npy_intp count)                        \
     {                                                                                               \
         T *out = (T *)target;                                                                       \
         const T *in = (const T *)update;                                                            \
         for (npy_intp i = 0; i < count; i++) out[i] OPERATOR in[i];                                 \
-    }
+    }                                                                                               \
+    static void NAME##_numbers(char *target, const char *updates, npy_intp step,                    \
+                               const char *indices, int size, npy_intp n)                           \
+    {                                                                                               \
+        T *out = (T *)target;                                                                       \
+        const npy_int32 *short_ = (const npy_int32 *)indices;                                       \
+        const npy_int64 *long_ = (const npy_int64 *)indices;                                        \
+        if (size == 4)                                                                              \
+            for (npy_intp i = 0; i < n; i++) out[short_[i]] OPERATOR *(const T *)(updates + i * step); \
+        else                                                                                        \
+            for (npy_intp i = 0; i < n; i++) out[long_[i]] OPERATOR *(const T *)(updates + i * step); \
+    }                                                                                               \
+    static const tapegrad_row NAME = {NAME##_row, NAME##_numbers};
 
 /* Unsigned types serve all integers: their sums wrap around and have the same bits as sums of signed numbers. */
 ROW(tapegrad_add_float, float, +=)
@@ -133,19 +167,20 @@ ROW(tapegrad_subtract_16, npy_uint16, -=)
 ROW(tapegrad_subtract_32, npy_uint32, -=)
 ROW(tapegrad_subtract_64, npy_uint64, -=)
 
-static void tapegrad_update_bytes(char *target, const char *update, npy_intp count)
+static void tapegrad_update_row(char *target, const char *update, npy_intp count)
 {
     memcpy(target, update, count);
 }
+static const tapegrad_row tapegrad_update_bytes = {tapegrad_update_row, NULL};
 
 typedef struct {
     char *target;
     const char *updates, *indices;
     int index_size;
     npy_intp n;                                       /* indices */
-    npy_intp row, count;                              /* bytes of a row, and elements for `function` */
+    npy_intp row, count;                              /* bytes of a row, and elements for `kernel` */
     npy_intp target_outer, update_row, update_outer;  /* bytes from one to the next */
-    tapegrad_row function;
+    const tapegrad_row *kernel;
     npy_intp parts;                                   /* of the target's rows: a power of two */
     int shift;                                        /* rows that share a line of the cache share a part */
 } tapegrad_scatter;
@@ -160,6 +195,10 @@ static void tapegrad_run_scatter(void *context, ptrdiff_t begin, ptrdiff_t end)
         npy_intp outer = unit / s->parts, part = unit & mask;
         char *target = s->target + outer * s->target_outer;
         const char *updates = s->updates + outer * s->update_outer;
+        if (s->count == 1 && s->parts == 1 && s->kernel->numbers) {
+            s->kernel->numbers(target, updates, s->update_row, s->indices, size, n);
+            continue;
+        }
         for (npy_intp i = 0; i < n; i++) {
             npy_intp index = tapegrad_index(s->indices, size, i);
             if (i + TAPEGRAD_AHEAD < n && s->row >= TAPEGRAD_LINE) {
@@ -168,7 +207,7 @@ static void tapegrad_run_scatter(void *context, ptrdiff_t begin, ptrdiff_t end)
                     tapegrad_fetch_row(target + later * s->row, s->row, 1);
             }
             if (((index >> s->shift) & mask) == part)
-                s->function(target + index * s->row, updates + i * s->update_row, s->count);
+                s->kernel->row(target + index * s->row, updates + i * s->update_row, s->count);
         }
     }
 }

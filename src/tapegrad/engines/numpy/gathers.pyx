@@ -24,14 +24,15 @@ cdef extern from "gathers.h" nogil:
         char* indices
         int index_size
         cnp.npy_intp n, row, source_row, source_outer
-    ctypedef void (*RowFunction "tapegrad_row")(char* target, const char* update, cnp.npy_intp count) noexcept
+    ctypedef struct Row "tapegrad_row":
+        pass
     ctypedef struct Scatter "tapegrad_scatter":
         char* target
         char* updates
         char* indices
         int index_size
         cnp.npy_intp n, row, count, target_outer, update_row, update_outer, parts
-        RowFunction function
+        const Row* kernel
         int shift
     cnp.npy_intp first_outside_ "tapegrad_first_outside" (
         const char* indices, int size, cnp.npy_intp n, cnp.npy_intp limit) noexcept
@@ -40,13 +41,13 @@ cdef extern from "gathers.h" nogil:
         cnp.npy_int64* numbers) noexcept
     void run_gather "tapegrad_run_gather" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     void run_scatter "tapegrad_run_scatter" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
-    RowFunction add_float "tapegrad_add_float", add_double "tapegrad_add_double"
-    RowFunction add_8 "tapegrad_add_8", add_16 "tapegrad_add_16"
-    RowFunction add_32 "tapegrad_add_32", add_64 "tapegrad_add_64"
-    RowFunction subtract_float "tapegrad_subtract_float", subtract_double "tapegrad_subtract_double"
-    RowFunction subtract_8 "tapegrad_subtract_8", subtract_16 "tapegrad_subtract_16"
-    RowFunction subtract_32 "tapegrad_subtract_32", subtract_64 "tapegrad_subtract_64"
-    RowFunction update_bytes "tapegrad_update_bytes"
+    const Row add_float "tapegrad_add_float", add_double "tapegrad_add_double"
+    const Row add_8 "tapegrad_add_8", add_16 "tapegrad_add_16"
+    const Row add_32 "tapegrad_add_32", add_64 "tapegrad_add_64"
+    const Row subtract_float "tapegrad_subtract_float", subtract_double "tapegrad_subtract_double"
+    const Row subtract_8 "tapegrad_subtract_8", subtract_16 "tapegrad_subtract_16"
+    const Row subtract_32 "tapegrad_subtract_32", subtract_64 "tapegrad_subtract_64"
+    const Row update_bytes "tapegrad_update_bytes"
 
 cdef enum:
     MAX_DIMENSIONS = 64
@@ -164,26 +165,26 @@ cdef bint lies_in_rows(cnp.ndarray array) noexcept:
     return True
 
 
-cdef RowFunction row_function(cnp.ndarray array, bint subtract, int* parts) noexcept:
+cdef const Row* row_kernel(cnp.ndarray array, bint subtract, int* parts) noexcept:
     """What adds or subtracts rows of the array's dtype, or NULL; ``parts`` becomes the numbers in an element."""
     cdef int number = cnp.PyArray_TYPE(array)
     parts[0] = 1
     if number == cnp.NPY_FLOAT or number == cnp.NPY_CFLOAT:
         parts[0] = 1 + (number == cnp.NPY_CFLOAT)
-        return subtract_float if subtract else add_float
+        return &subtract_float if subtract else &add_float
     if number == cnp.NPY_DOUBLE or number == cnp.NPY_CDOUBLE:
         parts[0] = 1 + (number == cnp.NPY_CDOUBLE)
-        return subtract_double if subtract else add_double
+        return &subtract_double if subtract else &add_double
     if not cnp.PyArray_ISINTEGER(array):
         return NULL
     number = cnp.PyArray_ITEMSIZE(array)
     if number == 1:
-        return subtract_8 if subtract else add_8
+        return &subtract_8 if subtract else &add_8
     if number == 2:
-        return subtract_16 if subtract else add_16
+        return &subtract_16 if subtract else &add_16
     if number == 4:
-        return subtract_32 if subtract else add_32
-    return subtract_64 if subtract else add_64
+        return &subtract_32 if subtract else &add_32
+    return &subtract_64 if subtract else &add_64
 
 
 def scatter(target, indices, updates, str kind="add", int axis=0):
@@ -207,8 +208,8 @@ def scatter(target, indices, updates, str kind="add", int axis=0):
         return False
     whole = <cnp.ndarray>target
     ndim = cnp.PyArray_NDIM(whole)
-    s.function = update_bytes if update else row_function(whole, kind == "subtract", &parts_of_element)
-    if s.function == NULL or not cnp.PyArray_ISCARRAY(whole):
+    s.kernel = &update_bytes if update else row_kernel(whole, kind == "subtract", &parts_of_element)
+    if s.kernel == NULL or not cnp.PyArray_ISCARRAY(whole):
         return False
     numbers = index_array(indices)
     rows = updates if lies_in_rows(updates) and cnp.PyArray_ISALIGNED(updates) and axis == 0 else contiguous(updates)

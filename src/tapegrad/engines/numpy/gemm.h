@@ -73,9 +73,9 @@ TAPEGRAD_GEMM_TYPE(tapegrad_dgemm_64, int64_t, double)
 TAPEGRAD_GEMM_TYPE(tapegrad_cgemm_32, int, const void *)
 TAPEGRAD_GEMM_TYPE(tapegrad_cgemm_64, int64_t, const void *)
 
-#define TAPEGRAD_CALL(TYPE, ONE, ZERO)                                                                       \
-    ((TYPE)gemm)(101, transposes[x->a_layout], transposes[x->b_layout], x->m, x->n, x->k, ONE, x->a, x->lda, \
-                 x->b, x->ldb, ZERO, x->c, x->ldc)
+#define TAPEGRAD_CALL(TYPE, SCALE, KEPT)                                                                     \
+    ((TYPE)gemm)(101, transposes[x->a_layout], transposes[x->b_layout], x->m, x->n, x->k, SCALE, x->a,       \
+                 x->lda, x->b, x->ldb, KEPT, x->c, x->ldc)
 
 static void tapegrad_by_loop(const tapegrad_matrices *x)
 {
@@ -88,13 +88,15 @@ static void tapegrad_by_loop(const tapegrad_matrices *x)
     tapegrad_loops[x->type](args, dimensions, steps, tapegrad_loop_data[x->type]);
 }
 
-/* C = A B, on the calling thread if `shared` and the caller has entered. C may hold anything before. */
+/* C = A B, on the calling thread if `shared` and the caller has entered. C may hold anything before, unless `adds`:
+   then there must be a gemm for the type. */
 static void tapegrad_gemm(const tapegrad_blas *blas, const tapegrad_matrices *x)
 {
     static const int transposes[4] = {111, 112, 0, 113};
     static const float one[2] = {1, 0};
     static const double double_one[2] = {1, 0}, zero[2] = {0, 0};
     void *gemm = blas->gemm[x->type];
+    double scale = x->adds ? x->scale : 1, kept = x->adds;
     int before = 0;
     if (x->k == 0) {
         ptrdiff_t size = tapegrad_item_sizes[x->type], i;
@@ -111,15 +113,15 @@ static void tapegrad_gemm(const tapegrad_blas *blas, const tapegrad_matrices *x)
         before = blas->set_own_threads(1);
     if (blas->wide)
         switch (x->type) {
-        case 0: TAPEGRAD_CALL(tapegrad_sgemm_64, 1, 0); break;
-        case 1: TAPEGRAD_CALL(tapegrad_dgemm_64, 1, 0); break;
+        case 0: TAPEGRAD_CALL(tapegrad_sgemm_64, (float)scale, (float)kept); break;
+        case 1: TAPEGRAD_CALL(tapegrad_dgemm_64, scale, kept); break;
         case 2: TAPEGRAD_CALL(tapegrad_cgemm_64, one, zero); break;
         default: TAPEGRAD_CALL(tapegrad_cgemm_64, double_one, zero);
         }
     else
         switch (x->type) {
-        case 0: TAPEGRAD_CALL(tapegrad_sgemm_32, 1, 0); break;
-        case 1: TAPEGRAD_CALL(tapegrad_dgemm_32, 1, 0); break;
+        case 0: TAPEGRAD_CALL(tapegrad_sgemm_32, (float)scale, (float)kept); break;
+        case 1: TAPEGRAD_CALL(tapegrad_dgemm_32, scale, kept); break;
         case 2: TAPEGRAD_CALL(tapegrad_cgemm_32, one, zero); break;
         default: TAPEGRAD_CALL(tapegrad_cgemm_32, double_one, zero);
         }

@@ -35,9 +35,9 @@ cdef extern from "elementwise.h":
         pass
 
     ctypedef struct Functions "tapegrad_functions":
-        Unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal
+        Unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal, sin, cos
         Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
-        Binary leaky_relu, maximum, minimum, fmod
+        Binary leaky_relu, maximum, minimum, fmod, hypot
 
     ctypedef struct Gammas "tapegrad_gammas":
         Unary lgamma, digamma, trigamma
@@ -143,7 +143,7 @@ cdef object replaced(
 
 cdef object with_our_loops(object numpys, const char* doc, LoopFunction single, const void* single_data,
                            LoopFunction double_, const void* double_data):
-    """NumPy's ufunc with all its loops, but ours for float, and for double unless ``double_`` is NULL."""
+    """NumPy's ufunc with all its loops, but ours for float and for double unless they are NULL."""
     cdef PyUFuncObject* raw = <PyUFuncObject*>numpys
     cdef int i, j, count = raw.ntypes, nin = numpys.nin
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
@@ -156,7 +156,7 @@ cdef object with_our_loops(object numpys, const char* doc, LoopFunction single, 
     for i in range(count):
         functions[i] = raw.functions[i]
         data[i] = raw.data[i] if raw.data != NULL else NULL
-        if types[i * (nin + 1)] == cnp.NPY_FLOAT:
+        if types[i * (nin + 1)] == cnp.NPY_FLOAT and single != NULL:
             functions[i] = single
             data[i] = <void*>single_data
         elif types[i * (nin + 1)] == cnp.NPY_DOUBLE and double_ != NULL:
@@ -261,6 +261,9 @@ def functions(int level):
             np.reciprocal, "As np.reciprocal, with vectors.",
             unary_float, &f.reciprocal, unary_double, &d.reciprocal),
         "fmod": with_our_loops(np.fmod, "As np.fmod, with vectors for floats.", binary_float, &f.fmod, NULL, NULL),
+        "hypot": with_our_loops(np.hypot, "As np.hypot, with vectors for floats.", binary_float, &f.hypot, NULL, NULL),
+        "sin": with_our_loops(np.sin, "As np.sin, with vectors for doubles.", NULL, NULL, unary_double, &d.sin),
+        "cos": with_our_loops(np.cos, "As np.cos, with vectors for doubles.", NULL, NULL, unary_double, &d.cos),
         "lgamma_of_floats": ufunc(
             1, "lgamma_of_floats", "log(abs(gamma(x))).", FLOATING, 1, [unary_float], &g.lgamma, NULL),
         "digamma_of_floats": ufunc(
@@ -274,5 +277,6 @@ def functions(int level):
 chosen = functions(levels()[1])
 # Ours run wherever NumPy's loops are called directly (`loops`). The namespace keeps NumPy's own, which know more dtypes.
 replacements = {function: chosen.pop(function.__name__)
-                for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod)}
+                for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod, np.hypot,
+                                 np.sin, np.cos)}
 globals().update(chosen)

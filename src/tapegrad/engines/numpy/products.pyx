@@ -7,6 +7,7 @@ where BLAS cannot read its layout.
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
+from libc.stdint cimport INT32_MAX
 
 import os
 
@@ -38,6 +39,9 @@ cdef enum:
     UNIT = 16                   # rows and columns of a piece are a multiple of this, as BLAS's own blocks are
     LONG = 1024                 # a longer piece may be cut again, so that others take work of a thread held up
     MOST_PARTS = 8              # of a sum over a long axis
+    # Longest sums that are added to what is there: BLAS cuts longer ones, and would round the result at each cut.
+    MOST_ADDED = 256
+    MOST_TRIED = 1 << 26        # multiplications that are worth a trial
     ON_STACK = 8_192            # doubles of an operand that is transposed piece by piece
     # Rows of a result for which transposing the second operand first pays: with fewer BLAS takes dot products,
     # with more there is so much to compute that reading does not matter.
@@ -358,6 +362,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
     job.whole.m, job.whole.n, job.whole.k = first.rows, second.columns, first.columns
     job.whole.a, job.whole.b, job.whole.c = first.data, second.data, cnp.PyArray_BYTES(out)
     job.whole.lda, job.whole.ldb, job.whole.ldc = first.step, second.step, max(second.columns, 1)
+    job.whole.adds = False
     if items == 0 or job.whole.m == 0 or job.whole.n == 0:
         return out
     if items > 1 and one_tall_matrix(&job, &first, items):
@@ -373,6 +378,76 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
         return multiply(contiguous(a, conjugate_a), contiguous(b, conjugate_b), transpose_a, transpose_b, False, False)
     run(&job, items)
     return out
+
+
+cdef bint may_add(int type_num, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) except -1:
+    """Whether `add_product` does products of this shape: of float32 or float64, in one part."""
+    cdef const Blas* blas = blas_for(m, n, k)
+    cdef int type = 0 if type_num == cnp.NPY_FLOAT else 1
+    if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or blas.gemm[type] == NULL:
+        return False
+    return 0 < k <= MOST_ADDED and max(m, n, k) <= INT32_MAX and k < 2 * max(m, n)
+
+
+cdef int add_product(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transpose_b, double scale,
+                     cnp.ndarray out) except -1:
+    """Add ``scale`` times the product of two matrices to ``out``, where `may_add` says so.
+
+    ``out`` is C-contiguous, and its shape and all dtypes are right: callers have compared them.
+    """
+    cdef Job job
+    cdef Operand first, second
+    cdef int type = type_of(a)
+    cdef ptrdiff_t size = item_sizes[type]
+    if not read_operand(a, transpose_a, size, &first):
+        a = contiguous(a, False)
+        read_operand(a, transpose_a, size, &first)
+    if not read_operand(b, transpose_b, size, &second):
+        b = contiguous(b, False)
+        read_operand(b, transpose_b, size, &second)
+    job.outer = 0
+    job.size = size
+    job.whole.type = type
+    job.whole.a_layout, job.whole.b_layout = first.layout, second.layout
+    job.whole.m, job.whole.n, job.whole.k = first.rows, second.columns, first.columns
+    job.whole.a, job.whole.b, job.whole.c = first.data, second.data, cnp.PyArray_BYTES(out)
+    job.whole.lda, job.whole.ldb, job.whole.ldc = first.step, second.step, max(second.columns, 1)
+    job.whole.adds = True
+    job.whole.scale = scale
+    job.blas = blas_for(job.whole.m, job.whole.n, job.whole.k)
+    job.partial = NULL
+    job.transposes = False
+    job.transposed = NULL
+    return run(&job, 1)
+
+
+cdef dict known_sums = {}       # type number, m, n, k and layouts -> whether the bits are the same
+
+
+cdef bint adds_exactly(int type_num, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, bint transpose_a, bint transpose_b) except -1:
+    """Whether `add_product` gives the bits of the product and an addition after it, found by a trial.
+
+    That is so where BLAS adds finished sums to the result, as OpenBLAS does, and not where it begins with the result.
+    """
+    cdef tuple key = (type_num, m, n, k, transpose_a, transpose_b, processors, <size_t>blas_for(m, n, k))
+    cdef cnp.ndarray a, b, out
+    if not may_add(type_num, m, n, k) or <double>m * n * k > MOST_TRIED:
+        return False
+    if key not in known_sums:
+        if len(known_sums) > 1000:
+            known_sums.clear()
+        dtype = np.dtype(cnp.PyArray_DescrFromType(type_num))
+        a, b, out = [((np.arange(rows * columns) * step % 1.0) - 0.5).astype(dtype).reshape(rows, columns)
+                     for rows, columns, step in (((k, m) if transpose_a else (m, k)) + (0.6180339887,),
+                                                 ((n, k) if transpose_b else (k, n)) + (0.7548776662,), (m, n, 0.5698402910))]
+        expected = out + multiply(a, b, transpose_a, transpose_b, False, False)
+        add_product(a, b, transpose_a, transpose_b, 1.0, out)
+        known_sums[key] = out.tobytes() == expected.tobytes()
+    return known_sums[key]
+
+
+cdef bint is_matrix_lane(object lane) noexcept:
+    return lane is matrix_lane
 
 
 cdef cnp.ndarray contiguous(cnp.ndarray array, bint conjugate):

@@ -25,6 +25,8 @@ cdef enum:
     BLOCK = 8192                # bytes of a register: a few of them fit the innermost cache
     LONGEST = 2048              # elements of a block
     REGISTER = 1032             # doubles: a block and a cache line, so that registers do not lie 8 KB apart
+    LINE = 64                   # bytes of a line of the cache, with which registers begin
+    SPARE = 8                   # doubles: for that
 
 FIRST_STEP = MOST_SOURCES
 """An operand that is the result of step ``i`` is ``FIRST_STEP + i``; smaller numbers are sources."""
@@ -254,7 +256,8 @@ cdef struct Pass:
 
 cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Pass* work = <Pass*>context
-    cdef double registers[MOST_REGISTERS][REGISTER]
+    cdef double buffer[MOST_REGISTERS * REGISTER + SPARE]
+    cdef char* registers = <char*>buffer + (-<Py_ssize_t><char*>buffer & (LINE - 1))
     cdef char* args[4]
     cdef cnp.npy_intp steps[4]
     cdef cnp.npy_intp strides[MOST_REGISTERS]
@@ -269,14 +272,14 @@ cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
             for j in range(step.count):
                 place = step.operands[j]
                 if place >= MOST_SOURCES:
-                    args[j] = <char*>registers[place - MOST_SOURCES]
+                    args[j] = registers + (place - MOST_SOURCES) * REGISTER * 8
                     steps[j] = strides[place - MOST_SOURCES]
                 else:
                     args[j] = work.sources[place] + begin * work.strides[place]
                     steps[j] = work.strides[place]
                 moves |= steps[j]
             if step.target >= 0:
-                args[step.count] = <char*>registers[step.target]
+                args[step.count] = registers + step.target * REGISTER * 8
                 # Single numbers give a single number. Many loops are faster with a constant operand.
                 strides[step.target] = step.size if moves else 0
                 if not moves:

@@ -13,3 +13,4 @@ def clip_gradient(dy: Array, x: Array, low: Array, high: Array) -> Array | None:
 leaky_relu: Lane
 leaky_relu_grad: Lane
 clip: Lane
+squared_difference: Lane

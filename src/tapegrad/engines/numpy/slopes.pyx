@@ -1,11 +1,14 @@
-"""Elementwise kernels that take plain numbers beside their arrays, as lanes of their ops."""
+"""Elementwise kernels that take plain numbers beside their arrays, or several steps, as lanes of their ops."""
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 
+import numpy as np
+
 from tapegrad.engines.numpy.buffers cimport empty_like
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
+from tapegrad.engines.numpy.loops cimport BUILTIN_TYPES, Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
 cnp.import_array()
@@ -22,6 +25,8 @@ cdef extern from "slopes.h" nogil:
 
 cdef enum:
     GRAIN = 32_768              # elements for which a thread is worth it
+
+cdef Loops differences = Loops(np.subtract), squares = Loops(np.square)
 
 
 cdef enum Function:
@@ -96,6 +101,22 @@ def clip_gradient(cnp.ndarray dy not None, cnp.ndarray x not None, cnp.ndarray l
     return clipped(CLIP_GRAD, dy, x, low, high)
 
 
+cdef object run_squared_difference(PyObject** arrays, int count, tuple attributes):
+    """Of bfloat16, rounded after each of both steps; None for other dtypes, and for shapes that differ."""
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], y = <cnp.ndarray>arrays[1]
+    cdef Loop* subtract
+    cdef Loop* square
+    if (cnp.PyArray_TYPE(x) < BUILTIN_TYPES or cnp.PyArray_TYPE(x) != cnp.PyArray_TYPE(y)
+            or not cnp.PyArray_SAMESHAPE(x, y)):
+        return None
+    subtract = differences.find_half(x)
+    square = squares.find_half(x)
+    if subtract == NULL or square == NULL:
+        return None
+    return run_unary(square, run_binary(subtract, x, y))
+
+
 leaky_relu: Lane = lane(run_leaky_relu)
+squared_difference: Lane = lane(run_squared_difference)
 leaky_relu_grad: Lane = lane(run_leaky_relu_grad)
 clip: Lane = lane(run_clip)

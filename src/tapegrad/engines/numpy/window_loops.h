@@ -43,9 +43,7 @@
                     last = windows->batch * lines;                                                         \
             }                                                                                              \
             for (; line < last; line++) {                                                                  \
-                window.image = line / lines * axes[0].size * axes[1].size * axes[2].size;                  \
-                tapegrad_window_along(windows, &window, 0, line % lines / axes[1].count);                  \
-                tapegrad_window_along(windows, &window, 1, line % axes[1].count);                          \
+                tapegrad_window_line(windows, &window, line);                                              \
                 for (ptrdiff_t i = 0; i < axes[2].count; i++) {                                            \
                     tapegrad_window_along(windows, &window, 2, i);                                         \
                     window.position = line * axes[2].count + i;                                            \
@@ -231,28 +229,57 @@ AT(mean_gradient)
 }
 BODY(mean_gradient)
 
-/* Channels whose sums stay in registers. */
-enum { NAME(together) = 64 / sizeof(T) };
+/* Channels whose sums stay in registers together, in so many vectors; and what is computed side by side. */
+enum { NAME(vectors) = 64 / VECTOR, NAME(lanes) = VECTOR / sizeof(T), NAME(beside) = 4, NAME(taps_beside) = 3 };
+typedef T NAME(vector) __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));
 
-AT(depthwise)
+#define VECTOR_AT(place, v) (*(const NAME(vector) *)((place) + (v) * NAME(lanes)))
+#define EACH_VECTOR _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
+
+/* `WORK` for all channels that fill vectors, `first` being the first of `vectors` of them. */
+#define FOR_VECTORS(n, ...)                                                                                \
+    {                                                                                                      \
+        ptrdiff_t first = 0;                                                                               \
+        for (; first + NAME(vectors) * NAME(lanes) <= (n); first += NAME(vectors) * NAME(lanes)) {         \
+            enum { vectors = NAME(vectors) };                                                              \
+            __VA_ARGS__                                                                                    \
+        }                                                                                                  \
+        for (; first + NAME(lanes) <= (n); first += NAME(lanes)) {                                         \
+            enum { vectors = 1 };                                                                          \
+            __VA_ARGS__                                                                                    \
+        }                                                                                                  \
+    }
+
+/* The sums of `vectors` vectors of channels, at so many positions side by side: the windows of all of them have the
+   taps inside that the first one has. */
+TARGET TAPEGRAD_PART_OF_LOOP void NAME(depthwise_sums)(
+    const tapegrad_windows *windows, const tapegrad_window_axis *axes, const tapegrad_window *window,
+    ptrdiff_t first, int vectors, int positions)
 {
-    ptrdiff_t n = windows->channels, m = windows->multiplier, first = 0;
+    ptrdiff_t n = windows->channels, step = axes[2].step * n;
+    T *out = (T *)windows->result + window->position * n + first;
+    NAME(vector) sums[NAME(beside)][NAME(vectors)];
+    _Pragma("GCC unroll 4") for (int p = 0; p < positions; p++)
+        EACH_VECTOR sums[p][v] = (NAME(vector)){0};
+    FOR_TAPS({
+        const T *in = (const T *)windows->x + place + first;
+        const T *weights = (const T *)windows->weights + tap * n + first;
+        EACH_VECTOR {
+            NAME(vector) weight = VECTOR_AT(weights, v);
+            _Pragma("GCC unroll 4") for (int p = 0; p < positions; p++)
+                sums[p][v] += VECTOR_AT(in + p * step, v) * weight;
+        }
+    })
+    _Pragma("GCC unroll 4") for (int p = 0; p < positions; p++)
+        EACH_VECTOR *(NAME(vector) *)(out + p * n + v * NAME(lanes)) = sums[p][v];
+}
+
+/* The sums of the channels from the window's first on, one by one. */
+AT(depthwise_rest)
+{
+    ptrdiff_t n = windows->channels, m = windows->multiplier, first = window->first;
     T *restrict out = (T *)windows->result + window->position * n * m;
     (void)item;
-    if (m == 1)
-        for (; first + NAME(together) <= n; first += NAME(together)) {
-            T sums[NAME(together)] = {0};
-            FOR_TAPS({
-                const T *restrict in = (const T *)windows->x + place + first;
-                const T *restrict weights = (const T *)windows->weights + tap * n + first;
-                for (int c = 0; c < NAME(together); c++)
-                    sums[c] += in[c] * weights[c];
-            })
-            for (int c = 0; c < NAME(together); c++)
-                out[first + c] = sums[c];
-        }
-    if (first == n)
-        return;
     for (ptrdiff_t c = first * m; c < n * m; c++)
         out[c] = 0;
     FOR_TAPS({
@@ -267,7 +294,34 @@ AT(depthwise)
                     out[c * m + j] += in[c] * weights[c * m + j];
     })
 }
-BODY(depthwise)
+
+/* The lines `begin` to `end`. */
+TARGET static void NAME(depthwise)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_windows *windows = context;
+    const tapegrad_window_axis *axes = windows->axes;
+    ptrdiff_t n = windows->channels, whole = windows->multiplier == 1 ? n - n % NAME(lanes) : 0, low, high;
+    tapegrad_window window;
+    tapegrad_window_inside(&axes[2], 0, axes[2].taps - 1, &low, &high);
+    window.first = whole;
+    window.last = n;
+    for (ptrdiff_t line = begin; line < end; line++) {
+        tapegrad_window_line(windows, &window, line);
+        for (ptrdiff_t i = 0, positions; i < axes[2].count; i += positions) {
+            positions = i >= low && i + NAME(beside) <= high ? NAME(beside) : 1;
+            tapegrad_window_along(windows, &window, 2, i);
+            window.position = line * axes[2].count + i;
+            if (positions > 1)
+                FOR_VECTORS(whole, NAME(depthwise_sums)(windows, axes, &window, first, vectors, NAME(beside));)
+            else
+                FOR_VECTORS(whole, NAME(depthwise_sums)(windows, axes, &window, first, vectors, 1);)
+            for (ptrdiff_t p = 0; p < positions && whole < n; p++, window.position++) {
+                tapegrad_window_along(windows, &window, 2, i + p);
+                NAME(depthwise_rest_at)(windows, axes, &window, line);
+            }
+        }
+    }
+}
 
 AT(depthwise_by_input)
 {
@@ -277,14 +331,10 @@ AT(depthwise_by_input)
     FOR_TAPS({
         T *restrict result = (T *)windows->result + place;
         const T *restrict weights = (const T *)windows->weights + tap * windows->channels * m;
-        ptrdiff_t first = window->first;
-        if (m == 1) {
-            for (; first + NAME(together) <= window->last; first += NAME(together))
-                for (int c = 0; c < NAME(together); c++)
-                    result[first + c] += dy[first + c] * weights[first + c];
-            for (ptrdiff_t c = first; c < window->last; c++)
+        if (m == 1)
+            for (ptrdiff_t c = window->first; c < window->last; c++)
                 result[c] += dy[c] * weights[c];
-        } else
+        else
             for (ptrdiff_t c = window->first; c < window->last; c++) {
                 T sum = 0;
                 for (ptrdiff_t j = c * m; j < (c + 1) * m; j++)
@@ -296,7 +346,7 @@ AT(depthwise_by_input)
 BODY(depthwise_by_input)
 
 /* Each slice of lines has a sum of its own. */
-AT(depthwise_by_filter)
+AT(by_filter_of_many)
 {
     ptrdiff_t n = windows->channels, m = windows->multiplier;
     ptrdiff_t taps = axes[0].taps * axes[1].taps * axes[2].taps;
@@ -304,21 +354,113 @@ AT(depthwise_by_filter)
     FOR_TAPS({
         const T *restrict in = (const T *)windows->x + place;
         T *restrict result = (T *)windows->result + (item * taps + tap) * n * m;
-        ptrdiff_t first = 0;
-        if (m == 1) {
-            for (; first + NAME(together) <= n; first += NAME(together))
-                for (int c = 0; c < NAME(together); c++)
-                    result[first + c] += in[first + c] * dy[first + c];
-            for (ptrdiff_t c = first; c < n; c++)
-                result[c] += in[c] * dy[c];
-        } else
-            for (ptrdiff_t c = 0; c < n; c++)
-                for (ptrdiff_t j = 0; j < m; j++)
-                    result[c * m + j] += in[c] * dy[c * m + j];
+        for (ptrdiff_t c = 0; c < n; c++)
+            for (ptrdiff_t j = 0; j < m; j++)
+                result[c * m + j] += in[c] * dy[c * m + j];
     })
 }
-BODY(depthwise_by_filter)
+BODY(by_filter_of_many)
 
+/* result[t * n] += in[i * step + t * rate] * dy[i * n] over so many positions i, for `taps` taps and `vectors` vectors
+   of channels. */
+TARGET TAPEGRAD_PART_OF_LOOP void NAME(add_products)(int taps, int vectors, const T *in, ptrdiff_t step,
+                                                     ptrdiff_t rate, const T *dy, ptrdiff_t n, ptrdiff_t count,
+                                                     T *result)
+{
+    NAME(vector) sums[NAME(taps_beside)][NAME(vectors)];
+    _Pragma("GCC unroll 3") for (int t = 0; t < taps; t++)
+        EACH_VECTOR sums[t][v] = VECTOR_AT(result + t * n, v);
+    for (ptrdiff_t i = 0; i < count; i++, in += step, dy += n)
+        EACH_VECTOR {
+            NAME(vector) gradient = VECTOR_AT(dy, v);
+            _Pragma("GCC unroll 3") for (int t = 0; t < taps; t++)
+                sums[t][v] += VECTOR_AT(in + t * rate, v) * gradient;
+        }
+    _Pragma("GCC unroll 3") for (int t = 0; t < taps; t++)
+        EACH_VECTOR *(NAME(vector) *)(result + t * n + v * NAME(lanes)) = sums[t][v];
+}
+
+/* One tap at the positions `low` to `high` of a line; at position 0 it meets the element `place` of x, which may lie
+   before the first. */
+TARGET static void NAME(add_tap)(const T *x, ptrdiff_t place, ptrdiff_t step, const T *dy, ptrdiff_t n, ptrdiff_t low,
+                                 ptrdiff_t high, T *result)
+{
+    if (low >= high)
+        return;
+    FOR_VECTORS(n, NAME(add_products)(1, vectors, x + (place + low * step + first), step, 0, dy + (low * n + first),
+                                      n, high - low, result + first);)
+    for (ptrdiff_t i = low; i < high && n % NAME(lanes); i++)
+        for (ptrdiff_t c = n - n % NAME(lanes); c < n; c++)
+            result[c] += x[place + i * step + c] * dy[i * n + c];
+}
+
+/* The taps of one row of a window, at a line of positions. Taps side by side share the gradients of the positions at
+   which all of them lie inside; each adds up its positions in order. */
+TARGET static void NAME(add_row)(const tapegrad_window_axis *axis, const T *x, const T *dy, ptrdiff_t n, T *result)
+{
+    ptrdiff_t step = axis->step * n, rate = axis->rate * n, whole = n - n % NAME(lanes), low, high, from, to;
+    int taps;
+    for (ptrdiff_t tap = 0; tap < axis->taps; tap += taps) {
+        ptrdiff_t place = tap * rate - axis->before * n;
+        taps = axis->taps - tap < NAME(taps_beside) ? 1 : NAME(taps_beside);
+        if (taps == 1) {
+            tapegrad_window_inside(axis, tap, tap, &low, &high);
+            NAME(add_tap)(x, place, step, dy, n, low, high, result + tap * n);
+            continue;
+        }
+        tapegrad_window_inside(axis, tap, tap + taps - 1, &from, &to);
+        if (to < from)
+            to = from;
+        for (int t = 0; t < taps; t++) {
+            tapegrad_window_inside(axis, tap + t, tap + t, &low, &high);
+            NAME(add_tap)(x, place + t * rate, step, dy, n, low, from < high ? from : high, result + (tap + t) * n);
+        }
+        if (from < to)
+            FOR_VECTORS(n, NAME(add_products)(NAME(taps_beside), vectors, x + (place + from * step + first), step,
+                                              rate, dy + (from * n + first), n, to - from,
+                                              result + tap * n + first);)
+        for (int t = 0; t < taps; t++) {
+            for (ptrdiff_t i = from; i < to && whole < n; i++)
+                for (ptrdiff_t c = whole; c < n; c++)
+                    result[(tap + t) * n + c] += x[place + t * rate + i * step + c] * dy[i * n + c];
+            tapegrad_window_inside(axis, tap + t, tap + t, &low, &high);
+            NAME(add_tap)(x, place + t * rate, step, dy, n, to, high, result + (tap + t) * n);
+        }
+    }
+}
+
+/* The slices `begin` to `end`. */
+TARGET static void NAME(depthwise_by_filter)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_windows *windows = context;
+    const tapegrad_window_axis *axes = windows->axes;
+    ptrdiff_t n = windows->channels, lines = windows->batch * axes[0].count * axes[1].count;
+    ptrdiff_t taps = axes[0].taps * axes[1].taps * axes[2].taps;
+    tapegrad_window window;
+    if (windows->multiplier != 1) {
+        NAME(by_filter_of_many)(context, begin, end);
+        return;
+    }
+    for (ptrdiff_t slice = begin; slice < end; slice++) {
+        ptrdiff_t last = (slice + 1) * windows->slice < lines ? (slice + 1) * windows->slice : lines;
+        for (ptrdiff_t line = slice * windows->slice; line < last; line++) {
+            const T *dy = (const T *)windows->values + line * axes[2].count * n;
+            tapegrad_window_line(windows, &window, line);
+            for (ptrdiff_t z = window.low[0]; z < window.high[0]; z++)
+                for (ptrdiff_t y = window.low[1]; y < window.high[1]; y++) {
+                    ptrdiff_t row = (window.corner[0] + z * axes[0].rate) * axes[1].size
+                                    + window.corner[1] + y * axes[1].rate;
+                    ptrdiff_t tap = (z * axes[1].taps + y) * axes[2].taps;
+                    NAME(add_row)(&axes[2], (const T *)windows->x + (window.image + row * axes[2].size) * n, dy, n,
+                                  (T *)windows->result + (slice * taps + tap) * n);
+                }
+        }
+    }
+}
+
+#undef VECTOR_AT
+#undef EACH_VECTOR
+#undef FOR_VECTORS
 #endif
 
 #undef FOR_TAPS

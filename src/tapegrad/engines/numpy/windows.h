@@ -56,6 +56,26 @@ static inline void tapegrad_window_along(const tapegrad_windows *windows, tapegr
     window->high[axis] = high < along->taps ? high : along->taps;
 }
 
+/* What all windows of a line share. */
+static inline void tapegrad_window_line(const tapegrad_windows *windows, tapegrad_window *window, ptrdiff_t line)
+{
+    const tapegrad_window_axis *axes = windows->axes;
+    ptrdiff_t lines = axes[0].count * axes[1].count;
+    window->image = line / lines * axes[0].size * axes[1].size * axes[2].size;
+    tapegrad_window_along(windows, window, 0, line % lines / axes[1].count);
+    tapegrad_window_along(windows, window, 1, line % axes[1].count);
+}
+
+/* The positions `low` to `high` at which the taps `first` to `last` lie inside. */
+static inline void tapegrad_window_inside(const tapegrad_window_axis *axis, ptrdiff_t first, ptrdiff_t last,
+                                          ptrdiff_t *low, ptrdiff_t *high)
+{
+    ptrdiff_t before = axis->before - first * axis->rate, room = axis->size - 1 + axis->before - last * axis->rate;
+    *low = before > 0 ? (before + axis->step - 1) / axis->step : 0;
+    *high = room < 0 ? 0 : room / axis->step + 1;
+    *high = *high < axis->count ? *high : axis->count;
+}
+
 typedef void (*tapegrad_window_body)(void *context, ptrdiff_t begin, ptrdiff_t end);
 
 enum {

@@ -386,9 +386,17 @@ def depthwise_by_input(tuple shape not None, filters, dy, tuple steps not None):
     cdef Body body = body_for(gradient, DEPTHWISE_BY_INPUT)
     cdef Windows windows
     cdef ptrdiff_t size
+    cdef tuple strides, dilations, before
     read_depthwise(&windows, shape, filters.shape, steps)
     weights = expect(filters, filters.shape, "the filter", gradient)
     expect(gradient, result_shape(&windows, steps), "the gradient", gradient)
+    strides, dilations, before = steps[:3]
+    after = tuple([(taps - 1) * rate - first
+                   for taps, rate, first in zip(filters.shape[:len(strides)], dilations, before, strict=True)])
+    if windows.multiplier == 1 and max(strides) == 1 and min(after) >= 0:
+        # With steps of 1 it is a convolution too, by the filter turned around: the same sums in the same order.
+        turned = filters[(slice(None, None, -1),) * len(strides)]
+        return depthwise(gradient, turned, (strides, dilations, after, shape[1:-1]))
     result = empty(shape, gradient.dtype)
     windows.values = cnp.PyArray_DATA(gradient)
     windows.weights = cnp.PyArray_DATA(weights)

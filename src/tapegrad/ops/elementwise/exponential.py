@@ -98,8 +98,8 @@ one_unless_zero.no_gradient()
 
 xlogy = elementwise(
     "Xlogy",
-    # SciPy's xlogy returns NaN where y is NaN, even for x = 0. TensorFlow's returns 0 there.
-    lambda xp, x, y: xp.xlogy(x, xp.where(x == 0, xp.ones((), y.dtype), y)),
+    # Not SciPy's xlogy: it returns NaN where y is NaN, even for x = 0, and TensorFlow's returns 0 there.
+    lambda xp, x, y: xp.multiply_no_nan(xp.log(y), x),
     accumulate="float32",
     inputs=("x", "y"),
     name="xlogy",
@@ -162,6 +162,7 @@ def exponential_of_difference(xp, x, y):
 exp_difference = elementwise(
     "_ExpDifference",
     exponential_of_difference,
+    accumulate="float32",
     name="exp_difference",
     dtypes=REAL_FLOATING,
     doc="""exp(x - y), the share of exp(x) in exp(y): 1 if both are inf, and 0 if both are -inf.""",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, convert
+from tapegrad.engines.numpy import slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -195,6 +196,7 @@ def squared_difference_gradient(dy, x, y):
 squared_difference = elementwise(
     "SquaredDifference",
     squared_distance,
+    lane=slopes.squared_difference,
     dtypes=FLOATING | {dtypes.int32, dtypes.int64},
     holomorphic=False,
     name="squared_difference",

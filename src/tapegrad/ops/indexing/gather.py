@@ -26,10 +26,11 @@ from tapegrad.ops.args import (
     static_shape,
     untyped,
 )
-from tapegrad.ops.batching import moved_axis, numbered
+from tapegrad.ops.batching import moved_axis
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import add, keep_where, zero_safe_divide
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.indexing.segment import (
     check_indices,
     reduce_by_segment,

@@ -16,7 +16,8 @@ from tapegrad.core import EagerTensor, Tensor, convert, static_value
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_array, untyped
-from tapegrad.ops.batching import apart, end_to_end, moved_axis, numbered
+from tapegrad.ops.batching import apart, end_to_end, moved_axis
+from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.elementwise.math import keep_where, sqrt, zero_safe_divide
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.reduce.scan import cumprod

@@ -167,17 +167,20 @@ def sort_rows(xp, values, *, descending):
     return ordered[..., ::-1] if descending else ordered
 
 
-@op("_Argsort", dtypes=REAL)
-def order_of_rows(xp, values, *, descending):
-    """The indices that sort the elements along the last axis."""
-    return stable_order(values, descending).astype(np.int64, copy=False)
+@op("_SortedPlaces", dtypes=REAL)
+def sorted_places(xp, values, *, descending):
+    """The index in its sorted row at which each element stands."""
+    order = stable_order(values, descending)
+    places = np.empty(order.shape, np.int64)
+    numbers = np.arange(order.shape[-1]).reshape((1,) * (order.ndim - 1) + (-1,))
+    np.put_along_axis(places, order, numbers, axis=-1)
+    return places
 
 
 def unsorted(dy, values, descending):
-    # Sorting the order itself gives its inverse: the index in the result at which each element stands.
-    back = order_of_rows(order_of_rows(values, descending), False)
+    places = sorted_places(values, descending)
     # Even a vector is gathered as rows, because a gather with a batch dimension has a dense gradient.
-    return reshape(gather_op(as_rows(dy), as_rows(back), 1, 1), dy._shape_tuple())
+    return reshape(gather_op(as_rows(dy), as_rows(places), 1, 1), dy._shape_tuple())
 
 
 def unsorted_fast(xp, dy, values, descending):
@@ -186,8 +189,8 @@ def unsorted_fast(xp, dy, values, descending):
     return result
 
 
-order_of_rows.no_gradient()
-order_of_rows.batching(leading)
+sorted_places.no_gradient()
+sorted_places.batching(leading)
 sort_rows.gradient(values=unsorted, fast={"values": unsorted_fast})
 sort_rows.batching(leading)
 

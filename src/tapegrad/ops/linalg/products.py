@@ -19,7 +19,14 @@ from tapegrad.ops.args import (
     static_array,
     static_ints,
 )
-from tapegrad.ops.batching import BROADCASTS, apart, end_to_end, leading, moved_axis
+from tapegrad.ops.batching import (
+    BROADCASTS,
+    apart,
+    broadcast_to,
+    end_to_end,
+    leading,
+    moved_axis,
+)
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.op import HALVES, op
 from tapegrad.ops.shape import array, creation
@@ -142,7 +149,7 @@ def product_rule(items, a, b, transpose_a, transpose_b):
         if a.strides[1] == 0 and a.size:
             # All rows are one row, as in the first step of a batch Jacobian.
             product = items.run(a[:, 0], b, transpose_a=False)
-            return np.broadcast_to(product[:, None], (*a.shape[:2], product.shape[1]))
+            return broadcast_to(product[:, None], (*a.shape[:2], product.shape[1]))
         return apart(items, items.run(end_to_end(a), b, transpose_a=False))
     # (a b)^T = b^T a^T, whose rows are the columns of b.
     b = b if transpose_b else moved_axis(b, 1, 2)

@@ -123,12 +123,17 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 @contextmanager
 def printing_nothing() -> Iterator[None]:
-    """`tf.print` prints nothing in this thread: a function runs on stand-ins."""
+    """`tf.print` prints nothing in this thread, and no file is written: a function runs on stand-ins."""
     before = _silent.set(True)
     try:
         yield
     finally:
         _silent.reset(before)
+
+
+def prints_nothing() -> bool:
+    """Whether this thread is inside `printing_nothing`."""
+    return _silent.get()
 
 
 @op("PrintV2", dtypes={"input": {dtypes.string}}, outputs=(), effect="prints")

@@ -89,8 +89,13 @@ def _int64_vector(value: Any) -> list[int]:
 # Ops
 
 
-def _advance(resource: Variable, algorithm: int, count: int) -> tuple[int, int]:
-    """Key and counter for ``count`` numbers. The state in the variable moves on past them."""
+def _advance(
+    resource: Variable, algorithm: int, count: int, keys_of_replicas: bool = True
+) -> tuple[int, int]:
+    """Key and counter for ``count`` numbers. The state in the variable moves on past them.
+
+    Each replica of a strategy has a key of its own, so that its numbers are others, if ``keys_of_replicas``.
+    """
     if algorithm != _PHILOX:
         refuse(
             "The ThreeFry algorithm is not available on a CPU: make the generator with 'philox'.",
@@ -103,8 +108,7 @@ def _advance(resource: Variable, algorithm: int, count: int) -> tuple[int, int]:
     for copy in copies:
         copy._assign_array(np.array([_signed(after), _signed(after >> 64), key], np.int64))
     replica = random_state.replica_of(resource)
-    if replica is not None:
-        # Each replica has a key of its own, so that its numbers are others.
+    if replica is not None and keys_of_replicas:
         drawn = draws.drawn(
             engine.full_integers,
             "StatefulUniformFullInt",
@@ -181,7 +185,8 @@ uniform_int_op.no_gradient()
 )
 def binomial_op(xp, counts, probs, *, resource, algorithm, shape, dtype=dtypes.int64):
     def start(count: int) -> tuple[int, int]:
-        return _advance(resource, algorithm, count)
+        # TensorFlow's replicas all draw the same numbers here.
+        return _advance(resource, algorithm, count, keys_of_replicas=False)
 
     return distributions.binomials(shape, counts, probs, dtype, start)
 

@@ -12,7 +12,7 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TypeSpec
+from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import math, signs, special, trigonometry
 from tapegrad.ops.elementwise.math import multiply, truediv
@@ -210,6 +210,22 @@ class SparseTensorSpec(TypeSpec):
         if not isinstance(value, SparseTensor):
             raise TypeError(f"A SparseTensor was expected, not {value!r}.")
         return value._type_spec
+
+    @property
+    def _component_specs(self) -> list[TensorSpec]:
+        """The specs of the indices, of the values and of the shape."""
+        rank = self._shape.rank
+        return [
+            TensorSpec([None, rank], dtypes.int64),
+            TensorSpec([None], self._dtype),
+            TensorSpec([rank], dtypes.int64),
+        ]
+
+    def _to_components(self, value: Any) -> Any:
+        return value._nest_components()
+
+    def _from_components(self, components: Any) -> Any:
+        return SparseTensor(*components)
 
     def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype)

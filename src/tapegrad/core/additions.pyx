@@ -1,0 +1,270 @@
+"""Products of matrices that are added to what is there, by BLAS in one go.
+
+The gradient of a matrix that is used several times is a sum of products: each is added to those before it, where it
+would be written, read again and added. This gives the same bits, or is not done (`adds_exactly`). A step of gradient
+descent adds a product, times the learning rate, to a variable. There the rate multiplies sums that have not been
+rounded yet: the new value is that of eager code with one rounding less, and so may differ in its last bit.
+"""
+
+cimport cython
+cimport numpy as cnp
+from cpython.ref cimport Py_INCREF, PyObject
+
+import numpy as np
+
+from tapegrad.core.recorder cimport (
+    ADD, BINARY, NO_EFFECT, OP, PRODUCT, SUBTRACT, WRITES, Path, Step, info_of, read_by)
+from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
+from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.buffers cimport solely_held
+from tapegrad.engines.numpy.copies cimport copied
+from tapegrad.engines.numpy.products cimport add_product, adds_exactly, is_matrix_lane, may_add
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o)
+
+cdef extern from *:
+    """
+    #define tapegrad_clear_place(slot) Py_CLEAR(slot)
+    """
+    void clear "tapegrad_clear_place" (PyObject* slot)
+
+cdef enum:
+    LEAST_ADDED = 4096          # elements of a sum for which another pass over it shows
+    LEAST_WRITTEN = 8192        # and of a variable
+    NEAR = 8                    # steps by which a product may come later, whatever its operands hold
+
+
+@cython.final
+cdef class Addition:
+    def describe(self):
+        """For people: what is done at once."""
+        if self.variable is None:
+            return f"{self.product.op.type}, added to another"
+        what = f"{self.product.op.type}, times a number," if self.scaled else f"{self.product.op.type}"
+        return f"{what} {'subtracted from' if self.subtract else 'added to'} a variable"
+
+
+cdef object update_of(Path path, Step step):
+    cdef VariableBase variable
+    cdef tuple info = info_of(path, step.places[0])
+    if step.held or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (11, 12):
+        return None
+    variable = <VariableBase>step.detail
+    if variable.snapshot is None or not isinstance(variable.snapshot.array, cnp.ndarray):
+        return None
+    if cnp.PyArray_TYPE(<cnp.ndarray>variable.snapshot.array) != info[0] or shape_tuple(variable.snapshot.array) != info[1]:
+        return None
+    return <int>step.kind
+
+
+cdef list add_products(Path path, list steps, set escapes):
+    cdef Adder adder = Adder(path, steps, escapes)
+    cdef int i
+    for i in range(len(steps)):
+        adder.look_at(i)
+    return [step for step in adder.steps if step is not None]
+
+
+cdef class Adder:
+    """Goes through the steps in their order, and puts one in the place of a product and what adds it."""
+
+    cdef Path path
+    cdef list steps             # None for those that have become part of a later one
+    cdef set escapes
+    cdef dict maker             # slot -> number of the step that fills it
+    cdef dict readers           # slot -> numbers of the steps that read it
+    cdef set taken              # slots whose memory has a sum
+
+    def __init__(self, Path path, list steps, set escapes):
+        cdef Step step
+        cdef int i, k
+        self.path = path
+        self.steps = list(steps)
+        self.escapes = escapes
+        self.maker = {}
+        self.readers = {}
+        self.taken = set()
+        for i, step in enumerate(steps):
+            for place in read_by(step):
+                self.readers.setdefault(place, set()).add(i)
+            for k in range(step.results):
+                self.maker[step.targets[k]] = i
+
+    cdef Step product_for(self, int place, int reader):
+        """The product in a slot that only this step reads, if it may as well be computed there; else None."""
+        cdef Step step
+        cdef int i
+        if place < 0 or place in self.escapes or place not in self.maker or self.readers[place] != {reader}:
+            return None
+        step = self.steps[self.maker[place]]
+        if (step is None or step.kind != OP or not step.safe or step.effect != NO_EFFECT or step.others is not None
+                or not is_matrix_lane(step.op.lane) or step.results != 1 or step.count != 2):
+            return None
+        for i in range(2):
+            if info_of(self.path, step.places[i]) is None or step.places[i] in self.taken:
+                return None
+        return step
+
+    cdef tuple shape_of(self, Step product):
+        """m, n, k and the two flags of a product."""
+        cdef bint first = product.attributes[0] is True, second = product.attributes[1] is True
+        cdef tuple a = info_of(self.path, product.places[0])[1], b = info_of(self.path, product.places[1])[1]
+        return (a[1 if first else 0], b[0 if second else 1], a[0 if first else 1], first, second)
+
+    cdef bint may_wait(self, Step product, int until) except -1:
+        """Whether the operands may be kept for so long: they are not larger than the product, or it is not long."""
+        cdef tuple shape = self.shape_of(product)
+        return (until - <int>self.maker[product.targets[0]] <= NEAR
+                or shape[2] * (shape[0] + shape[1]) <= shape[0] * shape[1])
+
+    cdef int look_at(self, int i) except -1:
+        cdef Step step = self.steps[i]
+        if step.kind == BINARY and step.op.loops is not None and step.op.loops.ufunc is np.add:
+            if not self.add_to_sum(i, step, step.places[1], step.places[0]):
+                self.add_to_sum(i, step, step.places[0], step.places[1])
+        elif (step.kind == ADD or step.kind == SUBTRACT) and update_of(self.path, step) is not None:
+            self.add_to_variable(i, step)
+        return 0
+
+    cdef bint add_to_sum(self, int i, Step step, int place, int into) except -1:
+        cdef Step product = self.product_for(place, i), before
+        cdef tuple info = info_of(self.path, step.targets[0])
+        if product is None or into < 0 or into == place or into in self.escapes or into not in self.maker:
+            return False
+        before = self.steps[self.maker[into]]
+        if (before is None or self.maker[into] > self.maker[place] or max(self.readers[into]) != i
+                or not (before.kind == OP and is_matrix_lane(before.op.lane)
+                        or before.kind == PRODUCT and before.effect == NO_EFFECT)):
+            return False
+        if into in (product.places[0], product.places[1]) or not self.may_wait(product, i):
+            return False
+        if info_of(self.path, into) != info or info_of(self.path, place) != info:
+            return False
+        m, n, k, transpose_a, transpose_b = self.shape_of(product)
+        if m * n < LEAST_ADDED or not adds_exactly(info[0], m, n, k, transpose_a, transpose_b):
+            return False
+        self.merged(i, step, product, into)
+        self.taken.add(into)
+        return True
+
+    cdef bint add_to_variable(self, int i, Step step) except -1:
+        cdef Step product = self.product_for(step.places[0], i), scaling, made
+        cdef tuple shape
+        cdef int scale = 0, number = -1, j
+        cdef bint scaled = False
+        if product is None:
+            # A number times a product.
+            if step.places[0] < 0 or step.places[0] in self.escapes or step.places[0] not in self.maker:
+                return False
+            number = self.maker[step.places[0]]
+            scaling = self.steps[number]
+            if (scaling is None or scaling.kind != BINARY or scaling.op.loops is None
+                    or scaling.op.loops.ufunc is not np.multiply or self.readers[step.places[0]] != {i}):
+                return False
+            for j in range(2):
+                product = self.product_for(scaling.places[j], number)
+                scale = scaling.places[1 - j]
+                if product is not None and info_of(self.path, scale) == (info_of(self.path, step.places[0])[0], ()):
+                    break
+            else:
+                return False
+            scaled = True
+        shape = self.shape_of(product)
+        if (shape[0] * shape[1] < LEAST_WRITTEN or not self.may_wait(product, i)
+                or info_of(self.path, product.targets[0]) != info_of(self.path, step.places[0])
+                or not may_add(info_of(self.path, step.places[0])[0], shape[0], shape[1], shape[2])):
+            return False
+        if scaled:
+            self.steps[number] = None
+            if scale >= 0:
+                self.readers[scale].discard(number)
+        made = self.merged(i, step, product, scale if scaled else None)
+        (<Addition>made.detail).variable = step.detail
+        (<Addition>made.detail).subtract = step.kind == SUBTRACT
+        (<Addition>made.detail).scaled = scaled
+        made.effect = WRITES
+        return True
+
+    cdef Step merged(self, int i, Step step, Step product, object third):
+        """Put a step in the place of ``step`` that computes the product, and reads a third place too."""
+        cdef Step made = Step.__new__(Step)
+        cdef Addition addition = Addition.__new__(Addition)
+        cdef int number = self.maker[product.targets[0]], j
+        addition.product = product
+        made.kind = PRODUCT
+        made.op = product.op
+        made.attributes = product.attributes
+        made.detail = addition
+        made.safe = True
+        made.where = product.where
+        made.reserve(2 if third is None else 3, step.results)
+        for j in range(2):
+            made.places[j] = product.places[j]
+            if product.places[j] >= 0:
+                self.readers[product.places[j]].discard(number)
+        if third is not None:
+            made.places[2] = third
+        for place in read_by(made):
+            self.readers[place].add(i)
+        for j in range(step.results):
+            made.targets[j] = step.targets[j]
+        self.steps[number] = None
+        self.steps[i] = made
+        return made
+
+
+# --- In a replay --------------------------------------------------------------------------------------
+
+cdef inline EagerTensor tensor_at(Path path, PyObject** slots, int place):
+    return <EagerTensor>slots[place] if place >= 0 else <EagerTensor>path.constants[-1 - place]
+
+
+cdef class Sum:
+    """A product, and what it is multiplied by. Called with an array, it adds that to it."""
+
+    cdef cnp.ndarray a, b
+    cdef bint transpose_a, transpose_b
+    cdef double scale
+
+    def __call__(self, cnp.ndarray out):
+        add_product(self.a, self.b, self.transpose_a, self.transpose_b, self.scale, out)
+
+
+cdef int run_addition(Step step, Path path, PyObject** slots) except -1:
+    cdef Addition addition = <Addition>step.detail
+    cdef Sum sum = Sum.__new__(Sum)
+    cdef cnp.ndarray out
+    cdef PyObject* before
+    sum.a = tensor_at(path, slots, step.places[0]).array
+    sum.b = tensor_at(path, slots, step.places[1]).array
+    sum.transpose_a, sum.transpose_b = step.attributes[0] is True, step.attributes[1] is True
+    sum.scale = float(tensor_at(path, slots, step.places[2]).array) if addition.scaled else 1.0
+    if addition.variable is not None:
+        if addition.subtract:
+            sum.scale = -sum.scale
+        return add_to_variable(addition, sum, slots)
+    before = slots[step.places[2]]
+    if Py_REFCNT(before) == 1 and solely_held(<PyObject*>(<EagerTensor>before).array):
+        out = (<EagerTensor>before).array
+    else:
+        out = copied((<EagerTensor>before).array)
+    sum(out)
+    made = wrap(out)
+    Py_INCREF(made)
+    clear(slots[step.targets[0]])
+    slots[step.targets[0]] = <PyObject*>made
+    return 0
+
+
+cdef int add_to_variable(Addition addition, Sum sum, PyObject** slots) except -1:
+    """Add a product to a variable: in its own memory, where nobody else needs the value."""
+    cdef VariableBase variable = addition.variable
+    variable.wait()
+    for place in addition.dropped:
+        if slots[<int>place] == <PyObject*>variable.snapshot:
+            clear(slots[<int>place])
+    variable._write(sum)
+    return 0

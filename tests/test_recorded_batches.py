@@ -1,0 +1,238 @@
+"""Functions over batches, recorded: what is recorded are the ops that batching rules run, so a replay has no batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from batched import (
+    SIZE,
+    as_array,
+    choices,
+    entered,
+    gradients_of,
+    items_of,
+    left,
+    noted_loops,
+    outputs_of,
+    stacked,
+)
+from samples import Sample, all_samples
+from tapegrad.core import Batch
+from test_recorded_samples import cases
+
+W = np.random.RandomState(0).standard_normal((3, 4)).astype("float32")
+
+
+def layer(x: Any) -> Any:
+    return tf.tanh(x @ tf.constant(W))
+
+
+def jacobian(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = layer(x)
+    return tape.jacobian(y, x)
+
+
+def batch_jacobian(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = layer(x)
+    return tape.batch_jacobian(y, x)
+
+
+def hessian(x: Any) -> Any:
+    return tf.autodiff.hessian(lambda x: tf.reduce_sum(layer(x) ** 3))(x)
+
+
+def forward_over_reverse(x: Any) -> Any:
+    slope = tf.autodiff.jacrev(lambda x: tf.reduce_sum(layer(x) ** 3))
+    return tf.autodiff.jacfwd(slope)(x)
+
+
+def mapped(x: Any) -> Any:
+    return tf.vectorized_map(lambda row: (tf.sort(row), tf.reduce_sum(tf.sin(row) * row), 1.0), x)
+
+
+def mapped_twice(x: Any) -> Any:
+    def row(r: Any) -> Any:
+        return tf.vectorized_map(lambda element: element * tf.reduce_sum(r), r)
+
+    return tf.vectorized_map(row, x)
+
+
+def indexed(x: Any) -> Any:
+    return tf.vectorized_map(lambda row: tf.gather(row, tf.argsort(row)), x)
+
+
+def segments(x: Any) -> Any:
+    def row(r: Any) -> Any:
+        return tf.math.unsorted_segment_sum(r, tf.cast(r > 0, tf.int32), 2)
+
+    return tf.vectorized_map(row, x)
+
+
+def decided(x: Any) -> Any:
+    return tf.vectorized_map(lambda row: row * 2 if tf.reduce_sum(row) > 0 else -row, x)
+
+
+def drawn(x: Any) -> Any:
+    return tf.vectorized_map(lambda row: row + tf.random.normal([3], seed=3), x)
+
+
+def gradient_around(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = mapped(x)[1]
+    return tape.gradient(y, x)
+
+
+def per_example(x: Any) -> Any:
+    w = tf.constant(W)
+
+    def row(r: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            loss = tf.reduce_sum(tf.tanh(r[None] @ w) ** 2)
+        return tape.gradient(loss, w)
+
+    return tf.vectorized_map(row, x)
+
+
+def converted(x: Any) -> Any:
+    return tf.vectorized_map(lambda row: tf.custom_gradient(lambda y: (y * 2, lambda d: d))(row), x)
+
+
+def one_by_one(x: Any) -> Any:
+    return tf.vectorized_map(lambda row: tf.linalg.expm(tf.linalg.diag(row)), x)
+
+
+PROGRAMS: list[Callable[[Any], Any]] = [
+    jacobian,
+    batch_jacobian,
+    hessian,
+    forward_over_reverse,
+    mapped,
+    mapped_twice,
+    indexed,
+    segments,
+    decided,
+    drawn,
+    gradient_around,
+    per_example,
+    converted,
+    one_by_one,
+]
+
+
+def given(count: int = 6) -> Iterator[Any]:
+    random = np.random.RandomState(1)
+    for i in range(count):
+        rows = 4 if i % 3 != 2 else 5
+        yield tf.constant(random.standard_normal((rows, 3)).astype("float32"))
+
+
+def arrays(result: Any) -> list[Any]:
+    return [as_array(leaf) for leaf in tf.nest.flatten(result)]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_a_replay_gives_what_python_gives(program: Callable[[Any], Any]) -> None:
+    function, python = tf.function(program), tf.function(program)
+    tf.random.set_seed(1)
+    wanted = [arrays(python._run(program, (x,), {})) for x in given()]
+    tf.random.set_seed(1)
+    for x, answers in zip(given(), wanted, strict=True):
+        for found, answer in zip(arrays(function(x)), answers, strict=True):
+            assert found.dtype == answer.dtype
+            np.testing.assert_array_equal(found, answer)
+    assert "stays Python" not in str(function.explain())
+    assert any(each.replays for each in function._recordings.values())
+
+
+@pytest.mark.parametrize("program", [jacobian, hessian, mapped, gradient_around, per_example])
+def test_under_a_tape_from_outside(program: Callable[[Any], Any]) -> None:
+    function = tf.function(program)
+    for x in given():
+        answers = []
+        for each in (program, function):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = each(x)
+                y = tf.add_n([tf.reduce_sum(part**2) for part in tf.nest.flatten(y)])
+            answers.append((y, tape.gradient(y, x)))
+        for wanted, found in zip(*answers, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+    assert "stays Python" not in str(function.explain())
+
+
+def test_a_tensor_in_a_batch_that_is_kept_makes_the_function_python() -> None:
+    kept: list[Any] = []
+
+    @tf.function
+    def function(x: Any) -> Any:
+        def row(r: Any) -> Any:
+            kept.append(r * 2)
+            return r
+
+        return tf.vectorized_map(row, x)
+
+    for x in given(2):
+        function(x)
+    assert "kept elsewhere" in str(function.explain())
+
+
+def test_rows_that_lie_in_memory_once_are_not_taken_for_granted() -> None:
+    """A product of matrices takes one row for all where the strides say so: other calls have other rows."""
+
+    @tf.function
+    def function(x: Any) -> Any:
+        with Batch(4) as batch:
+            return left(entered([x], (True,), batch)[0] @ tf.constant(W), batch)
+
+    same = tf.broadcast_to(tf.constant([[[1.0, 2.0, 3.0]]]), [4, 2, 3])
+    other = tf.reshape(tf.range(24.0), [4, 2, 3])
+    for x in (same, other, same, other):
+        np.testing.assert_allclose(function(x), x.numpy() @ W, rtol=1e-6)
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
+def test_row_over_a_batch_is_recorded(sample: Sample) -> None:
+    """Every row of the sample table over a batch, with its gradient: what is replayed is what eager code gives."""
+    for run in cases(sample)[:1]:
+        if not run.arrays:
+            continue
+        items = items_of(run)
+        for choice in list(choices(len(run.arrays)))[-1:]:
+
+            def call(tensors: Any, run: Any = run, choice: Any = choice) -> list[Any]:
+                with Batch(SIZE) as batch:
+                    taken = entered(tensors, choice, batch)
+                    if sample.differentiable:
+                        outputs, found = gradients_of(run, taken)
+                        outputs = [*outputs, *[each for each in found if each is not None]]
+                    else:
+                        outputs = outputs_of(run, taken)
+                    return [left(each, batch) for each in outputs]
+
+            first, second = stacked(items, choice), stacked(items[::-1], choice)
+            function, python = tf.function(call), tf.function(call)
+            with noted_loops(), np.errstate(all="ignore"):
+                try:
+                    tf.random.set_seed(1)
+                    wanted = [python._run(call, (each,), {}) for each in (first, second) * 2]
+                    tf.random.set_seed(1)
+                    found = [function(each) for each in (first, second) * 2]
+                except Exception as error:
+                    with pytest.raises(type(error)):
+                        function(first)
+                        function(second)
+                    continue
+            for one, other in zip(arrays(found), arrays(wanted), strict=True):
+                assert one.dtype == other.dtype
+                np.testing.assert_array_equal(one, other, err_msg=repr(run))
