@@ -41,17 +41,19 @@ LAPACK = "OpenBLAS's LAPACK beside MKL's"
 HALVES = "products of bfloat16 are computed in float32"
 NUMBERS = "the numbers are TensorFlow's, bit for bit"
 ROWS = "indices are rows here, as TensorFlow has them; the call that makes them so is part of it"
+MOMENTS = "it gives the moments to keep too, which PyTorch is not asked for"
 EXCEPTIONS = {
     **dict.fromkeys(
         (
             *("hard_sigmoid", "lerp", "huber", "sgd_step", "layer_norm", "mean_squared_error"),
-            *("dropout", "conv1d", "matvec", "trace"),
+            *("dropout", "conv1d", "matvec", "trace", "searchsorted"),
         ),
         COMPOSED,
     ),
     **dict.fromkeys(("eigh", "svd", "qr"), LAPACK),
     **dict.fromkeys(("matmul", "matmul_batch", "dense"), HALVES),
-    "random_normal": NUMBERS,
+    **dict.fromkeys(("random_normal", "random_uniform"), NUMBERS),
+    "batch_norm_training": MOMENTS,
     **dict.fromkeys(("gather_nd", "scatter_update"), ROWS),
 }
 NEIGHBOURS = 4

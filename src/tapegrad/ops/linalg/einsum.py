@@ -14,7 +14,7 @@ from string import ascii_letters
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.op import op
@@ -356,6 +356,11 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
             f"einsum's first argument is the equation, a string; {type(equation).__name__} came."
         )
     equation = _checked_equation(equation, len(inputs))
+    for each in inputs:
+        if type(each) is not EagerTensor:
+            break
+    else:
+        return einsum_op(inputs, equation)
     like = next((convert(x).dtype for x in inputs if not _is_plain(x)), None)
     return einsum_op([convert(x, like) if _is_plain(x) else x for x in inputs], equation)
 

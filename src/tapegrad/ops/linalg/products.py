@@ -5,7 +5,9 @@ Factorisations are in `decompositions`, solvers in `solvers`, Einstein sums in `
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -361,48 +363,68 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     """
     a = convert(a)
     b = _operand_like(b, a.dtype)
-    axes_a, axes_b = _contracted_axes(a, b, axes)
-    free_a = [axis for axis in range(a.ndim) if axis not in axes_a]
-    free_b = [axis for axis in range(b.ndim) if axis not in axes_b]
     sizes_a, sizes_b = a._shape_tuple(), b._shape_tuple()
-    shape = tuple([sizes_a[axis] for axis in free_a] + [sizes_b[axis] for axis in free_b])
-    inner = 1
-    for axis in axes_a:
-        inner *= sizes_a[axis]
-    height, width = _product(sizes_a, free_a), _product(sizes_b, free_b)
-    # Where the axes are already in the opposite order, the product transposes, which costs nothing.
-    transpose_a, transpose_b = _in_order(axes_a, free_a), _in_order(free_b, axes_b)
-    if transpose_a:
-        rows = _as_matrix(a, [*axes_a, *free_a], inner, height)
+    first = len(sizes_a) - axes if type(axes) is int else -1
+    if first >= 0 and 0 < axes <= len(sizes_b) and sizes_a[first:] == sizes_b[:axes]:
+        axes_a, axes_b = tuple(range(first, len(sizes_a))), tuple(range(axes))
     else:
-        rows = _as_matrix(a, [*free_a, *axes_a], height, inner)
-    if transpose_b:
-        columns = _as_matrix(b, [*free_b, *axes_b], width, inner)
-    else:
-        columns = _as_matrix(b, [*axes_b, *free_b], inner, width)
-    result = multiply_matrices(rows, columns, transpose_a, transpose_b)
+        axes_a, axes_b = map(tuple, _contracted_axes(a, b, axes))
+    left, right, shape = _as_products(sizes_a, sizes_b, axes_a, axes_b)
+    rows, columns = _as_matrix(a, left), _as_matrix(b, right)
+    result = multiply_matrices(rows, columns, left.transposed, right.transposed)
     return result if result._shape_tuple() == shape else array.reshape(result, shape)
 
 
-def _in_order(first: list[int], second: list[int]) -> bool:
+class _Matrix(NamedTuple):
+    """How a tensor becomes a matrix."""
+
+    order: tuple[int, ...] | None  # None where the axes stay where they are
+    shape: tuple[int, int] | None  # None where it is a matrix of that shape already
+    transposed: bool  # the product transposes it
+
+
+@lru_cache(maxsize=256)
+def _as_products(
+    sizes_a: tuple[int, ...],
+    sizes_b: tuple[int, ...],
+    axes_a: tuple[int, ...],
+    axes_b: tuple[int, ...],
+) -> tuple[_Matrix, _Matrix, tuple[int, ...]]:
+    """How two tensors become matrices, and the shape of the sum of their products over these axes."""
+    free_a = tuple([axis for axis in range(len(sizes_a)) if axis not in axes_a])
+    free_b = tuple([axis for axis in range(len(sizes_b)) if axis not in axes_b])
+    # Where the axes are already in the opposite order, the product transposes, which costs nothing.
+    left = _matrix_of(sizes_a, free_a, axes_a, _in_order(axes_a, free_a))
+    right = _matrix_of(sizes_b, axes_b, free_b, _in_order(free_b, axes_b))
+    shape = [sizes_a[axis] for axis in free_a] + [sizes_b[axis] for axis in free_b]
+    return left, right, tuple(shape)
+
+
+def _in_order(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
     """Whether ``first`` and ``second`` are both non-empty and together are all axes in order."""
     axes = [*first, *second]
     return bool(first) and bool(second) and axes == list(range(len(axes)))
 
 
-def _product(sizes: tuple[int, ...], axes: list[int]) -> int:
-    size = 1
-    for axis in axes:
-        size *= sizes[axis]
-    return size
+def _matrix_of(
+    sizes: tuple[int, ...], rows: tuple[int, ...], columns: tuple[int, ...], transposed: bool
+) -> _Matrix:
+    if transposed:
+        rows, columns = columns, rows
+    order = (*rows, *columns)
+    shape = prod([sizes[axis] for axis in rows]), prod([sizes[axis] for axis in columns])
+    moved = tuple([sizes[axis] for axis in order])
+    return _Matrix(
+        None if order == tuple(range(len(order))) else order,
+        None if moved == shape else shape,
+        transposed,
+    )
 
 
-def _as_matrix(tensor: Tensor, order: list[int], rows: int, columns: int) -> Tensor:
-    if order != list(range(tensor.ndim)):
-        tensor = array.transpose(tensor, order)
-    if tensor._shape_tuple() != (rows, columns):
-        tensor = array.reshape(tensor, (rows, columns))
-    return tensor
+def _as_matrix(tensor: Tensor, how: _Matrix) -> Tensor:
+    if how.order is not None:
+        tensor = array.transpose(tensor, how.order)
+    return tensor if how.shape is None else array.reshape(tensor, how.shape)
 
 
 def _contracted_axes(a: Tensor, b: Tensor, axes: Any) -> tuple[list[int], list[int]]:

@@ -507,7 +507,7 @@ def _transposed(
         batch = input._shape_tuple()[0]
         first = channels_first(data_format)
         sizes = (batch, channels, *sizes) if first else (batch, *sizes, channels)
-    kind, numbers = split_padding(padding, spatial)
+    kind, numbers = (padding, ()) if type(padding) is str else split_padding(padding, spatial)
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
     if spatial == 1:

@@ -90,20 +90,22 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
         scaled = x * convert(1.0 / (1.0 - float(rate)), x.dtype)
     else:
         raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
-    shape = _noise_shape(noise_shape, x._shape_tuple())
+    own = x._shape_tuple()
+    shape = own if noise_shape is None else _noise_shape(noise_shape, own)
     keep = draw(shape, x.dtype) >= rate
-    try:
-        broadcast = np.broadcast_shapes(shape, x._shape_tuple()) == x._shape_tuple()
-    except ValueError:
-        broadcast = False
-    if not broadcast:
+    if shape != own and not _broadcasts(shape, own):
         refuse(f"noise_shape {list(shape)} does not broadcast to x's shape {list(x.shape)}.")
     return math.keep_where(scaled, keep)
 
 
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
+
+
 def _noise_shape(noise_shape: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
-    if noise_shape is None:
-        return shape
     if isinstance(noise_shape, (list, tuple)) and len(noise_shape) == len(shape):
         # None stands for the size of x along that axis.
         noise_shape = [shape[i] if size is None else size for i, size in enumerate(noise_shape)]
