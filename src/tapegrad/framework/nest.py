@@ -36,7 +36,7 @@ Path: TypeAlias = "tuple[Path, Any] | None"
 # The kinds of types. A composite (IndexedSlices, SparseTensor) is a leaf unless composites are expanded. It
 # has the methods `_nest_components()`, which gives a list, and `_nest_rebuild(components)`. The spec of
 # composites expands with them: to the specs of their components.
-LEAF, COMPOSITE, SEQUENCE, NAMEDTUPLE, MAPPING, ATTRS, VIEW, CUSTOM, SPEC = range(9)
+LEAF, SEQUENCE, NAMEDTUPLE, MAPPING, ATTRS, VIEW, CUSTOM, COMPOSITE, SPEC = range(9)
 
 _kinds: dict[type, int] = {dict: MAPPING, list: SEQUENCE, tuple: SEQUENCE, str: LEAF, bytes: LEAF}
 # The table keeps its types alive, so it is emptied when it is full: some programs make types all the time.
@@ -77,7 +77,7 @@ def kind_of(structure: Any, expand_composites: bool) -> int:
     kind = _kinds.get(type(structure))
     if kind is None:
         kind = _classify(type(structure))
-    return LEAF if kind in (COMPOSITE, SPEC) and not expand_composites else kind
+    return LEAF if kind >= COMPOSITE and not expand_composites else kind
 
 
 def children_of(structure: Any, kind: int) -> Iterable[Any]:

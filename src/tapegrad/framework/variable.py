@@ -198,7 +198,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             raise
 
     def _chosen(self) -> Any:
-        """What a variable of a library's class, which has no value here, becomes as a tensor. None if nothing.
+        """The tensor that a variable of a library's class becomes, which has no value here; or None.
 
         `tf.register_tensor_conversion_function` says what.
         """

@@ -89,7 +89,7 @@ def to_graph(
         ValueError: ``entity`` is no function that is written in Python.
     """
     if isinstance(entity, Op):
-        return entity  # type: ignore[no-any-return]
+        return entity
     function = getattr(entity, "__func__", entity)
     if not isinstance(function, FunctionType):
         raise ValueError(
