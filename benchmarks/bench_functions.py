@@ -7,8 +7,8 @@ Steps of Keras's `fit`, which decorates by itself, are in the benchmark `keras`.
 
 from typing import Any
 
-from benchmarks.environments import PEERS
 from benchmarks.bench_memory import peak_memory
+from benchmarks.environments import PEERS
 from benchmarks.harness import Control, Row, duration, rows_as_json, size, table, time_workloads
 from benchmarks.settings import Settings
 from benchmarks.workloads import (

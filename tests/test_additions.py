@@ -1,4 +1,4 @@
-"""Products that a recording adds to what is there: sums with eager code's bits, and steps of gradient descent."""
+"""Products that a recording adds to what is there: sums, and steps of gradient descent."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_sums_are_added_in_place_where_blas_adds_finished_sums():
     recorded = tf.function(recurrent(5, 32, 128, 128, "float32"))
     for _ in range(2):
         recorded(tf.constant(1.0))
-    # Another BLAS may begin with what is there: then no sum is added in place, and the test above still holds.
+    # Another BLAS may begin with what is there: then no sum is added in place.
     shown = str(recorded.explain())
     assert "MatMul" in shown
 
@@ -113,7 +113,7 @@ def test_gradient_descent_differs_by_one_rounding(how, dtype, number):
         other.assign(w.numpy())
         assert recorded().numpy() == eager().numpy()
         ours, expected = w.numpy(), other.numpy()
-        # The product is rounded, and what it is multiplied by: eager code has two roundings of the change more.
+        # Eager code rounds the product, and the change, before the difference.
         change = np.abs(expected - start)
         allowed = np.spacing(np.maximum(np.abs(expected), np.abs(start))) + 2 * np.spacing(change)
         assert np.all(np.abs(ours - expected) <= allowed)
