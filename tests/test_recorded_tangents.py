@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from tapegrad.autodiff import ForwardAccumulator
+from tapegrad.autodiff.forward import ForwardAccumulator
 
 W = tf.Variable(np.random.RandomState(0).standard_normal((3, 3)).astype("float32"))
 OUTSIDE = tf.constant([0.5, -1.0, 2.0])
