@@ -27,8 +27,9 @@ def test_calls_are_replayed() -> None:
     runs.clear()
     for rows in (1, 3, 1, 3, 1):
         found = concrete(tf.ones([rows, 2]))
-        assert found["y"].numpy().tolist() == [[2.0, 2.0]] * rows and int(found["n"]) == rows
-    assert len(runs) == 2 and replays(function) == 3
+        assert found["y"].numpy().tolist() == [[2.0, 2.0]] * rows
+        assert int(found["n"]) == rows
+    assert (len(runs), replays(function)) == (2, 3)
     # TensorFlow would not have traced for these calls, and does not save them.
     assert function.experimental_get_tracing_count() == 1
     assert len(function._list_all_concrete_functions()) == 1
@@ -47,7 +48,7 @@ def test_an_input_signature_is_replayed_by_both() -> None:
     for value in ([1.0, 2.0], np.float32([3.0, 4.0]), tf.constant([5.0, 6.0]), (7, 8)):
         wanted = float(np.sum(np.square(np.float32(value))))
         assert float(function(value)) == float(concrete(tf.constant(value, tf.float32))) == wanted
-    assert len(runs) == 1 and replays(function) == 7
+    assert (len(runs), replays(function)) == (1, 7)
 
 
 def test_methods_of_objects_that_go() -> None:

@@ -139,7 +139,9 @@ def test_jacobians_and_forward_mode(model: Model, variables: list[Any]) -> None:
             y = function(x)
         return rows, accumulator.jvp(y)
 
-    agree(model, tf.function(model), gradient, built=2)  # one under the tape, one under the accumulator
+    agree(
+        model, tf.function(model), gradient, built=2
+    )  # one under the tape, one under the accumulator
 
 
 def test_a_variable_that_is_written_before_the_walk(model: Model, variables: list[Any]) -> None:
@@ -249,9 +251,7 @@ def test_draws_come_before_a_pair(variables: list[Any], jacobian: bool) -> None:
 
     function = tf.function(model)
     wanted = gradients_of_calls(as_python(model), variables, jacobian)
-    for one, other in zip(
-        gradients_of_calls(function, variables, jacobian), wanted, strict=True
-    ):
+    for one, other in zip(gradients_of_calls(function, variables, jacobian), wanted, strict=True):
         for (_, shape, found), (_, _, python) in zip(one, other, strict=True):
             np.testing.assert_allclose(
                 np.frombuffer(found, "float32").reshape(shape),

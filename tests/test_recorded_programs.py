@@ -164,9 +164,7 @@ def execute(
 
             # Rows of three, so that statements find what they expect in each.
             rows = tf.reshape(values[parts[0]][: 3 * ROWS], [-1, 3])
-            mapped = tf.vectorized_map(
-                row, (rows, rows * 0.5 + values[parts[1]][:3]), warn=False
-            )
+            mapped = tf.vectorized_map(row, (rows, rows * 0.5 + values[parts[1]][:3]), warn=False)
             values[parts[1]] = values[parts[1]] + tf.reduce_sum(mapped)
         elif kind == "jacobian":
             source = values[parts[0]][:3]

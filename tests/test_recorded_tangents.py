@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from tapegrad.autodiff import ForwardAccumulator
+from tapegrad.autodiff.forward import ForwardAccumulator
 
 W = tf.Variable(np.random.RandomState(0).standard_normal((3, 3)).astype("float32"))
 OUTSIDE = tf.constant([0.5, -1.0, 2.0])
@@ -76,7 +76,11 @@ def along_a_constant(function: Callable[[Any], Any], x: Any, _: Any) -> Any:
 
 
 def twice(function: Callable[[Any], Any], x: Any, way: Any) -> Any:
-    return pushed(lambda x: [part for part in pushed(function, x, way)[1] if part is not None], x, tf.ones_like(x))
+    return pushed(
+        lambda x: [part for part in pushed(function, x, way)[1] if part is not None],
+        x,
+        tf.ones_like(x),
+    )
 
 
 def under_a_tape(function: Callable[[Any], Any], x: Any, way: Any) -> Any:
@@ -133,7 +137,8 @@ def test_one_recording_has_the_tangents() -> None:
     for pair in given():
         pushed(function, *pair)
     (program,) = function._recordings.values()
-    assert program.pair and program.pair.built == 1
+    assert program.pair
+    assert program.pair.built == 1
 
 
 def test_a_function_that_asks_an_accumulator_from_outside_is_python() -> None:

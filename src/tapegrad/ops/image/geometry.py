@@ -13,8 +13,8 @@ from tapegrad.core import EagerTensor, Tensor, convert, no_recording
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
 from tapegrad.ops.batching import all_spread, apart, end_to_end, rows
-from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.indexing import gather
+from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, casts

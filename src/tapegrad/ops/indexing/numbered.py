@@ -1,4 +1,4 @@
-"""Indices into the items of a batch as indices into all of them: what batching rules of gathers and segments need."""
+"""Indices into the items of a batch as indices into all of them, for gathers and segments."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tapegrad.ops.op import op
 
 @op("_IndicesOfAll", dtypes={dtypes.int16, dtypes.int32, dtypes.int64})
 def indices_of_all(xp: Any, indices: Any, *, axis: int, size: int) -> Any:
-    """Indices into items of ``size`` rows, as indices into the rows of all items, which ``axis`` counts, end to end.
+    """Indices into items of ``size`` rows, as indices into the rows of all items end to end.
 
-    Negative indices, which some ops ignore, stay negative.
+    ``axis`` counts the items. Negative indices, which some ops ignore, stay negative.
     """
     if indices.size and indices.max() >= size:
         raise ValueError(f"the index {indices.max()} is beyond the {size} rows of an item")

@@ -17,8 +17,8 @@ from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_array, untyped
 from tapegrad.ops.batching import apart, end_to_end, moved_axis
-from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.elementwise.math import keep_where, sqrt, zero_safe_divide
+from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.reduce.scan import cumprod
 from tapegrad.ops.shape.array import reshape
