@@ -39,6 +39,7 @@ COMPOSED = "a program of several ops in TensorFlow, one op in PyTorch"
 LAPACK = "OpenBLAS's LAPACK beside MKL's"
 HALVES = "products of bfloat16 are computed in float32"
 NUMBERS = "the numbers are TensorFlow's, bit for bit"
+PRODUCTS = "products are taken in double precision, so that none in between overflows"
 ROWS = "indices are rows here, as TensorFlow has them; the call that makes them so is part of it"
 EXCEPTIONS = {
     **dict.fromkeys(
@@ -51,6 +52,7 @@ EXCEPTIONS = {
     **dict.fromkeys(("eigh", "svd", "qr"), LAPACK),
     **dict.fromkeys(("matmul", "matmul_batch", "dense"), HALVES),
     "random_normal": NUMBERS,
+    "prod_rows": PRODUCTS,
     **dict.fromkeys(("gather_nd", "scatter_update"), ROWS),
 }
 NEIGHBOURS = 4
