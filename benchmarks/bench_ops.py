@@ -40,6 +40,7 @@ COMPOSED = "a program of several ops in TensorFlow, one op in PyTorch"
 LAPACK = "OpenBLAS's LAPACK beside MKL's"
 HALVES = "products of bfloat16 are computed in float32"
 NUMBERS = "the numbers are TensorFlow's, bit for bit"
+PRODUCTS = "products are taken in double precision, so that none in between overflows"
 ROWS = "indices are rows here, as TensorFlow has them; the call that makes them so is part of it"
 MOMENTS = "it gives the moments to keep too, which PyTorch is not asked for"
 EXCEPTIONS = {
@@ -54,6 +55,7 @@ EXCEPTIONS = {
     **dict.fromkeys(("matmul", "matmul_batch", "dense"), HALVES),
     **dict.fromkeys(("random_normal", "random_uniform"), NUMBERS),
     "batch_norm_training": MOMENTS,
+    "prod_rows": PRODUCTS,
     **dict.fromkeys(("gather_nd", "scatter_update"), ROWS),
 }
 NEIGHBOURS = 4
