@@ -211,7 +211,10 @@ cdef class Finals:
 
 
 cdef class Late:
-    """Sources whose gradients wait until the walk has ended, so that what flows on to the others comes first."""
+    """Sources whose gradients wait until the walk has ended, so that what flows on to the others comes first.
+
+    One that several records use does not wait: its gradient is a sum, whose terms come in the order of the walk.
+    """
 
     cdef IdTable ids            # of the tensors that stand for these sources
     cdef IdTable marked         # those of them that the walk marks
@@ -220,12 +223,25 @@ cdef class Late:
     cdef int64_t held           # bytes of these gradients
     cdef int64_t most
 
-    def __cinit__(self, list source_ids, object numbers, int64_t most):
+    def __cinit__(self, list records, int64_t last, list source_ids, object numbers, int64_t most):
+        cdef dict uses = {}
+        cdef Record record
+        cdef int64_t index
+        cdef int i
         self.ids, self.marked, self.others = IdTable(), IdTable(), IdTable()
         self.put_off, self.most = [], most
         for k in numbers:
             for tensor_id in source_ids[k]:
-                self.ids.set(tensor_id, 1)
+                uses[tensor_id] = 0
+        for index in range(last + 1):
+            record = records[index]
+            for i in range(0 if record is None else record.inputs):
+                if record.ids[i] in uses:
+                    uses[record.ids[i]] += 1
+        for k in numbers:
+            if sum([uses[tensor_id] for tensor_id in source_ids[k]]) == 1:
+                for tensor_id in source_ids[k]:
+                    self.ids.set(tensor_id, 1)
 
     cdef bint takes(self, Record record, EagerTensor dy, IdTable marked) except -1:
         """Whether the record leads to one of them and to others too; then their part of it is put off."""
@@ -359,7 +375,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     tape.spent = tape.spent or release
     if finished is not None:
         if late:
-            waiting = Late(source_ids, late, put_off_bytes)
+            waiting = Late(records, last, source_ids, late, put_off_bytes)
         finals = Finals(records, last, source_ids, finished, None if waiting is None else waiting.ids)
         due = finals.next()
 
