@@ -130,6 +130,61 @@ def test_elements_of_a_list_are_restored_when_they_come(way: str, tmp_path: Path
     assert (first.numpy(), second.numpy()) == (1.0, 2.0)
 
 
+def test_arguments_keep_their_order(tmp_path: Path) -> None:
+    class Module(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None], tf.bool)])
+        def masked(self, values: Any, mask: Any) -> Any:
+            return tf.where(mask, values, 0.0)
+
+        @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None])])
+        def minus(self, y: Any, x: Any) -> Any:
+            return y - 2.0 * x
+
+    module, ten, one = Module(), tf.fill([2], 10.0), tf.ones([2])
+    assert module.minus.get_concrete_function().call_flat([ten, one]).numpy().tolist() == [8.0, 8.0]
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.minus(ten, one).numpy().tolist() == [8.0, 8.0]
+    assert loaded.minus(x=one, y=ten).numpy().tolist() == [8.0, 8.0]
+    assert loaded.masked(ten, tf.constant([True, False])).numpy().tolist() == [10.0, 0.0]
+
+
+class Masked(tf.experimental.ExtensionType):
+    """Numbers, some of which count."""
+
+    __name__ = "tests.books.Masked"
+    values: tf.Tensor
+    mask: tf.Tensor
+
+
+class Wrapper(tf.Module):
+    """A function of an extension type, and one of tensors of unknown rank that must fit a weight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = tf.Variable([3.0, 2.0, 8.0, 5.0])
+
+    @tf.function
+    def scaled(self, x: Masked) -> Masked:
+        return Masked(x.values * 2.0, x.mask)
+
+    @tf.function
+    def total(self, values: Any, mask: Any) -> Any:
+        return tf.reduce_sum(tf.where(mask, values * self.weight, 0.0))
+
+
+def test_extension_types_and_unknown_ranks_are_saved(tmp_path: Path) -> None:
+    module, x = Wrapper(), Masked([1.0, 2.0], [True, False])
+    module.scaled(x)
+    module.total.get_concrete_function(tf.TensorSpec(None), tf.TensorSpec(None, tf.bool))
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert isinstance(loaded.scaled(x), Masked)
+    assert loaded.scaled(x).values.numpy().tolist() == [2.0, 4.0]
+    mask = tf.constant([True, False, True, True])
+    assert loaded.total(tf.ones([4]), mask).numpy() == 16.0
+
+
 class Flat(tf.Module):
     """Takes pictures of any size, but of 12 numbers together."""
 

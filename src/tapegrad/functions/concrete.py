@@ -360,7 +360,9 @@ class ConcreteFunction(CallableBase):
         """What the function gives for its tensors, and those of its composites, in one list."""
         from tapegrad.saving.nests import fill
 
-        given = fill(self._arguments, tensors)
+        # As a list: in a dict the arguments would come in the order of their names.
+        values = fill(list(self._arguments.values()), tensors)
+        given = dict(zip(self._arguments, values, strict=True))
         return self._run_bound(*self._bound(given))
 
     def sizes_met(self) -> list[list[TensorSpec]]:

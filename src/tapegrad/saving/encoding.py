@@ -18,6 +18,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework import spec_names
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ops.program.host import STREAMS
@@ -172,7 +173,14 @@ class Encoder:
             return {"sparse": [shape_to(spec.shape), spec.dtype.name]}
         if name == "NoneTensorSpec":
             return None
-        raise CannotEncode(f"a {name}")
+        try:
+            registered = spec_names.get_name(type(spec))
+        except ValueError:
+            raise CannotEncode(
+                f"the type spec {type(spec).__qualname__}, which is not registered: an ExtensionType is by a "
+                '`__name__ = "project.ClassName"` in the class'
+            ) from None
+        return {"registered": [registered, self.value(spec._serialize())]}
 
 
 def _name_of(dtype: np.dtype[Any]) -> str:
@@ -259,7 +267,7 @@ class Decoder:
                 return self._tensor(body)
             if word == "number":
                 return self._tensor(body)[()]
-            if word in ("spec", "ragged", "sparse"):
+            if word in ("spec", "ragged", "sparse", "registered"):
                 return self.spec(form)
         except Damaged:
             raise
@@ -296,6 +304,10 @@ class Decoder:
                 return RaggedTensorSpec(
                     shape_from(shape), dtype_from(dtype), rank, dtype_from(splits)
                 )
+            if word == "registered":
+                name, parts = body
+                spec_type: Any = spec_names.lookup(name)
+                return spec_type._deserialize(self.value(parts))
             if word == "sparse":
                 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 

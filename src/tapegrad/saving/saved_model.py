@@ -266,9 +266,7 @@ class _Writer:
     ) -> tuple[list[Any], str | None]:
         try:
             return [
-                self._write(
-                    trace(concrete.call_flat, flatten, specs, concrete.graph.sizes_found), encoder
-                )
+                self._write(trace(concrete.call_flat, flatten, specs, _needed(concrete)), encoder)
             ], None
         except CannotEncode as error:
             _refuse(called, str(error))
@@ -300,6 +298,12 @@ class _Writer:
 def shape_to_text(form: Any) -> str:
     """A shape of JSON, for people."""
     return "unknown" if form is None else str(form)
+
+
+def _needed(concrete: Any) -> set[int]:
+    """Sizes that unknown axes may have to be: those that were found by trying, and those of variables."""
+    sizes = [size for variable in concrete.variables for size in variable.shape.as_list() or ()]
+    return {*concrete.graph.sizes_found, *[size for size in sizes if size is not None]}
 
 
 def _refuse(called: str, reason: str) -> NoReturn:

@@ -511,6 +511,26 @@ def _multiples(
             shapes.append(each)
         if all(math.prod(shape) <= LARGEST for each in shapes for shape in each):
             yield "numbers", _filled(specs, shapes, "numbers")
+    if any(not isinstance(spec, Part) and spec.shape.rank is None for spec in specs):
+        for size in sizes:
+            yield (
+                "numbers",
+                _filled(
+                    specs,
+                    [
+                        [_ending(specs, i, run, size) for i in range(len(specs))]
+                        for run in range(RUNS)
+                    ],
+                    "numbers",
+                ),
+            )
+
+
+def _ending(specs: list[Any], number: int, run: int, size: int) -> tuple[int, ...]:
+    """A shape that ends with a size, if the rank is unknown."""
+    shape = _shape(specs, number, "each", 2, run, (1, 2, 3, 2)[run])
+    spec = specs[number]
+    return shape if isinstance(spec, Part) or spec.shape.rank is not None else (*shape[:-1], size)
 
 
 def _shape(
