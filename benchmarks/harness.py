@@ -74,8 +74,8 @@ class WorkerProcess:
 def limit_everyone(threads: int) -> None:
     """Holds this process, before it imports NumPy, and all that it starts to so many threads.
 
-    They share so many processors, because XLA's threads ask for nothing but how many there are. The last ones,
-    because interrupts come to the first.
+    They share so many processors, because XLA's threads ask for nothing but how many there are. The last
+    ones, because interrupts come to the first.
     """
     os.environ.update(
         OMP_NUM_THREADS=str(threads),
