@@ -7,6 +7,7 @@
 ``sort``             sorting and searching
 ``approx_top_k``     the largest or smallest elements along any axis
 ``indexed_slices``   sparse gradients
+``numbered``         indices into the items of a batch as indices into all of them
 
 Next door: ``shape.strided_slices`` cuts blocks given by plain numbers.
 """
