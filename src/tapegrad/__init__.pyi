@@ -290,6 +290,7 @@ from tapegrad import test as test
 from tapegrad import train as train
 from tapegrad import types as types
 from tapegrad import version as version
+from tapegrad import xla as xla
 
 VariableAggregation = _VariableAggregationV2
 realdiv = _real_divide

@@ -295,7 +295,16 @@ CONTEXTS = [
     )
 ]
 _IN_ANY_ORDER = (
-    REDUCTIONS + GATHERS + IN_REPLICAS + GRADIENTS + PRINTED + ASSIGNMENTS + DATA + RANDOM + CONTEXTS + FUNCTIONS
+    REDUCTIONS
+    + GATHERS
+    + IN_REPLICAS
+    + GRADIENTS
+    + PRINTED
+    + ASSIGNMENTS
+    + DATA
+    + RANDOM
+    + CONTEXTS
+    + FUNCTIONS
 )
 PROGRAMS = list(dict.fromkeys([each for each in _IN_ANY_ORDER if each not in FAILING] + FAILING))
 

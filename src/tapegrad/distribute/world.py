@@ -54,8 +54,8 @@ def check_slurm() -> None:
     count = int(os.environ.get("SLURM_STEP_NUM_TASKS") or 1)
     if count > 1 and os.environ.get("SLURM_PROCID"):
         raise RuntimeError(
-            f"srun has started {count} processes, and has given them no MPI to find each other by: start them "
-            "with srun --mpi=pmi2, or --mpi=pmix for an MPI that was built with PMIx."
+            f"srun has started {count} processes, and has given them no MPI to find each other by: "
+            "start them with srun --mpi=pmi2, or --mpi=pmix for an MPI that was built with PMIx."
         )
 
 
@@ -109,8 +109,8 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
     if communicator is None and chosen.size != launched_size():
         raise RuntimeError(
             f"The launcher has started {launched_size()} processes, and MPI knows of {chosen.size}: this MPI "
-            "does not speak the launcher's protocol. Use the mpiexec of the same MPI; with Slurm, srun --mpi=pmi2 "
-            "for MPICH, or --mpi=pmix for an MPI that was built with PMIx."
+            "does not speak the launcher's protocol. Use the mpiexec of the same MPI; with Slurm, "
+            "srun --mpi=pmi2 for MPICH, or --mpi=pmix for an MPI that was built with PMIx."
         )
     group = mpi.MPIGroup(chosen, seconds, shared)
     _of_process.append(group)

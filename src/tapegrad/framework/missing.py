@@ -19,8 +19,8 @@ OPTIMIZERS = (
 )
 DEVICES = "there is one device, the CPU of this machine, and so nothing to distribute over"
 SERVERS = (
-    "there are no servers here: tf.distribute.MultiWorkerMirroredStrategy and DistributedGradientTape train on "
-    "several processes, each with all variables (docs/distributed.md)"
+    "there are no servers here: tf.distribute.MultiWorkerMirroredStrategy and DistributedGradientTape train "
+    "on several processes, each with all variables (docs/distributed.md)"
 )
 MESHES = (
     "tensors are not divided over devices here: tf.distribute has the collectives to write it with, and "
@@ -71,8 +71,14 @@ FAMILIES = [
         "train.ExponentialMovingAverage",
         "write average.assign_sub((1 - decay) * (average - variable)) instead",
     ),
-    ("distribute.coordinator distribute.coordinator.* distribute.experimental.coordinator*", SERVERS),
-    ("distribute.experimental.partitioners* distribute.experimental.rpc* distribute.Server", SERVERS),
+    (
+        "distribute.coordinator distribute.coordinator.* distribute.experimental.coordinator*",
+        SERVERS,
+    ),
+    (
+        "distribute.experimental.partitioners* distribute.experimental.rpc* distribute.Server",
+        SERVERS,
+    ),
     ("dtensor experimental.dtensor.*", MESHES),
     ("train.*Def train.Coordinator distribute.*", DEVICES),
     ("nondifferentiable_batch_function", DEVICES),

@@ -73,6 +73,9 @@ from tapegrad.io.features import VarLenFeature as VarLenFeature
 from tapegrad.io.files import matching_files as matching_files
 from tapegrad.io.files import read_file as read_file
 from tapegrad.io.files import write_file as write_file
+from tapegrad.io.graph_messages import AttrValue as AttrValue
+from tapegrad.io.graph_messages import GraphDef as GraphDef
+from tapegrad.io.graph_messages import NodeDef as NodeDef
 from tapegrad.io.parsing import parse_example_v1 as _parse_example_v1
 from tapegrad.io.parsing import parse_single_example_v1 as _parse_single_example_v1
 from tapegrad.io.sequences import parse_sequence_example as parse_sequence_example
