@@ -44,6 +44,7 @@ _VALUES_UNASKED: dict[str, str] = {
     "EagerPyFunc": "a row holds no function: tests/test_effects.py",
     "PrintV2": "it gives nothing: tests/test_effects.py",
     "_PutItems": "the rule of _TakeItems",
+    "_IndicesOfAll": "batches of gathers and segments call it: tests/test_recorded_batches.py",
     "_TakeItems": "maps whose items part call it: tests/test_vectorized_map.py",
     "_CrossHashed": "rows compare numbers of one dtype: tests/test_sparse_cross.py",
     "_CrossJoined": "as _CrossHashed",

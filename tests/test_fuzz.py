@@ -76,6 +76,7 @@ def test_every_op_is_called() -> None:
         "_CrossHashed",
         "_CrossJoined",
         # of batches, whose items have no values of their own
+        "_IndicesOfAll",
         "_LeaveBatch",
         "_PutItems",
         "_SumItems",

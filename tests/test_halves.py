@@ -30,7 +30,7 @@ MOVES = """
     SparseToDense Split SplitV StopGradient TensorScatterMax TensorScatterMin TensorScatterUpdate
     TensorStridedSliceUpdate Tile Unpack UnsortedSegmentMax UnsortedSegmentMin
     UpperBound ZerosLike _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Shift
-    _Sort _SortedPlaces _TakeSegments
+    _Sort _TakeSegments
 """
 
 # It rounds after each step, of which there are few, or one for each element added.
@@ -38,7 +38,7 @@ STEPS = """
     AddN ApproximateEqual BiasAdd Cross Div EluGrad FloorDiv FloorMod MirrorPadGrad Mod ScatterNd
     SegmentMean SegmentProd SegmentSum SparseReduceSum SparseTensorDenseAdd SquaredDifference
     TensorScatterAdd TensorScatterSub TileGrad TruncateDiv TruncateMod UnsortedSegmentProd
-    UnsortedSegmentSum _AddAlong _EvenNumbers _ExpDifference _OverlapAndAdd _SumPatches
+    UnsortedSegmentSum _AddAlong _EvenNumbers _OverlapAndAdd _SumPatches
 """
 
 # It casts to what it computes in: float32 where the result is float32 for every dtype, double precision where

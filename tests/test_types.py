@@ -126,7 +126,8 @@ _INSIDE = ("__internal__.", "__operators__.")
 _NOBODY_KNOWS = {
     "what the user's function gives": (
         "autodiff.hvp autodiff.implicit_fixed_point autodiff.implicit_root autodiff.jet autodiff.jvp "
-        "autodiff.linearize autodiff.minimize autodiff.taylor autodiff.vjp"
+        "autodiff.linearize autodiff.minimize autodiff.taylor autodiff.vjp "
+        "xla.experimental.compile"
     ),
     "what the fields of a subclass are": (
         "experimental.BatchableExtensionType experimental.ExtensionType experimental.extension_type.as_dict"

@@ -143,9 +143,7 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
                 raise error_of_missing(module, path, name)
             source, inner = table[name]
             value: Any = import_whole(f"tapegrad.{source}")
-            if inner == ".":
-                explain_missing(value, f"{path}.{name}".lstrip("."))
-            else:
+            if inner != ".":
                 value = getattr(value, inner)
             forget_annotations(value)
             setattr(module, name, value)

@@ -8,6 +8,7 @@ np.float32(7.0)
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from tapegrad.framework.config import list_logical_devices, list_physical_device
 from tapegrad.framework.names import enable_eager_execution, executing_eagerly
 from tapegrad.framework.variable import Variable
 from tapegrad.functions.function import function
+from tapegrad.lazy import explain_missing
 from tapegrad.ops.shape.array import identity
 
 __all__ = [
@@ -289,3 +291,6 @@ def _check_params(f: Callable[..., Any], params: Any) -> list[int] | None:
 
 def _name(f: Callable[..., Any]) -> str:
     return str(getattr(f, "__name__", type(f).__name__))
+
+
+explain_missing(sys.modules[__name__], "contrib.eager")

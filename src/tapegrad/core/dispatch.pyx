@@ -29,6 +29,7 @@ from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
 from tapegrad.core.upward cimport above, traces
+from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
@@ -474,10 +475,14 @@ cdef list plain_tensors(Op op, PyObject** bound):
     cdef int number = -1
     if op.list_input:
         return None
+    for i in range(count):
+        # Asked of all before a variable is read: who comes after reads it again.
+        if type(<object>bound[i]) is not EagerTensor and not isinstance(<object>bound[i], VariableBase):
+            return None
     tensors = []
     for i in range(count):
         tensor = as_tensor(<object>bound[i])
-        if tensor is None or not isinstance(tensor.array, cnp.ndarray):
+        if not isinstance(tensor.array, cnp.ndarray):
             return None
         if op.own_types is not None and op.own_types[i] is not None:
             if dtype_of(tensor.array) not in op.own_types[i]:

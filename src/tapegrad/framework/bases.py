@@ -204,7 +204,7 @@ class ListWrapper(list[Any]):
         super().insert(place, element)
         self._meet()
 
-    def __iadd__(self, elements: Iterable[Any]) -> Self:
+    def __iadd__(self, elements: Iterable[Any]) -> Self:  # type: ignore[misc]
         self.extend(elements)
         return self
 

@@ -285,10 +285,9 @@ class ConcreteFunction(CallableBase):
 
     def _run_bound(self, args: Any, kwargs: Any) -> Any:
         """What the function gives for arguments that fit."""
-        function = self._python_function
-        if isinstance(function, WeaklyBound):
-            function, args = function.function, (function.instance(), *args)
-        return self._function.answer_concrete(args, kwargs)
+        if isinstance(self._python_function, WeaklyBound):
+            args = (self._python_function.instance(), *args)
+        return self._function._answer_concrete(args, kwargs)
 
     def _fitted(self, args: Any, kwargs: Any) -> dict[str, Any]:
         try:

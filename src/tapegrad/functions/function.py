@@ -198,7 +198,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             hide(error)
             raise
 
-    def answer_concrete(self, args: Any, kwargs: Any) -> Any:
+    def _answer_concrete(self, args: Any, kwargs: Any) -> Any:
         """What the function gives for arguments that suit one of its concrete functions.
 
         Such a call counts as no trace, and is not remembered for saving.

@@ -61,7 +61,12 @@ class Graph(Trace):
         """The operations that made the graph's tensors, in the order in which they were called."""
         return list(self.operations)
 
-    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> GraphDef:
+    def as_graph_def(
+        self,
+        from_version: int | None = None,
+        add_shapes: bool = False,
+        use_pybind11_proto: bool = False,
+    ) -> GraphDef:
         """The operations as a `tf.compat.v1.GraphDef`, which can be printed and serialized.
 
         >>> with tf.Graph().as_default() as graph:

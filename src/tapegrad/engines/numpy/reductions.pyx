@@ -460,10 +460,14 @@ cdef Loops ADD_LOOPS = Loops(np.add)
 
 cdef object run_total(PyObject** arrays, int count, tuple attributes):
     """The sum of arrays of one layout, from the first to the last; None for others."""
-    cdef cnp.ndarray first = <cnp.ndarray>arrays[0], out
-    cdef Loop* loop = ADD_LOOPS.find(cnp.PyArray_TYPE(first))
+    cdef cnp.ndarray first, out
+    cdef Loop* loop
     cdef int i
-    if loop == NULL or count < 2 or not cnp.PyArray_ISCARRAY_RO(first):
+    if count < 2:
+        return None
+    first = <cnp.ndarray>arrays[0]
+    loop = ADD_LOOPS.find(cnp.PyArray_TYPE(first))
+    if loop == NULL or not cnp.PyArray_ISCARRAY_RO(first):
         return None
     for i in range(1, count):
         if (cnp.PyArray_TYPE(<cnp.ndarray>arrays[i]) != cnp.PyArray_TYPE(first)
@@ -474,7 +478,6 @@ cdef object run_total(PyObject** arrays, int count, tuple attributes):
     for i in range(2, count):
         run_in_place(loop, out, <cnp.ndarray>arrays[i])
     return out
-
 
 
 sum_lane: Lane = lane(run_sum)

@@ -364,11 +364,12 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     a = convert(a)
     b = _operand_like(b, a.dtype)
     sizes_a, sizes_b = a._shape_tuple(), b._shape_tuple()
-    count = axes if isinstance(axes, int) else 0
+    count = axes if isinstance(axes, int) and 0 < axes <= len(sizes_a) else 0
     first = len(sizes_a) - count
-    axes_a, axes_b = tuple(range(first, len(sizes_a))), tuple(range(count))
-    # Where the sizes differ, or anything else is wrong, `_contracted_axes` says so.
-    if count <= 0 or first < 0 or sizes_a[first:] != sizes_b[:count]:
+    if count and sizes_a[first:] == sizes_b[:count]:
+        axes_a, axes_b = tuple(range(first, len(sizes_a))), tuple(range(count))
+    else:
+        # Where the sizes differ, or anything else is wrong, this says so.
         axes_a, axes_b = map(tuple, _contracted_axes(a, b, axes))
     left, right, shape = _as_products(sizes_a, sizes_b, axes_a, axes_b)
     rows, columns = _as_matrix(a, left), _as_matrix(b, right)
