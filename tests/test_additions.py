@@ -134,6 +134,21 @@ def test_gradient_descent_goes_into_the_variable():
     assert "subtracted from a variable" in str(step.explain())
 
 
+def test_an_infinite_product_times_0_is_nan():
+    x = tf.Variable(np.ones((64, 100), np.float32))
+    rate = tf.Variable(1.0)
+    w, other = (tf.Variable(np.zeros((100, 120), np.float32)) for _ in range(2))
+    recorded, eager = tf.function(descent(w, x, rate, "sub")), descent(other, x, rate, "sub")
+    recorded(), eager()
+    recorded(), eager()
+    assert "subtracted from a variable" in str(recorded.explain())
+    x[0, 0].assign(np.inf)
+    rate.assign(0.0)
+    recorded(), eager()
+    assert np.isnan(other.numpy()).any()
+    np.testing.assert_array_equal(np.isnan(w.numpy()), np.isnan(other.numpy()))
+
+
 def test_a_value_that_was_read_before_stays():
     x = tf.constant(np.random.RandomState(3).randn(64, 100).astype(np.float32))
     w = tf.Variable(np.ones((100, 120), np.float32))

@@ -230,6 +230,12 @@ cdef class Sum:
     cdef double scale
 
     def __call__(self, cnp.ndarray out):
+        if self.scale == 0:
+            # BLAS does not look at the operands then, and an infinite product times 0 is NaN.
+            with np.errstate(all="ignore"):
+                product = np.matmul(self.a.T if self.transpose_a else self.a, self.b.T if self.transpose_b else self.b)
+                np.add(out, product * out.dtype.type(self.scale), out=out)
+            return
         add_product(self.a, self.b, self.transpose_a, self.transpose_b, self.scale, out)
 
 
