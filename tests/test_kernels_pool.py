@@ -175,6 +175,20 @@ def depthwise(x: Any, filters: Any, dy: Any, steps: Any) -> tuple[Any, Any, Any]
     return out.reshape(*shape[:-2], shape[-2] * shape[-1]), by_input, by_filter
 
 
+def check_depthwise(x: Any, filters: Any, dy: Any, steps: Any) -> None:
+    """The kernels of a depthwise convolution and of its gradients give what the reference gives."""
+    found = (
+        kernels.depthwise(x, filters, steps),
+        kernels.depthwise_by_input(x.shape, filters, dy, steps),
+        kernels.depthwise_by_filter(x, filters.shape, dy, steps),
+    )
+    tolerance = 1e-4 if x.dtype == np.float32 else 1e-12
+    for array, expected in zip(found, depthwise(x, filters, dy, steps), strict=True):
+        assert array.dtype == x.dtype
+        assert array.shape == expected.shape
+        np.testing.assert_allclose(array, expected, tolerance, tolerance)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("seed", range(3))
 def test_random_depthwise_convolutions(seed: int, dtype: str) -> None:
@@ -187,16 +201,7 @@ def test_random_depthwise_convolutions(seed: int, dtype: str) -> None:
         x = random.normal(size=(batch, *sizes, channels)).astype(dtype)
         filters = random.normal(size=(*window, channels, each)).astype(dtype)
         dy = random.normal(size=(batch, *steps[-1], channels * each)).astype(dtype)
-        found = (
-            kernels.depthwise(x, filters, steps),
-            kernels.depthwise_by_input(x.shape, filters, dy, steps),
-            kernels.depthwise_by_filter(x, filters.shape, dy, steps),
-        )
-        tolerance = 1e-4 if dtype == "float32" else 1e-12
-        for array, expected in zip(found, depthwise(x, filters, dy, steps), strict=True):
-            assert array.dtype == dtype
-            assert array.shape == expected.shape
-            np.testing.assert_allclose(array, expected, tolerance, tolerance)
+        check_depthwise(x, filters, dy, steps)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -216,14 +221,7 @@ def test_depthwise_convolutions_of_long_lines(taps: int, dtype: str) -> None:
         filters = random.normal(size=(taps, channels, 1)).astype(dtype)
         steps = ((stride,), (rate,), (before,), (count,))
         dy = random.normal(size=(2, count, channels)).astype(dtype)
-        found = (
-            kernels.depthwise(x, filters, steps),
-            kernels.depthwise_by_input(x.shape, filters, dy, steps),
-            kernels.depthwise_by_filter(x, filters.shape, dy, steps),
-        )
-        tolerance = 1e-4 if dtype == "float32" else 1e-12
-        for array, expected in zip(found, depthwise(x, filters, dy, steps), strict=True):
-            np.testing.assert_allclose(array, expected, tolerance, tolerance)
+        check_depthwise(x, filters, dy, steps)
 
 
 def test_layouts_that_are_not_contiguous() -> None:

@@ -7,3 +7,8 @@ TEXT = """
     UnicodeScript UnicodeTranscode UnsortedSegmentJoin _CrossNumbers _CrossTexts _DecodeCharacters _EncodeRows
     _Fingerprint64 _NGrams _SplitAtCharacters _SplitBytes _SplitCharacters _SplitPieces
 """.split()
+
+# Ops between ranks: tests/test_ranks.py.
+RANKS = (
+    "_AllGather _AllReduceExtreme _AllReduceSum _AllReduceSumMany _Broadcast _ReduceScatter".split()
+)
