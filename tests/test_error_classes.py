@@ -95,7 +95,6 @@ EXCUSES: list[tuple[str, str, str]] = [
     (r"tf\.nn\.local_response_normalization\(.*None\)", "!ValueError", "None is no radius"),
     (r"tf\.nn\.atrous_conv2d\(.*None, 'SAME'\)", ACCEPTED, "None: no dilation"),
     (r"tf\.nn\.(max_pool2d|conv[23]d|dropout|pool|depthwise_conv2d)\(.*", ".*", "page: Bad input"),
-    (r"tf\.map_fn\(.*parallel_iterations=.*", ACCEPTED, "accepted, as without a meaning here"),
     (r"tf\.while_loop\(.*", ".*", "page: a body that returns its one variable bare"),
     (r"tf\.scan\(.*", ACCEPTED, "elements of any shape"),
     (r"tf\.math\.imag\('a'\)", "!TypeError", "a string has no imaginary part"),

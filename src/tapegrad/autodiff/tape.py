@@ -7,6 +7,7 @@ pass, any nest of tensors and variables, into lists for the core, and says what 
 from __future__ import annotations
 
 import enum
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, overload
@@ -456,11 +457,18 @@ def _at_once(parallel_iterations: Any, use_pfor: bool) -> int | None:
     """How many elements of a target one walk takes, where the user says."""
     if parallel_iterations is None:
         return None if use_pfor else 10
-    number = int(parallel_iterations)
-    if number < 1 or (number == 1 and use_pfor):
+    try:
+        number = operator.index(parallel_iterations)
+    except TypeError as error:
+        raise TypeError(
+            f"parallel_iterations must be an integer; it is {parallel_iterations!r}."
+        ) from error
+    if number < 1 and not use_pfor:
+        raise TypeError(f"parallel_iterations must be a positive integer; it is {number}.")
+    if number <= 1 and use_pfor:
         raise ValueError(
             "parallel_iterations must be at least 2, or at least 1 with experimental_use_pfor=False; "
-            f"it is {parallel_iterations}."
+            f"it is {number}."
         )
     return number
 

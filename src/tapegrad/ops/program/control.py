@@ -222,6 +222,18 @@ def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
 # Loops
 
 
+def _check_iterations(parallel_iterations: Any) -> None:
+    """Refuses what is no number from 1 on. The number itself means nothing here: eager loops run in order."""
+    try:
+        positive = parallel_iterations >= 1
+    except TypeError:
+        positive = False
+    if not positive:
+        raise TypeError(
+            f"'parallel_iterations' must be a positive integer; it is {parallel_iterations!r}."
+        )
+
+
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
@@ -248,8 +260,7 @@ def while_loop(
     try:
         _check_callable(cond, "cond")
         _check_callable(body, "body")
-        if parallel_iterations is None or parallel_iterations < 1:
-            raise TypeError("'parallel_iterations' must be a positive integer.")
+        _check_iterations(parallel_iterations)
         if isinstance(loop_vars, (Tensor, VariableBase)) or not len(loop_vars):
             raise ValueError("'loop_vars' must be provided: a list or tuple of tensors.")
         left = (
@@ -372,6 +383,8 @@ def map_fn(
     """
     try:
         _check_callable(fn, "fn")
+        if parallel_iterations:
+            _check_iterations(parallel_iterations)
         signature = dtype if fn_output_signature is None else fn_output_signature
         tensors, length = _elements(elems)
         elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
@@ -441,8 +454,15 @@ def _part(value: Any) -> Any:
     return value if value is None or isinstance(value, SparseTensor) else convert(value)
 
 
-def _fold(fn: Callable[[Any, Any], Result], elems: Any, initializer: Any, reverse: bool) -> Any:
+def _fold(
+    fn: Callable[[Any, Any], Result],
+    elems: Any,
+    initializer: Any,
+    parallel_iterations: Any,
+    reverse: bool,
+) -> Any:
     _check_callable(fn, "fn")
+    _check_iterations(parallel_iterations)
     elements = _unstacked(elems)
     if reverse:
         elements.reverse()
@@ -476,7 +496,7 @@ def foldl(
     np.int32(123)
     """
     try:
-        return _fold(fn, elems, initializer, False)
+        return _fold(fn, elems, initializer, parallel_iterations, reverse=False)
     except Exception as error:
         hide(error)
         raise
@@ -497,7 +517,7 @@ def foldr(
     np.int32(321)
     """
     try:
-        return _fold(fn, elems, initializer, True)
+        return _fold(fn, elems, initializer, parallel_iterations, reverse=True)
     except Exception as error:
         hide(error)
         raise
@@ -524,6 +544,7 @@ def scan(
     """
     try:
         _check_callable(fn, "fn")
+        _check_iterations(parallel_iterations)
         elements = _unstacked(elems)
         if reverse:
             elements.reverse()

@@ -146,6 +146,9 @@ def broadcast_dynamic_shape(xp, shape_x, shape_y):
     >>> tf.broadcast_dynamic_shape([3, 1], [4]).numpy().tolist()
     [3, 4]
     """
+    for given in shape_x, shape_y:
+        if given.ndim != 1:
+            refuse(f"A shape must be a vector of sizes; {given.tolist()} has {given.ndim} axes.")
     merged = merged_shape(tuple(shape_x.tolist()), tuple(shape_y.tolist()))
     if merged is None:
         refuse(
