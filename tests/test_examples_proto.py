@@ -111,7 +111,7 @@ def test_reading_fields() -> None:
     assert "zz" not in feature
     assert feature["zz"] == train.Feature()  # reading a key makes it
     assert "zz" in feature
-    assert train.Example.DESCRIPTOR.fget(some()).full_name == "tensorflow.Example"
+    assert train.Example.DESCRIPTOR.full_name == "tensorflow.Example"
 
 
 def test_changing_fields() -> None:

@@ -32,6 +32,51 @@ class Rows(tf.experimental.BatchableExtensionType):
     mask: tf.Tensor
 
 
+class Net(tf.experimental.BatchableExtensionType):
+    shape: tf.TensorShape
+    work: tf.Tensor
+
+    def __init__(self, work: Any) -> None:
+        self.work = tf.convert_to_tensor(work)
+        self.shape = self.work.shape[:-1]
+
+
+class Nets(tf.experimental.BatchableExtensionType):
+    net: Net
+    more: Mapping[str, tf.Tensor]
+
+
+def test_shapes_in_fields_are_batched_with_the_tensors() -> None:
+    batch = Net([[1.0, 2, 3], [4, 5, 6]])
+    assert tf.type_spec_from_value(batch).shape.as_list() == [2]
+    data = tf.data.Dataset.from_tensor_slices(batch)
+    assert data.element_spec.shape.as_list() == []
+    assert [(each.shape.rank, each.work.shape.as_list()) for each in data] == [(0, [3]), (0, [3])]
+    assert data.batch(2).element_spec.shape.as_list() == [None]
+    assert tf.data.Dataset.from_tensors(batch).unbatch().element_spec == data.element_spec
+    assert tf.map_fn(lambda net: Net(net.work + 1), batch).shape.as_list() == [2]
+
+
+def test_batchable_types_in_batchable_types() -> None:
+    batch = Nets(Net([[1.0, 2, 3], [4, 5, 6]]), {"x": tf.ones([2, 4])})
+    (first, second) = tf.data.Dataset.from_tensor_slices(batch)
+    assert first.net.work.numpy().tolist() == [1, 2, 3]
+    assert second.net.shape.rank == 0
+    assert second.more["x"].shape.as_list() == [4]
+    joined = tf.map_fn(lambda nets: nets, batch)
+    assert joined.net.work.numpy().tolist() == batch.net.work.numpy().tolist()
+    assert joined.net.shape.as_list() == [2]
+
+
+def test_mappings_in_specs_are_immutable_and_print_as_dicts() -> None:
+    spec = tf.type_spec_from_value(Options("a", parts={"b": 1}))
+    assert repr(spec.parts) == (
+        "ImmutableDict({'b': TensorSpec(shape=(), dtype=tf.int32, name=None)})"
+    )
+    assert "parts={'b': TensorSpec(shape=(), dtype=tf.int32, name=None)}" in repr(spec)
+    assert hash(spec) == hash(tf.type_spec_from_value(Options("a", parts={"b": 1})))
+
+
 def masked() -> Masked:
     return Masked([1, 2, 3], [True, False, True])
 

@@ -23,6 +23,8 @@ class ExtensionTypeBatchEncoder:
         """The spec of ``batch_size`` values of ``spec`` in a batch."""
 
         def batched(part: Any) -> Any:
+            if isinstance(part, TensorShape):
+                return TensorShape([batch_size]).concatenate(part)
             if isinstance(part, TensorSpec):
                 return TensorSpec(TensorShape([batch_size]).concatenate(part.shape), part.dtype)
             return part._batch(batch_size)
@@ -33,9 +35,10 @@ class ExtensionTypeBatchEncoder:
         """The spec of one value in a batch of ``spec``."""
 
         def unbatched(part: Any) -> Any:
+            if isinstance(part, TensorShape):
+                return part[1:] if part.rank else part
             if isinstance(part, TensorSpec):
-                shape = part.shape
-                return TensorSpec(shape[1:] if shape.rank else shape, part.dtype)
+                return TensorSpec(unbatched(part.shape), part.dtype)
             return part._unbatch()
 
         return _changed(spec, unbatched)
@@ -54,14 +57,14 @@ class ExtensionTypeBatchEncoder:
 
 
 def _changed(spec: Any, change: Any) -> Any:
-    """``spec`` with ``change`` of each spec in it."""
+    """``spec`` with ``change`` of each spec and each shape in it."""
 
     def walk(part: Any) -> Any:
         if isinstance(part, tuple):
             return tuple(map(walk, part))
         if isinstance(part, Mapping):
             return {key: walk(value) for key, value in part.items()}
-        return change(part) if isinstance(part, TypeSpec) else part
+        return change(part) if isinstance(part, (TypeSpec, TensorShape)) else part
 
     return spec._deserialize(tuple(walk(part) for part in spec._serialize()))
 
@@ -75,9 +78,7 @@ def stack_values(values: Any, spec: Any) -> Any:
     """Values of an extension type as one value that is a batch of them."""
     encoder = encoder_of(spec)
     encoded = [encoder.encode(value) for value in values]
-    stacked = tf.nest.map_structure(
-        lambda *parts: tf.stack(parts), *encoded, expand_composites=False
-    )
+    stacked = tf.nest.map_structure(_joined, *encoded, expand_composites=False)
     return encoder.decode(spec._batch(len(values)), stacked)
 
 
@@ -86,13 +87,26 @@ def unstack_value(value: Any) -> list[Any]:
     spec = value._type_spec
     encoder = encoder_of(spec)
     encoded = encoder.encode(value, 1)
-    parts = tf.nest.flatten(encoded)
+    columns = [_items(part) for part in tf.nest.flatten(encoded)]
     inner = spec._unbatch()
-    rows = []
-    for number in range(parts[0].shape[0] if parts else 0):
-        row = tf.nest.map_structure(lambda part, n=number: part[n], encoded)
-        rows.append(encoder.decode(inner, row))
-    return rows
+    return [
+        encoder.decode(inner, tf.nest.pack_sequence_as(encoded, row))
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def _items(batch: Any) -> Any:
+    """The items along the first axis."""
+    if hasattr(type(batch), "__batch_encoder__"):
+        return unstack_value(batch)
+    return [batch[number] for number in range(batch.shape[0])]
+
+
+def _joined(*items: Any) -> Any:
+    """The items as one batch."""
+    if hasattr(type(items[0]), "__batch_encoder__"):
+        return stack_values(items, items[0]._type_spec)
+    return tf.stack(items)
 
 
 def map_rows(
@@ -108,17 +122,8 @@ def map_rows(
     fn_output_signature: Any = None,
 ) -> Any:
     """`tf.map_fn` where elements or results are of an extension type."""
-    columns = [
-        unstack_value(part) if hasattr(type(part), "__batch_encoder__") else tf.unstack(part)
-        for part in tf.nest.flatten(elems)
-    ]
+    columns = [_items(part) for part in tf.nest.flatten(elems)]
     results = [fn(tf.nest.pack_sequence_as(elems, row)) for row in zip(*columns, strict=True)]
     if not results:
         raise ValueError("map_fn needs at least one element of an extension type.")
-
-    def joined(*parts: Any) -> Any:
-        if hasattr(type(parts[0]), "__batch_encoder__"):
-            return stack_values(parts, parts[0]._type_spec)
-        return tf.stack(parts)
-
-    return tf.nest.map_structure(joined, *results)
+    return tf.nest.map_structure(_joined, *results)

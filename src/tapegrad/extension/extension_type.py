@@ -321,12 +321,19 @@ class ExtensionTypeSpec(Fixed, TypeSpec):
         return spec
 
     def _serialize(self) -> tuple[Any, ...]:
-        return tuple(part for _, part in _own_fields(self))
+        return tuple(_with_mappings(part, dict) for _, part in _own_fields(self))
 
     @classmethod
     def _deserialize(cls, serialization: Any) -> Any:
         names = [field.name for field in cls._value_type._tf_extension_type_fields]
-        return cls._of(dict(zip(names, serialization, strict=True)))
+        parts = _with_mappings(serialization, ImmutableDict)
+        return cls._of(dict(zip(names, parts, strict=True)))
+
+    def __repr__(self) -> str:
+        names = [name for name, _ in _own_fields(self)]
+        pairs = zip(names, self._serialize(), strict=True)
+        parts = ", ".join([f"{name}={value!r}" for name, value in pairs])
+        return f"{type(self).__qualname__}({parts})"
 
     @property
     def _component_specs(self) -> Any:
@@ -394,8 +401,17 @@ def _spec_of(part: Any) -> Any:
     if isinstance(part, tuple):
         return tuple(map(_spec_of, part))
     if isinstance(part, Mapping):
-        return {key: _spec_of(value) for key, value in part.items()}
+        return ImmutableDict({key: _spec_of(value) for key, value in part.items()})
     return type_spec_from_value(part) if _is_component(part) else part
+
+
+def _with_mappings(part: Any, kind: type) -> Any:
+    """``part`` with mappings of that class."""
+    if isinstance(part, tuple):
+        return tuple(_with_mappings(each, kind) for each in part)
+    if isinstance(part, Mapping):
+        return kind({key: _with_mappings(value, kind) for key, value in part.items()})
+    return part
 
 
 def _collect(part: Any, found: list[Any], wanted: Callable[[Any], bool]) -> None:

@@ -144,7 +144,7 @@ def converted(value: Any, annotation: Any, path: str, cls: type, spec: bool) -> 
             )
             for key, each in value.items()
         }
-        return pairs if spec else ImmutableDict(pairs)
+        return ImmutableDict(pairs)
     if issubclass(annotation, CompositeTensor):
         return _composite(value, annotation, path, spec)
     if annotation is tf.DType:

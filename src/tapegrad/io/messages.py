@@ -6,6 +6,7 @@ name, lists and maps in them are changed in place, a message in a message is the
 
 from __future__ import annotations
 
+import functools
 import operator
 import struct
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSequence
@@ -14,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple, NoReturn, Self
 import numpy as np
 
 from tapegrad.io import wire
+from tapegrad.io.descriptors import Descriptor
 from tapegrad.io.wire import DecodeError
 
 
@@ -136,12 +138,34 @@ class Field(NamedTuple):
     oneof: str | None = None
     names: dict[int, str] | None = None
 
+    def default(self) -> Any:
+        """The value of a field that is not there; None if it holds messages."""
+        return KINDS[self.kind].default if isinstance(self.kind, str) else None
+
+    def message_class(self, full_name: str, name: str) -> type[Message] | None:
+        """The class of messages in a field of that message: of a map, that of its entries."""
+        if isinstance(self.kind, str):
+            return None
+        return entry_class(self.kind, full_name, name) if self.holds == "map" else self.kind
+
+
+_descriptor = functools.cache(Descriptor)
+
+
+class OfClass:
+    """The descriptor of a class, for the class and for its messages."""
+
+    def __get__(self, message: Message | None, kind: type[Message]) -> Descriptor:
+        return _descriptor(kind)
+
 
 class Message:
     """What the messages have in common. A class lists its fields in FIELDS."""
 
     FIELDS: ClassVar[dict[str, Field]] = {}
     FULL_NAME: ClassVar[str] = ""
+    MAP_ENTRY: ClassVar[bool] = False
+    DESCRIPTOR = OfClass()
     __slots__ = ("_name", "_parent", "_unknown", "_values")
     __hash__ = None  # type: ignore[assignment]
 
@@ -264,8 +288,8 @@ class Message:
                 yield name, field, value
 
     def ListFields(self) -> list[tuple[Any, Any]]:
-        """The fields that are there, each with its value. A field is a `FieldDescriptor`."""
-        described = {field.name: field for field in self.DESCRIPTOR.fields}
+        """The fields that are there, each with its value. A field is a `descriptors.FieldDescriptor`."""
+        described = self.DESCRIPTOR.fields_by_name
         return [(described[name], value) for name, _, value in self._present()]
 
     def HasField(self, field_name: str) -> bool:
@@ -427,12 +451,6 @@ class Message:
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.FIELDS})
 
-    @property
-    def DESCRIPTOR(self) -> Descriptor:
-        """The names of the message and of its fields."""
-        fields = [FieldDescriptor(name, field.number) for name, field in self.FIELDS.items()]
-        return Descriptor(type(self).__name__, self.FULL_NAME, fields)
-
     def __str__(self) -> str:
         return "".join([f"{line}\n" for line in self._lines()])
 
@@ -459,19 +477,13 @@ class Message:
                     yield "}"
 
 
-class FieldDescriptor(NamedTuple):
-    """Name and number of a field."""
-
-    name: str
-    number: int
-
-
-class Descriptor(NamedTuple):
-    """Names of a class of messages, and its fields."""
-
-    name: str
-    full_name: str
-    fields: list[FieldDescriptor]
+@functools.cache
+def entry_class(kind: type[Message], full_name: str, name: str) -> type[Message]:
+    """The class of the entries of a map, each of which is a message with a key and a value."""
+    called = "".join([word.capitalize() for word in name.split("_")]) + "Entry"
+    fields = {"key": Field(1, "string"), "value": Field(2, kind)}
+    inside = {"FIELDS": fields, "FULL_NAME": f"{full_name}.{called}", "MAP_ENTRY": True}
+    return type(called, (Message,), {**inside, "__slots__": ()})
 
 
 def encode_field(field: Field, value: Any) -> bytes:
@@ -650,6 +662,10 @@ class MessageMap(MutableMapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._items)
+
+    def GetEntryClass(self) -> type[Message]:
+        """The class of messages with a key and a value, as which entries are written."""
+        return entry_class(self._kind, self._owner.FULL_NAME, self._name)
 
     def MergeFrom(self, other: MessageMap) -> None:
         """Take over the entries of another map."""

@@ -185,7 +185,8 @@ class Trace:
             except _PASSING as failed:
                 error = error or failed
         most = self.evaluations + MOST_EVALUATIONS
-        for group in fixed_worlds(call.unknowns, _sizes((args, kwargs))):
+        known = _sizes((args, kwargs))
+        for group in fixed_worlds(call.unknowns, known, call.solutions(known)):
             if self.evaluations > most:
                 break
             possible = [pair for pair in group if all(call.works_in(world) for world in pair)]
@@ -197,7 +198,7 @@ class Trace:
             if "was expected to be a" in error.message:
                 raise _certain(TypeError(error.message)) from error
             # What TensorFlow finds wrong while it makes a graph is a ValueError.
-            known = ", ".join(sorted(_shapes((args, kwargs))))
+            shapes = ", ".join(sorted(_shapes((args, kwargs))))
             sizes = any(
                 unknown.dtype.is_integer and unknown.shape.rank in (0, 1)
                 for unknown in call.unknowns
@@ -208,7 +209,7 @@ class Trace:
             ):
                 raise _certain(ValueError(error.message)) from error
             raise (NeedsSizes if sizes else ValueError)(
-                f"{error.message} (What is unknown in the shapes {known} was taken to be 1 and other sizes.)"
+                f"{error.message} (What is unknown in the shapes {shapes} was taken to be 1 and other sizes.)"
             ) from error
         raise error
 
@@ -257,6 +258,24 @@ class Call:
                 found.append((name, value))
         if not names:  # a Python function: which of the numbers are tensors, nobody knows
             found = [(name, value) for name, value in found if isinstance(value, Tensor)]
+        return found
+
+    def solutions(self, wanted: set[int]) -> set[int]:
+        """Sizes for the unknown axes with which an argument made of them has one of the sizes ``wanted``.
+
+        What `x[:, 2:]` gives has 5 columns where `x` has 7.
+        """
+        found = set()
+        for first, second in pairs(self.unknowns):
+            shapes = [_shapes_in((self.args, self.kwargs), world) for world in (first, second)]
+            for short, long in zip(*shapes, strict=False):
+                for size, larger in zip(short, long, strict=False):
+                    step = (larger - size) / (second.other - first.other)
+                    if step:
+                        exact = [first.other + (each - size) / step for each in wanted]
+                        found.update([int(each) for each in exact if each >= 0 and each % 1 == 0])
+            if found:
+                break
         return found
 
     def works_in(self, world: World) -> bool:
@@ -613,6 +632,16 @@ def _shapes(value: Any) -> set[str]:
     if type(value) is SymbolicTensor:
         return {str(value.shape)}
     return {shape for part in _parts(value) for shape in _shapes(part)}
+
+
+def _shapes_in(value: Any, world: World) -> list[tuple[int, ...]]:
+    """The shapes that the symbolic tensors in a nest have in a world; none for those that fail there."""
+    if type(value) is SymbolicTensor:
+        try:
+            return [tuple(value.in_world(world).shape)]
+        except _PASSING:
+            return [()]
+    return [shape for part in _parts(value) for shape in _shapes_in(part, world)]
 
 
 def _unknowns(value: Any) -> set[Unknown]:

@@ -151,8 +151,12 @@ def beside(world: World) -> list[World]:
     return [world._replace(rank=rank, length=0) for rank in (1, 2)]
 
 
-def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list[Worlds]]:
+def fixed_worlds(
+    unknowns: list[Unknown], sizes: Iterable[int], solutions: Iterable[int] = ()
+) -> Iterator[list[Worlds]]:
     """Groups of pairs of worlds in which some unknown sizes are one of ``sizes``, as other operands may need.
+
+    ``solutions`` are sizes with which operands that were computed before get the size of another one.
 
     All pairs of a group that can be computed are to be compared: if only one size will do, it is the size.
     """
@@ -172,7 +176,7 @@ def fixed_worlds(unknowns: list[Unknown], sizes: Iterable[int]) -> Iterator[list
         for number in unknown.numbers
     ]
     groups += [tuple(group) for group in (vectors, rest, numbers) if len(group) > 1]
-    asked = sorted({1, *sorted(sizes)[:6]})
+    asked = sorted({1, *sorted(sizes)[:6], *sorted(solutions)[:3]})
     tried = [*asked, *[size for size in (0, 2, 3) if size not in asked]]
     for fills in ((ZEROS, RISING), (ONES, RISING), (ZEROS, HALVES), (ONES, ONES)):
         for group in groups:
