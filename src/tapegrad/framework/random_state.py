@@ -178,6 +178,8 @@ def reserve(
     """
     call = calls.current()
     if seed is None:
+        if seed2 is None and call is None and _state.seed is None:
+            return _reserve_unseeded(counters)
         first, second = get_seed(seed2)
         if first is None or second is None:
             return _reserve_unseeded(counters, call)

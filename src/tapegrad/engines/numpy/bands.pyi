@@ -1,6 +1,12 @@
 """Types of the compiled module `tapegrad.engines.numpy.bands`."""
 
+from typing import Any
+
+import numpy as np
+
 from tapegrad.engines.numpy.lanes import Lane
+
+def largest(numbers: np.ndarray[Any, Any]) -> int: ...
 
 band_part: Lane
 set_diagonal: Lane

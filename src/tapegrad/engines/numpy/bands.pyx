@@ -15,6 +15,7 @@ cdef enum:
     MOST_AXES = 32
     LARGE = 1 << 28             # elements; the kernels of larger arrays find out whether there is memory for them
     GRAIN = 65_536              # bytes for which a thread is worth it
+    SHORT = 4_096               # elements that take less than a call of NumPy
 
 cdef struct Band:
     char* target
@@ -347,6 +348,18 @@ cdef object run_one_hot(PyObject** arrays, int count, tuple attributes):
         if 0 <= index < depth:
             memcpy(data + (i * depth + index) * item, cnp.PyArray_BYTES(on), item)
     return out
+
+
+def largest(cnp.ndarray numbers not None):
+    """The largest element of an array of integers that is not empty."""
+    cdef cnp.npy_intp n = cnp.PyArray_SIZE(numbers), i
+    cdef cnp.npy_int32 most
+    if cnp.PyArray_TYPE(numbers) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(numbers) or not 0 < n <= SHORT:
+        return int(numbers.max())
+    most = (<cnp.npy_int32*>cnp.PyArray_DATA(numbers))[0]
+    for i in range(1, n):
+        most = max(most, (<cnp.npy_int32*>cnp.PyArray_DATA(numbers))[i])
+    return most
 
 
 cdef object run_count(PyObject** arrays, int count, tuple attributes):

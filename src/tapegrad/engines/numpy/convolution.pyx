@@ -15,8 +15,9 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport ptrdiff_t
 
 from tapegrad.engines.numpy import taps as by_taps
+from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.buffers import empty
-from tapegrad.engines.numpy.copies cimport plain
+from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
@@ -268,7 +269,8 @@ cdef object room_for(cnp.ndarray like, Geometry* geometry, const Kernels* kernel
     """Memory for all taps of a filter in panels."""
     cdef ptrdiff_t taps = geometry.kernel[0] * geometry.kernel[1] * geometry.kernel[2]
     cdef ptrdiff_t panels = (width + kernels.columns - 1) // kernels.columns
-    return empty((geometry.groups, panels, taps, depth, kernels.columns), like.dtype)
+    cdef cnp.npy_intp size = geometry.groups * panels * taps * depth * kernels.columns
+    return new_array(descr_of(like), 1, &size)
 
 
 def convolution(x, filters, tuple places not None):

@@ -9,6 +9,8 @@ from libc.math cimport cos, fabs, fabsf, log, rint, sin, sqrt, sqrtf
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from tapegrad.engines.numpy.buffers import empty
+
 cnp.import_array()
 
 cdef extern from "Python.h":
@@ -205,7 +207,7 @@ def fill_words(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t hi
             memcpy(to + i, words, 4 * (count - i))
 
 
-def fill_uniform_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
+cdef void fill_uniform_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high) noexcept:
     """Fill float32 ``out`` with numbers in [0, 1)."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef float* to = <float*>cnp.PyArray_DATA(out)
@@ -218,7 +220,7 @@ def fill_uniform_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64
             to[i] = uniform_32(words[i & 3])
 
 
-def fill_uniform_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
+cdef void fill_uniform_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high) noexcept:
     """Fill float64 ``out`` with numbers in [0, 1)."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef double* to = <double*>cnp.PyArray_DATA(out)
@@ -231,7 +233,7 @@ def fill_uniform_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64
             to[i] = uniform_64(words[2 * (i & 1)], words[2 * (i & 1) + 1])
 
 
-def fill_normal_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
+cdef void fill_normal_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high) noexcept:
     """Fill float32 ``out`` with standard normals."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef float* to = <float*>cnp.PyArray_DATA(out)
@@ -246,7 +248,7 @@ def fill_normal_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_
             i += 4
 
 
-def fill_normal_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high):
+cdef void fill_normal_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high) noexcept:
     """Fill float64 ``out`` with standard normals."""
     cdef Stream stream = stream_at(key, low, high, 0)
     cdef double* to = <double*>cnp.PyArray_DATA(out)
@@ -261,7 +263,7 @@ def fill_normal_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_
             i += 2
 
 
-def fill_truncated_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high, uint64_t stride):
+cdef void fill_truncated_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high, uint64_t stride) noexcept:
     """Fill float32 ``out`` with normals below two in size. Each group of four takes the first that fit from a stream
     of its own; the streams of two groups start ``stride`` counters apart.
     """
@@ -285,7 +287,7 @@ def fill_truncated_32(cnp.ndarray out not None, uint64_t key, uint64_t low, uint
             group += 1
 
 
-def fill_truncated_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t high, uint64_t stride):
+cdef void fill_truncated_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high, uint64_t stride) noexcept:
     """Fill float64 ``out`` with normals below two in size, as `fill_truncated_32` does, in groups of two."""
     cdef Stream stream
     cdef double* to = <double*>cnp.PyArray_DATA(out)
@@ -305,3 +307,45 @@ def fill_truncated_64(cnp.ndarray out not None, uint64_t key, uint64_t low, uint
                         to[i] = two[place]
                         i += 1
             group += 1
+
+
+cdef int halves(object counter, uint64_t* low, uint64_t* high) except -1:
+    low[0] = PyLong_AsUnsignedLongLongMask(counter)
+    high[0] = PyLong_AsUnsignedLongLongMask(counter >> 64)
+    return 0
+
+
+def uniform(uint64_t key, counter, shape, cnp.dtype dtype not None):
+    """float32 or float64 numbers in [0, 1)."""
+    cdef cnp.ndarray out = empty(shape, dtype)
+    cdef uint64_t low, high
+    halves(counter, &low, &high)
+    if dtype.num == cnp.NPY_DOUBLE:
+        fill_uniform_64(out, key, low, high)
+    else:
+        fill_uniform_32(out, key, low, high)
+    return out
+
+
+def normal(uint64_t key, counter, shape, cnp.dtype dtype not None):
+    """Standard normals of float32 or float64."""
+    cdef cnp.ndarray out = empty(shape, dtype)
+    cdef uint64_t low, high
+    halves(counter, &low, &high)
+    if dtype.num == cnp.NPY_DOUBLE:
+        fill_normal_64(out, key, low, high)
+    else:
+        fill_normal_32(out, key, low, high)
+    return out
+
+
+def truncated_normal(uint64_t key, counter, shape, cnp.dtype dtype not None, uint64_t stride):
+    """Normals of float32 or float64 below two in size, by groups whose streams start ``stride`` counters apart."""
+    cdef cnp.ndarray out = empty(shape, dtype)
+    cdef uint64_t low, high
+    halves(counter, &low, &high)
+    if dtype.num == cnp.NPY_DOUBLE:
+        fill_truncated_64(out, key, low, high, stride)
+    else:
+        fill_truncated_32(out, key, low, high, stride)
+    return out

@@ -20,3 +20,8 @@ def scatter(
 ) -> bool: ...
 
 rows: Lane
+gather_nd: Lane
+scatter_nd: Lane
+scatter_add: Lane
+scatter_subtract: Lane
+scatter_update: Lane

@@ -10,8 +10,8 @@ from cpython.ref cimport PyObject
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.copies cimport contiguous, descr_of, is_plain
-from tapegrad.engines.numpy.lanes cimport Lane, lane
+from tapegrad.engines.numpy.copies cimport contiguous, copied, descr_of, is_plain, zeros_array
+from tapegrad.engines.numpy.lanes cimport Lane, lane, read_shape
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.threads import thread_count
 
@@ -54,6 +54,7 @@ cdef enum:
     GRAIN = 32_768              # bytes of rows for which a thread is worth it
     ROW = 32                    # a shorter row counts as so many bytes: finding it takes as long as copying them
     LINE = 64                   # bytes of a line of the cache
+    LARGE = 1 << 30             # elements
 
 cdef object INT64 = np.dtype(np.int64)
 
@@ -256,6 +257,8 @@ def scatter(target, indices, updates, str kind="add", int axis=0):
     return True
 
 
+# --- Lanes --------------------------------------------------------------------------------------------
+
 cdef object run_rows(PyObject** arrays, int count, tuple attributes):
     """The lane of GatherV2: its attributes are the axis and how many axes are batches."""
     cdef cnp.ndarray params = <cnp.ndarray>arrays[0], indices = <cnp.ndarray>arrays[1]
@@ -266,4 +269,157 @@ cdef object run_rows(PyObject** arrays, int count, tuple attributes):
     return gather(params, indices, axis + ndim if axis < 0 else axis)
 
 
+cdef cnp.ndarray row_numbers(cnp.ndarray indices, int ndim, cnp.npy_intp* dims, int* depth, cnp.npy_intp* row):
+    """The rows of ``indices``, each the place of a slice in an array of ``dims``, as single numbers of slices.
+
+    None unless they are int32 or int64, contiguous, and all in range. ``depth`` becomes the number of axes that they
+    go through, and ``row`` the number of elements in a slice.
+    """
+    cdef cnp.ndarray numbers
+    cdef cnp.npy_intp n
+    cdef int last = cnp.PyArray_NDIM(indices) - 1, i, type_num = cnp.PyArray_TYPE(indices)
+    if (last < 0 or type_num != cnp.NPY_INT32 and type_num != cnp.NPY_INT64 or not cnp.PyArray_ISCARRAY_RO(indices)
+            or not 1 <= cnp.PyArray_DIMS(indices)[last] <= ndim):
+        return None
+    depth[0] = <int>cnp.PyArray_DIMS(indices)[last]
+    n = cnp.PyArray_SIZE(indices) // depth[0]
+    row[0] = 1
+    for i in range(depth[0], ndim):
+        row[0] *= dims[i]
+    if depth[0] == 1:
+        if first_outside_(cnp.PyArray_BYTES(indices), cnp.PyArray_ITEMSIZE(indices), n, dims[0]) >= 0:
+            return None
+        return indices
+    numbers = new_array(<PyObject*>INT64, 1, &n)
+    if flatten_(cnp.PyArray_BYTES(indices), cnp.PyArray_ITEMSIZE(indices), n, depth[0], dims,
+                <cnp.npy_int64*>cnp.PyArray_DATA(numbers)) >= 0:
+        return None
+    return numbers
+
+
+cdef object run_gather_nd(PyObject** arrays, int count, tuple attributes):
+    """The slices of the first array at the rows of the second."""
+    cdef cnp.ndarray params = <cnp.ndarray>arrays[0], indices = <cnp.ndarray>arrays[1], numbers, out
+    cdef cnp.npy_intp dims[2 * MAX_DIMENSIONS]
+    cdef cnp.npy_intp row = 0, grain
+    cdef int ndim = cnp.PyArray_NDIM(params), last = cnp.PyArray_NDIM(indices) - 1, depth = 0, i
+    cdef Gather g
+    if not is_plain(params) or last + ndim > MAX_DIMENSIONS:
+        return None
+    numbers = row_numbers(indices, ndim, cnp.PyArray_DIMS(params), &depth, &row)
+    if numbers is None:
+        return None
+    if not cnp.PyArray_IS_C_CONTIGUOUS(params):
+        params = contiguous(params)
+    for i in range(last):
+        dims[i] = cnp.PyArray_DIMS(indices)[i]
+    for i in range(depth, ndim):
+        dims[last + i - depth] = cnp.PyArray_DIMS(params)[i]
+    out = new_array(descr_of(params), last + ndim - depth, dims)
+    if cnp.PyArray_SIZE(out) == 0:
+        return out
+    g.target = cnp.PyArray_BYTES(out)
+    g.source = cnp.PyArray_BYTES(params)
+    g.indices = cnp.PyArray_BYTES(numbers)
+    g.index_size = cnp.PyArray_ITEMSIZE(numbers)
+    g.n = cnp.PyArray_SIZE(out) // row
+    g.row = g.source_row = row * cnp.PyArray_ITEMSIZE(params)
+    g.source_outer = 0
+    grain = GRAIN // max(g.row, <cnp.npy_intp>ROW) + 1
+    if g.n < 2 * grain:
+        run_gather(&g, 0, g.n)
+    else:
+        with nogil:
+            parallel(run_gather, &g, g.n, grain)
+    return out
+
+
+cdef cnp.ndarray plan_scatter(
+        Scatter* s, cnp.ndarray indices, cnp.ndarray updates, int ndim, cnp.npy_intp* dims, object kind):
+    """What `run_scatter` needs but the target, for slices of ``updates`` at the rows of ``indices``; the vector of
+    their numbers, which must outlive it. None for dtypes, layouts and sizes that `scatter` is for, and for bad places.
+    """
+    cdef cnp.ndarray numbers
+    cdef cnp.npy_intp row = 0
+    cdef int last = cnp.PyArray_NDIM(indices) - 1, depth = 0, parts_of_element = 1, i
+    s.kernel = &update_bytes if kind == "update" else row_kernel(updates, kind == "subtract", &parts_of_element)
+    if s.kernel == NULL or not is_plain(updates) or not cnp.PyArray_ISCARRAY_RO(updates):
+        return None
+    numbers = row_numbers(indices, ndim, dims, &depth, &row)
+    if numbers is None or cnp.PyArray_NDIM(updates) != last + ndim - depth:
+        return None
+    for i in range(cnp.PyArray_NDIM(updates)):
+        if cnp.PyArray_DIMS(updates)[i] != (cnp.PyArray_DIMS(indices)[i] if i < last else dims[i - last + depth]):
+            return None
+    s.n = cnp.PyArray_SIZE(indices) // depth
+    s.row = s.update_row = row * cnp.PyArray_ITEMSIZE(updates)
+    if s.n * max(s.row, <cnp.npy_intp>ROW) >= 2 * GRAIN:
+        return None             # threads share it
+    s.count = s.row if kind == "update" else row * parts_of_element
+    s.indices = cnp.PyArray_BYTES(numbers)
+    s.index_size = cnp.PyArray_ITEMSIZE(numbers)
+    s.updates = cnp.PyArray_BYTES(updates)
+    s.target_outer = s.update_outer = 0
+    s.parts = 1
+    s.shift = 0
+    return numbers
+
+
+cdef object run_into(PyObject** arrays, tuple attributes, object kind):
+    """A copy of the first array with the slices of the third added, or put, at the rows of the second."""
+    cdef cnp.ndarray whole = <cnp.ndarray>arrays[0], updates = <cnp.ndarray>arrays[2], numbers, out
+    cdef Scatter s
+    if attributes[0] is not False or cnp.PyArray_TYPE(whole) != cnp.PyArray_TYPE(updates):
+        return None
+    numbers = plan_scatter(
+        &s, <cnp.ndarray>arrays[1], updates, cnp.PyArray_NDIM(whole), cnp.PyArray_DIMS(whole), kind)
+    if numbers is None:
+        return None
+    out = copied(whole)
+    s.target = cnp.PyArray_BYTES(out)
+    if cnp.PyArray_SIZE(updates) > 0:
+        run_scatter(&s, 0, 1)
+    return out
+
+
+cdef object run_add(PyObject** arrays, int count, tuple attributes):
+    return run_into(arrays, attributes, "add")
+
+
+cdef object run_subtract(PyObject** arrays, int count, tuple attributes):
+    return run_into(arrays, attributes, "subtract")
+
+
+cdef object run_update(PyObject** arrays, int count, tuple attributes):
+    return run_into(arrays, attributes, "update")
+
+
+cdef object run_scatter_nd(PyObject** arrays, int count, tuple attributes):
+    """Zeros of the shape that the first attribute names, with the slices of the second array added."""
+    cdef cnp.ndarray updates = <cnp.ndarray>arrays[1], numbers, out
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp size = 1
+    cdef Scatter s
+    cdef int ndim = read_shape(attributes[0], dims), i
+    if ndim < 1 or attributes[1] is not False:
+        return None
+    for i in range(ndim):
+        if dims[i] > LARGE // size:
+            return None         # the kernel finds out whether there is memory for it
+        size *= max(dims[i], 1)
+    numbers = plan_scatter(&s, <cnp.ndarray>arrays[0], updates, ndim, dims, "add")
+    if numbers is None:
+        return None
+    out = zeros_array(descr_of(updates), ndim, dims)
+    s.target = cnp.PyArray_BYTES(out)
+    if cnp.PyArray_SIZE(updates) > 0:
+        run_scatter(&s, 0, 1)
+    return out
+
+
 rows: Lane = lane(run_rows)
+gather_nd: Lane = lane(run_gather_nd)
+scatter_nd: Lane = lane(run_scatter_nd)
+scatter_add: Lane = lane(run_add)
+scatter_subtract: Lane = lane(run_subtract)
+scatter_update: Lane = lane(run_update)

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.engines.numpy.lanes import Lane
+
 Array = np.ndarray[Any, Any]
 Ints = tuple[int, ...]
 
@@ -19,3 +21,6 @@ def normalize_rows(x: Array, mean: Array, factor: Array, scale: Array, offset: A
 def normalize_rows_grad(
     dy: Array, x: Array, mean: Array, factor: Array, scale: Array
 ) -> tuple[Array, Array, Array, Array, Array]: ...
+
+normalization: Lane
+batch_normalization: Lane

@@ -6,12 +6,15 @@ depend on the shape alone, and joined in order, so that any number of threads gi
 """
 
 cimport numpy as cnp
+from cpython.ref cimport PyObject
+from libc.math cimport sqrt
 from libc.string cimport memcpy
 
 import numpy as np
 
-from tapegrad.engines.numpy.buffers cimport empty_like
-from tapegrad.engines.numpy.copies cimport plain_of_type
+from tapegrad.engines.numpy.buffers cimport empty_like, new_array
+from tapegrad.engines.numpy.copies cimport descr_of, plain_of_type, zeros_array
+from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
@@ -79,32 +82,46 @@ cdef enum:
     PIECE = 32_768              # elements of the pieces that runs are cut into
     PART = 65_536               # elements of a block of rows: it stays in the second cache
     MOST_PARTS = 64             # blocks of rows
+    MOST_AXES = 32
+
+cdef object DOUBLE = np.dtype(np.double)
 
 
 cdef const Kernels* kernels_for(int type_num) noexcept:
     return kernels_at(type_num == cnp.NPY_DOUBLE, level)
 
 
-cdef bint lay_out(tuple shape, tuple axes, Layout* layout) except -1:
-    """Merge the axes of ``shape``, of which ``axes`` are reduced, into four. False if that takes more axes, or if the
-    array has no elements.
+cdef bint merge(int ndim, const cnp.npy_intp* dims, const bint* reduced, Layout* layout) noexcept:
+    """Merge the axes of ``dims``, some of which are reduced, into four. False if that takes more axes, or if the array
+    has no elements.
     """
     cdef cnp.npy_intp lengths[4]
-    cdef cnp.npy_intp length
     cdef int place = 3, i
     lengths[0] = lengths[1] = lengths[2] = lengths[3] = 1
-    for i in range(len(shape) - 1, -1, -1):
-        length = shape[i]
-        if length == 1:
+    for i in range(ndim - 1, -1, -1):
+        if dims[i] == 1:
             continue
         # Runs and reduced rows stand at the odd places.
-        if (place % 2 == 1) != (i in axes):
+        if (place % 2 == 1) != reduced[i]:
             place -= 1
         if place < 0:
             return False
-        lengths[place] *= length
+        lengths[place] *= dims[i]
     layout.kept, layout.reduced, layout.columns, layout.run = lengths[0], lengths[1], lengths[2], lengths[3]
     return layout.kept * layout.reduced * layout.columns * layout.run > 0
+
+
+cdef bint lay_out(tuple shape, tuple axes, Layout* layout) except -1:
+    """`merge` for the ``axes`` of ``shape``."""
+    cdef cnp.npy_intp dims[MOST_AXES]
+    cdef bint reduced[MOST_AXES]
+    cdef int i
+    if len(shape) > MOST_AXES:
+        return False
+    for i in range(len(shape)):
+        dims[i] = shape[i]
+        reduced[i] = i in axes
+    return merge(<int>len(shape), dims, reduced, layout)
 
 
 def has_layout(tuple shape not None, tuple axes not None):
@@ -218,7 +235,7 @@ cdef tuple sum_parts(cnp.ndarray x, cnp.ndarray dy, cnp.ndarray mean, Layout lay
         work.blocks = (layout.columns + BLOCK - 1) // BLOCK
         count = layout.kept * steps * work.blocks
     total = results * steps
-    firsts, seconds = empty(total), empty(total)
+    firsts, seconds = new_array(<PyObject*>DOUBLE, 1, &total), new_array(<PyObject*>DOUBLE, 1, &total)
     work.first = first = <double*>cnp.PyArray_DATA(firsts)
     work.second = second = <double*>cnp.PyArray_DATA(seconds)
     grain = max(<cnp.npy_intp>1, <cnp.npy_intp>(GRAIN * <double>count / cnp.PyArray_SIZE(x)))
@@ -260,15 +277,45 @@ cdef void join_steps(Sums* work, cnp.npy_intp steps, cnp.npy_intp extent, const 
         before += n
 
 
+cdef void divide(const double* sums, cnp.npy_intp n, double count, cnp.ndarray out) noexcept:
+    cdef cnp.npy_intp i
+    if cnp.PyArray_TYPE(out) == cnp.NPY_FLOAT:
+        for i in range(n):
+            (<float*>cnp.PyArray_DATA(out))[i] = <float>(sums[i] / count)
+    else:
+        for i in range(n):
+            (<double*>cnp.PyArray_DATA(out))[i] = sums[i] / count
+
+
+cdef object moments_over(cnp.ndarray x, tuple axes, bint keepdims):
+    cdef Layout layout
+    cdef bint reduced[MOST_AXES]
+    cdef cnp.npy_intp dims[MOST_AXES]
+    cdef int ndim = cnp.PyArray_NDIM(x), left = 0, i
+    cdef cnp.ndarray firsts, squares, mean, variance
+    if ndim > MOST_AXES:
+        return None
+    for i in range(ndim):
+        reduced[i] = i in axes
+        if keepdims or not reduced[i]:
+            dims[left] = 1 if reduced[i] else cnp.PyArray_DIMS(x)[i]
+            left += 1
+    if not merge(ndim, cnp.PyArray_DIMS(x), reduced, &layout):
+        return None
+    x = plain_of_type(x, cnp.PyArray_TYPE(x))
+    firsts, squares = sum_parts(x, None, None, layout)
+    mean, variance = new_array(descr_of(x), left, dims), new_array(descr_of(x), left, dims)
+    divide(<double*>cnp.PyArray_DATA(firsts), cnp.PyArray_SIZE(mean), 1, mean)
+    divide(<double*>cnp.PyArray_DATA(squares), cnp.PyArray_SIZE(mean), layout.reduced * layout.run, variance)
+    return mean, variance
+
+
 def moments(x, tuple axes not None):
     """Mean and variance of a float32 or float64 array over ``axes``, counted from the front and kept with length 1."""
-    cdef Layout layout
-    cdef cnp.ndarray given = plain_of_type(x, cnp.PyArray_TYPE(x))
-    need_layout(x.shape, axes, &layout)
-    mean, squares = sum_parts(given, None, None, layout)
-    shape = tuple([1 if i in axes else length for i, length in enumerate(x.shape)])
-    variance = squares / <double>(layout.reduced * layout.run)
-    return mean.astype(x.dtype).reshape(shape), variance.astype(x.dtype).reshape(shape)
+    result = moments_over(x, axes, True)
+    if result is None:
+        raise ValueError(f"no moments over the axes {axes} of an array of shape {x.shape}")
+    return result
 
 
 def weighted_sums(dy, x, mean, tuple axes not None):
@@ -409,3 +456,192 @@ def normalize_rows_grad(dy, x, mean, factor, scale):
         parallel(kernels.differentiate_blocks, &work, blocks, 1)
     totals = [np.add.reduce(each, axis=0).astype(x.dtype).reshape(scale.shape) for each in (by_offset, by_scale)]
     return out, by_mean, by_variance, totals[0], totals[1]
+
+
+# --- Lanes --------------------------------------------------------------------------------------------
+
+ctypedef fused real:
+    float
+    double
+
+
+cdef enum:
+    APART = 0                   # how the moments and the scale are spread over the elements: in no way that we know
+    TOGETHER = 1                # the same parts have moments and a scale
+    CROSSED = 2                 # rows have moments, columns a scale
+
+
+cdef int arrangement(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray scale, bint* reduced) noexcept:
+    """How ``mean`` and ``scale`` are spread over ``x``; ``reduced`` says of each axis whether it shares moments."""
+    cdef int ndim = cnp.PyArray_NDIM(x), i, j
+    cdef cnp.npy_intp length, own, other
+    cdef bint together = True, crossed = True, columns = False
+    if cnp.PyArray_NDIM(mean) > ndim or cnp.PyArray_NDIM(scale) > ndim or ndim > MOST_AXES:
+        return APART
+    for i in range(ndim):
+        length = cnp.PyArray_DIMS(x)[i]
+        j = i - ndim + cnp.PyArray_NDIM(mean)
+        own = cnp.PyArray_DIMS(mean)[j] if j >= 0 else 1
+        j = i - ndim + cnp.PyArray_NDIM(scale)
+        other = cnp.PyArray_DIMS(scale)[j] if j >= 0 else 1
+        if own != 1 and own != length or other != 1 and other != length:
+            return APART
+        reduced[i] = own != length
+        if length == 1:
+            continue
+        together = together and (own == length) == (other == length)
+        columns = columns or other == length
+        crossed = crossed and (other == length) == columns and (own == length) == (not columns)
+    return TOGETHER if together else CROSSED if crossed else APART
+
+
+cdef bint same_shape(cnp.ndarray x, cnp.ndarray y) noexcept:
+    cdef int i
+    if cnp.PyArray_NDIM(x) != cnp.PyArray_NDIM(y):
+        return False
+    for i in range(cnp.PyArray_NDIM(x)):
+        if cnp.PyArray_DIMS(x)[i] != cnp.PyArray_DIMS(y)[i]:
+            return False
+    return True
+
+
+cdef void invert_deviations(real* factor, const real* variance, const real* scale, cnp.npy_intp n, real epsilon) noexcept nogil:
+    """``scale / sqrt(variance + epsilon)``, without the scale where it is NULL."""
+    cdef cnp.npy_intp i
+    for i in range(n):
+        factor[i] = <real>1 / <real>sqrt(variance[i] + epsilon)
+        if scale != NULL:
+            factor[i] *= scale[i]
+
+
+cdef cnp.ndarray shifted(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndarray offset, Layout layout):
+    """``(x - mean) * factor + offset`` for plain arrays of one dtype."""
+    cdef Spread work
+    cdef cnp.ndarray out = empty_like(x)
+    cdef const Kernels* kernels = kernels_for(cnp.PyArray_TYPE(x))
+    cdef cnp.npy_intp n = layout.run if layout.run > 1 else layout.columns
+    work.layout = layout
+    work.kind = SHIFT
+    work.x = cnp.PyArray_DATA(x)
+    work.dy = work.slope = NULL
+    work.mean = cnp.PyArray_DATA(mean)
+    work.factor = cnp.PyArray_DATA(factor)
+    work.offset = cnp.PyArray_DATA(offset)
+    work.out = cnp.PyArray_DATA(out)
+    work.rows = cnp.PyArray_SIZE(out) // n
+    if cnp.PyArray_SIZE(out) < GRAIN:
+        kernels.spread(&work, 0, work.rows)
+    else:
+        with nogil:
+            parallel(kernels.spread, &work, work.rows, max(<cnp.npy_intp>1, GRAIN // n))
+    return out
+
+
+cdef cnp.ndarray shifted_rows(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndarray scale, cnp.ndarray offset):
+    """``(x - mean) * factor * scale + offset`` for plain arrays of one dtype; rows have moments, columns a scale."""
+    cdef Both work
+    cdef cnp.ndarray out = empty_like(x)
+    cdef const Kernels* kernels = kernels_for(cnp.PyArray_TYPE(x))
+    work.n = cnp.PyArray_SIZE(scale)
+    work.x = cnp.PyArray_DATA(x)
+    work.mean = cnp.PyArray_DATA(mean)
+    work.factor = cnp.PyArray_DATA(factor)
+    work.scale = cnp.PyArray_DATA(scale)
+    work.offset = cnp.PyArray_DATA(offset)
+    work.out = cnp.PyArray_DATA(out)
+    if cnp.PyArray_SIZE(out) < GRAIN:
+        kernels.shift_rows(&work, 0, cnp.PyArray_SIZE(mean))
+    else:
+        with nogil:
+            parallel(kernels.shift_rows, &work, cnp.PyArray_SIZE(mean), max(<cnp.npy_intp>1, GRAIN // work.n))
+    return out
+
+
+cdef bint all_plain(PyObject** arrays, int count) noexcept:
+    """Whether the arrays are contiguous and all float32, or all float64."""
+    cdef int type_num = cnp.PyArray_TYPE(<cnp.ndarray>arrays[0]), i
+    if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE:
+        return False
+    for i in range(count):
+        if cnp.PyArray_TYPE(<cnp.ndarray>arrays[i]) != type_num or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>arrays[i]):
+            return False
+    return True
+
+
+cdef object run_normalization(PyObject** arrays, int count, tuple attributes):
+    """Normalisation of the first array by moments, with an offset and a scale; the attribute is the epsilon."""
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], mean = <cnp.ndarray>arrays[1], variance = <cnp.ndarray>arrays[2]
+    cdef cnp.ndarray offset = <cnp.ndarray>arrays[3], scale = <cnp.ndarray>arrays[4], factor
+    cdef bint reduced[MOST_AXES]
+    cdef Layout layout
+    cdef int how
+    cdef void* scales
+    cdef double epsilon = attributes[0]
+    if not all_plain(arrays, 5) or not same_shape(mean, variance) or not same_shape(offset, scale):
+        return None
+    how = arrangement(x, mean, scale, reduced)
+    if how == APART or not merge(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), reduced, &layout):
+        return None
+    factor = empty_like(variance)
+    scales = cnp.PyArray_DATA(scale) if how == TOGETHER else NULL
+    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
+        invert_deviations(<float*>cnp.PyArray_DATA(factor), <float*>cnp.PyArray_DATA(variance), <float*>scales,
+                          cnp.PyArray_SIZE(variance), <float>epsilon)
+    else:
+        invert_deviations(<double*>cnp.PyArray_DATA(factor), <double*>cnp.PyArray_DATA(variance), <double*>scales,
+                          cnp.PyArray_SIZE(variance), epsilon)
+    if how == TOGETHER:
+        return shifted(x, mean, factor, offset, layout)
+    return shifted_rows(x, mean, factor, scale, offset)
+
+
+cdef void read_moments(
+        const double* firsts, const double* squares, double count, cnp.npy_intp channels, const real* scale,
+        real epsilon, real* mean, real* variance, real* unbiased, real* factor) noexcept nogil:
+    """What a batch normalisation makes of the means and the sums of squares of its channels."""
+    cdef real share = <real>(count / max(count - 1, 1.0))
+    cdef cnp.npy_intp i
+    for i in range(channels):
+        mean[i] = <real>firsts[i]
+        variance[i] = <real>(squares[i] / count)
+        unbiased[i] = variance[i] * share
+        factor[i] = scale[i] / <real>sqrt(variance[i] + epsilon)
+
+
+cdef object run_batch(PyObject** arrays, int count, tuple attributes):
+    """The results of FusedBatchNormV3 in training, where the moments to keep are those of this batch."""
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], scale = <cnp.ndarray>arrays[1], offset = <cnp.ndarray>arrays[2]
+    cdef cnp.ndarray firsts, squares, mean, variance, unbiased, factor, none
+    cdef int ndim = cnp.PyArray_NDIM(x), channel, i
+    cdef cnp.npy_intp channels
+    cdef bint reduced[MOST_AXES]
+    cdef Layout layout
+    epsilon, average, data_format, training = attributes
+    if (not training or average != 1 or not 4 <= ndim <= 5 or not all_plain(arrays, 3)
+            or cnp.PyArray_NDIM(scale) != 1 or cnp.PyArray_NDIM(offset) != 1):
+        return None
+    channel = 1 if (<str>data_format).startswith("NC") else ndim - 1
+    channels = cnp.PyArray_DIMS(x)[channel]
+    for i in range(ndim):
+        reduced[i] = i != channel
+    if (cnp.PyArray_DIMS(scale)[0] != channels or cnp.PyArray_DIMS(offset)[0] != channels
+            or not merge(ndim, cnp.PyArray_DIMS(x), reduced, &layout)):
+        return None
+    firsts, squares = sum_parts(x, None, None, layout)
+    mean, variance, unbiased, factor = empty_like(scale), empty_like(scale), empty_like(scale), empty_like(scale)
+    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
+        read_moments(
+            <double*>cnp.PyArray_DATA(firsts), <double*>cnp.PyArray_DATA(squares), layout.reduced * layout.run,
+            channels, <float*>cnp.PyArray_DATA(scale), <float>epsilon, <float*>cnp.PyArray_DATA(mean),
+            <float*>cnp.PyArray_DATA(variance), <float*>cnp.PyArray_DATA(unbiased), <float*>cnp.PyArray_DATA(factor))
+    else:
+        read_moments(
+            <double*>cnp.PyArray_DATA(firsts), <double*>cnp.PyArray_DATA(squares), layout.reduced * layout.run,
+            channels, <double*>cnp.PyArray_DATA(scale), <double>epsilon, <double*>cnp.PyArray_DATA(mean),
+            <double*>cnp.PyArray_DATA(variance), <double*>cnp.PyArray_DATA(unbiased), <double*>cnp.PyArray_DATA(factor))
+    none = zeros_array(descr_of(x), 0, NULL)
+    return shifted(x, mean, factor, offset, layout), mean, unbiased, mean, variance, none
+
+
+normalization: Lane = lane(run_normalization)
+batch_normalization: Lane = lane(run_batch)

@@ -7,6 +7,7 @@ a CPU, bit for bit. The callers choose seeds and shapes and advance the counter;
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
@@ -15,12 +16,19 @@ import numpy as np
 from tapegrad.engines.numpy import draws
 
 Array = np.ndarray[Any, Any]
+Shape = int | tuple[int, ...]
 
 _WORD = (1 << 64) - 1
 
 # A stateful draw of any kind moves the counter by this for each element. The streams of the groups of
 # truncated normals lie as far apart, which leaves room for the candidates that they reject.
 COUNTERS_PER_ELEMENT = 256
+
+SINGLE = np.dtype(np.float32)
+
+
+def count_of(shape: Shape) -> int:
+    return math.prod(shape) if isinstance(shape, tuple) else shape
 
 
 def bits32(key: int, counter: int, count: int) -> Array:
@@ -39,14 +47,11 @@ def bits64(key: int, counter: int, count: int) -> Array:
     return pairs
 
 
-def uniform(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
-    """``count`` numbers in [0, 1): as many random bits as the dtype's fraction has, none rounded."""
+def uniform(key: int, counter: int, shape: Shape, dtype: np.dtype[Any]) -> Array:
+    """Numbers in [0, 1): as many random bits as the dtype's fraction has, none rounded."""
     if dtype.itemsize == 2:
-        return _uniform16(bits32(key, counter, count), dtype)
-    fill = draws.fill_uniform_64 if dtype == np.float64 else draws.fill_uniform_32
-    out = np.empty(count, dtype)
-    fill(out, key, counter & _WORD, counter >> 64 & _WORD)
-    return out
+        return _uniform16(bits32(key, counter, count_of(shape)), dtype).reshape(shape)
+    return draws.uniform(key, counter, shape, dtype)
 
 
 def _uniform16(words: Array, dtype: np.dtype[Any]) -> Array:
@@ -59,52 +64,44 @@ def _uniform16(words: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def uniform_integers(
-    key: int, counter: int, count: int, low: int, high: int, dtype: np.dtype[Any]
+    key: int, counter: int, shape: Shape, low: int, high: int, dtype: np.dtype[Any]
 ) -> Array:
-    """``count`` integers in [low, high): remainders of a division, so slightly uneven for wide ranges."""
+    """Integers in [low, high): remainders of a division, so slightly uneven for wide ranges."""
     if dtype.itemsize == 4:
-        words = bits32(key, counter, count)
+        words = bits32(key, counter, count_of(shape))
         words %= np.uint32(high - low)
         words += np.uint32(low & 0xFFFFFFFF)
-        return words.view(dtype)
-    pairs = bits64(key, counter, count)
+        return words.view(dtype).reshape(shape)
+    pairs = bits64(key, counter, count_of(shape))
     pairs %= np.uint64(high - low)
     pairs += np.uint64(low & _WORD)
-    return pairs.view(dtype)
+    return pairs.view(dtype).reshape(shape)
 
 
-def full_integers(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
-    """``count`` integers over the whole range of a 32- or 64-bit integer dtype."""
+def full_integers(key: int, counter: int, shape: Shape, dtype: np.dtype[Any]) -> Array:
+    """Integers over the whole range of a 32- or 64-bit integer dtype."""
     bits = bits32 if dtype.itemsize == 4 else bits64
-    return bits(key, counter, count).view(dtype)
+    return bits(key, counter, count_of(shape)).view(dtype).reshape(shape)
 
 
-def normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
-    """``count`` standard normals, by Box and Muller's transform, two from each pair of uniform numbers."""
-    if dtype == np.float64:
-        out = np.empty(count, np.float64)
-        draws.fill_normal_64(out, key, counter & _WORD, counter >> 64 & _WORD)
-        return out
-    out = np.empty(count, np.float32)
-    draws.fill_normal_32(out, key, counter & _WORD, counter >> 64 & _WORD)
-    return out.astype(dtype, copy=False)
+def normal(key: int, counter: int, shape: Shape, dtype: np.dtype[Any]) -> Array:
+    """Standard normals, by Box and Muller's transform, two from each pair of uniform numbers."""
+    if dtype.itemsize == 2:
+        return draws.normal(key, counter, shape, SINGLE).astype(dtype)
+    return draws.normal(key, counter, shape, dtype)
 
 
-def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
-    """``count`` standard normals, each drawn again until it is less than two from zero.
+def truncated_normal(key: int, counter: int, shape: Shape, dtype: np.dtype[Any]) -> Array:
+    """Standard normals, each drawn again until it is less than two from zero.
 
     Numbers that share a block form a group. Each group has its own part of the stream, and takes the first
     numbers in that part that fit. So no group depends on another.
     """
-    low, high = counter & _WORD, counter >> 64 & _WORD
-    if dtype == np.float64:
-        # Half as many share a block, and TensorFlow puts their groups half as far apart.
-        out = np.empty(count, np.float64)
-        draws.fill_truncated_64(out, key, low, high, COUNTERS_PER_ELEMENT // 2)
-        return out
-    out = np.empty(count, np.float32)
-    draws.fill_truncated_32(out, key, low, high, COUNTERS_PER_ELEMENT)
-    return out.astype(dtype, copy=False)
+    if dtype.itemsize == 2:
+        return truncated_normal(key, counter, shape, SINGLE).astype(dtype)
+    # Half as many doubles share a block, and TensorFlow puts their groups half as far apart.
+    stride = COUNTERS_PER_ELEMENT // 2 if dtype.itemsize == 8 else COUNTERS_PER_ELEMENT
+    return draws.truncated_normal(key, counter, shape, dtype, stride)
 
 
 def permutation(key: int, counter: int, count: int) -> list[int]:

@@ -9,6 +9,18 @@ from tapegrad.engines.numpy.lanes import Lane
 Array = np.ndarray[Any, Any]
 
 def weighted_rows(x: Array, axis: int, indices: Array, weights: Array) -> Array | None: ...
+def remember_taps(
+    method: str,
+    height: int,
+    width: int,
+    attributes: tuple[Any, ...],
+    rows: tuple[Array, Array],
+    columns: tuple[Array, Array],
+) -> None: ...
 
+nearest: Lane
+bilinear: Lane
+bicubic: Lane
+area: Lane
 moments: Lane
 bias_add: Lane

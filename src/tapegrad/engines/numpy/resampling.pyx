@@ -10,6 +10,7 @@ from tapegrad.engines.numpy.copies cimport descr_of, plain, plain_of_type
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary
+from tapegrad.engines.numpy.norms cimport moments_over
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -35,34 +36,37 @@ cdef enum:
     MOST_AXES = 32
     GRAIN = 16_384              # elements for which a thread is worth it
     SHORT = 4_096               # elements of a row that is read twice from the first cache
+    MOST_KNOWN = 64             # sizes of pictures that each method remembers
 
 cdef Loops additions = Loops(np.add)
 
 
-def weighted_rows(cnp.ndarray x not None, int axis, indices, weights):
-    """``x`` with sums of its slices along ``axis``: one for each row of ``indices``, weighted by ``weights``.
+# --- Resampling ---------------------------------------------------------------------------------------
 
-    None for other dtypes than float32 and float64. The indices lie within the axis, and a weight of 0 leaves out what
-    it belongs to.
-    """
-    cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x), i
-    cdef cnp.ndarray given, places, factors, out
+cdef int check_taps(cnp.ndarray places, cnp.ndarray factors, cnp.npy_intp old) except -1:
+    """Raise unless every index lies in an axis of length ``old``, and has a weight."""
+    cdef cnp.npy_intp i
+    if (cnp.PyArray_NDIM(places) != 2 or cnp.PyArray_NDIM(factors) != 2
+            or cnp.PyArray_DIMS(places)[0] != cnp.PyArray_DIMS(factors)[0]
+            or cnp.PyArray_DIMS(places)[1] != cnp.PyArray_DIMS(factors)[1]):
+        raise ValueError("a matrix of indices and one of as many weights were expected")
+    for i in range(cnp.PyArray_SIZE(places)):
+        if not 0 <= (<cnp.npy_int64*>cnp.PyArray_DATA(places))[i] < old:
+            raise ValueError("an index lies outside the axis")
+    return 0
+
+
+cdef cnp.ndarray weigh(cnp.ndarray x, int axis, cnp.ndarray places, cnp.ndarray factors):
+    """`weighted_rows` for plain arrays, and for taps that were checked."""
     cdef cnp.npy_intp dims[MOST_AXES]
     cdef cnp.npy_intp outer = 1, size
-    cdef const Kernels* kernels
+    cdef cnp.ndarray out
+    cdef const Kernels* kernels = kernels_at(cnp.PyArray_TYPE(x) == cnp.NPY_DOUBLE, level)
     cdef Resampling work
-    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or ndim > MOST_AXES or not 0 <= axis < ndim
-            or (<object>weights).shape != (<object>indices).shape or cnp.PyArray_SIZE(x) == 0):
-        return None
-    given = plain(x)
-    places = plain_of_type(indices, cnp.NPY_INT64)
-    for i in range(cnp.PyArray_SIZE(places)):
-        if not 0 <= (<cnp.npy_int64*>cnp.PyArray_DATA(places))[i] < cnp.PyArray_DIMS(x)[axis]:
-            raise ValueError("an index lies outside the axis")
-    factors = plain_of_type(weights, type_num)
+    cdef int i
     work.inner = 1
-    for i in range(ndim):
-        dims[i] = cnp.PyArray_DIMS(given)[i]
+    for i in range(cnp.PyArray_NDIM(x)):
+        dims[i] = cnp.PyArray_DIMS(x)[i]
         if i < axis:
             outer *= dims[i]
         elif i > axis:
@@ -70,12 +74,11 @@ def weighted_rows(cnp.ndarray x not None, int axis, indices, weights):
     work.old = dims[axis]
     work.new_rows = dims[axis] = cnp.PyArray_DIMS(places)[0]
     work.count = cnp.PyArray_DIMS(places)[1]
-    out = new_array(descr_of(given), ndim, dims)
-    work.x = cnp.PyArray_DATA(given)
+    out = new_array(descr_of(x), cnp.PyArray_NDIM(x), dims)
+    work.x = cnp.PyArray_DATA(x)
     work.out = cnp.PyArray_DATA(out)
     work.indices = <const cnp.npy_int64*>cnp.PyArray_DATA(places)
     work.weights = cnp.PyArray_DATA(factors)
-    kernels = kernels_at(type_num == cnp.NPY_DOUBLE, level)
     size = cnp.PyArray_SIZE(out) * max(work.count, <cnp.npy_intp>1)
     if size < GRAIN:
         kernels.resample(&work, 0, outer * work.new_rows)
@@ -86,8 +89,98 @@ def weighted_rows(cnp.ndarray x not None, int axis, indices, weights):
     return out
 
 
+def weighted_rows(cnp.ndarray x not None, int axis, indices, weights):
+    """``x`` with sums of its slices along ``axis``: one for each row of ``indices``, weighted by ``weights``.
+
+    None for other dtypes than float32 and float64. The indices lie within the axis, and a weight of 0 leaves out what
+    it belongs to.
+    """
+    cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x)
+    cdef cnp.ndarray places, factors
+    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or ndim > MOST_AXES or not 0 <= axis < ndim
+            or cnp.PyArray_SIZE(x) == 0):
+        return None
+    places = plain_of_type(indices, cnp.NPY_INT64)
+    factors = plain_of_type(weights, type_num)
+    check_taps(places, factors, cnp.PyArray_DIMS(x)[axis])
+    return weigh(plain(x), axis, places, factors)
+
+
+cdef class Resizing:
+    """The taps of the rows and of the columns of pictures of one size that are made pictures of another."""
+
+    cdef cnp.ndarray row_places, row_factors, column_places, column_factors
+
+
+cdef dict nearest_known = {}
+cdef dict bilinear_known = {}
+cdef dict bicubic_known = {}
+cdef dict area_known = {}
+
+
+cdef dict known_by(str method):
+    if method == "nearest":
+        return nearest_known
+    if method == "bilinear":
+        return bilinear_known
+    return bicubic_known if method == "bicubic" else area_known
+
+
+def remember_taps(str method not None, cnp.npy_intp height, cnp.npy_intp width, tuple attributes not None, rows, columns):
+    """Let the lane of the method resize pictures of this height and width when it is called with these attributes.
+
+    ``rows`` and ``columns`` are indices and weights, as `weighted_rows` takes them.
+    """
+    cdef Resizing made = Resizing.__new__(Resizing)
+    cdef dict known = known_by(method)
+    made.row_places, made.row_factors = plain_of_type(rows[0], cnp.NPY_INT64), plain_of_type(rows[1], cnp.NPY_FLOAT)
+    made.column_places = plain_of_type(columns[0], cnp.NPY_INT64)
+    made.column_factors = plain_of_type(columns[1], cnp.NPY_FLOAT)
+    check_taps(made.row_places, made.row_factors, height)
+    check_taps(made.column_places, made.column_factors, width)
+    if len(known) >= MOST_KNOWN:
+        known.clear()
+    known[(height, width, attributes)] = made
+
+
+cdef object resize(PyObject** arrays, tuple attributes, dict known):
+    cdef cnp.ndarray images = <cnp.ndarray>arrays[0]
+    cdef Resizing made
+    if (cnp.PyArray_TYPE(images) != cnp.NPY_FLOAT or cnp.PyArray_NDIM(images) != 4
+            or not cnp.PyArray_ISCARRAY_RO(images) or cnp.PyArray_SIZE(images) == 0):
+        return None
+    made = known.get((cnp.PyArray_DIMS(images)[1], cnp.PyArray_DIMS(images)[2], attributes))
+    if made is None:
+        return None
+    # The axis that makes the smaller picture comes first.
+    if (cnp.PyArray_DIMS(made.column_places)[0] * cnp.PyArray_DIMS(images)[1]
+            < cnp.PyArray_DIMS(made.row_places)[0] * cnp.PyArray_DIMS(images)[2]):
+        images = weigh(images, 2, made.column_places, made.column_factors)
+        return weigh(images, 1, made.row_places, made.row_factors)
+    images = weigh(images, 1, made.row_places, made.row_factors)
+    return weigh(images, 2, made.column_places, made.column_factors)
+
+
+cdef object run_nearest(PyObject** arrays, int count, tuple attributes):
+    return resize(arrays, attributes, nearest_known)
+
+
+cdef object run_bilinear(PyObject** arrays, int count, tuple attributes):
+    return resize(arrays, attributes, bilinear_known)
+
+
+cdef object run_bicubic(PyObject** arrays, int count, tuple attributes):
+    return resize(arrays, attributes, bicubic_known)
+
+
+cdef object run_area(PyObject** arrays, int count, tuple attributes):
+    return resize(arrays, attributes, area_known)
+
+
+# --- Rows ---------------------------------------------------------------------------------------------
+
 cdef object run_moments(PyObject** arrays, int count, tuple attributes):
-    """Mean and variance over the last axes, where they are short rows of a contiguous array; else None."""
+    """Mean and variance; over the last axes, where they are short rows of a contiguous array, in a loop of its own."""
     cdef cnp.ndarray x = <cnp.ndarray>arrays[0], mean, variance
     cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x), i, first
     cdef cnp.npy_intp dims[MOST_AXES]
@@ -95,13 +188,13 @@ cdef object run_moments(PyObject** arrays, int count, tuple attributes):
     cdef const Kernels* kernels
     cdef RowMoments work
     axes = attributes[0]
-    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or not cnp.PyArray_ISCARRAY_RO(x)
+    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE
             or type(axes) is not tuple or len(<tuple>axes) == 0 or len(<tuple>axes) > ndim or ndim > MOST_AXES):
         return None
     first = ndim - <int>len(<tuple>axes)
     for i in range(first, ndim):
         if (<tuple>axes)[i - first] != i:
-            return None
+            return moments_over(x, axes, attributes[1])
     work.n = 1
     for i in range(ndim):
         dims[i] = cnp.PyArray_DIMS(x)[i]
@@ -110,8 +203,8 @@ cdef object run_moments(PyObject** arrays, int count, tuple attributes):
         else:
             work.n *= dims[i]
             dims[i] = 1
-    if not 0 < work.n <= SHORT:
-        return None
+    if not 0 < work.n <= SHORT or not cnp.PyArray_ISCARRAY_RO(x):
+        return moments_over(x, axes, attributes[1])
     mean = new_array(descr_of(x), ndim if attributes[1] else first, dims)
     variance = new_array(descr_of(x), ndim if attributes[1] else first, dims)
     work.x = cnp.PyArray_DATA(x)
@@ -138,5 +231,9 @@ cdef object run_bias_add(PyObject** arrays, int count, tuple attributes):
     return None if loop == NULL else run_binary(loop, value, bias)
 
 
+nearest: Lane = lane(run_nearest)
+bilinear: Lane = lane(run_bilinear)
+bicubic: Lane = lane(run_bicubic)
+area: Lane = lane(run_area)
 moments: Lane = lane(run_moments)
 bias_add: Lane = lane(run_bias_add)

@@ -11,6 +11,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Op, Tensor, convert, static_value
+from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 from tapegrad.ops.args import are_ints, check_size, static_bool, static_int, static_ints
 from tapegrad.ops.batching import rows
@@ -18,6 +19,7 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.image.pictures import crop_to_bounding_box, pad_to_bounding_box
 from tapegrad.ops.image.resample import (
+    FEW_TAPS,
     KERNELS,
     Taps,
     area_taps,
@@ -83,11 +85,12 @@ def checked_taps(
     return rows, columns
 
 
-known_checked_taps = functools.lru_cache(maxsize=64)(checked_taps)
-
-
 def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: Any) -> Any:
-    rows, columns = (known_checked_taps if how else checked_taps)(xp, images.shape, size, taps, how)
+    rows, columns = checked_taps(xp, images.shape, size, taps, how)
+    if how and max(rows[0].shape[1], columns[0].shape[1]) <= FEW_TAPS:
+        # From now on, the lane of the op does it.
+        method = METHODS[taps]
+        resampling.remember_taps(method, *images.shape[1:3], (size, *how), rows, columns)
     return resample(xp, images, rows, columns)
 
 
@@ -111,6 +114,13 @@ ATTRIBUTES = {"size": static_ints, "align_corners": static_bool, "half_pixel_cen
 
 
 TAPS = {"bilinear": bilinear_taps, "bicubic": bicubic_taps}
+METHODS: dict[Callable[..., Taps], str] = {
+    nearest_taps: "nearest",
+    bilinear_taps: "bilinear",
+    bicubic_taps: "bicubic",
+    area_taps: "area",
+}
+LANES = {"bilinear": resampling.bilinear, "bicubic": resampling.bicubic}
 
 
 def resize_ops(type: str, name: str) -> tuple[Op, Op]:
@@ -129,7 +139,9 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
         return out.astype(original_image.dtype, copy=False)
 
     resize.__name__, back.__name__ = f"resize_{name}", f"resize_{name}_gradient"
-    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images")(resize)
+    forward: Op = op(
+        type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images", lane=LANES[name]
+    )(resize)
     backward: Op = op(
         f"{type}Grad",
         dtypes={"grads": SINGLE, "original_image": REAL_FLOATING},
@@ -156,7 +168,13 @@ resize_bilinear_op, resize_bilinear_gradient = resize_ops("ResizeBilinear", "bil
 resize_bicubic_op, resize_bicubic_gradient = resize_ops("ResizeBicubic", "bicubic")
 
 
-@op("ResizeNearestNeighbor", dtypes=IMAGES, convert=ATTRIBUTES, linear="images")
+@op(
+    "ResizeNearestNeighbor",
+    dtypes=IMAGES,
+    convert=ATTRIBUTES,
+    linear="images",
+    lane=resampling.nearest,
+)
 def resize_nearest_op(xp, images, *, size, align_corners=False, half_pixel_centers=False):
     check_centers(align_corners, half_pixel_centers)
     return resized(xp, images, size, nearest_taps, align_corners, half_pixel_centers)
@@ -193,6 +211,7 @@ resize_nearest_gradient.batching(rows())
     dtypes=IMAGES,
     convert={"size": static_ints, "align_corners": static_bool},
     linear="images",
+    lane=resampling.area,
 )
 def resize_area_op(xp, images, *, size, align_corners=False):
     return resized(xp, wide(xp, images), size, area_taps, align_corners)
@@ -333,6 +352,14 @@ class ResizeMethod:
 ANTIALIASED = {"bilinear": "triangle", "bicubic": "keyscubic"}
 
 
+# Methods whose pixels are squares with a point in their middle.
+HALF_PIXEL = {
+    ResizeMethod.BILINEAR: resize_bilinear_op,
+    ResizeMethod.NEAREST_NEIGHBOR: resize_nearest_op,
+    ResizeMethod.BICUBIC: resize_bicubic_op,
+}
+
+
 def new_size(size: Any) -> tuple[int, int]:
     if are_ints(size) and len(size) == 2 and max(map(abs, size)) < 2**31:
         height, width = size
@@ -394,12 +421,8 @@ def resize(
 def resize_batch(images: Tensor, size: tuple[int, int], method: str, antialias: bool) -> Tensor:
     if method in ANTIALIASED and antialias:
         return resize_by_kernel(images, size, ANTIALIASED[method], True)
-    if method == ResizeMethod.BILINEAR:
-        return resize_bilinear_op(images, size, half_pixel_centers=True)
-    if method == ResizeMethod.NEAREST_NEIGHBOR:
-        return resize_nearest_op(images, size, half_pixel_centers=True)
-    if method == ResizeMethod.BICUBIC:
-        return resize_bicubic_op(images, size, half_pixel_centers=True)
+    if method in HALF_PIXEL:
+        return HALF_PIXEL[method](images, size, False, True)
     if method == ResizeMethod.AREA:
         return resize_area_op(images, size)
     if method in ("lanczos3", "lanczos5", "gaussian", "mitchellcubic"):

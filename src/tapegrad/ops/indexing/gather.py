@@ -319,6 +319,7 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
     raw=("params", "indices", "bad_indices_policy"),
     holomorphic=False,
     linear="params",
+    lane=gathers.gather_nd,
 )
 def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
     if not params.ndim or not indices.ndim:
@@ -463,6 +464,7 @@ def scatter_rows(
     convert={"shape": static_shape, "bad_indices_policy": bad_indices},
     raw=("indices", "updates", "shape", "bad_indices_policy"),
     linear="updates",
+    lane=gathers.scatter_nd,
 )
 def scatter_nd(xp, indices, updates, *, shape, bad_indices_policy=""):
     """Zeros of shape ``shape``, with ``updates`` added at the positions given by the rows of ``indices``.
@@ -513,6 +515,7 @@ def tensor_scatter(
     dtypes={"T": ADDED, "indices": SCATTER_INDICES},
     convert={"bad_indices_policy": bad_indices},
     linear="tensor updates",
+    lane=gathers.scatter_add,
 )
 def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """``tensor`` with ``updates`` added at the positions given by the rows of ``indices``.
@@ -528,6 +531,7 @@ def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""
     dtypes={"T": ADDED, "indices": SCATTER_INDICES},
     convert={"bad_indices_policy": bad_indices},
     linear="tensor updates",
+    lane=gathers.scatter_subtract,
 )
 def tensor_scatter_nd_sub(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """``tensor`` with ``updates`` subtracted at the positions given by the rows of ``indices``.
@@ -616,6 +620,7 @@ tensor_scatter_nd_min.batching(update_rule)
     dtypes={"T": NUMERIC | BOOL | {dtypes.string}, "indices": UPDATE_INDICES},
     convert={"bad_indices_policy": bad_indices},
     linear="tensor updates",
+    lane=gathers.scatter_update,
 )
 def tensor_scatter_update_op(xp, tensor, indices, updates, *, bad_indices_policy=""):
     places, slices, rows = scatter_rows(indices, updates, tensor.shape, bad_indices_policy)

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import norms
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.batching import all_spread, broadcast_to, into_axis, out_of_axis
@@ -98,6 +99,7 @@ def check_vector(name: str, vector: Any, channels: int, why: str = "") -> None:
         "reserve_space_3",
     ),
     accumulate={"y": "float32"},
+    lane=norms.batch_normalization,
 )
 def fused_batch_norm_v3(
     xp,

@@ -12,6 +12,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.engines.numpy import conv_lanes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints, static_shape
 from tapegrad.ops.batching import into_axis, out_of_axis, rows
@@ -125,6 +126,7 @@ def convolution_ops(
         convert=_ATTRIBUTES,
         accumulate="float32",
         linear=("input", "filter"),
+        lane=conv_lanes.LANES[kernel],
     )
     def convolve(
         xp,
@@ -143,6 +145,8 @@ def convolution_ops(
         x = input if last else to_channels_last(xp, input, data_format)
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(x.shape, filter.shape, depthwise, *how)
+        if last:
+            conv_lanes.remember(kernel, x.shape, filter.shape, how, None, places.steps)
         out = getattr(xp, kernel)(x, filter, places.steps)
         return out if last else from_channels_last(xp, out, data_format)
 
@@ -152,6 +156,7 @@ def convolution_ops(
         convert={**_ATTRIBUTES, "input_sizes": static_shape},
         accumulate="float32",
         linear=("filter", "out_backprop"),
+        lane=conv_lanes.LANES[kernel + "_by_input"],
     )
     def backprop_input(
         xp,
@@ -176,6 +181,9 @@ def convolution_ops(
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(shape, filter.shape, depthwise, *how)
         _check_gradient(dy, shape[0], places, filter.shape, depthwise)
+        if last:
+            known = (kernel + "_by_input", filter.shape, dy.shape, (input_sizes, *how))
+            conv_lanes.remember(*known, shape, places.steps)
         out = getattr(xp, kernel + "_by_input")(shape, filter, dy, places.steps)
         return out if last else from_channels_last(xp, out, data_format)
 
@@ -185,6 +193,7 @@ def convolution_ops(
         convert={**_ATTRIBUTES, "filter_sizes": static_shape},
         accumulate="float32",
         linear=("input", "out_backprop"),
+        lane=conv_lanes.LANES[kernel + "_by_filter"],
     )
     def backprop_filter(
         xp,
@@ -205,6 +214,9 @@ def convolution_ops(
         how = (strides, padding, explicit_paddings, data_format, dilations)
         places = _windows(x.shape, filter_sizes, depthwise, *how)
         _check_gradient(dy, x.shape[0], places, filter_sizes, depthwise)
+        if data_format == layout:
+            known = (kernel + "_by_filter", x.shape, dy.shape, (filter_sizes, *how))
+            conv_lanes.remember(*known, filter_sizes, places.steps)
         return getattr(xp, kernel + "_by_filter")(x, filter_sizes, dy, places.steps)
 
     def by_input(

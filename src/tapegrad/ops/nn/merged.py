@@ -16,8 +16,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
-from tapegrad.engines.numpy import resampling
-from tapegrad.engines.numpy.norms import has_layout
+from tapegrad.engines.numpy import norms, resampling
 from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.math import add, multiply, rsqrt, subtract
 from tapegrad.ops.gradients import ones, zeros
@@ -41,7 +40,7 @@ def _moment_axes(shape: Shape, axis: int | Shape | None) -> Shape | None:
     axes = reduced_axes(axis, rank)
     if not axes or len(set(axes)) < len(axes):
         return None
-    if min(axes) < 0 or max(axes) >= rank or not has_layout(shape, axes):
+    if min(axes) < 0 or max(axes) >= rank or not norms.has_layout(shape, axes):
         return None
     return axes
 
@@ -140,7 +139,7 @@ def _suits_normalization(shape: Shape, own: Shape, offset: Shape, scale: Shape) 
     if not (is_spread(shape, own) and is_spread(shape, offset) and is_spread(shape, scale)):
         return False
     axes, other_axes = shared_axes(shape, own), shared_axes(shape, scale)
-    if shared_axes(shape, offset) != other_axes or not has_layout(shape, axes):
+    if shared_axes(shape, offset) != other_axes or not norms.has_layout(shape, axes):
         return False
     # Rows and columns: the first axes have moments of their own, and the axes after them a scale.
     first = len(shape) - len(axes)
@@ -152,7 +151,13 @@ def inverse_deviation(xp: Any, variance: Any, epsilon: float) -> Any:
     return xp.rsqrt(variance + variance.dtype.type(epsilon))
 
 
-@op("_BatchNormalization", dtypes=FLOATS, broadcasts=True, linear="x mean offset")
+@op(
+    "_BatchNormalization",
+    dtypes=FLOATS,
+    broadcasts=True,
+    linear="x mean offset",
+    lane=norms.normalization,
+)
 def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset`` of what `normalization_operands` gives."""
     factor = inverse_deviation(xp, variance, epsilon)

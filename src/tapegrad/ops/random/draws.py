@@ -47,8 +47,8 @@ FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 BOUNDED_INTEGERS = (dtypes.int32, dtypes.int64)
 FULL_INTEGERS = (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
 
-# A draw takes a key, a counter, how many numbers, and their NumPy dtype, and returns an array.
-Draw = Callable[[int, int, int, Any], np.ndarray]
+# A draw takes a key, a counter, a shape and a NumPy dtype, and returns an array.
+Draw = Callable[[int, int, tuple[int, ...], Any], np.ndarray]
 
 
 class Algorithm(enum.Enum):
@@ -124,7 +124,7 @@ def drawn(
 ) -> np.ndarray:
     """An array of ``shape`` that ``function`` draws: the result of a draw's kernel."""
     try:
-        return function(key, counter, math.prod(shape), dtype.numpy_dtype).reshape(shape)
+        return function(key, counter, shape, dtype.numpy_dtype)
     except (MemoryError, OverflowError, ValueError):
         _refuse_size(type_name, shape, dtype)
 
@@ -205,10 +205,10 @@ def drawn_integers(
         refuse(f"Need minval < maxval, got {low} >= {high}.")
     key, counter = start()
 
-    def integers(key: int, counter: int, count: int, numpy_dtype: Any) -> np.ndarray:
-        if not count:
-            return np.empty(0, numpy_dtype)
-        return engine.uniform_integers(key, counter, count, low, high, numpy_dtype)
+    def integers(key: int, counter: int, shape: tuple[int, ...], numpy_dtype: Any) -> np.ndarray:
+        if 0 in shape:
+            return np.empty(shape, numpy_dtype)
+        return engine.uniform_integers(key, counter, shape, low, high, numpy_dtype)
 
     return drawn(integers, type_name, shape, dtypes.from_numpy(minval.dtype), key, counter)
 
@@ -420,7 +420,8 @@ stateless_shuffle_op.no_gradient()
 
 def _draw_floats(op: Op, shape: Any, dtype: Any, seed: Any) -> Tensor:
     sizes = shape_of(shape)
-    check_dtype(op.type, dtype, FLOATS)
+    if dtype is not dtypes.float32:
+        check_dtype(op.type, dtype, FLOATS)
     seed2 = random_state.op_seed_of(seed)
     return op.apply([], (sizes, dtype, None, seed2, index_type(shape)))
 
@@ -496,17 +497,22 @@ def uniform(
         name: accepted and ignored.
     """
     dtype = dtypes.as_dtype(dtype)
-    if dtype.is_integer and dtype in BOUNDED_INTEGERS:
-        if maxval is None:
-            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}.")
-        sizes = shape_of(shape)
-        limits = [convert(minval, dtype), convert(maxval, dtype)]
-        seed2 = random_state.op_seed_of(seed)
-        return uniform_int_op.apply(limits, (sizes, None, seed2, index_type(shape)))
-    if dtype not in FLOATS:
-        _refuse_dtype(dtype, FLOATS + BOUNDED_INTEGERS)
+    if dtype is not dtypes.float32:
+        if dtype in BOUNDED_INTEGERS:
+            return _draw_integers(shape, minval, maxval, dtype, seed)
+        if dtype not in FLOATS:
+            _refuse_dtype(dtype, FLOATS + BOUNDED_INTEGERS)
     minval, maxval = bounds(minval, maxval, dtype)
     return spread(_draw_floats(uniform_op, shape, dtype, seed), minval, maxval)
+
+
+def _draw_integers(shape: Any, minval: Any, maxval: Any, dtype: Any, seed: Any) -> Tensor:
+    if maxval is None:
+        raise ValueError(f"Must specify maxval for integer dtype {dtype!r}.")
+    sizes = shape_of(shape)
+    limits = [convert(minval, dtype), convert(maxval, dtype)]
+    seed2 = random_state.op_seed_of(seed)
+    return uniform_int_op.apply(limits, (sizes, None, seed2, index_type(shape)))
 
 
 def _refuse_dtype(dtype: Any, allowed: tuple[Any, ...]) -> NoReturn:
@@ -555,7 +561,8 @@ def _stateless(op: Op, shape: Any, seed: Any, dtype: Any, alg: Any) -> Any:
     _stateless_algorithm(alg)
     sizes = shape_of(shape)
     start = key_and_counter(seed)
-    check_dtype(op.type, dtype, FLOATS)
+    if dtype is not dtypes.float32:
+        check_dtype(op.type, dtype, FLOATS)
     return op.apply(start, (sizes, 1, dtype))
 
 

@@ -184,7 +184,7 @@ def bincount(
         arr = array.reshape(arr, [-1])
         weights = weights if weights is None else array.reshape(convert(weights), [-1])
     numbers = static_value(arr, "number of bins")
-    size = int(numbers.max()) + 1 if numbers.size else 0
+    size = bands.largest(numbers) + 1 if numbers.size else 0
     if minlength is not None:
         size = max(size, static_int(minlength))
     if maxlength is not None:
