@@ -107,3 +107,19 @@ def test_wrong_arguments_are_refused_at_each_call() -> None:
         assert int(concrete(tf.constant(1))) == 2
         with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be"):
             concrete(tf.constant(1.0))
+
+
+class Layer:
+    def call(self, x: Any, scale: Any = None, *, shift: float = 1.0) -> Any:
+        return x * (1.0 if scale is None else scale) + shift
+
+
+def test_functions_of_bound_methods_take_defaults() -> None:
+    function = tf.function(Layer().call)
+    assert function(tf.ones([2])).numpy().tolist() == [2, 2]
+    assert function(tf.ones([2]), scale=3.0).numpy().tolist() == [4, 4]
+    assert function(tf.ones([2]), 3.0, shift=2.0).numpy().tolist() == [5, 5]
+    concrete = function.get_concrete_function(tf.TensorSpec([None]))
+    assert concrete(tf.ones([2])).numpy().tolist() == [2, 2]
+    with pytest.raises(TypeError, match="positional"):
+        function(tf.ones([2]), 3.0, 4.0)

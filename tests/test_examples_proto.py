@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
+import golden
 import tapegrad as tf
+from golden.messages import all_described
 
 train, io = tf.train, tf.io
 
@@ -112,6 +115,20 @@ def test_reading_fields() -> None:
     assert feature["zz"] == train.Feature()  # reading a key makes it
     assert "zz" in feature
     assert train.Example.DESCRIPTOR.full_name == "tensorflow.Example"
+
+
+def test_messages_describe_their_fields_as_tensorflows_do() -> None:
+    """protobuf's text_format and json_format need no more to read and write a message."""
+    recorded = json.loads((golden.FOLDER / "messages.json").read_text())
+    assert all_described(train) == recorded
+
+
+def test_entries_of_maps_are_messages_as_well() -> None:
+    entries = train.Features().feature
+    entry = entries.GetEntryClass()(key="a", value=train.Feature())
+    assert entry.key == "a"
+    assert entry.DESCRIPTOR is train.Features.DESCRIPTOR.fields_by_name["feature"].message_type
+    assert train.Features().DESCRIPTOR is train.Features.DESCRIPTOR
 
 
 def test_changing_fields() -> None:

@@ -91,6 +91,10 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         ("segments", "S([None, 2]), S([None], tf.int32)", "lambda tf, x, i: tf.math.segment_sum(x, i)"),
         ("scatter", "S([None, 1], tf.int32), S([None])",
          "lambda tf, i, x: tf.scatter_nd(i, x, tf.constant([8]))"),
+        ("columns that one size fits", "S([None, None])",
+         "lambda tf, x: tf.concat([x[:, :-1], tf.one_hot(tf.cast(x[:, -1], tf.int32), 3)], 1) - tf.range(9.0)"),
+        ("columns that one size fits, doubled", "S([None, None])",
+         "lambda tf, x: tf.concat([x, x], 1) * tf.ones([8])"),
         ("fft", "S([None, 8])", "lambda tf, x: tf.signal.rfft(x)"),
     ]
 }  # fmt: skip

@@ -7,6 +7,7 @@ the arguments and results of users' functions, any nests, into lists for the cor
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -90,11 +91,12 @@ def canonical(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     code = getattr(function, "__code__", None)
     if code is None or not hasattr(function, "__kwdefaults__"):
         return args, kwargs
-    names, defaults = code.co_varnames[: code.co_argcount], function.__defaults__ or ()
+    bound = int(isinstance(function, MethodType))  # its first argument is not among these
+    names, defaults = code.co_varnames[bound : code.co_argcount], function.__defaults__ or ()
     left = dict(kwargs)
     more = []
     for place in range(len(args), len(names)):
-        if names[place] in left and place >= code.co_posonlyargcount:
+        if names[place] in left and place + bound >= code.co_posonlyargcount:
             more.append(left.pop(names[place]))
             continue
         number = place - len(names) + len(defaults)
