@@ -4,8 +4,8 @@ import os
 
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
+from tapegrad.core.binding import REQUIRED
 from tapegrad.core.dispatch import (
-    REQUIRED,
     Op,
     forget_unloaded,
     load_ops,

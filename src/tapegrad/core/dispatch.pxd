@@ -69,6 +69,7 @@ cdef class Op:
     cdef Plan plan(self, uint64_t watched)
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
+cdef int name_op(Op op, object error) except -1
 cdef object apply_op(Op op, list tensors, tuple attributes)
 cdef object run_arrays(Op op, list arrays, tuple attributes)
 cdef list run_op(Op op, list tensors, tuple attributes)

@@ -7,7 +7,6 @@ from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy.lanes import Lane
 
-REQUIRED: object
 registry: dict[str, Op]
 
 class Op:

@@ -8,7 +8,6 @@ This module finds out that a call is wrong; the modules above it write the messa
 cimport cython
 cimport numpy as cnp
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
-from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport uint64_t
 
 import sys
@@ -19,17 +18,18 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
+from tapegrad.core.binding cimport (
+    bind_attributes, check_types, collect_tensors, composite_form, find_parameter, plain_tensors)
 from tapegrad.core.halves cimport half_among, is_half, round_to
 from tapegrad.core.kinds cimport Kind, check_array, kind_of_all, open_batches, per_item
 from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
-from tapegrad.core.operands cimport as_tensor, operand_like, own_scalar
+from tapegrad.core.operands cimport as_tensor, operand_like
 from tapegrad.core.plans cimport Plan, check_rule, make_plan, plan_of_everything
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
-from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
+from tapegrad.core.tensor cimport EagerTensor, wrap
 from tapegrad.core.upward cimport above, traces
-from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
@@ -80,12 +80,6 @@ def op_by_name(type):
 def load_ops():
     """Load every module that defines ops, so that `registry` is complete."""
     above().load_ops()
-
-# Types whose values never change, or may hold others that do: tuples.
-cdef frozenset FIXED = frozenset((int, float, bool, str, tuple, type(None), dtypes.DType))
-
-REQUIRED = object()
-"""The default of an attribute that must be given."""
 
 cdef object xp = numpy_engine.xp
 """The first argument of every kernel."""
@@ -410,91 +404,11 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
                 return form(op, *[<object>bound[i] for i in range(inputs)], *attributes)
         tensors = collect_tensors(op, bound)
         check_types(op, tensors)
+    if op.ufunc_name is not None:
+        if inputs == 1:
+            return run_unary_tensor(op, tensors[0])
+        return run_binary_tensors(op, tensors[0], tensors[1])
     return apply_op(op, tensors, attributes)
-
-
-cdef object composite_form(Op op, list inputs):
-    """What runs in place of the op if an input, or an element of its list of inputs, is a composite; else None.
-
-    `framework.composites` enters the forms of an op into `Op.composites`.
-    """
-    for value in inputs:
-        if type(value) in op.composites:
-            return op.composites[type(value)]
-    if inputs and op.list_input and isinstance(inputs[len(inputs) - 1], (list, tuple)):
-        for value in inputs[len(inputs) - 1]:
-            if type(value) in op.composites:
-                return op.composites[type(value)]
-    return None
-
-
-cdef tuple bind_attributes(Op op, PyObject** given):
-    """The attributes as the kernel gets them: the given values converted, and defaults for the others."""
-    cdef Py_ssize_t i, count = len(op.attributes)
-    cdef tuple values = PyTuple_New(count)
-    cdef object value
-    if op.converted is None:
-        op.converted = [
-            default if default is REQUIRED or converter is None else converter(default)
-            for default, converter in zip(op.defaults, op.converters)]
-        op.given = [REQUIRED] * count
-        op.known = [None] * count
-    for i in range(count):
-        if given[i] == NULL:
-            value = op.converted[i]
-            if value is REQUIRED:
-                raise TypeError(f"{op.__name__}() is missing the argument {op.attributes[i]!r}.")
-        elif op.converters[i] is None:
-            value = <object>given[i]
-        elif op.given[i] is <object>given[i]:
-            value = op.known[i]
-        else:
-            value = <object>given[i]
-            try:
-                value = op.converters[i](value)
-            except errors.OpError as error:
-                name_op(op, error)
-                raise
-            if type(value) in FIXED and (
-                    <PyObject*>value == given[i] or type(<object>given[i]) in FIXED
-                    and type(<object>given[i]) is not tuple):
-                # Small ints, names and tuples in a program are one object at each call. A tuple may hold a variable,
-                # so it is known only where it is its own conversion.
-                op.known[i] = value
-                op.given[i] = <object>given[i]
-        Py_INCREF(value)
-        PyTuple_SET_ITEM(values, i, value)
-    return values
-
-
-cdef list plain_tensors(Op op, PyObject** bound):
-    """The inputs as tensors if all are tensors or variables of dtypes that the op takes; else None."""
-    cdef Py_ssize_t i, count = len(op.inputs)
-    cdef EagerTensor tensor
-    cdef list tensors
-    cdef int number = -1
-    if op.list_input:
-        return None
-    for i in range(count):
-        # Asked of all before a variable is read: who comes after reads it again.
-        if type(<object>bound[i]) is not EagerTensor and not isinstance(<object>bound[i], VariableBase):
-            return None
-    tensors = []
-    for i in range(count):
-        tensor = as_tensor(<object>bound[i])
-        if not isinstance(tensor.array, cnp.ndarray):
-            return None
-        if op.own_types is not None and op.own_types[i] is not None:
-            if dtype_of(tensor.array) not in op.own_types[i]:
-                return None
-        elif number < 0:
-            number = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
-            if number >= 24 or not op.builtin_types[number]:
-                return None
-        elif cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) != number:
-            return None
-        tensors.append(tensor)
-    return tensors
 
 
 cdef int name_op(Op op, object error) except -1:
@@ -517,91 +431,21 @@ cdef int note_failure() except -1:
     return 0
 
 
-cdef Py_ssize_t find_parameter(tuple parameters, object name):
-    cdef Py_ssize_t i
-    for i in range(len(parameters)):
-        if parameters[i] is name:
-            return i
-    for i in range(len(parameters)):
-        if parameters[i] == name:
-            return i
-    return -1
-
-
-cdef list collect_tensors(Op op, PyObject** bound):
-    """The inputs as tensors. Among the inputs that share a dtype, the first tensor decides the dtype
-    of the Python values.
-    """
-    cdef Py_ssize_t i, last = len(op.inputs) - 1
-    cdef EagerTensor tensor, first = None
-    cdef list tensors = []
-    cdef list arguments = []
-    cdef bint own
-    for i in range(last + 1):
-        own = op.own_types is not None and op.own_types[i] is not None
-        for item in (as_list(op, <object>bound[i]) if op.list_input and i == last else [<object>bound[i]]):
-            tensor = as_tensor(item)
-            arguments.append((i, own, item, tensor))
-            if first is None and tensor is not None and not own and not op.first_decides:
-                first = tensor
-    for index, own_type, item, known in arguments:
-        tensor = known
-        if tensor is None:
-            if own_type:
-                tensor = above().convert_own(op, index, item)
-            elif first is None or op.only_type is not None:
-                tensor = own_scalar(item) if op.only_type is None else None
-                if tensor is None:
-                    tensor = above().convert(item, op.only_type)
-            else:
-                tensor = operand_like(op, item, first)
-        if first is None and not own_type:
-            first = tensor
-        tensors.append(tensor)
-    return tensors
-
-
-cdef list as_list(Op op, object value):
-    if isinstance(value, (list, tuple)):
-        return list(value)
-    tensor = as_tensor(value)
-    if tensor is None and not hasattr(value, "__iter__"):
-        raise TypeError(f"{op.__name__}() expects a list of tensors for {op.inputs[len(op.inputs) - 1]!r}, "
-                        f"not {type(value).__name__}.")
-    return list(value)
-
-
-cdef int check_types(Op op, list tensors) except -1:
-    """Raise unless every tensor has a dtype that the op takes, and the inputs that share a dtype have one."""
-    cdef EagerTensor tensor, first = None
-    cdef int i, logical, inputs = len(op.inputs)
-    for i in range(len(tensors)):
-        tensor = tensors[i]
-        logical = min(i, inputs - 1)
-        dtype = dtype_of(tensor.array)
-        if op.own_types is not None and op.own_types[logical] is not None:
-            if dtype not in op.own_types[logical]:
-                above().refuse_type(op, i, dtype, op.own_types[logical])
-        elif first is None:
-            first = tensor
-            if op.types is not None and dtype not in op.types:
-                above().refuse_type(op, i, dtype, op.types)
-        elif dtype is not dtype_of(first.array):
-            above().refuse_mismatch(op, i, dtype_of(first.array), dtype)
-    return 0
-
-
 cdef object run_unary_op(Op op, object x):
-    cdef EagerTensor tensor = as_tensor(x), out
-    cdef Loop* loop = NULL
-    cdef ThreadState state
-    cdef PyObject* inputs[1]
-    cdef PyObject* outputs[1]
+    cdef EagerTensor tensor = as_tensor(x)
     if tensor is None:
         if type(x) in op.composites:
             return op.composites[type(x)](op, x)
         tensor = above().convert(x, op.only_type)
-    loop = find_loop(op, tensor.array)
+    return run_unary_tensor(op, tensor)
+
+
+cdef object run_unary_tensor(Op op, EagerTensor tensor):
+    cdef EagerTensor out
+    cdef Loop* loop = find_loop(op, tensor.array)
+    cdef ThreadState state
+    cdef PyObject* inputs[1]
+    cdef PyObject* outputs[1]
     if loop == NULL:
         check_types(op, [tensor])
         return apply_op(op, [tensor], ())

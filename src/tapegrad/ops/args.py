@@ -197,7 +197,7 @@ def _whole_numbers(array: np.ndarray) -> np.ndarray:
 
 
 def _sequence(values: Any, how: str) -> np.ndarray:
-    if _is_matrix_of_ints(values):
+    if are_ints(values) or _is_matrix_of_ints(values):
         return np.array(values, np.int64)
     for value in values:
         if isinstance(value, (float, np.floating)):

@@ -1,0 +1,3 @@
+"""Types of the compiled module `tapegrad.core.binding`."""
+
+REQUIRED: object

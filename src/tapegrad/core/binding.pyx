@@ -1,0 +1,182 @@
+"""The arguments of a call, bound to the op's parameters: tensors of dtypes that it takes, and attributes converted.
+
+What users pass again and again is converted once: small ints, names and tuples in a program are the same object at each
+call. The modules above convert what is neither a tensor nor a number, and write the messages.
+"""
+
+cimport numpy as cnp
+from cpython.ref cimport Py_INCREF, PyObject
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+
+from tapegrad import dtypes, errors
+from tapegrad.core.dispatch cimport Op, name_op
+from tapegrad.core.operands cimport as_tensor, operand_like, own_scalar
+from tapegrad.core.tensor cimport EagerTensor, dtype_of
+from tapegrad.core.upward cimport above
+from tapegrad.core.variable cimport VariableBase
+
+cnp.import_array()
+
+# Types whose values never change, or may hold others that do: tuples.
+cdef frozenset FIXED = frozenset((int, float, bool, str, tuple, type(None), dtypes.DType))
+
+REQUIRED = object()
+"""The default of an attribute that must be given."""
+
+
+cdef object composite_form(Op op, list inputs):
+    """What runs in place of the op if an input, or an element of its list of inputs, is a composite; else None.
+
+    `framework.composites` enters the forms of an op into `Op.composites`.
+    """
+    for value in inputs:
+        if type(value) in op.composites:
+            return op.composites[type(value)]
+    if inputs and op.list_input and isinstance(inputs[len(inputs) - 1], (list, tuple)):
+        for value in inputs[len(inputs) - 1]:
+            if type(value) in op.composites:
+                return op.composites[type(value)]
+    return None
+
+
+cdef tuple bind_attributes(Op op, PyObject** given):
+    """The attributes as the kernel gets them: the given values converted, and defaults for the others."""
+    cdef Py_ssize_t i, count = len(op.attributes)
+    cdef tuple values = PyTuple_New(count)
+    cdef object value
+    if op.converted is None:
+        op.converted = [
+            default if default is REQUIRED or converter is None else converter(default)
+            for default, converter in zip(op.defaults, op.converters)]
+        op.given = [REQUIRED] * count
+        op.known = [None] * count
+    for i in range(count):
+        if given[i] == NULL:
+            value = op.converted[i]
+            if value is REQUIRED:
+                raise TypeError(f"{op.__name__}() is missing the argument {op.attributes[i]!r}.")
+        elif op.converters[i] is None:
+            value = <object>given[i]
+        elif op.given[i] is <object>given[i]:
+            value = op.known[i]
+        else:
+            value = <object>given[i]
+            try:
+                value = op.converters[i](value)
+            except errors.OpError as error:
+                name_op(op, error)
+                raise
+            if type(value) in FIXED and (
+                    <PyObject*>value == given[i] or type(<object>given[i]) in FIXED
+                    and type(<object>given[i]) is not tuple):
+                # Small ints, names and tuples in a program are one object at each call. A tuple may hold a variable,
+                # so it is known only where it is its own conversion.
+                op.known[i] = value
+                op.given[i] = <object>given[i]
+        Py_INCREF(value)
+        PyTuple_SET_ITEM(values, i, value)
+    return values
+
+
+cdef list plain_tensors(Op op, PyObject** bound):
+    """The inputs as tensors if all are tensors or variables of dtypes that the op takes; else None."""
+    cdef Py_ssize_t i, count = len(op.inputs)
+    cdef EagerTensor tensor
+    cdef list tensors
+    cdef int number = -1
+    if op.list_input:
+        return None
+    for i in range(count):
+        # Asked of all before a variable is read: who comes after reads it again.
+        if type(<object>bound[i]) is not EagerTensor and not isinstance(<object>bound[i], VariableBase):
+            return None
+    tensors = []
+    for i in range(count):
+        tensor = as_tensor(<object>bound[i])
+        if not isinstance(tensor.array, cnp.ndarray):
+            return None
+        if op.own_types is not None and op.own_types[i] is not None:
+            if dtype_of(tensor.array) not in op.own_types[i]:
+                return None
+        elif number < 0:
+            number = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
+            if number >= 24 or not op.builtin_types[number]:
+                return None
+        elif cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) != number:
+            return None
+        tensors.append(tensor)
+    return tensors
+
+
+cdef Py_ssize_t find_parameter(tuple parameters, object name):
+    cdef Py_ssize_t i
+    for i in range(len(parameters)):
+        if parameters[i] is name:
+            return i
+    for i in range(len(parameters)):
+        if parameters[i] == name:
+            return i
+    return -1
+
+
+cdef list collect_tensors(Op op, PyObject** bound):
+    """The inputs as tensors. Among the inputs that share a dtype, the first tensor decides the dtype
+    of the Python values.
+    """
+    cdef Py_ssize_t i, last = len(op.inputs) - 1
+    cdef EagerTensor tensor, first = None
+    cdef list tensors = []
+    cdef list arguments = []
+    cdef bint own
+    for i in range(last + 1):
+        own = op.own_types is not None and op.own_types[i] is not None
+        for item in (as_list(op, <object>bound[i]) if op.list_input and i == last else [<object>bound[i]]):
+            tensor = as_tensor(item)
+            arguments.append((i, own, item, tensor))
+            if first is None and tensor is not None and not own and not op.first_decides:
+                first = tensor
+    for index, own_type, item, known in arguments:
+        tensor = known
+        if tensor is None:
+            if own_type:
+                tensor = above().convert_own(op, index, item)
+            elif first is None or op.only_type is not None:
+                tensor = own_scalar(item) if op.only_type is None else None
+                if tensor is None:
+                    tensor = above().convert(item, op.only_type)
+            else:
+                tensor = operand_like(op, item, first)
+        if first is None and not own_type:
+            first = tensor
+        tensors.append(tensor)
+    return tensors
+
+
+cdef list as_list(Op op, object value):
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    tensor = as_tensor(value)
+    if tensor is None and not hasattr(value, "__iter__"):
+        raise TypeError(f"{op.__name__}() expects a list of tensors for {op.inputs[len(op.inputs) - 1]!r}, "
+                        f"not {type(value).__name__}.")
+    return list(value)
+
+
+cdef int check_types(Op op, list tensors) except -1:
+    """Raise unless every tensor has a dtype that the op takes, and the inputs that share a dtype have one."""
+    cdef EagerTensor tensor, first = None
+    cdef int i, logical, inputs = len(op.inputs)
+    for i in range(len(tensors)):
+        tensor = tensors[i]
+        logical = min(i, inputs - 1)
+        dtype = dtype_of(tensor.array)
+        if op.own_types is not None and op.own_types[logical] is not None:
+            if dtype not in op.own_types[logical]:
+                above().refuse_type(op, i, dtype, op.own_types[logical])
+        elif first is None:
+            first = tensor
+            if op.types is not None and dtype not in op.types:
+                above().refuse_type(op, i, dtype, op.types)
+        elif dtype is not dtype_of(first.array):
+            above().refuse_mismatch(op, i, dtype_of(first.array), dtype)
+    return 0
