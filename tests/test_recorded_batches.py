@@ -145,7 +145,7 @@ def arrays(result: Any) -> list[Any]:
 def test_a_replay_gives_what_python_gives(program: Callable[[Any], Any]) -> None:
     function, python = tf.function(program), tf.function(program)
     tf.random.set_seed(1)
-    wanted = [arrays(python._run(program, (x,), {})) for x in given()]
+    wanted = [arrays(python._run((x,), {})) for x in given()]
     tf.random.set_seed(1)
     for x, answers in zip(given(), wanted, strict=True):
         for found, expected in zip(arrays(function(x)), answers, strict=True):
@@ -224,7 +224,7 @@ def test_row_over_a_batch_is_recorded(sample: Sample) -> None:
             function, python = tf.function(call), tf.function(call)
             with noted_loops(), np.errstate(all="ignore"):
                 wanted = [
-                    answer(lambda t=tensors, p=python, c=call: p._run(c, (t,), {}))
+                    answer(lambda t=tensors, p=python, c=call: p._run((t,), {}))
                     for tensors in (first, second) * 2
                 ]
                 found = [

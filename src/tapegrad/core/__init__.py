@@ -42,7 +42,7 @@ from tapegrad.core.tensor import (
     set_home,
 )
 from tapegrad.core.tracebacks import hide
-from tapegrad.core.upward import Above, above, open_trace, set_loader
+from tapegrad.core.upward import Above, above, open_trace, open_watch, set_loader
 from tapegrad.core.variable import (
     VariableBase,
     forget_other_writers,
@@ -101,6 +101,7 @@ __all__ = [
     "observers",
     "one_op",
     "open_trace",
+    "open_watch",
     "pointwise",
     "pretend",
     "read_only_view",

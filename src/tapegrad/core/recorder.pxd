@@ -99,6 +99,7 @@ cdef class Recorder(Observer):
     cdef list constants
     cdef dict places            # id of a tensor -> its place among the constants
     cdef set guarded
+    cdef set readings           # slots that hold values of variables
     cdef object reading         # the gradient function of the reading that will be told of next
     cdef list inputs
     cdef list made              # weak references to the tensors that steps have made

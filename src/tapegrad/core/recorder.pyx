@@ -8,7 +8,7 @@ be written down makes the recorder refuse, with the reason and the line of the u
 cimport cython
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from cpython.ref cimport PyObject
+from cpython.ref cimport Py_DECREF, PyObject
 from libc.stdint cimport int64_t
 
 import gc
@@ -30,8 +30,27 @@ cnp.import_array()
 
 cdef extern from "Python.h":
     object PyWeakref_NewRef(object, object)
-    PyObject* PyWeakref_GetObject(object)
     Py_ssize_t Py_REFCNT(PyObject* o)
+
+cdef extern from *:
+    """
+    #if PY_VERSION_HEX < 0x030d0000
+    static int tapegrad_get_ref(PyObject *reference, PyObject **object)
+    {
+        *object = PyWeakref_GetObject(reference);
+        if (*object == Py_None) {
+            *object = NULL;
+            return 0;
+        }
+        Py_XINCREF(*object);
+        return *object == NULL ? -1 : 1;
+    }
+    #else
+    #define tapegrad_get_ref PyWeakref_GetRef
+    #endif
+    """
+    # Whether the object is still there, with a reference of its own to it.
+    int get_ref "tapegrad_get_ref"(object reference, PyObject** object) except -1
 
 cdef enum:
     LARGEST_VALUE = 4096        # bytes of an array that a guard compares
@@ -199,6 +218,7 @@ cdef class Recorder(Observer):
         self.constants = []
         self.places = {}
         self.guarded = set()
+        self.readings = set()
         self.taped = taped
         check_tensors(inputs)
         self.inputs = inputs
@@ -232,6 +252,7 @@ cdef class Recorder(Observer):
         cdef EagerTensor tensor
         self.steps.clear()
         self.guarded.clear()
+        self.readings.clear()
         self.table = IdTable()
         self.slots = 0
         self.info = []
@@ -342,7 +363,9 @@ cdef class Recorder(Observer):
                 self.refuse("a function that Python calls returns a tensor that is there already, as it is")
                 return 0
             step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
-            if step.kind != READ and not self.taped:
+            if step.kind == READ:
+                self.readings.add(step.targets[i])
+            elif not self.taped:
                 self.made.append(PyWeakref_NewRef(tensor, None))
         if not step.safe and not isinstance(step.detail, VariableBase):
             step.safe = op.type in SAFE or (
@@ -516,7 +539,9 @@ cdef class Recorder(Observer):
         return 0
 
     cdef int hear_elsewhere(self, EagerTensor tensor) except -1:
-        if not self.hidden and self.reason is None and self.table.has(tensor.id):
+        cdef int64_t slot = -1 if self.hidden or self.reason is not None else self.table.get(tensor.id, -1)
+        # The value of a variable is everybody's: the other thread has read the variable itself.
+        if slot >= 0 and slot not in self.readings:
             # Nothing else is changed here: the thread that records may be at work on it.
             self.reason = ("another thread uses a tensor that the function computes", user_line())
         return 0
@@ -578,13 +603,16 @@ cdef class Recorder(Observer):
     cdef bint has_kept(self, list results) except -1:
         cdef dict times = {}    # how often a tensor is among the results, which the list and the nest hold
         cdef PyObject* tensor
+        cdef Py_ssize_t holders
         for result in results:
             times[id(result)] = times.get(id(result), 0) + 1
         result = None
         for reference in self.made:
-            tensor = PyWeakref_GetObject(reference)
-            if tensor != <PyObject*>None and Py_REFCNT(tensor) > 2 * times.get(<size_t>tensor, 0):
-                return True
+            if get_ref(reference, &tensor):
+                holders = Py_REFCNT(tensor) - 1     # without the one that came with the question
+                Py_DECREF(<object>tensor)
+                if holders > 2 * times.get(<size_t>tensor, 0):
+                    return True
         return False
 
     cdef int check(self, tuple outputs) except -1:

@@ -5,8 +5,9 @@ from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
 import threading
+import time
 import weakref
-from _thread import RLock
+from _thread import RLock, get_ident
 
 import numpy as np
 
@@ -28,6 +29,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_SIGNATURES = 256       # of one function
+
+LONGEST_WAIT = 20.0             # seconds for which a call waits while another thread is in the function's first call
 
 
 class Unfit(Exception):
@@ -130,6 +133,7 @@ cdef class Cache:
     cdef bint one_graph         # TensorFlow has one graph for all shapes, which an input_signature gives
     cdef dict streams           # signature -> what the draws of that recording draw from
     cdef dict first             # address of an instance, or 0 -> (whether the first call has made variables, reference)
+    cdef dict beginning         # (place, the same) -> the thread that is in a first call
     cdef readonly dict traced   # signatures, without tapes -> whether that call has made variables
     cdef readonly object unfit  # why the last arguments for which nothing is recorded are such; None if all were fit
     cdef object __weakref__
@@ -140,6 +144,7 @@ cdef class Cache:
         self.programs = {}
         self.streams = {}
         self.first = {}
+        self.beginning = {}
         self.traced = {}
         self.lock = RLock()
 
@@ -189,8 +194,13 @@ cdef class Cache:
     def begin(self, tuple args not None, dict kwargs not None, rename, bint counts=True):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.
 
-        A call that ``counts`` is one for which TensorFlow would trace the function. The tensors among the arguments get new identities, by ``rename(args, kwargs, taped)``: so the recorder can
-        tell them from the same tensors that the function has from elsewhere.
+        A call that ``counts`` is one for which TensorFlow would trace the function. The tensors among the arguments
+        get new identities, by ``rename(args, kwargs, taped)``: so the recorder can tell them from the same tensors
+        that the function has from elsewhere.
+
+        While another thread is in a first call, this one waits: what a first call makes once, such as variables, is
+        not made twice. If there is a recording then, the result is ``(None, what it gives)``. After each call that
+        was recorded, or failed, `abandon` lets others in.
         """
         cdef list leaves = [], objects = []
         cdef int looked_on = onlookers(current_state())
@@ -213,9 +223,21 @@ cdef class Cache:
             self.reason = (f"it was called with more than {MOST_SIGNATURES} signatures", None)
             self.programs.clear()
             return None
-        args, kwargs = rename(args, kwargs, taped)
+        if program is None and self.waited(key, objects):
+            found = self.find(args, kwargs)
+            if found is not MISS:
+                return None, found
+            program = self.programs.get(key)
+            if program is not None and program.reason is not None:
+                return None
+        try:
+            args, kwargs = rename(args, kwargs, taped)
+        except BaseException:
+            self.abandon((key, objects))
+            raise
         renamed = []
         if signature_of(args, kwargs, taped, renamed, []) != key:
+            self.abandon((key, objects))
             self.unfit = "an argument cannot be made anew of its tensors"
             return None
         recorder = Recorder(renamed, taped)
@@ -224,6 +246,23 @@ cdef class Cache:
             if made is not None:
                 recorder.no_variables = MADE_ONCE if made[0] else MADE_LATE
         return recorder, args, kwargs, (key, objects, leaves)
+
+    cdef bint waited(self, tuple key, list objects) except -1:
+        """Wait while other threads are in first calls. Whether one of them has recorded; if not, this call is first."""
+        first = place_and(key, instance_of(key, objects))
+        # The other thread may itself wait for this one, so the wait has an end.
+        until = time.monotonic() + LONGEST_WAIT
+        while key not in self.programs:
+            if self.beginning.setdefault(first, get_ident()) == get_ident() or time.monotonic() > until:
+                return False
+            time.sleep(0.0005)
+        return True
+
+    def abandon(self, tuple token not None):
+        """The call that ``token`` stands for has come to its end, with or without a recording."""
+        first = place_and(token[0], instance_of(token[0], token[1]))
+        if self.beginning.get(first) == get_ident():
+            del self.beginning[first]
 
     def why_unfit(self, tuple args not None, dict kwargs not None):
         """Why nothing is recorded for these arguments, or None."""
@@ -325,6 +364,11 @@ cdef object instance_of(tuple key, list objects):
     if objects and type(first) is tuple and len(first) == 2 and first[1] == id(objects[0]):
         return id(objects[0])
     return 0
+
+
+cdef tuple place_and(tuple key, instance):
+    """Where the thread of a call stands, with the instance: replicas have first calls of their own."""
+    return (key[0][1] if type(key[0]) is tuple else None, instance)
 
 
 cdef bint placed = False    # whether a thread has ever stood at a place

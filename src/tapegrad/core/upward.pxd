@@ -27,6 +27,7 @@ cdef class Above:
     # Tensors without values: see `tapegrad.symbolic`
     cdef public object lift, resolve
 
+cdef int watches            # how many observers are told of assignments before they happen, in all threads
 cdef int traces             # how many scopes with tensors without values are open, in all threads
 
 cpdef Above above()

@@ -1,6 +1,7 @@
 """What the core asks of the modules above it, in one record, which is loaded when its first part is needed."""
 
 traces = 0
+watches = 0
 cdef Above known = None
 cdef object loader = None
 
@@ -29,6 +30,12 @@ def open_trace(int change):
     """Count a scope with tensors without values (1), or one that ends (-1). While there is one, ops ask `lift`."""
     global traces
     traces += change
+
+
+def open_watch(int change):
+    """Count an observer that is told of assignments before they happen (1), or one that ends (-1)."""
+    global watches
+    watches += change
 
 
 def set_loader(function):

@@ -59,6 +59,11 @@ class NeedsTape(RuntimeError):
     """`tf.gradients` was called where no tape records. `tf.function` then begins anew, with one."""
 
 
+def finds_out() -> bool:
+    """Whether this thread is in such a block."""
+    return _scope.finds_out
+
+
 @contextmanager
 def finding_out() -> Iterator[None]:
     """A block in which `tf.gradients` says by `NeedsTape` that it needs a tape."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, overload
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
+from tapegrad.core import EagerTensor, Tensor, convert, hide
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, config, names, nest, random_state
@@ -30,6 +30,7 @@ __all__ = ["BoundFunction", "Function", "function"]
 
 if TYPE_CHECKING:
     from tapegrad.functions.explanations import Explanation
+    from tapegrad.functions.input_signatures import InputSignature
 
 PUBLIC = {
     ". compat.v1": "function",
@@ -160,12 +161,14 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         self._reduce_retracing = reduce_retracing
         self._must_replay = bool(jit_compile)
         self._cannot_replay: str | None = None
-        # Whether it calls tf.gradients; None before the first call.
+        # Whether it has called tf.gradients; None before the first call.
         self._calls_gradients: bool | None = None
         self._input_signature = input_signature
-        self._signature = (
-            None if input_signature is None else _Signature(python_function, input_signature)
-        )
+        self._signature: InputSignature | None = None
+        if input_signature is not None:
+            from tapegrad.functions.input_signatures import InputSignature
+
+            self._signature = InputSignature(python_function, input_signature)
 
     @property
     def python_function(self) -> Callable[Parameters, Result]:
@@ -216,22 +219,29 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             args = tuple([_take(value) for value in args])
             if kwargs:
                 kwargs = _take_each(kwargs)
-        call = self._call(args, kwargs)
         begun = self._recordings.begin(args, kwargs, recordings.rename, counts)
-        if self._cannot_replay is not None:
-            refuse(self._cannot_replay)
         if begun is None:
+            if self._cannot_replay is not None:
+                refuse(self._cannot_replay)
             if self._must_replay:
                 self._check_promise(self._recordings.why_unfit(args, kwargs))
-            return call.run(self._run_in_call, (self._python_function, args, kwargs), {})
-        recorder, args, kwargs, token = begun
+            return self._run(args, kwargs)
+        if begun[0] is None:
+            return begun[1]
+        try:
+            return self._record_begun(*begun, counts)
+        finally:
+            self._recordings.abandon(begun[3])
+
+    def _record_begun(self, recorder: Any, args: Any, kwargs: Any, token: Any, counts: bool) -> Any:
+        if self._cannot_replay is not None:
+            refuse(self._cannot_replay)
         if counts:
             self._note(args, kwargs)
         program = self._recordings.program_of(token)
         missed = None if program is None else program.missed
-        recorder.call = call
         with recorder:
-            result = call.run(self._run_in_call, (self._python_function, args, kwargs), {})
+            result = self._run(args, kwargs, recorder)
         results, build = recordings.results_of(result)
         label = recordings.label(args, kwargs)
         if results is None:
@@ -355,36 +365,37 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
         return Explanation(self.name, self._recordings)
 
-    def _with_gradients(self, python_function: Any, args: Any, kwargs: Any) -> Any:
-        """What ``python_function`` gives where it may call `tf.gradients`, which needs a tape.
+    def _with_gradients(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
+        """What the Python function gives, which may call `tf.gradients`: that needs a tape.
 
-        The first call finds out. If so, what the call has changed is put back, and it begins anew.
+        The first call finds out, and each call that is recorded: it may take another branch. Where the function
+        needs a tape, what the call has changed is put back, and it begins anew. Where it is called by another
+        function that finds out, that one does so.
         """
-        if names.tape_of_function() is not None or names.current_graph() is not None:
-            return python_function(*args, **kwargs)
-        if self._calls_gradients is None:
+        if not self._calls_gradients:
+            if names.finds_out() or self._calls_gradients is False and recorder is None:
+                return self._python_function(*args, **kwargs)
             state = random_state.snapshot()
             with FirstValues() as values, names.finding_out():
-                core.open_trace(1)  # so that assignments are told of before they happen
                 try:
-                    result = python_function(*args, **kwargs)
+                    result = self._python_function(*args, **kwargs)
                     self._calls_gradients = False
                     return result
                 except names.NeedsTape:
                     self._calls_gradients = True
-                finally:
-                    core.open_trace(-1)
             values.put_back()
             random_state.restore(state)
             for observer in core.observers():
-                if isinstance(observer, recordings.Recorder):
+                if observer is recorder:
                     observer.reset()
+                elif isinstance(observer, recordings.Recorder):
+                    observer.refuse(f"{self.name}() calls tf.gradients, and begins anew")
         with _FunctionTape(persistent=True) as tape:
             for leaf in nest.flatten([args, kwargs], expand_composites=True):
                 if isinstance(leaf, Tensor) and (leaf.dtype.is_floating or leaf.dtype.is_complex):
                     tape.watch(leaf)
             with names.function_with_tape(tape):
-                return python_function(*args, **kwargs)
+                return self._python_function(*args, **kwargs)
 
     def _call(self, args: Any, kwargs: Any) -> calls.Call:
         """A call of the function: a part of the call that this thread is in, if it is in one."""
@@ -394,16 +405,18 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         taped = core.is_recording()
         return calls.Call(lambda: self._recordings.streams_of(args, kwargs, taped))
 
-    def _run(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """What ``python_function``, this one or one bound to an instance, gives."""
+    def _run(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None = None) -> Any:
+        """What the Python function gives, in a call of its own, which ``recorder`` is told of."""
         call = self._call(args, kwargs)
-        return call.run(self._run_in_call, (python_function, args, kwargs), {})
+        if recorder is not None:
+            recorder.call = call
+        return call.run(self._run_in_call, (args, kwargs, recorder), {})
 
-    def _run_in_call(self, python_function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        if self._calls_gradients is False:
-            result = python_function(*args, **kwargs)
+    def _run_in_call(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
+        if names.tape_of_function() is not None or names.current_graph() is not None:
+            result = self._python_function(*args, **kwargs)
         else:
-            result = self._with_gradients(python_function, args, kwargs)
+            result = self._with_gradients(args, kwargs, recorder)
         return result if _is_given(result) else nest.map_structure(self._give, result)
 
     def _give(self, value: Any) -> Any:
@@ -557,6 +570,18 @@ class FirstValues(core.Observer):
 
     def __init__(self) -> None:
         self.met: dict[int, tuple[Any, EagerTensor]] = {}
+        self.watches = False
+
+    def start(self) -> None:
+        super().start()
+        core.open_watch(1)  # so that assignments are told of before they happen
+        self.watches = True
+
+    def stop(self) -> None:
+        super().stop()
+        if self.watches:
+            self.watches = False
+            core.open_watch(-1)
 
     def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
         self.met.setdefault(variable._unique_id, (variable, snapshot))
@@ -692,122 +717,3 @@ def _take(value: Any) -> Any:
             value,
         )
     return value
-
-
-class _Signature:
-    """An ``input_signature``, and how a call is made to fit it."""
-
-    def __init__(self, python_function: Callable[..., Any], input_signature: Any) -> None:
-        import inspect
-
-        if not isinstance(input_signature, (list, tuple)):
-            raise TypeError(
-                "input_signature must be a list or a tuple with one entry per argument; "
-                f"a {type(input_signature).__name__} came."
-            )
-        for spec in nest.flatten(input_signature):
-            if not isinstance(spec, TypeSpec) and not (
-                hasattr(spec, "shape") and hasattr(spec, "dtype")
-            ):
-                raise TypeError(
-                    "input_signature must hold TensorSpecs, alone or in nests; "
-                    f"it holds {spec!r}, a {type(spec).__name__}."
-                )
-        self.called = getattr(python_function, "__name__", type(python_function).__name__)
-        self.signature = inspect.signature(python_function)
-        self.specs: dict[str, Any] = {}
-        self.many: str | None = None  # *args, which take all the specs that are left
-        left = list(input_signature)
-        for i, (name, parameter) in enumerate(self.signature.parameters.items()):
-            if i == 0 and name in ("self", "cls") and parameter.kind != parameter.VAR_POSITIONAL:
-                continue
-            if parameter.kind == parameter.VAR_POSITIONAL:
-                self.many, self.specs[name], left = name, tuple(left), []
-            elif parameter.kind == parameter.POSITIONAL_OR_KEYWORD or (
-                parameter.kind == parameter.POSITIONAL_ONLY
-            ):
-                if left:
-                    self.specs[name] = left.pop(0)
-                elif parameter.default is parameter.empty:
-                    raise TypeError(
-                        f"input_signature has no entry for {name}, which has no default."
-                    )
-            elif parameter.kind == parameter.KEYWORD_ONLY and parameter.default is parameter.empty:
-                raise TypeError(f"input_signature has no entry for {name}, which has no default.")
-        if left:
-            raise TypeError(
-                f"input_signature has {len(left)} more entries than {self.called}() has arguments."
-            )
-
-    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The arguments of one call, converted."""
-        try:
-            bound = self.signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"{self.called}() does not take these arguments: {error}.") from None
-        for name, spec in self.specs.items():
-            if name in bound.arguments:
-                bound.arguments[name] = self.fit(name, bound.arguments[name], spec)
-        for name, value in bound.arguments.items():
-            default = self.signature.parameters[name].default
-            if (
-                name not in self.specs
-                and default is not self.signature.empty
-                and not (value is default or value == default)
-            ):
-                raise TypeError(
-                    f"{self.called}() has no TensorSpec for {name} in its input_signature, "
-                    f"which fixes it at its default, {default!r}; {value!r} came."
-                )
-        return bound.args, bound.kwargs
-
-    def fit(self, name: str, value: Any, spec: Any) -> Any:
-        """``value`` as tensors that ``spec`` describes."""
-        if not nest.is_nested(spec):
-            return self.fit_leaf(name, value, spec)
-        # A list may be the value of one tensor, so the two nests are compared no further down than the specs.
-        if isinstance(spec, Mapping):
-            if isinstance(value, Mapping) and set(value) == set(spec):
-                return {key: self.fit(name, value[key], spec[key]) for key in value}
-        elif isinstance(value, type(spec)) and len(value) == len(spec):
-            parts = [self.fit(name, *pair) for pair in zip(value, spec, strict=True)]
-            return type(spec)(*parts) if hasattr(spec, "_fields") else type(spec)(parts)
-        raise TypeError(
-            f"The argument {name} of {self.called}() does not have the structure "
-            f"that input_signature gives it, {spec!r}; {value!r} came."
-        )
-
-    def cover(self, name: str, value: Any, spec: Any) -> Any:
-        """``spec``, if it covers the canonical argument ``value``."""
-        for own, wanted in zip(nest.flatten(value), nest.flatten(spec), strict=False):
-            covered = isinstance(own, TypeSpec) and own.is_compatible_with(wanted)
-            if not covered and own is not wanted:
-                raise TypeError(
-                    f"Binding inputs to tf.function failed due to `Can not cast {own!r} to {wanted!r}`, "
-                    f"the argument {name} of {self.called}()."
-                )
-        return spec
-
-    def fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
-        tensor: Any = value
-        if hasattr(type(value), "_nest_components"):  # a composite
-            if not spec.is_compatible_with(value):
-                raise TypeError(
-                    f"The argument {name} of {self.called}() must be what {spec!r} describes; "
-                    f"{getattr(value, '_type_spec', value)!r} came."
-                )
-            return value
-        if not isinstance(value, (Tensor, VariableBase)):
-            try:
-                tensor = convert(value, spec.dtype)
-            except (TypeError, ValueError) as error:
-                raise TypeError(
-                    f"The argument {name} of {self.called}() cannot become a tensor "
-                    f"of {spec.dtype.name}: {error}"
-                ) from None
-        if tensor.dtype != spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
-            raise TypeError(
-                f"The argument {name} of {self.called}() must be a tensor of {spec.dtype.name} "
-                f"and shape {spec.shape}; one of {tensor.dtype.name} and shape {tensor.shape} came."
-            )
-        return value if isinstance(value, VariableBase) else tensor

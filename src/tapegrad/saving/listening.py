@@ -166,11 +166,9 @@ def without_effects() -> Iterator[None]:
     """What happens inside leaves no trace in variables, tables and random streams, and prints nothing."""
     state = random_state.snapshot()
     with core.apart(), keeping_tables(), printing_nothing(), FirstValues() as values:
-        core.open_trace(1)  # so that assignments are told of before they happen
         try:
             yield
         finally:
-            core.open_trace(-1)
             values.stop()
             values.put_back()
             random_state.restore(state)
