@@ -11,6 +11,9 @@ cdef class Lane:
 
 cdef Lane lane(LaneFunction function)
 
+# Whether what the lane gives is its first array as it is, where that has the shape of the result.
+cdef bint keeps_array(Lane used) noexcept
+
 # A view of `array` from `data` on; one may write to it where `writeable` says so and `array` allows it. C order where
 # `strides` is NULL.
 cdef object view(cnp.ndarray array, char* data, int ndim, cnp.npy_intp* dims, cnp.npy_intp* strides, bint writeable)
