@@ -3,8 +3,8 @@
 What was computed before is not computed again. Elementwise steps are joined into blocks, each one pass over memory, with
 the reductions of what they give, and the updates of variables.
 
-Steps keep their order, but for one thing: a step that reads nothing of a block that is still open, and has no effect,
-may run before it.
+Steps keep their order, but for two things. A small elementwise step runs as soon as it can, so that those of one shape
+come together. And a step that reads nothing of a block that is still open, and has no effect, may run before it.
 """
 
 cimport numpy as cnp
@@ -22,7 +22,9 @@ from tapegrad.core.recorder cimport (
     Step, info_of, read_by)
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.blocks cimport Block, all_even, is_even
+from tapegrad.engines.numpy.lanes cimport keeps_array
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs import loops_for
 from tapegrad.engines.numpy.programs cimport CALL, MOST_SOURCES, Program, Programs, is_one_number
@@ -42,23 +44,41 @@ cdef enum:
     MOST_FOLDS = 8
     EVEN = 64
     FEW = 2
+    HEAVY = 65_536              # bytes of results for which a pass over fresh memory shows
+    EARLY = 1024                # elements of results that may be there earlier, and so longer, than in the Python code
 
 # NumPy's numbers of the types whose loops never fail and need no look at what they give: bool, float32, float64.
 cdef set TYPES = {0, 11, 12}
 
 UPDATES = {ADD: loops_for(np.add), SUBTRACT: loops_for(np.subtract)}
 
-cdef Loops MULTIPLY = loops_for(np.multiply), POWER = loops_for(np.power)
+cdef Loops MULTIPLY = loops_for(np.multiply), POWER = loops_for(kernels.power)
+cdef Loops MULTIPLY_NO_NAN = loops_for(kernels.multiply_no_nan)
+
+
+cdef bint is_loop(Loop* loop, Loops loops, int type_num) noexcept:
+    """Whether it is the one of ``loops`` for the type: of another op perhaps, which has a table of its own."""
+    cdef Loop* known = loops.find(type_num)
+    return known != NULL and loop.function == known.function and loop.data == known.data
+
+
+cdef object number_of(object array):
+    """The number that all elements of a floating-point array are in memory; None where there is no such number."""
+    if not isinstance(array, cnp.ndarray) or cnp.PyArray_TYPE(<cnp.ndarray>array) not in (11, 12):
+        return None
+    if not is_one_number(<cnp.ndarray>array) or cnp.PyArray_SIZE(<cnp.ndarray>array) == 0:
+        return None
+    return float(array.flat[0])
 
 
 cdef bint gives_operand(Loop* loop, int number, object other):
     """Whether a loop gives its operand with this number as it is, because the other one is 1."""
-    if not isinstance(other, cnp.ndarray) or cnp.PyArray_TYPE(<cnp.ndarray>other) not in (11, 12):
+    cdef int type_num
+    if number_of(other) != 1.0:
         return False
-    if loop != MULTIPLY.find(cnp.PyArray_TYPE(<cnp.ndarray>other)) and (
-            number != 0 or loop != POWER.find(cnp.PyArray_TYPE(<cnp.ndarray>other))):
-        return False
-    return is_one_number(<cnp.ndarray>other) and cnp.PyArray_SIZE(<cnp.ndarray>other) > 0 and (<object>other).flat[0] == 1.0
+    type_num = cnp.PyArray_TYPE(<cnp.ndarray>other)
+    return is_loop(loop, MULTIPLY, type_num) or number == 0 and (
+        is_loop(loop, POWER, type_num) or is_loop(loop, MULTIPLY_NO_NAN, type_num))
 
 
 cdef class Joined:
@@ -72,7 +92,8 @@ cdef class Joined:
 
     def describe(self):
         """For people: what is done at once."""
-        parts = [f"{self.steps} elementwise functions of {list(self.block.shape)}"]
+        functions = f"{self.steps} elementwise functions" if self.steps > 1 else "an elementwise function"
+        parts = [f"{functions} of {list(self.block.shape)}"]
         if self.block.folds:
             parts.append(f"{self.block.folds} reductions" if self.block.folds > 1 else "a reduction")
         count = len(self.written) + len(self.shared)
@@ -295,8 +316,10 @@ cdef object attributes_key(object value):
     kind = type(value)
     if kind is tuple:
         return tuple([attributes_key(part) for part in <tuple>value])
-    if value is None or kind is bool or kind is int or kind is str or kind is bytes or kind is DType:
+    if value is None or kind is bool or kind is int or kind is str or kind is bytes or kind is DType or value is Ellipsis:
         return (kind, value)
+    if kind is slice:
+        return (kind, attributes_key((value.start, value.stop, value.step)))
     if kind is float:
         return (kind, repr(value))
     raise TypeError
@@ -314,22 +337,48 @@ cdef object key_of_step(Step step):
         return None
 
 
+cdef bint passes_on(Path path, Step step):
+    """Whether the result is the operand, in another tensor."""
+    return (step.kind == OP and step.safe and step.effect == NO_EFFECT and not step.paused and step.others is None
+            and step.shapes is None and step.nested is None and step.results == 1 and step.count > 0
+            and keeps_array(step.op.lane) and step.places[0] >= 0 and step.targets[0] >= 0
+            and path.info[step.places[0]] == path.info[step.targets[0]])
+
+
 cdef list distinct(Path path, list steps, set escapes):
-    """The steps without those that compute again what one before has computed.
+    """The steps without those that compute again what one before has computed, or compute nothing.
 
     A result that leaves the path stays a tensor of its own.
     """
     cdef dict seen = {}         # what a step does -> the step
     cdef dict same = {}         # slot -> the slot with the same value
+    cdef dict maker = {}        # slot -> the step that fills it, if it may as well fill another slot
+    cdef dict reads = {}        # slot -> how many steps read it
     cdef list result = []
-    cdef Step step, before, renamed
-    cdef int i
+    cdef Step step, before
+    cdef int i, k
+    for step in steps:
+        for place in read_by(step):
+            reads[place] = reads.get(place, 0) + 1
     for step in steps:
         if same:
             for place in read_by(step):
                 if place in same:
                     step = renamed_step(step, same)
                     break
+        if passes_on(path, step):
+            if step.targets[0] not in escapes:
+                same[step.targets[0]] = step.places[0]
+                continue
+            before = maker.get(step.places[0])
+            if before is not None and step.places[0] not in escapes and reads[step.places[0]] == 1:
+                # The step that computes it fills the other slot.
+                maker[step.places[0]] = None
+                same[step.places[0]] = step.targets[0]
+                k = result.index(before)
+                result[k] = renamed_step(before, {})
+                (<Step>result[k]).targets[0] = step.targets[0]
+                continue
         key = key_of_step(step)
         if key is not None:
             # A constant stands for itself: the same number may be there twice, as two constants.
@@ -338,11 +387,14 @@ cdef list distinct(Path path, list steps, set escapes):
             before = seen.get(key)
             if before is None:
                 seen[key] = step
+                if step.kind != RULE and step.results == 1 and not (step.kind == OP and keeps_array(step.op.lane)):
+                    maker[step.targets[0]] = step
             elif all([step.targets[i] < 0 or before.targets[i] >= 0 and step.targets[i] not in escapes
                       for i in range(step.results)]):
                 for i in range(step.results):
                     if step.targets[i] >= 0:
-                        same[step.targets[i]] = before.targets[i]
+                        same[step.targets[i]] = same.get(before.targets[i], before.targets[i])
+                        maker[before.targets[i]] = None     # it has more readers than one
                 continue
         result.append(step)
     return result
@@ -459,6 +511,52 @@ cdef list fuse(Path path, list steps, set escapes):
     return fuser.result
 
 
+cdef tuple early(Path path, list steps, list ways):
+    """The steps, and how each joins a block, with small elementwise steps right behind those whose results they read."""
+    cdef list after = [[] for _ in range(len(steps) + 1)]   # the numbers of the steps that come behind the first few
+    cdef dict made = {}         # slot -> how many of `after` come before it is read
+    cdef list order = []
+    cdef Step step
+    cdef int i, k, first = 0, place
+    for i in range(len(steps)):
+        step = steps[i]
+        k = i + 1
+        if (type(ways[i]) is Program or type(ways[i]) is tuple) and size_of(info_of(path, step.targets[0])[1]) <= EARLY:
+            k = first
+            for place in read_by(step):
+                k = max(k, <int>made.get(place, 0))
+        elif step.effect > READS or step.seen() is not None:
+            first = k
+        (<list>after[k]).append(i)
+        for place in range(step.results):
+            made[step.targets[place]] = k
+    for numbers in after:
+        order.extend(by_shape(path, steps, numbers) if len(<list>numbers) > 2 else numbers)
+    return [steps[i] for i in order], [ways[i] for i in order]
+
+
+cdef list by_shape(Path path, list steps, list numbers):
+    """The numbers of these steps with those of one shape one after the other, as far as they do not wait for others."""
+    cdef list order = [], left = numbers[1:], later
+    cdef set missing
+    cdef Step step
+    # The first one may be of any kind, and the others may read what it gives.
+    order.append(numbers[0])
+    while left:
+        missing = set()         # slots that steps fill which wait
+        later = []
+        shape = info_of(path, (<Step>steps[<int>left[0]]).targets[0])[1]
+        for i in left:
+            step = steps[<int>i]
+            if info_of(path, step.targets[0])[1] == shape and missing.isdisjoint(read_by(step)):
+                order.append(i)
+            else:
+                later.append(i)
+                missing.add(step.targets[0])
+        left = later
+    return order
+
+
 cdef class Fuser:
     """Goes through the steps in their order, with one open block for each shape."""
 
@@ -469,21 +567,25 @@ cdef class Fuser:
     cdef dict producer          # slot -> the Open that fills it
     cdef dict consumers         # slot -> numbers of the steps that read it
     cdef dict readings          # slot -> the variable that was read into it
+    cdef set filled             # slots that steps fill
 
     def __init__(self, Path path, list steps, set escapes):
         cdef Step step
-        cdef int i
+        cdef int i, place
         self.path = path
-        self.steps = steps
-        self.ways = [joins(path, step) for step in steps]
+        self.steps, self.ways = early(path, steps, [joins(path, step) for step in steps])
+        steps = self.steps
         self.result = []
         self.escapes = escapes
         self.opened = {}
         self.producer = {}
         self.consumers = {}
         self.readings = {}
+        self.filled = set()
         for i in range(len(steps)):
             step = steps[i]
+            for place in range(step.results):
+                self.filled.add(step.targets[place])
             for place in read_by(step):
                 self.consumers.setdefault(place, set()).add(i)
             if step.kind == READ:
@@ -601,12 +703,32 @@ cdef class Fuser:
     cdef int append(self, list numbers, tuple shape) except -1:
         cdef int half = <int>len(numbers) // 2
         cdef Step step
-        if len(numbers) < FEW:
+        if len(numbers) < FEW and not (numbers and self.may_overwrite(<int>numbers[0])):
             self.result.extend([self.steps[i] for i in numbers])
         elif not self.join(numbers, shape):
+            if len(numbers) < FEW:
+                self.result.extend([self.steps[i] for i in numbers])
+                return 0
             self.append(numbers[:half], shape)
             self.append(numbers[half:], shape)
         return 0
+
+    cdef bint is_spare(self, int place, tuple info, set inside) except -1:
+        """Whether nobody but the steps ``inside`` reads the slot, which has a large array like the one described."""
+        return (place >= 0 and place in self.filled and place not in self.escapes and place not in self.readings
+                and self.path.info[place] == info and size_of(info[1]) * (4 if info[0] == 11 else 8) >= HEAVY
+                and info[0] in (11, 12) and inside.issuperset(self.consumers.get(place, ())))
+
+    cdef bint may_overwrite(self, int i) except -1:
+        """Whether a step that is elementwise may write its result over an operand."""
+        cdef Step step = self.steps[i]
+        cdef int j
+        if type(self.ways[i]) is not Program and type(self.ways[i]) is not tuple:
+            return False
+        for j in range(step.count):
+            if self.is_spare(step.places[j], info_of(self.path, step.targets[0]), {i}):
+                return True
+        return False
 
     cdef object constant_of(self, tuple operand, dict constants):
         """The array of an operand of a block that is a constant; else None."""
@@ -635,6 +757,30 @@ cdef class Fuser:
         constants[id(result)] = result
         return ("c", id(result))
 
+    cdef object key_of_micro(self, Loop* loop, list operands, dict constants):
+        """What tells a step of a block from another one that gives the same."""
+        cdef list own = []
+        cdef bint turned = False
+        cdef size_t function = <size_t>loop.function, data = <size_t>loop.data
+        cdef int type_num = loop.out_type, i
+        for i, operand in enumerate(operands):
+            number = number_of(self.constant_of(operand, constants))
+            if number is None or number != number:
+                own.append(operand)
+                continue
+            # A number that is not 0 needs no care about NaN; and its place does not matter.
+            own.append(("number", number.hex()))
+            if len(operands) == 2 and number != 0:
+                if i == 1 and is_loop(loop, MULTIPLY_NO_NAN, type_num):
+                    function = <size_t>MULTIPLY.find(type_num).function
+                    data = <size_t>MULTIPLY.find(type_num).data
+                    turned = True
+                elif is_loop(loop, MULTIPLY, type_num):
+                    turned = i == 1
+        if turned:
+            own.reverse()
+        return (function, data, type_num, tuple(own))
+
     cdef bint join(self, list numbers, tuple shape) except -1:
         """Add the steps with these numbers as one to the result; False where they are too many."""
         cdef Step step, fused
@@ -646,6 +792,7 @@ cdef class Fuser:
         cdef dict newest = {}       # id of a variable -> the step of the block that makes its new value
         cdef list places = [], extra = [], variables = [], micros = [], targets = [], results = [], descrs = []
         cdef dict constants = {}    # id -> array, which this keeps alive
+        cdef dict known = {}        # what a step of the block does -> its number
         cdef tuple found
         cdef list folds = [], written = [], shared = [], before = [], after = [], sources, numbered, fold_targets = []
         cdef set inside = set(numbers)
@@ -698,8 +845,11 @@ cdef class Fuser:
             if type(way) is tuple:
                 found = self.passed_on((<Loops>way[0]).find(way[1]), operands, constants)
                 if found is None or found[0] != "m":
-                    micros.append((way, None, operands))
-                    found = ("m", len(micros) - 1)
+                    key = self.key_of_micro((<Loops>way[0]).find(way[1]), operands, constants)
+                    if key not in known:
+                        micros.append((way, None, operands))
+                        known[key] = len(micros) - 1
+                    found = ("m", known[key])
             else:
                 program = way
                 registers = {}
@@ -720,6 +870,13 @@ cdef class Fuser:
                         if found is None and k < program.length - 1:
                             found = self.computed(program.steps[k].loop, own, constants)
                     if found is None or found[0] != "m" and k == program.length - 1:
+                        key = self.key_of_micro(program.steps[k].loop, own, constants) if program.steps[k].kind == CALL else None
+                        if key is not None and key in known:
+                            found = ("m", known[key])
+                            if program.steps[k].target >= 0:
+                                registers[program.steps[k].target] = found
+                            continue
+                        known[key] = len(micros)
                         for kind, constant in own:
                             if kind == "c" and ("c", constant) not in order:
                                 order["c", constant] = len(order)
@@ -757,6 +914,10 @@ cdef class Fuser:
             readings.append(slots)
             memory[len(results) + len(own_written) - 1] = {order[place] for place in slots} | (
                 {order["v", id(variable)]} if ("v", id(variable)) in order else set())
+        spare = self.memory_for(results, targets, places, numbered, order, inside)
+        for k, place in enumerate(spare):
+            if place is not None:
+                memory[k] = {place}
         for variable in own_written:
             results.append(newest[id(variable)])
             descrs.append((<EagerTensor>(<VariableBase>variable).snapshot).array.dtype)
@@ -773,6 +934,7 @@ cdef class Fuser:
         joined.variables = variables
         joined.written = own_written
         joined.shared = shared
+        joined.memory = spare
         joined.readings = readings
         fused = Step.__new__(Step)
         fused.kind = FUSED
@@ -788,6 +950,30 @@ cdef class Fuser:
         self.result.append(fused)
         self.result.extend(after)
         return True
+
+    cdef list memory_for(self, list results, list targets, list places, list numbered, dict order, set inside):
+        """For each result, the operand of the block whose memory it may take, because nobody reads it any more."""
+        cdef list found = []
+        cdef set taken = set()
+        cdef int last, k
+        for value, target in zip(results, targets):
+            chosen = None
+            for number, place in enumerate(places):
+                if number in taken or not self.is_spare(place, self.path.info[target], inside):
+                    continue
+                last = -1
+                for k, (_, _, operands) in enumerate(numbered):
+                    if number in operands:
+                        last = k
+                origin, step, _ = numbered[value]
+                loops = origin[0] if step is None else None
+                if last < value or last == value and (
+                        is_even((<Loops>loops).ufunc) if loops is not None else all_even(origin)):
+                    chosen = number
+                    taken.add(number)
+                    break
+            found.append(chosen)
+        return found
 
     cdef object descr(self, int place):
         return np.dtype(cnp.PyArray_DescrFromType(self.path.info[place][0]))

@@ -464,14 +464,14 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
             raise ValueError("a variable has no value")
         arrays[count + i] = <PyObject*>variable.snapshot.array
     for i in range(own):
-        targets[i] = NULL
+        targets[i] = NULL if joined.memory[i] is None else spare_memory(slots[step.places[<int>joined.memory[i]]])
     for i in range(own, block.outputs):
         targets[i] = own_memory(<VariableBase>joined.written[i - own], joined.readings[i - own], slots)
         in_place = in_place or targets[i] != NULL
     if not in_place:
         # The block lets other threads run, which leave alone what is held here.
         held = [(<VariableBase>each).snapshot for each in joined.variables]
-    outputs = block.run(arrays, targets)
+    outputs = block.run(arrays, targets, own)
     for i in range(own):
         set_slot(slots, step.targets[i], wrap(outputs[i]))
     for i in range(own, block.outputs):
@@ -485,6 +485,13 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
     for i in range(block.folds):
         set_slot(slots, step.targets[own + i], wrap(outputs[block.outputs + i]))
     return 0
+
+
+cdef PyObject* spare_memory(PyObject* tensor) noexcept:
+    """The array of a tensor that nothing reads after this step, if only the slot holds both; else NULL."""
+    if traces or Py_REFCNT(tensor) != 1 or not solely_held(<PyObject*>(<EagerTensor>tensor).array):
+        return NULL
+    return <PyObject*>(<EagerTensor>tensor).array
 
 
 cdef PyObject* own_memory(VariableBase variable, list readings, PyObject** slots) noexcept:

@@ -51,7 +51,7 @@ cdef class Block:
 
     cdef int set_fold(
         self, Fold* fold, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1
-    cdef list run(self, PyObject** arrays, PyObject** targets)
+    cdef list run(self, PyObject** arrays, PyObject** targets, int unseen)
     cdef list run_by_steps(self, PyObject** arrays, PyObject** targets)
 
 # Whether a loop gives the same bits wherever an element lies in a row.

@@ -17,6 +17,7 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.levels cimport level
@@ -78,10 +79,13 @@ cdef enum:
     COPY = 3
     ADD_FLOATS, SUBTRACT_FLOATS, MULTIPLY_FLOATS, ADD_DOUBLES, SUBTRACT_DOUBLES, MULTIPLY_DOUBLES
 
-# Loops that round each element by itself, to the nearest number or exactly. Others may compute the last elements of a
-# row by other code than whole vectors.
-EVEN_LOOPS = frozenset("""add subtract multiply divide true_divide negative absolute square equal not_equal less less_equal
-    greater greater_equal logical_and logical_or logical_not sqrt sign isnan isinf isfinite""".split())
+# Loops that give the same bits for an element wherever in a row it lies. Of NumPy's these are the ones that round each
+# element by itself, to the nearest number or exactly: others may compute the last elements of a row by other code than
+# whole vectors. Of ours they are straight lines of arithmetic, see `elementwise_functions.h`.
+EVEN_LOOPS = frozenset([getattr(np, name) for name in """add subtract multiply divide true_divide negative absolute square
+    equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not sqrt sign isnan isinf
+    isfinite""".split()] + [getattr(kernels, name) for name in """sigmoid softplus relu rsqrt softsign silu gelu erf erfc
+    relu_grad tanh_grad sigmoid_grad silu_grad gelu_grad leaky_relu xdivy multiply_no_nan divide_no_nan""".split()])
 
 
 NUMBERS = {np.add: ADD_FLOATS, np.subtract: SUBTRACT_FLOATS, np.multiply: MULTIPLY_FLOATS}
@@ -95,7 +99,7 @@ cdef int kind_for_numbers(Loops loops, Loop* loop) except -1:
 
 
 cdef bint is_even(object ufunc):
-    return ufunc.__name__ in EVEN_LOOPS and isinstance(ufunc, np.ufunc) and getattr(np, ufunc.__name__, None) is ufunc
+    return ufunc in EVEN_LOOPS
 
 
 cdef bint all_even(Program program):
@@ -160,7 +164,7 @@ cdef class Block:
         self.origins = []
         self.places = []
         self.widest = 1
-        self.steps = <Micro*>PyMem_Calloc(max(<int>(len(steps) + len(written)), 1), sizeof(Micro))
+        self.steps = <Micro*>PyMem_Calloc(max(<int>(len(steps) + len(results)), 1), sizeof(Micro))
         self.fold = <Fold*>PyMem_Calloc(max(self.folds, 1), sizeof(Fold))
         self.loose = <bint*>PyMem_Calloc(max(sources, 1), sizeof(bint))
         if self.steps == NULL or self.fold == NULL or self.loose == NULL:
@@ -295,10 +299,11 @@ cdef class Block:
         PyMem_Free(self.fold)
         PyMem_Free(self.loose)
 
-    cdef list run(self, PyObject** arrays, PyObject** targets):
+    cdef list run(self, PyObject** arrays, PyObject** targets, int unseen):
         """The outputs for ``arrays``, of the dtypes that the steps are for, and then the reductions.
 
         ``targets`` has for each output an array to write to, C-contiguous and of its shape and dtype; NULL for a new one.
+        No other thread can see the first ``unseen`` of them.
         """
         cdef Pass work
         cdef cnp.ndarray array, out, parts
@@ -333,7 +338,7 @@ cdef class Block:
         for i in range(self.outputs):
             if targets[i] != NULL:
                 out = <cnp.ndarray>targets[i]
-                in_place = True
+                in_place = in_place or i >= unseen
             else:
                 out = new_array(<PyObject*>self.descrs[i], self.ndim, self.dims)
             outputs.append(out)
@@ -455,7 +460,7 @@ cdef class Block:
             pointers[i] = <PyObject*>arrays[i]
         for i in range(self.outputs):
             targets[i] = NULL
-        return self.run_by_steps(pointers, targets) if by_steps else self.run(pointers, targets)
+        return self.run_by_steps(pointers, targets) if by_steps else self.run(pointers, targets, 0)
 
 
 cdef cnp.ndarray empty_of(object descr, tuple shape):
@@ -593,6 +598,17 @@ cdef void copy_spread(const Spread* spread, char* out, cnp.npy_intp begin, cnp.n
     cdef cnp.npy_intp position[MOST_SPREAD_AXES]
     cdef cnp.npy_intp inner = spread.dims[last], rest = begin // inner, here = begin % inner, count
     cdef const char* data = spread.data
+    if last == 1 and spread.strides[0] == 0:
+        # The same row again and again: what is there already is copied behind itself.
+        rest = min(inner, n)
+        count = min(inner - here, rest)
+        copy_run(out, data + here * spread.strides[1], spread.strides[1], count, spread.item)
+        copy_run(out + count * spread.item, data, spread.strides[1], rest - count, spread.item)
+        while rest < n:
+            count = min(rest, n - rest)
+            memcpy(out + rest * spread.item, out, count * spread.item)
+            rest += count
+        return
     for i in range(last - 1, -1, -1):
         position[i] = rest % spread.dims[i]
         rest //= spread.dims[i]

@@ -255,11 +255,25 @@ cdef class Buffer:
         trim(min(peak + max(size, peak // SLACK), in_use + idle_limit))
 
 
+cdef int class_to_lend(int size_class) noexcept:
+    """The class of the block to lend: a larger one, up to twice as large, where a fresh block would push idle ones out.
+
+    Programs whose blocks of several sizes take turns would otherwise give blocks back and fetch others in every step.
+    """
+    cdef size_t size = class_size(size_class)
+    cdef int larger
+    if kept_count[size_class] == 0 and in_use + idle + size > peak + peak // SLACK:
+        for larger in range(size_class + 1, min(size_class + STEPS, largest_class) + 1):
+            if kept_count[larger] > 0 and in_use + class_size(larger) <= peak:
+                return larger
+    return size_class
+
+
 cdef Buffer lend(size_t size):
     """A block of at least ``size`` bytes, its content undefined."""
     global in_use, idle, peak, most, window_peak, window_left
     cdef Buffer buffer = Buffer.__new__(Buffer)
-    cdef int size_class = class_of(size)
+    cdef int size_class = class_to_lend(class_of(size))
     cdef size_t wanted = size
     size = class_size(size_class)
     window_left -= 1

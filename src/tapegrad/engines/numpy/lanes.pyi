@@ -5,4 +5,5 @@ class Lane: ...
 filled: Lane
 zeros_like: Lane
 reshape: Lane
+same: Lane
 broadcast_to: Lane

@@ -149,7 +149,17 @@ cdef object run_zeros_like(PyObject** arrays, int count, tuple attributes):
     return made
 
 
+cdef object run_same(PyObject** arrays, int count, tuple attributes):
+    return <object>arrays[0]
+
+
 filled = lane(run_filled)
+same = lane(run_same)
 zeros_like = lane(run_zeros_like)
 reshape = lane(run_reshape)
 broadcast_to = lane(run_broadcast)
+
+
+cdef bint keeps_array(Lane used) noexcept:
+    return used is not None and (
+        used.function == run_same or used.function == run_reshape or used.function == run_broadcast)

@@ -45,7 +45,7 @@ PUBLIC = {
 }
 
 
-@op("Identity", linear="input", elementwise=True)
+@op("Identity", lane=lanes.same, linear="input", elementwise=True)
 def identity_op(xp, input):
     return input
 
@@ -71,7 +71,7 @@ def identity(input: Any, name: str | None = None) -> Any:
     return identity_op(input)
 
 
-@op("StopGradient")
+@op("StopGradient", lane=lanes.same)
 def stop_gradient_op(xp, input):
     return input
 
