@@ -21,7 +21,7 @@ import pytest
 import tapegrad as tf
 from tapegrad import core
 from tapegrad.distribute import world
-from tapegrad.distribute.gate import AGREED, DISAGREED, LATE, LEFT, SLOT_SIZE, Gate
+from tapegrad.distribute.gate import AGREED, DISAGREED, LATE, LEFT, Gate, slot_size
 from tapegrad.distribute.groups import Group, LocalGroup, added_as_tree
 from tapegrad.distribute.starting import command_and_environment, find_launcher, parser
 from tapegrad.distribute.threads import Meeting, ThreadGroup
@@ -74,9 +74,20 @@ def test_programs_of_several_ranks(program: str, count: int) -> None:
 
 
 @needs_mpi
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("capacity", [0, 64, 1 << 20])
+@pytest.mark.parametrize("who", ["thread", "walk"])
+def test_who_carries_gradients(who: str, capacity: int, count: int) -> None:
+    """Some arrays, or all, are too large to be laid down."""
+    status, out, err = run(count, "tapes.py", who, capacity)
+    assert (status, out.count("fine")) == (0, count), err
+
+
+@needs_mpi
 def test_ranks_that_share_no_memory_meet_by_messages() -> None:
-    status, out, err = run(2, "collectives.py", TAPEGRAD_DISTRIBUTE_GATE="messages")
-    assert (status, out.count("fine")) == (0, 2), err
+    for program in ("collectives.py", "tapes.py"):
+        status, out, err = run(2, program, TAPEGRAD_DISTRIBUTE_GATE="messages")
+        assert (status, out.count("fine")) == (0, 2), err
     status, _, err = run(2, "faults.py", "shape", TAPEGRAD_DISTRIBUTE_GATE="messages")
     assert status != 0
     assert "rank 1: all_reduce(sum) of float32 [4] at" in err
@@ -114,7 +125,7 @@ DISAGREEMENTS = {
     "tree": ("all_reduce(sum) of float32 [3]", "all_reduce(sum, tree=True) of float32 [3]"),
     "order": ("reduce_scatter((2, 2)) of float32 [4]", "all_gather() of float32 [4]"),
     "layout": ("all_reduce(sum) of float32 [5]", "all_reduce(sum) of float32 [3]"),
-    "sparse": ("all_gather() of int32 [2]", "all_reduce(sum) of float32 [11]"),
+    "sparse": ("all_gather() of float32 [2, 2]", "all_reduce(sum) of float32 [11]"),
     "gradients": ("all_reduce(sum) of float32 [3]", "all_reduce(sum) of float32 [4]"),
 }
 
@@ -524,7 +535,7 @@ def test_the_number_of_processes_is_one_or_more(
 
 
 def gates(count: int) -> list[Gate]:
-    memory = np.zeros(count * SLOT_SIZE, np.int8)
+    memory = np.zeros(count * slot_size(), np.int8)
     return [Gate(memory, rank, count) for rank in range(count)]
 
 
@@ -590,7 +601,7 @@ def test_a_gate_checks_what_it_is_given() -> None:
     with pytest.raises(ValueError, match="a gate of 2 ranks needs"):
         Gate(np.zeros(10, np.int8), 0, 2)
     with pytest.raises(ValueError, match="a gate of 1 ranks"):
-        Gate(np.zeros(SLOT_SIZE, np.int8), 1, 1)
+        Gate(np.zeros(slot_size(), np.int8), 1, 1)
     (gate,) = gates(1)
     assert gate.meet(1, np.ones(3), 0, 1) == AGREED
     with pytest.raises(IndexError):

@@ -1,8 +1,22 @@
-"""The gradients of a `DistributedGradientTape` are those of one process with the whole batch."""
+"""The gradients of a `DistributedGradientTape` are those of one process with the whole batch.
+
+tapes.py [thread|walk] [bytes]
+
+The thread beside the walk carries them, or the walk itself: else what suits the number of processors. Each
+rank lays down so many bytes at most.
+"""
+
+import sys
 
 import numpy as np
 
 import tapegrad as tf
+
+if len(sys.argv) > 1:
+    from tapegrad.distribute import mpi
+
+    mpi.processors_of_rank = lambda local_size: 2 if sys.argv[1] == "thread" else 1
+    mpi.gradient_capacity = lambda ranks: int(sys.argv[2])
 
 distribute = tf.distribute
 distribute.init(timeout=30)

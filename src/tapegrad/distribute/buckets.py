@@ -8,15 +8,18 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tapegrad.core import EagerTensor
-from tapegrad.distribute.groups import Array, Group, behalf, is_half, user_line
-from tapegrad.engines.numpy.buffers import empty
+from tapegrad.distribute.exchange import Exchange, Steps
+from tapegrad.distribute.groups import Array, behalf, is_half, user_line
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
+
+if TYPE_CHECKING:
+    from tapegrad.distribute.mpi import MPIGroup
 
 # A thread that wants the interpreter while another computes waits so many seconds, not Python's 0.005.
 SWITCH_INTERVAL = 2e-4
@@ -43,7 +46,7 @@ trace: list[Event] | None = None
 class Plan(NamedTuple):
     """How the gradients of a step are reduced."""
 
-    group: Group
+    group: MPIGroup
     divisor: int
     """By how much the sum is divided."""
     half: np.dtype[Any] | None
@@ -55,35 +58,58 @@ class Plan(NamedTuple):
 class Courier:
     """Reduces what it is given, one message after the other, through a group of its own.
 
-    A thread does that beside the walk. When the walk has ended, who waits for the messages carries those that
-    are left: no thread has to wake up for them.
+    Where the rank has a processor to spare, or other machines are awaited, a thread does that beside the
+    walk. Else the walk does it itself: whenever a gradient is complete, messages go on as far as the other
+    ranks have come. When the walk has ended, who waits for the messages carries those that are left: no
+    thread has to wake up for them.
     """
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: MPIGroup) -> None:
         self._group = group.twin()
+        self._exchange = Exchange(self._group)
         self._waiting: deque[Message] = deque()
+        self._message: Message | None = None
+        self._steps: Steps[None] | None = None
+        self._polls = False
         self._came = threading.Semaphore(0)
         self._carrying = threading.Lock()
-        threading.Thread(target=self._run, daemon=True, name="tapegrad gradients").start()
+        self.beside = self._group.beside
+        if self.beside:
+            threading.Thread(target=self._run, daemon=True, name="tapegrad gradients").start()
 
     def _run(self) -> None:
         while True:
             self._came.acquire()
             self.carry(aside=True)
 
-    def carry(self, aside: bool = False) -> bool:
-        """Reduce the message that has waited longest. Returns whether there was one.
+    def carry(self, aside: bool = False, patient: bool = True) -> bool:
+        """Carry the message that has waited longest, and wait for the other ranks if ``patient``.
 
         While another thread carries one, this waits: so when there is none, all have arrived.
+
+        Returns: whether a message has arrived.
         """
         with self._carrying:
-            if not self._waiting:
+            if self._message is None:
+                if not self._waiting:
+                    return False
+                self._message = self._waiting.popleft()
+                self._steps = self._message.travel(self._exchange, self._group)
+                self._polls = True
+            elif not patient and not (self._polls and self._exchange.all_here()):
                 return False
-            message = self._waiting.popleft()
-            behalf.where = message.where if aside else None
+            behalf.where = self._message.where if aside else None
+            message, steps = self._message, self._steps
+            assert steps is not None
             try:
-                message.travel(self._group)
+                while True:
+                    self._polls = next(steps)
+                    if not patient and not (self._polls and self._exchange.all_here()):
+                        return False
+            except StopIteration:
+                self._message = self._steps = None
             except BaseException as error:
+                self._message = self._steps = None
                 message.error = error
                 if not aside and not isinstance(error, Exception):
                     raise  # an interrupt
@@ -92,13 +118,22 @@ class Courier:
     def take(self, message: Message) -> None:
         """Send it when those before it have arrived."""
         self._waiting.append(message)
-        self._came.release()
+        if self.beside:
+            self._came.release()
+
+    def go_on(self) -> None:
+        """Carry messages as far as the other ranks have come."""
+        began = time.perf_counter()
+        while self.carry(patient=False):
+            pass
+        if trace is not None:
+            trace.append(Event("carry", began, began, time.perf_counter(), 0))
 
 
-_couriers: weakref.WeakKeyDictionary[Group, Courier] = weakref.WeakKeyDictionary()
+_couriers: weakref.WeakKeyDictionary[MPIGroup, Courier] = weakref.WeakKeyDictionary()
 
 
-def courier_of(group: Group) -> Courier:
+def courier_of(group: MPIGroup) -> Courier:
     """The courier of a group. The first call is made by all ranks at the same place."""
     if group not in _couriers:
         _couriers[group] = Courier(group)
@@ -122,71 +157,43 @@ class Message:
         self.error: BaseException | None = None
         self.ready = time.perf_counter()
 
-    def travel(self, group: Group) -> None:
+    def travel(self, exchange: Exchange, group: MPIGroup) -> Steps[None]:
         """Reduce everything over all ranks."""
+        if self.failure is not None:
+            yield False
+            group.fail(self.failure)
         began = time.perf_counter()
         what = "slices" if self.slices else "gradients"
         numbers = [*self.slices, *self.arrays]
-        if self.failure is not None:
-            group.fail(self.failure)
-        size = sum(self._gather(group, k, part) for k, part in self.slices.items())
-        if len(self.arrays) == 1:
-            ((k, array),) = self.arrays.items()
-            self.results[k] = EagerTensor(self._reduced(group, array, False))
-        elif self.arrays:
-            total = self._reduced(group, _packed(list(self.arrays.values())), True)
+        size = sum(array.nbytes for array in self.arrays.values())
+        for k, part in self.slices.items():
+            values, indices = part.values._array, part.indices._array
+            size += values.nbytes + indices.nbytes
+            values, indices = yield from exchange.all_gather(values, indices, self.plan.divisor)
+            self.results[k] = IndexedSlices(
+                EagerTensor(values), EagerTensor(indices), part.dense_shape
+            )
+        if self.arrays:
+            total = yield from self._reduced(exchange, list(self.arrays.values()))
             begin = 0
             for k, array in self.arrays.items():
-                part = total[begin : begin + array.size]
-                self.results[k] = EagerTensor(part.reshape(array.shape))
+                own = total[begin : begin + array.size]
+                self.results[k] = EagerTensor(own.reshape(array.shape))
                 begin += array.size
-        size += sum(array.nbytes for array in self.arrays.values())
         self.arrays, self.slices = {}, {}
         if trace is not None:
             trace.append(Event(f"{what} {numbers}", self.ready, began, time.perf_counter(), size))
 
-    def _reduced(self, group: Group, array: Array, own: bool) -> Array:
-        """The sum or mean over all ranks; in place of ``array`` if that is this message's own."""
-        dtype = array.dtype
-        half = self.plan.half
-        if half is not None and dtype.kind == "f" and not is_half(dtype):
-            array, own = array.astype(half), True
-        total = group.all_reduce(array, "sum", self.plan.tree, array if own else None)
-        if total.dtype != dtype:
-            total = total.astype(dtype)
-        return self._divided(total)
-
-    def _divided(self, total: Array) -> Array:
-        """The mean of which ``total``, which nobody else holds, is the sum."""
-        if self.plan.divisor > 1 and total.dtype.kind != "i":
-            np.divide(total, total.dtype.type(self.plan.divisor), out=total)
+    def _reduced(self, exchange: Exchange, arrays: list[Array]) -> Steps[Array]:
+        """The elements of the arrays, as the sum or mean over all ranks."""
+        plan, dtype = self.plan, arrays[0].dtype
+        if plan.half is None or dtype.kind != "f" or is_half(dtype):
+            return (yield from exchange.all_reduce(arrays, plan.divisor, plan.tree))
+        halves = [array.astype(plan.half) for array in arrays]
+        total = (yield from exchange.all_reduce(halves, 1, plan.tree)).astype(dtype)
+        if plan.divisor > 1:
+            np.divide(total, dtype.type(plan.divisor), out=total)
         return total
-
-    def _gather(self, group: Group, number: int, slices: IndexedSlices) -> int:
-        """Gather the slices of all ranks. Returns how many bytes this rank has given.
-
-        Each rank divides its own beforehand, which are fewer.
-        """
-        values = slices.values._array
-        if self.plan.divisor > 1 and values.dtype.kind != "i":
-            divisor = values.dtype.type(self.plan.divisor)
-            values = np.divide(values, divisor, out=empty(values.shape, values.dtype))
-        indices, _ = group.all_gather(slices.indices._array)
-        rows, _ = group.all_gather(values)
-        self.results[number] = IndexedSlices(
-            EagerTensor(rows), EagerTensor(indices), slices.dense_shape
-        )
-        return int(values.nbytes + slices.indices._array.nbytes)
-
-
-def _packed(arrays: Sequence[Array]) -> Array:
-    """All elements in one array."""
-    flat = empty(sum(array.size for array in arrays), arrays[0].dtype)
-    begin = 0
-    for array in arrays:
-        flat[begin : begin + array.size].reshape(array.shape)[...] = array
-        begin += array.size
-    return flat
 
 
 class Buckets:
@@ -209,6 +216,7 @@ class Buckets:
         self._sources = sources
         self._courier = courier_of(plan.group)
         self._where = user_line()
+        self.beside = self._courier.beside
         order, self.late = _order(sources)
         self._buckets = _divided(sources, order, plan.bucket_bytes)
         self._place = {k: b for b, bucket in enumerate(self._buckets) for k in bucket}
@@ -225,6 +233,8 @@ class Buckets:
         self._missing[self._place[number]] -= 1
         while self._next < len(self._buckets) and self._missing[self._next] == 0:
             self._send(self._next)
+        if not self.beside:
+            self._courier.go_on()
 
     def _send(self, bucket: int) -> None:
         self._next = bucket + 1
@@ -310,11 +320,32 @@ def _divided(sources: Sequence[Any], order: Sequence[int], bucket_bytes: int) ->
 
 
 class lively:
-    """A context in which threads take turns more often, so that messages leave while the walk goes on."""
+    """A context in which threads take turns more often, so that messages leave while the walk goes on.
+
+    Where ``beside`` is false no thread carries them, and nothing is changed. Several threads may be in such
+    contexts at once: the last to leave sets back what the first has found.
+    """
+
+    _lock = threading.Lock()
+    _inside = 0
+    _interval = 0.0
+
+    def __init__(self, beside: bool) -> None:
+        self._beside = beside
 
     def __enter__(self) -> None:
-        self._interval = sys.getswitchinterval()
-        sys.setswitchinterval(SWITCH_INTERVAL)
+        if not self._beside:
+            return
+        with lively._lock:
+            if lively._inside == 0:
+                lively._interval = sys.getswitchinterval()
+                sys.setswitchinterval(SWITCH_INTERVAL)
+            lively._inside += 1
 
     def __exit__(self, *error: object) -> None:
-        sys.setswitchinterval(self._interval)
+        if not self._beside:
+            return
+        with lively._lock:
+            lively._inside -= 1
+            if lively._inside == 0:
+                sys.setswitchinterval(lively._interval)

@@ -12,6 +12,8 @@ from libc.string cimport memcpy
 
 import time
 
+import numpy as np
+
 from tapegrad.engines.numpy.buffers import empty
 
 cnp.import_array()
@@ -56,11 +58,11 @@ cdef extern from *:
 cdef enum:
     TEXT = 1536                 # bytes of a description
     SPINS = 300                 # looks before the rank lets other programs run
-    YIELDS = 40                 # of those before it sleeps
+    YIELDS = 40                 # of those before it sleeps, where others have use for the processor
+    PATIENT_YIELDS = 1000       # and where nobody has
     SHORTEST_NAP = 20_000       # nanoseconds
     LONGEST_NAP = 500_000
     LARGE = 32_768              # bytes from which on arrays come from the pool
-    CARGO = 65_536              # bytes of an array that a rank may lay down
     BLOCK = 256                 # numbers that are added at once
     LEVELS = 16                 # doublings of the ranks
 
@@ -70,7 +72,8 @@ cdef struct Arrival:
     int64_t count               # what may differ from rank to rank: how many rows it gives
     int64_t unused
 
-# Two arrivals are enough: nobody comes to turn k + 2 before all have left turn k.
+# What each rank writes down, before two buffers for the arrays that it lays down: nobody comes to turn k + 2 before
+# all have left turn k.
 cdef struct Slot:
     Arrival arrivals[2]
     int64_t left                # the rank has ended, or given up: see `leave`
@@ -78,11 +81,16 @@ cdef struct Slot:
     int64_t length
     int64_t unused[5]
     char text[TEXT]
-    char cargo[2][CARGO]
 
-SLOT_SIZE = sizeof(Slot)
-# What must be zeros when a gate is made.
-HEAD_SIZE = sizeof(Slot) - 2 * CARGO
+# Bytes of an array that a rank may lay down, if no more is asked for.
+CARGO = 65_536
+# What must be zeros at the beginning of each rank's part when a gate is made.
+HEAD_SIZE = sizeof(Slot)
+
+
+def slot_size(Py_ssize_t capacity=CARGO):
+    """How many bytes each rank needs, to lay down arrays of ``capacity`` bytes: a multiple of 64."""
+    return sizeof(Slot) + 2 * capacity
 
 AGREED, DISAGREED, LATE, LEFT = range(4)
 
@@ -112,8 +120,10 @@ cdef fused Number:
     int64_t
 
 
-cdef void add_rows(const char* base, Py_ssize_t stride, int ranks, Py_ssize_t count, Number* result) noexcept nogil:
-    """Add up a row of each rank: neighbours first, then pairs of neighbours, and so on.
+cdef void add_rows(
+    const char* base, Py_ssize_t stride, int ranks, Py_ssize_t count, Number* result, Number divisor
+) noexcept nogil:
+    """Add up a row of each rank: neighbours first, then pairs of neighbours, and so on. Divide the sum unless by 1.
 
     The sums that wait for their neighbour lie in ``waiting``, the oldest in ``result`` itself: each is of half as many
     ranks as the one before it, or fewer.
@@ -122,8 +132,18 @@ cdef void add_rows(const char* base, Py_ssize_t stride, int ranks, Py_ssize_t co
     cdef Py_ssize_t begin, i, n
     cdef int depth, rank, pairs
     cdef const Number* row
+    cdef const Number* other
     cdef Number* left
     cdef Number* right
+    if ranks == 2:
+        row, other = <const Number*>base, <const Number*>(base + stride)
+        if divisor == 1:
+            for i in range(count):
+                result[i] = row[i] + other[i]
+        else:
+            for i in range(count):
+                result[i] = (row[i] + other[i]) / divisor
+        return
     begin = 0
     while begin < count:
         n = min(count - begin, <Py_ssize_t>BLOCK)
@@ -141,6 +161,9 @@ cdef void add_rows(const char* base, Py_ssize_t stride, int ranks, Py_ssize_t co
                 for i in range(n):
                     left[i] = left[i] + right[i]
                 pairs //= 2
+        if divisor != 1:
+            for i in range(n):
+                result[begin + i] = result[begin + i] / divisor
         begin += n
 
 
@@ -208,8 +231,13 @@ cdef class Rows:
         memcpy(cnp.PyArray_DATA(result), self.base + rank * self.stride, cnp.PyArray_NBYTES(result))
         return result
 
-    def joined(self, cnp.ndarray like not None, list counts not None, cnp.ndarray out=None):
-        """The rows of all ranks, of which each has given as many as ``counts`` says, in an array like ``like``."""
+    def joined(
+        self, cnp.ndarray like not None, list counts not None, cnp.ndarray out=None, Py_ssize_t before=0
+    ):
+        """The rows of all ranks, of which each has given as many as ``counts`` says, in an array like ``like``.
+
+        ``before`` is how many bytes for each of its rows a rank has laid down before them.
+        """
         cdef Py_ssize_t total = 0, rows, size = cnp.PyArray_ITEMSIZE(like)
         cdef int i
         cdef cnp.ndarray result
@@ -219,19 +247,19 @@ cdef class Rows:
         for i in range(1, cnp.PyArray_NDIM(like)):
             size *= cnp.PyArray_DIM(like, i)
         for rows in counts:
-            if not 0 <= rows * size <= self.capacity:
+            if not 0 <= rows * (before + size) <= self.capacity or before < 0:
                 raise ValueError("a rank has more rows than it has laid down")
             total += rows
         result = self.place_for(like, total, out)
         place = <char*>cnp.PyArray_DATA(result)
         for i in range(self.size):
             rows = counts[i]
-            memcpy(place, self.base + i * self.stride, rows * size)
+            memcpy(place, self.base + i * self.stride + rows * before, rows * size)
             place += rows * size
         return result
 
     def total(
-        self, cnp.ndarray like not None, Py_ssize_t begin=0, Py_ssize_t rows=-1, cnp.ndarray out=None
+        self, cnp.ndarray like not None, Py_ssize_t begin=0, Py_ssize_t rows=-1, cnp.ndarray out=None, int divisor=1
     ):
         """The sum of what all ranks have laid down, added as a tree; None for dtypes that are not added here.
 
@@ -239,6 +267,7 @@ cdef class Rows:
             like: an array as each has laid down.
             begin, rows: which of its rows are wanted; all if left out.
             out: where the sum goes; a new array if left out.
+            divisor: by how much sums of floats are divided.
         """
         cdef Py_ssize_t start = 0, count
         cdef int kind = cnp.PyArray_TYPE(like)
@@ -255,14 +284,16 @@ cdef class Rows:
         result = self.place_for(like, rows, out)
         count = cnp.PyArray_SIZE(result)
         place = cnp.PyArray_DATA(result)
+        if divisor < 1:
+            raise ValueError("a sum is divided by a number from 1")
         if kind == cnp.NPY_FLOAT32:
-            add_rows[float](self.base + start, self.stride, self.size, count, <float*>place)
+            add_rows[float](self.base + start, self.stride, self.size, count, <float*>place, divisor)
         elif kind == cnp.NPY_FLOAT64:
-            add_rows[double](self.base + start, self.stride, self.size, count, <double*>place)
+            add_rows[double](self.base + start, self.stride, self.size, count, <double*>place, divisor)
         elif kind == cnp.NPY_INT32:
-            add_rows[int32_t](self.base + start, self.stride, self.size, count, <int32_t*>place)
+            add_rows[int32_t](self.base + start, self.stride, self.size, count, <int32_t*>place, 1)
         else:
-            add_rows[int64_t](self.base + start, self.stride, self.size, count, <int64_t*>place)
+            add_rows[int64_t](self.base + start, self.stride, self.size, count, <int64_t*>place, 1)
         return result
 
 
@@ -270,27 +301,31 @@ cdef class Gate(Rows):
     """The place where the ranks of one group on one machine meet.
 
     Args:
-        memory: ``size * SLOT_SIZE`` bytes that all of them share. The first HEAD_SIZE bytes of each slot hold zeros
-            when the group is made.
+        memory: ``size * slot_size(capacity)`` bytes that all of them share. The first HEAD_SIZE bytes of each rank's
+            part hold zeros when the group is made.
         rank: the number of this rank.
         size: how many ranks there are.
         crowded: whether somebody else has use for the processor while this rank waits, so that it yields at once.
+        capacity: how many bytes of an array a rank may lay down: a multiple of 64.
     """
 
-    cdef Slot* slots
+    cdef char* start
     cdef int spins
+    cdef int yields
     cdef readonly int rank
     cdef readonly int64_t turn
     cdef readonly int other     # the rank that the last answer of `meet` is about
 
-    def __init__(self, memory not None, int rank, int size, bint crowded=False):
+    def __init__(self, memory not None, int rank, int size, bint crowded=False, Py_ssize_t capacity=CARGO):
         cdef char[::1] view = memory
-        if view.shape[0] < size * <Py_ssize_t>sizeof(Slot) or not 0 <= rank < size:
-            raise ValueError(f"a gate of {size} ranks needs {size * sizeof(Slot)} bytes")
-        super().__init__(memory, HEAD_SIZE, sizeof(Slot), size, CARGO)
-        self.slots = <Slot*>&view[0]
+        cdef Py_ssize_t stride = slot_size(capacity)
+        if view.shape[0] < size * stride or not 0 <= rank < size or capacity < 0 or capacity % 64:
+            raise ValueError(f"a gate of {size} ranks needs {size * stride} bytes")
+        super().__init__(memory, sizeof(Slot), stride, size, capacity)
+        self.start = &view[0]
         self.rank = rank
         self.spins = 1 if crowded else SPINS
+        self.yields = YIELDS if crowded else PATIENT_YIELDS
         self.other = -1
 
     def meet(
@@ -314,26 +349,49 @@ cdef class Gate(Rows):
             self.check(array)
             if not cnp.PyArray_IS_C_CONTIGUOUS(array):
                 raise ValueError("the array does not lie in one piece")
-            memcpy(
-                self.slots[self.rank].cargo[(self.turn + 1) & 1], cnp.PyArray_DATA(array), cnp.PyArray_NBYTES(array)
-            )
-        cdef int64_t count = cnp.PyArray_DIM(array, 0) if skipped else 0
-        return self.wait(digest_of(operation, array, detail, skipped), count, timeout)
+            memcpy(self.next_cargo(), cnp.PyArray_DATA(array), cnp.PyArray_NBYTES(array))
+        self.come(digest_of(operation, array, detail, skipped), cnp.PyArray_DIM(array, 0) if skipped else 0)
+        return self.wait(timeout)
+
+    def place(self):
+        """The bytes that this rank will have laid down when it comes to the next meeting. All have left the last one."""
+        cdef Py_ssize_t begin = self.next_cargo() - self.start
+        return np.frombuffer(self.memory, np.int8, self.capacity, begin)
+
+    def arrive(self, int64_t operation, cnp.ndarray array not None, int64_t detail, int skipped=0):
+        """Come to the next meeting and go on: the arguments are those of `meet`. `wait` ends the meeting."""
+        self.come(digest_of(operation, array, detail, skipped), cnp.PyArray_DIM(array, 0) if skipped else 0)
+
+    def all_here(self):
+        """Whether all ranks have come to the meeting to which this one came last."""
+        return self.all_at(self.turn)
 
     def counts(self):
         """How many rows each rank has said at the last meeting."""
-        return [self.slots[rank].arrivals[self.turn & 1].count for rank in range(self.size)]
+        return [self.slot(rank).arrivals[self.turn & 1].count for rank in range(self.size)]
 
-    cdef int wait(self, int64_t digest, int64_t count, double timeout) except -1:
+    cdef inline Slot* slot(self, int rank) noexcept nogil:
+        return <Slot*>(self.start + rank * self.stride)
+
+    cdef inline char* next_cargo(self) noexcept nogil:
+        return self.start + self.rank * self.stride + sizeof(Slot) + ((self.turn + 1) & 1) * self.capacity
+
+    cdef int come(self, int64_t digest, int64_t count) except -1:
         cdef int64_t turn = self.turn + 1
-        cdef Arrival* arrival = &self.slots[self.rank].arrivals[turn & 1]
-        cdef int rank, state
-        cdef double deadline = 0
+        cdef Arrival* arrival = &self.slot(self.rank).arrivals[turn & 1]
         self.turn = turn
-        self.base = self.slots[0].cargo[turn & 1]
+        self.base = self.start + sizeof(Slot) + (turn & 1) * self.capacity
         arrival.digest = digest
         arrival.count = count
         announce(&arrival.turn, turn)
+        return 0
+
+    cpdef int wait(self, double timeout) except -1:
+        """Wait until all ranks have come to the meeting to which this one came last: see `meet`."""
+        cdef int64_t turn = self.turn
+        cdef int64_t digest = self.slot(self.rank).arrivals[turn & 1].digest
+        cdef int rank, state
+        cdef double deadline = 0
         self.other = -1
         while not self.all_at(turn):
             for rank in range(self.size):
@@ -347,7 +405,7 @@ cdef class Gate(Rows):
                         return state
                     PyErr_CheckSignals()
         for rank in range(self.size):
-            if self.slots[rank].arrivals[turn & 1].digest != digest:
+            if self.slot(rank).arrivals[turn & 1].digest != digest:
                 self.other = rank
                 return 1
         return 0
@@ -356,7 +414,7 @@ cdef class Gate(Rows):
         """Whether all ranks have come, and none of them has taken that back."""
         cdef int rank
         for rank in range(self.size):
-            if load(&self.slots[rank].arrivals[turn & 1].turn) < turn:
+            if load(&self.slot(rank).arrivals[turn & 1].turn) < turn:
                 return False
         return True
 
@@ -365,18 +423,18 @@ cdef class Gate(Rows):
 
         Whoever comes later would go into a call of MPI else, and wait for this rank for ever.
         """
-        cdef int64_t* place = &self.slots[self.rank].arrivals[turn & 1].turn
+        cdef int64_t* place = &self.slot(self.rank).arrivals[turn & 1].turn
         cdef int rank
         announce(place, turn - 2)
         for rank in range(self.size):
-            if rank != self.rank and load(&self.slots[rank].arrivals[turn & 1].turn) < turn:
+            if rank != self.rank and load(&self.slot(rank).arrivals[turn & 1].turn) < turn:
                 return True
         store(place, turn)
         return False
 
     cdef int wait_for(self, int rank, int64_t turn, double* deadline, double timeout) noexcept nogil:
         """0 if the rank has come, -1 to look for signals and wait on, LATE or LEFT."""
-        cdef int64_t* place = &self.slots[rank].arrivals[turn & 1].turn
+        cdef int64_t* place = &self.slot(rank).arrivals[turn & 1].turn
         cdef int i
         cdef long interval = SHORTEST_NAP
         cdef double began
@@ -384,7 +442,7 @@ cdef class Gate(Rows):
             if load(place) >= turn:
                 return 0
             relax()
-        for i in range(YIELDS):
+        for i in range(self.yields):
             sched_yield()
             if load(place) >= turn:
                 return 0
@@ -396,7 +454,7 @@ cdef class Gate(Rows):
                 return 0
             for i in range(self.size):
                 # Who has come to this turn before it left does not keep others from it.
-                if load(&self.slots[i].left) and load(&self.slots[i].arrivals[turn & 1].turn) < turn:
+                if load(&self.slot(i).left) and load(&self.slot(i).arrivals[turn & 1].turn) < turn:
                     return 3
             if now() > deadline[0]:
                 return 2
@@ -407,19 +465,19 @@ cdef class Gate(Rows):
     def leave(self, str text not None):
         """Say that this rank comes to no more meetings, and why. Who waits for it learns that at once."""
         self.write(text)
-        store(&self.slots[self.rank].left, 1)
+        store(&self.slot(self.rank).left, 1)
 
     def who_left(self):
         """The numbers of the ranks that have left."""
-        return [rank for rank in range(self.size) if load(&self.slots[rank].left)]
+        return [rank for rank in range(self.size) if load(&self.slot(rank).left)]
 
     def describe(self, str text not None):
         """Write down, in words, what this rank meant at the last meeting."""
         self.write(text)
-        store(&self.slots[self.rank].described, self.turn)
+        store(&self.slot(self.rank).described, self.turn)
 
     cdef int write(self, str text) except -1:
-        cdef Slot* slot = &self.slots[self.rank]
+        cdef Slot* slot = self.slot(self.rank)
         cdef bytes said = text.encode("utf-8", "replace")[:TEXT]
         slot.length = len(said)
         memcpy(slot.text, <char*>said, len(said))
@@ -431,12 +489,12 @@ cdef class Gate(Rows):
         if not 0 <= rank < self.size:
             raise IndexError(f"there is no rank {rank} among {self.size}")
         deadline = now() + timeout
-        while load(&self.slots[rank].described) < self.turn and not load(&self.slots[rank].left):
+        while load(&self.slot(rank).described) < self.turn and not load(&self.slot(rank).left):
             if now() > deadline:
                 return None
             time.sleep(0.001)
         return self.text_of(rank)
 
     cdef str text_of(self, int rank):
-        cdef Slot* slot = &self.slots[rank]
+        cdef Slot* slot = self.slot(rank)
         return slot.text[:min(max(slot.length, 0), TEXT)].decode("utf-8", "replace")

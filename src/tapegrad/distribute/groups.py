@@ -67,7 +67,7 @@ class Group:
     rank = 0
     size = 1
     timeout = 60.0
-    # Whether gradients go out through a thread beside the one that computes them.
+    # Whether gradients go out while others are computed.
     has_courier = False
 
     def all_reduce(
@@ -232,6 +232,14 @@ def processor_count() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def processors_of_rank(local_size: int) -> int:
+    """How many processors each of the ranks on this machine has for itself."""
+    cores = processor_count()
+    # A launcher that binds each process to cores of its own has divided them already.
+    bound = cores < (os.cpu_count() or 1)
+    return cores if bound else max(cores // local_size, 1)
 
 
 def is_half(dtype: np.dtype[Any]) -> bool:

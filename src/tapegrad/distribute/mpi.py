@@ -13,14 +13,15 @@ from mpi4py import MPI
 
 from tapegrad.distribute.gate import (
     AGREED,
+    CARGO,
     DISAGREED,
     HEAD_SIZE,
     LATE,
     LEFT,
-    SLOT_SIZE,
     Gate,
     Rows,
     digest_of,
+    slot_size,
 )
 from tapegrad.distribute.groups import (
     ALL_GATHER,
@@ -47,6 +48,7 @@ from tapegrad.distribute.groups import (
     place_for,
     placed,
     processor_count,
+    processors_of_rank,
     refuse_disagreement,
     refuse_waiting,
 )
@@ -57,6 +59,8 @@ OPERATIONS = {"sum": MPI.SUM, "max": MPI.MAX, "min": MPI.MIN}
 # Ranks lay down arrays of so many bytes, of all ranks together: then each reads what the others have laid
 # down, and MPI has nothing to send.
 LAID_DOWN = 262_144
+# In a group for gradients: the largest array that a rank lays down, and what all of them may take together.
+GRADIENTS, GRADIENTS_TOGETHER = 4 << 20, 16 << 20
 # Where ranks meet by messages: the bytes that say what is meant, and those of an array that travel with them,
 # unless there are so many ranks that all of them would get too much.
 HEADER, INLINE, FEW = 16, 240, 64
@@ -81,7 +85,7 @@ class MPIGroup(Group):
         communicator: which processes; its messages stay apart from those of this group.
         timeout: how many seconds a rank waits for the others to make the same call.
         shared: whether ranks on one machine meet in memory that they share, which is faster than messages.
-        aside: whether another thread of this process computes while this group waits.
+        aside: whether this is a group for gradients, for which the rest of the process does not wait.
     """
 
     has_courier = True
@@ -96,24 +100,30 @@ class MPIGroup(Group):
         self._shared = shared
         local = self.communicator.Split_type(MPI.COMM_TYPE_SHARED, self.rank)
         self.local_rank, self.local_size = local.rank, local.size
-        self._gate: Gate | MessageGate
+        self.beside = processors_of_rank(local.size) > 1
+        """Whether a thread that waits has a processor beside that of the one that computes."""
+        self.gate: Gate | MessageGate
         if shared and local.size == self.size:
-            self._gate = self._shared_gate(local, aside or local.size > processor_count())
+            capacity = gradient_capacity(local.size) if aside else CARGO
+            crowded = (aside and self.beside) or local.size > processor_count()
+            self.gate = self._shared_gate(local, crowded, capacity)
         else:
-            self._gate = MessageGate(self.communicator.Dup())
+            self.gate = MessageGate(self.communicator.Dup())
+            self.beside = True
         local.Free()
         # How many bytes of an array a rank lays down.
-        self._small = min(self._gate.capacity, LAID_DOWN // self.size)
+        self._small = min(self.gate.capacity, LAID_DOWN // self.size)
 
-    def _shared_gate(self, local: Any, crowded: bool) -> Gate:
-        self._window = MPI.Win.Allocate_shared(SLOT_SIZE, 1, comm=local)
+    def _shared_gate(self, local: Any, crowded: bool, capacity: int) -> Gate:
+        size = slot_size(capacity)
+        self._window = MPI.Win.Allocate_shared(size, 1, comm=local)
         first, _ = self._window.Shared_query(0)
-        buffer: Any = MPI.buffer.fromaddress(first.address, SLOT_SIZE * local.size)
+        buffer: Any = MPI.buffer.fromaddress(first.address, size * local.size)
         memory = np.frombuffer(buffer, np.int8)
-        begin = SLOT_SIZE * local.rank
+        begin = size * local.rank
         memory[begin : begin + HEAD_SIZE] = 0
         local.Barrier()
-        return Gate(memory, local.rank, local.size, crowded)
+        return Gate(memory, local.rank, local.size, crowded, capacity)
 
     def _meet(
         self,
@@ -128,13 +138,19 @@ class MPIGroup(Group):
 
         ``name`` is the call in words: its name, and what stands in its brackets.
         """
-        code = self._gate.meet(operation, array, detail, self.timeout, skipped, lay_down)
+        code = self.gate.meet(operation, array, detail, self.timeout, skipped, lay_down)
         if code != AGREED:
             call = f"{name[0]}({name[1]})"
             self._explain(code, described(call, None if array is NOTHING else array))
 
+    def conclude(self, call: str, array: Array) -> None:
+        """Wait for all ranks at the meeting to which this one came last, and raise as all collectives do."""
+        code = self.gate.wait(self.timeout)
+        if code != AGREED:
+            self._explain(code, described(call, array))
+
     def _explain(self, code: int, text: str) -> None:
-        gate = self._gate
+        gate = self.gate
         if code == DISAGREED:
             gate.describe(text)
             refuse_disagreement([gate.description(k, WORDS_TIMEOUT) for k in range(self.size)])
@@ -160,15 +176,15 @@ class MPIGroup(Group):
         if out is not None:
             place_for(array, out)
         operation = TREE_REDUCE if tree else ALL_REDUCE
-        code = self._gate.meet(operation, array, detail, self.timeout, 0, small)
+        code = self.gate.meet(operation, array, detail, self.timeout, 0, small)
         if code != AGREED:
             tree_too = ", tree=True" if tree else ""
             self._explain(code, described(f"all_reduce({reduction}{tree_too})", array))
         if small:
-            total = self._gate.total(array, out=out) if detail == 1 else None
+            total = self.gate.total(array, out=out) if detail == 1 else None
             if total is not None:
                 return total
-            rows = [self._gate.row(rank, array) for rank in range(self.size)]
+            rows = [self.gate.row(rank, array) for rank in range(self.size)]
             return placed(added_as_tree(rows, reduction), out)
         if tree or kind is HALF:
             return placed(self._tree_reduced(array, reduction), out)
@@ -210,10 +226,10 @@ class MPIGroup(Group):
         if out is not None:
             place_for(array, out, len(out) if out.ndim else 0)
         self._meet(ALL_GATHER, ("all_gather", ""), array, 0, 1, array.nbytes <= self._small)
-        counts = self._gate.counts()
+        counts = self.gate.counts()
         row = array.itemsize * math.prod(array.shape[1:])
         if max(counts) * row <= self._small:
-            return self._gate.joined(array, counts, out), counts
+            return self.gate.joined(array, counts, out), counts
         # Here nobody may raise and leave the others waiting: `out` is looked at when all have their rows.
         given = out
         rows = sum(counts)
@@ -239,10 +255,10 @@ class MPIGroup(Group):
         self._meet(REDUCE_SCATTER, ("reduce_scatter", counts), array, hash(counts), lay_down=small)
         kind = KINDS.get(array.dtype.num) or datatype_of(array.dtype)
         if small:
-            total = self._gate.total(array, begin, own, out)
+            total = self.gate.total(array, begin, own, out)
             if total is not None:
                 return total
-            rows = [self._gate.row(rank, array) for rank in range(self.size)]
+            rows = [self.gate.row(rank, array) for rank in range(self.size)]
             return placed(added_as_tree([each[begin : begin + own] for each in rows]), out)
         if kind is HALF:
             return placed(self._tree_reduced(array, "sum")[begin : begin + own], out)
@@ -262,7 +278,7 @@ class MPIGroup(Group):
             check_rows(array.reshape(-1))
         array = contiguous(array)
         own = self.rank == root
-        small = array.nbytes <= self._gate.capacity
+        small = array.nbytes <= self.gate.capacity
         if out is not None:
             place_for(array, out)
         self._meet(BROADCAST, ("broadcast", root), array, root, 0, own and small)
@@ -271,7 +287,7 @@ class MPIGroup(Group):
                 self.communicator.Bcast(_whole(array), root)
             return placed(array, out)
         if small:
-            return self._gate.row(root, array, out)
+            return self.gate.row(root, array, out)
         out = place_for(array, out)
         self.communicator.Bcast(_whole(out), root)
         return out
@@ -307,15 +323,21 @@ class MPIGroup(Group):
 
     def fail(self, text: str) -> None:
         """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
-        code = self._gate.meet(FAILURE, NOTHING, 0, self.timeout)
+        code = self.gate.meet(FAILURE, NOTHING, 0, self.timeout)
         if code == DISAGREED:
-            self._gate.describe(text)
+            self.gate.describe(text)
         elif code != AGREED:
             self._explain(code, text)
 
     def leave(self, reason: str) -> None:
         """Say to the ranks that wait for this one that it comes no more."""
-        self._gate.leave(reason)
+        self.gate.leave(reason)
+
+
+def gradient_capacity(ranks: int) -> int:
+    """How many bytes of gradients each of the ranks of a machine lays down at once."""
+    each = min(GRADIENTS, GRADIENTS_TOGETHER // (2 * ranks))
+    return max(each // 64 * 64, CARGO)
 
 
 def _view(array: Array) -> Array:
@@ -346,6 +368,7 @@ class MessageGate(Rows):
         self._communicator = communicator
         self._texts: list[str] = []
         self._given_up = ""
+        self._request: Any = None
         self.other = -1
 
     def meet(
@@ -364,14 +387,18 @@ class MessageGate(Rows):
         self._sent[1] = array.shape[0] if skipped else 0
         if lay_down:
             self._bytes[HEADER : HEADER + array.nbytes] = _view(array)
-        request = self._communicator.Iallgather(self._bytes, self._received)
+        self._request = self._communicator.Iallgather(self._bytes, self._received)
+        return self.wait(timeout)
+
+    def wait(self, timeout: float) -> int:
+        """Wait for the message of each rank."""
+        request = self._request
         deadline = None
         interval = 0.0
         while not request.Test():
             if deadline is None:
                 deadline = time.monotonic() + timeout
             elif time.monotonic() > deadline:
-                self._request = request
                 return LATE
             time.sleep(interval)
             interval = min(interval + 1e-6, 5e-4)

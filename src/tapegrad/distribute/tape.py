@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import typing
 import weakref
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.indexing.indexed_slices import aggregate
 from tapegrad.ops.shape.casts import cast
+
+if TYPE_CHECKING:
+    from tapegrad.distribute.mpi import MPIGroup
 
 PUBLIC = {"distribute": "broadcast_variables Compression DistributedGradientTape"}
 
@@ -55,8 +59,7 @@ class DistributedGradientTape(GradientTape):
     >>> tape.gradient(loss, [w])
     [<tf.Tensor: shape=(), dtype=float32, numpy=4.0>]
 
-    Gradients leave in buckets while the walk over the records goes on, through a thread of their own. Where
-    somebody looks on (an outer tape, a recording `tf.function`) they are reduced by ops after the walk, so
+    Gradients leave in buckets while the walk over the records goes on. Where somebody looks on (an outer tape, a recording `tf.function`) they are reduced by ops after the walk, so
     that they can be differentiated and recorded. `tf.IndexedSlices` stay sparse. `batch_jacobian` is that
     of this rank's own examples.
 
@@ -131,17 +134,17 @@ class DistributedGradientTape(GradientTape):
         if self._mean_of_passes:
             count *= self._passes
         plain = self._passes == 1 and not self._dense and bool(sources)
-        # A thread of its own is for processes, and where nobody would see what it does.
+        # During the walk gradients go out between processes, and where nobody would see it.
         if plain and self._group.has_courier and not core.observers():
             plan = buckets.Plan(
-                self._group,
+                typing.cast("MPIGroup", self._group),
                 count,
                 None if self._half is None else np.dtype(self._half.numpy_dtype),
                 self._tree,
                 self._bucket_bytes,
             )
             leaving = buckets.Buckets(plan, sources)
-            with buckets.lively():
+            with buckets.lively(leaving.beside):
                 try:
                     gradients = core.compute_gradient(
                         tape,
