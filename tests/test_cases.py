@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+import unittest
 from collections.abc import Callable
 from typing import Any
 
@@ -280,3 +282,33 @@ def test_the_build() -> None:
     for name in ("get_include", "get_lib", "get_compile_flags", "get_link_flags"):
         with pytest.raises(NotImplementedError, match="is not part of tapegrad"):
             getattr(tf.sysconfig, name)()
+
+
+def test_each_test_begins_with_the_same_seeds() -> None:
+    drawn = []
+
+    class Draws(tf.test.TestCase):
+        def test_first(self) -> None:
+            drawn.append((float(tf.random.uniform([], seed=3)), np.random.rand(), random.random()))
+
+        test_second = test_first
+
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(Draws)
+    result = unittest.TestResult()
+    state, kept = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        suite.run(result)
+    finally:
+        random.setstate(state)
+        np.random.set_state(kept)  # noqa: NPY002
+    assert result.wasSuccessful()
+    assert [reason for _, reason in result.skipped] == ["Not a test."]  # test_session
+    # TensorFlow's test cases draw these.
+    assert drawn == [(0.38692939281463623, 0.18463433217903202, 0.3499765785632496)] * 2
+
+
+def test_objects_that_are_no_tensors_are_compared() -> None:
+    functions = [len, print]
+    case.assertAllEqual(functions, functions)
+    with pytest.raises(AssertionError):
+        case.assertAllEqual(functions, [len, len])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import random
 import re
 import tempfile
 import unittest
@@ -18,7 +19,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.autodiff.tape import GradientTape, UnconnectedGradients
 from tapegrad.core import Operand, static_value
-from tapegrad.framework import nest
+from tapegrad.framework import nest, random_state
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
@@ -32,6 +33,10 @@ DELTA = 1 / 1024
 def main(argv: list[str] | None = None) -> None:
     """Run the tests of the program, as `unittest.main` does."""
     unittest.main(argv=argv)
+
+
+# That of TensorFlow's graphs, with which its test cases begin.
+SEED = 87654321
 
 
 class TestCase(unittest.TestCase):
@@ -49,6 +54,13 @@ class TestCase(unittest.TestCase):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.__test__ = vars(cls).get("__test__", True)
+
+    def setUp(self) -> None:
+        """Seed what draws, here, in NumPy and in Python: a test draws the same, whatever ran before."""
+        super().setUp()
+        random.seed(SEED)
+        np.random.seed(SEED)
+        random_state.set_seed(SEED)
 
     # Values
 
@@ -83,8 +95,15 @@ class TestCase(unittest.TestCase):
         """A context that changes nothing: there are no sessions, and `evaluate` gives values."""
         yield
 
-    cached_session = test_session = session
-    test_session.__test__ = False  # type: ignore[attr-defined]  # its name begins as those of tests do
+    cached_session = session
+
+    def test_session(self, *args: Any, **kwargs: Any) -> Any:
+        """The same. No test, though its name begins as those of tests do."""
+        if self._testMethodName == "test_session":
+            self.skipTest("Not a test.")
+        return self.session(*args, **kwargs)
+
+    test_session.__test__ = False  # type: ignore[attr-defined]  # for pytest
 
     # Equality
 
@@ -344,9 +363,7 @@ def _is_ragged(*values: Any) -> bool:
 
 def _encoded(array: Array) -> Array:
     """An array of texts as one of bytes."""
-    flat = [
-        each.encode() if isinstance(each, str) else bytes(each) for each in array.ravel().tolist()
-    ]
+    flat = [each.encode() if isinstance(each, str) else each for each in array.ravel().tolist()]
     result = np.empty(len(flat), object)
     result[:] = flat
     return result.reshape(array.shape)

@@ -130,7 +130,9 @@ class FieldDescriptor:
         self.containing_oneof = containing_type.oneof(field.oneof, self)
         head, *rest = name.split("_")
         self.json_name = self.camelcase_name = head + "".join([word.capitalize() for word in rest])
-        self.enum_type = None if field.names is None else EnumDescriptor(self.full_name, field.names)
+        self.enum_type = (
+            None if field.names is None else EnumDescriptor(self.full_name, field.names)
+        )
         scalar = isinstance(field.kind, str)
         self.type, self.cpp_type = (
             MESSAGE if not scalar else TYPES[field.kind] if self.enum_type is None else ENUM
