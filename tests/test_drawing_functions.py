@@ -51,7 +51,7 @@ def test_draws_that_a_guard_takes_back_come_again() -> None:
 
     recorded, python = tf.function(f), tf.function(f)
     found = []
-    for run in (recorded, lambda x: python._run(f, (x,), {})):
+    for run in (recorded, lambda x: python._run((x,), {})):
         tf.random.set_seed(5)
         found.append([[part.numpy() for part in run(tf.constant(x))] for x in (0.0, 0.3, -1.0) * 9])
     assert found[0] == found[1]

@@ -223,7 +223,7 @@ def test_an_op_without_a_gradient_is_named() -> None:
 def as_python(model: Model) -> Model:
     """The function as Python, with the streams of draws of a recorded one."""
     function = tf.function(model)
-    return lambda x: function._run(model, (x,), {})
+    return lambda x: function._run((x,), {})
 
 
 def gradients_of_calls(function: Model, sources: list[Any], jacobian: bool = False) -> list[Any]:

@@ -7,6 +7,7 @@ depend on values, assignments, draws, calls of other recorded functions, and tap
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,11 @@ STATEMENTS = st.recursive(
         st.tuples(st.just("jacobian"), NAMES, NAMES, st.booleans(), st.lists(inner, max_size=3)),
         st.tuples(st.just("forward"), NAMES, NAMES, st.lists(inner, max_size=3)),
         st.tuples(st.just("try"), NAMES, st.booleans(), st.lists(inner, max_size=2)),
+        st.tuples(st.just("array"), NAMES, NAMES, st.booleans(), st.lists(inner, max_size=2)),
+        st.tuples(st.just("recursion"), NAMES, NAMES, st.lists(inner, max_size=2)),
+        st.tuples(st.just("gradients"), NAMES, NAMES, st.lists(inner, max_size=2)),
+        st.tuples(st.just("cond"), NAMES, NUMBERS, st.lists(inner, max_size=2)),
+        st.tuples(st.just("method"), NAMES, NAMES, st.lists(inner, max_size=2)),
     ),
     max_leaves=12,
 )
@@ -76,10 +82,18 @@ STATEMENTS = st.recursive(
 def unrecorded(python_function: Any) -> Any:
     """The function as Python at every call. Its random ops are numbered as those of a function."""
     function = tf.function(python_function)
-    return lambda *args: function._run(python_function, args, {})
+    return lambda *args: function._run(args, {})
 
 
 ROWS = 20  # that are mapped over, at most
+
+
+def keyword(x: Any, scale: float, *, inside: Any, variables: Any, functions: Any) -> Any:
+    """A function with an argument of Python, of which there is a recording for each value."""
+    own = [x * scale, x, x - scale, -x]
+    with suppress(Returned):
+        execute(inside, own, variables, functions)
+    return tf.stack(own[:2])[0]
 
 
 class Returned(Exception):
@@ -197,6 +211,59 @@ def execute(
                     raise KeyError(parts[0])
             except (tf.errors.InvalidArgumentError, KeyError) as error:
                 values[parts[0]] = values[parts[0]] * (2.0 if isinstance(error, KeyError) else 0.25)
+        elif kind == "array":
+            array = tf.TensorArray(tf.float32, 0, dynamic_size=True, clear_after_read=False)
+            for turn in range(2):
+                execute(parts[3], values, variables, functions)
+                array = array.write(turn, values[parts[1]] + float(turn))
+            if parts[2]:
+                array = array.unstack(array.stack()[::-1] * 2.0)
+            values[parts[0]] = array.read(0) + tf.reduce_sum(array.stack())
+        elif kind == "recursion":
+
+            def down(x: Any, depth: Any, inside: Any = parts[2]) -> Any:
+                own = [x, x * 0.5, x + 1.0, -x]
+                with suppress(Returned):
+                    execute(inside, own, variables, functions)
+                return own[0] if depth > 2 or x[0] > 1.0 else again(own[0] + 0.5, depth + 1.0)
+
+            again = functions.get(id(statement))
+            if again is None:
+                again = functions[id(statement)] = functions["make"](down)
+            values[parts[0]] = again(values[parts[1]], tf.constant(0.0))
+        elif kind == "gradients":
+
+            def slope(x: Any, inside: Any = parts[2]) -> Any:
+                own = [x, x * 0.5, x + 1.0, -x]
+                with suppress(Returned):
+                    execute(inside, own, variables, functions)
+                (found,) = tf.gradients(own[0] * own[1], x)
+                return x if found is None else found
+
+            taken = functions.get(id(statement))
+            if taken is None:
+                taken = functions[id(statement)] = functions["make"](slope)
+            values[parts[0]] = taken(values[parts[1]])
+        elif kind == "cond":
+
+            def inside_of(scale: float, inside: Any = parts[2]) -> Any:
+                own = [each * scale for each in values]
+                with suppress(Returned):
+                    execute(inside, own, variables, functions)
+                return own[0]
+
+            values[parts[0]] = tf.cond(
+                tf.reduce_max(values[parts[0]]) > parts[1],
+                lambda f=inside_of: f(0.5),
+                lambda v=values: tf.sin(v[1]),
+            )
+        elif kind == "method":
+            call = functions.get(id(statement))
+            if call is None:
+                call = functions[id(statement)] = functions["make"](
+                    partial(keyword, inside=parts[2], variables=variables, functions=functions)
+                )
+            values[parts[0]] = call(values[parts[1]], 0.5) + call(values[parts[1]], 1.5)
         else:
             assert kind == "custom"
 

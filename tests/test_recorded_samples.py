@@ -90,7 +90,7 @@ def check(run: Run, function: Any, given: list[list[Any]]) -> Any:
     for tensors in [*given, *reversed(given)]:
         if reused.made and tensors[0].shape != given[0][0].shape:
             continue  # A variable keeps its shape.
-        wrong, wanted = answer(lambda tensors=tensors: python._run(function, (tensors,), {}))
+        wrong, wanted = answer(lambda tensors=tensors: python._run((tensors,), {}))
         failed, found = answer(lambda tensors=tensors: recorded(tensors))
         assert wrong == failed, (
             f"{run!r}: {wrong or 'no error'} in eager, {failed or 'none'} recorded"

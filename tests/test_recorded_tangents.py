@@ -108,7 +108,7 @@ def by_columns(function: Callable[[Any], Any], x: Any, _: Any) -> Any:
 def test_around_a_function(program: Any, around: Any) -> None:
     function, python = tf.function(program), tf.function(program)
     answers = []
-    for each in (lambda x: python._run(program, (x,), {}), function):
+    for each in (lambda x: python._run((x,), {}), function):
         tf.random.set_seed(3)
         COUNT.assign(tf.zeros([3]))
         answers.append([[parts(around(each, *pair)), COUNT.numpy()] for pair in given()])

@@ -384,3 +384,38 @@ def test_models_of_tensorflow_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="does not exist"):
         tf.saved_model.load(tmp_path / "nowhere")
     assert not tf.saved_model.contains_saved_model(tmp_path)
+
+
+def test_what_is_read_from_text_and_records(tmp_path: Path) -> None:
+    """Ops with attributes that are objects and arrays, for any number of rows."""
+    rows = tf.TensorSpec([None], tf.string)
+    features = {
+        "a": tf.io.FixedLenFeature([2], tf.float32, [0.5, 1.5]),
+        "b": tf.io.VarLenFeature(tf.int64),
+    }
+    model = tf.Module()
+    model.columns = tf.function(
+        lambda text: tf.io.decode_csv(text, [[1.0], tf.constant([], tf.int64), [""]], ";"),
+        input_signature=[rows],
+    )
+    model.numbers = tf.function(
+        lambda text: tf.strings.to_number(text, tf.int64), input_signature=[rows]
+    )
+    model.record = tf.function(
+        lambda text: tf.io.parse_single_example(text, features),
+        input_signature=[tf.TensorSpec([], tf.string)],
+    )
+    tf.saved_model.save(model, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    for text in (["1.5;2;a"], ["1;2;a", ";-7;b", "3;4;"]):
+        for found, wanted in zip(loaded.columns(text), model.columns(text), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(loaded.numbers(["1", "-2", "3"]), [1, -2, 3])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        loaded.columns(["1;;a"])
+    record = tf.train.Example()
+    record.features.feature["b"].int64_list.value.extend([1, 2])
+    for text in (b"", record.SerializeToString()):
+        found, wanted = loaded.record(text), model.record(text)
+        np.testing.assert_array_equal(found["a"], wanted["a"])
+        np.testing.assert_array_equal(found["b"].values, wanted["b"].values)

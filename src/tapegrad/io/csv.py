@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,30 @@ class Form:
         # A field between delimiters that has neither quotes nor ends of lines.
         quotes = b'"\r\n' if self.quotes else b""
         self._plain = re.compile(b"[^" + re.escape(self.delimiter) + quotes + b"]*")
+
+    def __iter__(self) -> Iterator[Any]:
+        """The arguments that make such a form, as plain values and arrays."""
+        yield [
+            np.array([] if column.required else [column.default], column.dtype.numpy_dtype)
+            for column in self.columns
+        ]
+        yield self.delimiter.decode()
+        yield self.quotes
+        yield self.missing.decode()
+        yield self.selected
+
+    def _key(self) -> Any:
+        return (
+            tuple([(each.dtype, each.required, repr(each.default)) for each in self.columns]),
+            (self.delimiter, self.quotes, self.missing, tuple(self.selected or ())),
+            self.selected is None,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Form) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
     def split(self, record: bytes) -> list[bytes]:
         """The texts of the fields of a row."""

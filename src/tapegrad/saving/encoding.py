@@ -33,7 +33,7 @@ MOST_DEPTH = 40
 
 
 # Classes of attributes that say what is read from records, and the modules that have them.
-RECORDS = {"Dense": "parsing", "Listed": "parsing", "Steps": "sequences"}
+RECORDS = {"Dense": "parsing", "Form": "csv", "Listed": "parsing", "Steps": "sequences"}
 
 
 def _record(name: str) -> Any:

@@ -146,6 +146,8 @@ class Sizes:
             if any(len(version) != len(first) for version in versions):
                 raise Differs("a list has other lengths")
             return kind([self.value(list(parts)) for parts in zip(*versions, strict=True)])
+        if isinstance(first, tuple) and hasattr(first, "_fields"):
+            return kind(*[self.value(list(parts)) for parts in zip(*versions, strict=True)])
         if kind is dict:
             if any(version.keys() != first.keys() for version in versions):
                 raise Differs("a dict has other keys")
