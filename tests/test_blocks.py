@@ -289,6 +289,160 @@ def test_equal_results_stay_tensors_of_their_own() -> None:
         assert first is not second
 
 
+def test_small_steps_of_one_shape_come_together() -> None:
+    """However steps of two shapes take turns in the Python code."""
+
+    def function(x: Any, rows: Any) -> Any:
+        for number in range(4):
+            factor = tf.sin(x) * float(number) + x
+            rows = rows * factor + factor
+        return rows
+
+    x, rows = tf.constant(numbers(19)), tf.constant(numbers(20, 19, seed=1))
+    recorded = agree(function, (x, rows))
+    assert len([name for name in names(recorded) if "elementwise" in name]) <= 2
+
+
+def test_small_steps_do_not_come_before_what_they_read_is_written() -> None:
+    v = tf.Variable(tf.constant(numbers(19)))
+
+    @tf.function
+    def function(x: Any) -> Any:
+        before = v * x
+        v.assign_add(before)
+        after = v * x
+        v.assign(after + before)
+        return before, after, v + x
+
+    other = tf.Variable(tf.constant(numbers(19)))
+
+    def python(x: Any) -> Any:
+        before = other * x
+        other.assign_add(before)
+        after = other * x
+        other.assign(after + before)
+        return before, after, other + x
+
+    for seed in range(4):
+        x = tf.constant(numbers(19, seed=seed))
+        assert bits(function(x)) == bits(python(x))
+        assert bits(v) == bits(other)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", ODD)
+def test_our_own_loops_read_what_is_broadcast(n: int, dtype: str) -> None:
+    """They give the same bits wherever in a row an element lies."""
+    table, row = (
+        tf.constant(numbers(*shape, seed=seed, dtype=dtype))
+        for seed, shape in enumerate([(3, n), (n,)])
+    )
+
+    def function(table: Any, row: Any) -> Any:
+        y = tf.math.multiply_no_nan(table, row)
+        y = tf.math.divide_no_nan(y, row) + tf.math.xdivy(row, y)
+        y += tf.nn.relu(y) * tf.nn.gelu(row) + tf.nn.silu(y) + tf.nn.softplus(row)
+        y += tf.sigmoid(row) * tf.math.erf(y) + tf.math.rsqrt(y)
+        return y, tf.nn.leaky_relu(y), tf.nn.softsign(y) * row
+
+    agree(function, (table, row))
+
+
+def test_identities_are_no_steps() -> None:
+    @tf.function
+    def function(x: Any) -> Any:
+        y = tf.identity(tf.stop_gradient(tf.identity(x)))
+        z = tf.matmul(y, tf.reshape(y, (6, 6)))
+        return tf.identity(x), y, tf.identity(z), tf.identity(z), tf.reshape(x @ z, (6, 6))
+
+    x = tf.constant(numbers(6, 6))
+    for _ in range(3):
+        results = function(x)
+        assert len({id(each) for each in (x, *results)}) == 6
+        product = tf.matmul(x, x)
+        assert bits(results) == bits((x, x, product, product, x @ product))
+    assert names(function).count("Reshape") == 0
+
+
+def test_a_product_that_is_computed_again_may_have_gone_to_another_slot() -> None:
+    @tf.function
+    def function(x: Any) -> Any:
+        first = tf.identity(tf.matmul(x, x))
+        second = tf.matmul(x, x)
+        return first, second + 1.0, tf.identity(second)
+
+    x = tf.constant(numbers(6, 6))
+    for _ in range(3):
+        product = tf.matmul(x, x)
+        assert bits(function(x)) == bits((product, product + 1.0, product))
+
+
+def test_one_value_may_be_several_results() -> None:
+    def function(x: Any, y: Any) -> Any:
+        return [2.0 * x * y, x * 2.0 * y, tf.pow(x, 1.0) + y, x + y, x**2.0, x * 1.0, x**2.0]
+
+    for n in (5, 100, 5000):
+        agree(function, (tf.constant(numbers(n)), tf.constant(numbers(n, seed=1))))
+
+
+class TestMemoryOfOperands:
+    """Results of large blocks lie where an operand lay that nobody needs any more."""
+
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    def test_bits(self, dtype: str) -> None:
+        def function(x: Any, row: Any) -> Any:
+            y = tf.matmul(x, x)
+            z = tf.matmul(y, x)
+            first = tf.nn.relu(z) * row + z
+            return first, tf.exp(y) * row, tf.nn.relu(tf.matmul(x, z)), y * 2.0
+
+        values = numbers(200, 200, dtype=dtype), numbers(200, dtype=dtype)
+        agree(function, tuple([tf.constant(each) for each in values]))
+
+    def test_a_single_step_is_a_block_where_it_saves_memory(self) -> None:
+        large, small = tf.constant(numbers(200, 200)), tf.constant(numbers(20, 20))
+        function = agree(lambda x: tf.nn.relu(tf.matmul(x, x)), (large,), (small,), fused=0)
+        assert names(function) == [
+            "MatMul", "an elementwise function of [200, 200]", "MatMul", "Relu"
+        ]  # fmt: skip
+
+    def test_what_others_hold_is_left_alone(self) -> None:
+        kept = tf.Variable(tf.zeros((200, 200)))
+
+        @tf.function
+        def function(x: Any) -> Any:
+            y = tf.matmul(x, x)
+            kept.assign(y)
+            flat = tf.reshape(y, (-1,))
+            return tf.nn.relu(y), flat, y.shape[0] * x
+
+        x = tf.constant(np.nan_to_num(numbers(200, 200)))
+        before = bits(x)
+        for _ in range(4):
+            results = function(x)
+            product = tf.matmul(x, x)
+            assert bits(results) == bits((tf.nn.relu(product), tf.reshape(product, (-1,)), 200 * x))
+            assert bits(kept) == bits(product)
+            assert bits(x) == before
+
+    def test_a_result_of_a_branch_stays(self) -> None:
+        @tf.function
+        def function(x: Any) -> Any:
+            y = tf.matmul(x, x)
+            z = tf.nn.relu(y)
+            if tf.reduce_sum(x) > 0:
+                return z
+            return z - y
+
+        x = tf.constant(
+            np.abs(np.random.RandomState(0).standard_normal((200, 200))).astype("float32")
+        )
+        for sign in (1.0, -1.0, 1.0, -1.0, 1.0):
+            y = tf.matmul(sign * x, sign * x)
+            z = tf.nn.relu(y)
+            assert bits(function(sign * x)) == bits(z if sign > 0 else z - y)
+
+
 def test_parts_of_a_gradient_do_not_wait_for_each_other() -> None:
     """As many large arrays as a block reads are in memory at once."""
 

@@ -48,6 +48,18 @@ def test_the_smallest_block_that_makes_room_is_given_back() -> None:
     del block
 
 
+def test_a_larger_block_is_lent_where_a_fresh_one_would_push_it_out() -> None:
+    """Blocks of several sizes that take turns are not fetched anew in every step."""
+    large = beyond_the_peak()
+    block = empty(large, np.uint8)
+    del block
+    held = statistics()["idle"] + statistics()["in_use"]
+    for part in (large, large * 3 // 4, large, large * 3 // 4):
+        block = empty(part, np.uint8)
+        assert statistics()["idle"] + statistics()["in_use"] == held
+        del block
+
+
 def test_little_more_is_held_than_was_on_loan_at_once() -> None:
     large = beyond_the_peak()
     for share in range(16, 33):

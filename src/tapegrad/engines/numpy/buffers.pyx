@@ -169,6 +169,7 @@ cdef enum:
     SHELF = 64                  # most arrays on a shelf
     SHELF_BYTES = 32768         # most bytes on a shelf
     WINDOW = 65536              # so many new arrays, small ones too, after each look at the idle blocks
+    FADED = 256                 # 1/256 of the peak is lost when a few blocks come back
 
 cdef size_t MOST = <size_t>1 << 62      # bytes: neither an array nor the pool has more
 cdef void* kept[CLASSES][KEPT]
@@ -256,15 +257,15 @@ cdef class Buffer:
 
 
 cdef int class_to_lend(int size_class) noexcept:
-    """The class of the block to lend: a larger one, up to twice as large, where a fresh block would push idle ones out.
+    """The class of the block to lend: a somewhat larger one where a fresh block would push idle ones out.
 
     Programs whose blocks of several sizes take turns would otherwise give blocks back and fetch others in every step.
     """
     cdef size_t size = class_size(size_class)
     cdef int larger
     if kept_count[size_class] == 0 and in_use + idle + size > peak + peak // SLACK:
-        for larger in range(size_class + 1, min(size_class + STEPS, largest_class) + 1):
-            if kept_count[larger] > 0 and in_use + class_size(larger) <= peak:
+        for larger in range(size_class + 1, min(size_class + STEPS // 2, largest_class) + 1):
+            if kept_count[larger] > 0 and in_use + class_size(larger) <= peak + peak // FADED:
                 return larger
     return size_class
 
