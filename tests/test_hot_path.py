@@ -26,6 +26,7 @@ PICTURES = tf.constant(1.0, shape=(1, 4, 4, 1))
 FILTERS = tf.constant(1.0, shape=(2, 2, 1, 1))
 LABELS = tf.constant([0, 1, 2])
 IDS = tf.constant([0, 2])
+PLACES = tf.constant([[2], [0], [1]])
 V = tf.Variable([1.0, 2.0, 3.0])
 WEIGHTS = tf.Variable(MATRIX)
 
@@ -110,8 +111,11 @@ FORWARD: dict[str, tuple[int, Callable[[], Any]]] = {
         3,
         lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=LABELS, logits=MATRIX),
     ),
-    "moments": (6, lambda: tf.nn.moments(MATRIX, [1])),
-    "conv2d": (6, lambda: tf.nn.conv2d(PICTURES, FILTERS, 1, "SAME")),
+    "moments": (4, lambda: tf.nn.moments(MATRIX, [1])),
+    "conv2d": (5, lambda: tf.nn.conv2d(PICTURES, FILTERS, 1, "SAME")),
+    "resize": (5, lambda: tf.image.resize(PICTURES, [2, 2])),
+    "scatter": (1, lambda: tf.tensor_scatter_nd_update(X, PLACES, Y)),
+    "sqrt by keyword": (0, lambda: tf.sqrt(x=X)),
     "max_pool2d": (7, lambda: tf.nn.max_pool2d(PICTURES, 2, 2, "VALID")),
     "constant": (7, lambda: tf.constant(1.0)),
     "zeros_like": (1, lambda: tf.zeros_like(X)),
@@ -162,9 +166,9 @@ CHAIN: dict[str, tuple[float, Callable[[Any], Any]]] = {
     "square": (0, tf.square),
     "relu": (0, tf.nn.relu),
     "sigmoid": (0, tf.sigmoid),
-    "reshape": (6, lambda y: tf.reshape(y, (1, 3) if len(y.shape) == 1 else (3,))),
+    "reshape": (4, lambda y: tf.reshape(y, (1, 3) if len(y.shape) == 1 else (3,))),
     "y * sum": (2, lambda y: y * tf.reduce_sum(y)),
-    "matmul": (8, lambda y: tf.reshape(tf.reshape(y, (1, 3)) @ MATRIX, (3,))),
+    "matmul": (4, lambda y: tf.reshape(tf.reshape(y, (1, 3)) @ MATRIX, (3,))),
     "slices": (10, lambda y: tf.concat([y[1:], y[:1]], 0)),
 }
 TWICE = 12  # an even number, for the op that goes to and fro

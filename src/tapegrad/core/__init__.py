@@ -4,7 +4,7 @@ import os
 
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
-from tapegrad.core.binding import REQUIRED
+from tapegrad.core.binding import REQUIRED, quick_ints, quick_sizes
 from tapegrad.core.dispatch import (
     Op,
     forget_unloaded,
@@ -29,7 +29,7 @@ from tapegrad.core.observers import (
     static_value,
     tell,
 )
-from tapegrad.core.operands import cached_numbers, convert
+from tapegrad.core.operands import cached_numbers, convert, flat_numbers
 from tapegrad.core.operators import fill_above
 from tapegrad.core.plans import ASKS
 from tapegrad.core.rules import pointwise
@@ -88,6 +88,7 @@ __all__ = [
     "compute_gradient",
     "convert",
     "fill_above",
+    "flat_numbers",
     "forget_unloaded",
     "has_transpose",
     "hide",
@@ -104,6 +105,8 @@ __all__ = [
     "open_watch",
     "pointwise",
     "pretend",
+    "quick_ints",
+    "quick_sizes",
     "read_only_view",
     "record",
     "recording",

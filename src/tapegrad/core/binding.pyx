@@ -8,6 +8,8 @@ cimport numpy as cnp
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
+from functools import wraps
+
 from tapegrad import dtypes, errors
 from tapegrad.core.dispatch cimport Op, name_op
 from tapegrad.core.operands cimport as_tensor, operand_like, own_scalar
@@ -16,6 +18,13 @@ from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
+
+cdef enum:
+    MOST_AXES = 32
+    MOST_ELEMENTS = 1 << 30
 
 # Types whose values never change, or may hold others that do: tuples.
 cdef frozenset FIXED = frozenset((int, float, bool, str, tuple, type(None), dtypes.DType))
@@ -180,3 +189,50 @@ cdef int check_types(Op op, list tensors) except -1:
         elif dtype is not dtype_of(first.array):
             above().refuse_mismatch(op, i, dtype_of(first.array), dtype)
     return 0
+
+
+# --- Converters of attributes ------------------------------------------------------------------------
+
+cdef tuple plain_ints(object value, bint sizes):
+    """A list or tuple of Python's ints of at most 64 bits as a tuple, else None. With ``sizes``, of those that are
+    clearly the shape of a tensor.
+    """
+    cdef tuple numbers
+    cdef Py_ssize_t i
+    cdef long long number, elements = 1
+    cdef int overflow = 0
+    if type(value) is tuple:
+        numbers = <tuple>value
+    elif type(value) is list:
+        numbers = tuple(<list>value)
+    else:
+        return None
+    if sizes and len(numbers) > MOST_AXES:
+        return None
+    for i in range(len(numbers)):
+        if type(numbers[i]) is not int:
+            return None
+        number = PyLong_AsLongLongAndOverflow(numbers[i], &overflow)
+        if overflow != 0:
+            return None
+        if sizes:
+            if not 0 <= number <= MOST_ELEMENTS or number * elements > MOST_ELEMENTS:
+                return None
+            elements *= max(number, 1)
+    return numbers
+
+
+def quick_ints(slow):
+    """``slow``, which makes a tuple of what users pass for integers, and is not asked about a list or tuple of ints."""
+    def convert(value):
+        cdef tuple found = plain_ints(value, False)
+        return slow(value) if found is None else found
+    return wraps(slow)(convert)
+
+
+def quick_sizes(slow):
+    """``slow``, which makes a tuple of what users pass for a shape, and is not asked about a list or tuple of sizes."""
+    def convert(value):
+        cdef tuple found = plain_ints(value, True)
+        return slow(value) if found is None else found
+    return wraps(slow)(convert)

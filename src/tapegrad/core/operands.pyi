@@ -2,8 +2,13 @@
 
 from typing import Any
 
+import numpy as np
+
 from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType
 
 def convert(value: Any, dtype: DType | None = None) -> EagerTensor: ...
 def cached_numbers() -> list[EagerTensor]: ...
+def flat_numbers(
+    value: list[Any] | tuple[Any, ...], dtype: DType | None
+) -> np.ndarray[Any, Any] | None: ...

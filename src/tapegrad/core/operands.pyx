@@ -4,6 +4,7 @@ Anything else is converted by the modules above.
 """
 
 cimport numpy as cnp
+from cpython.ref cimport PyObject
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
@@ -14,11 +15,13 @@ from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, Tensor, dtype_of, is_trainable_type, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.buffers cimport new_array
 
 cnp.import_array()
 
 cdef enum:
     SCALARS = 128               # 2 ** 7: an index is the top 7 bits of a hash
+    FEW_NUMBERS = 256           # of a list that is converted here: NumPy takes longer up to there
     USER_TYPES = 256            # the numbers of types that others register with NumPy begin here
 
 cdef struct ScalarKey:
@@ -149,6 +152,42 @@ def convert(value, dtype=None):
         if tensor is not None:
             return wrap(tensor.array)
     return above().convert(value, dtype)
+
+
+def flat_numbers(value, dtype):
+    """A list or tuple of Python's floats, or of its ints, as an array, of ``dtype`` if that is given.
+
+    None for everything else, and for numbers that float32 and int32 do not hold.
+    """
+    cdef tuple numbers = tuple(value)
+    cdef cnp.npy_intp n = len(numbers), i
+    cdef int type_num
+    cdef bint integral
+    cdef double number
+    cdef cnp.ndarray out
+    if n == 0 or n > FEW_NUMBERS:
+        return None
+    integral = type(numbers[0]) is int
+    type_num = (cnp.NPY_INT32 if integral else cnp.NPY_FLOAT) if dtype is None else dtype.type_num
+    if type_num != cnp.NPY_INT32 if integral else type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE:
+        return None
+    descr = cnp.PyArray_DescrFromType(type_num)
+    out = new_array(<PyObject*>descr, 1, &n)
+    for i in range(n):
+        if type(numbers[i]) is not (int if integral else float):
+            return None
+        if integral and not INT_LIMITS[type_num][0] <= numbers[i] <= INT_LIMITS[type_num][1]:
+            return None
+        number = <double>numbers[i]
+        if integral:
+            (<cnp.npy_int32*>cnp.PyArray_DATA(out))[i] = <cnp.npy_int32>number
+        elif type_num == cnp.NPY_DOUBLE:
+            (<double*>cnp.PyArray_DATA(out))[i] = number
+        elif -LARGEST_FLOAT <= number <= LARGEST_FLOAT or number != number:
+            (<float*>cnp.PyArray_DATA(out))[i] = <float>number
+        else:
+            return None
+    return out
 
 
 def cached_numbers():

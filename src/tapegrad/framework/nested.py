@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase
+from tapegrad.core import Tensor, VariableBase, flat_numbers
 from tapegrad.dtypes import DType
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import Dimension
@@ -132,6 +132,9 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
       ValueError: The lists are ragged, their elements mixed, foreign or out of range.
     """
     if isinstance(value, (list, tuple)):
+        found = flat_numbers(value, dtype)
+        if found is not None:
+            return found
         types = set(map(type, value))
         if len(types) == 1 and kind_of(types.pop()) in _MAY_FOLLOW:
             # A flat list of one type, as most lists are. This way is twice as fast.

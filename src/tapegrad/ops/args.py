@@ -14,7 +14,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
+from tapegrad.core import (
+    EagerTensor,
+    Tensor,
+    VariableBase,
+    convert,
+    quick_ints,
+    quick_sizes,
+    static_value,
+)
 from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import MAX_RANK
@@ -275,21 +283,16 @@ def are_ints(value: Any) -> bool:
     return True
 
 
+@quick_ints
 def static_ints(value: Any) -> tuple[int, ...]:
     """A tuple of integers: from a vector, or from one number, which makes a tuple of one.
 
     >>> static_ints([2, np.int64(3)]), static_ints(4)
     ((2, 3), (4,))
     """
-    if type(value) is tuple or type(value) is list:
-        for item in value:
-            if type(item) is not int or not -LARGEST - 1 <= item <= LARGEST:
-                break
-        else:
-            return tuple(value)
-    elif type(value) is int and -LARGEST - 1 <= value <= LARGEST:
+    if type(value) is int and -LARGEST - 1 <= value <= LARGEST:
         return (value,)
-    elif type(value) is TensorShape:
+    if type(value) is TensorShape:
         return _known_sizes(value)
     array = static_array(value, "sizes")
     if array.ndim > 1:
@@ -297,6 +300,7 @@ def static_ints(value: Any) -> tuple[int, ...]:
     return tuple(array.reshape(-1).tolist())
 
 
+@quick_ints
 def static_vector(value: Any) -> tuple[int, ...]:
     """A tuple of integers from a vector; one number alone is refused, as several ops do.
 
@@ -308,6 +312,7 @@ def static_vector(value: Any) -> tuple[int, ...]:
     return static_ints(value)
 
 
+@quick_ints
 def static_axis(value: Any) -> int | tuple[int, ...] | None:
     """An axis or axes: None (all) as it is, a number as an int, a list or tensor of any rank as a tuple.
 
@@ -316,12 +321,11 @@ def static_axis(value: Any) -> int | tuple[int, ...] | None:
     """
     if value is None or type(value) is int:
         return value
-    if are_ints(value):
-        return tuple(value)
     array = static_array(value, "axis")
     return int(array) if array.ndim == 0 else tuple(array.reshape(-1).tolist())
 
 
+@quick_sizes
 def static_shape(value: Any) -> tuple[int, ...]:
     """A shape: sizes of at least zero, whose product fits into 64 bits. A number stands for one size.
 

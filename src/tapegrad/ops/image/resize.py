@@ -361,9 +361,10 @@ HALF_PIXEL = {
 
 
 def new_size(size: Any) -> tuple[int, int]:
-    if are_ints(size) and len(size) == 2 and max(map(abs, size)) < 2**31:
+    if are_ints(size) and len(size) == 2:
         height, width = size
-        return height, width
+        if -(2**31) < height < 2**31 and -(2**31) < width < 2**31:
+            return height, width
     try:
         tensor = convert(size, dtypes.int32)
     except (TypeError, ValueError, errors.InvalidArgumentError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.engines.numpy import slicing
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
+    are_ints,
     BeyondInt64,
     refuse_mixed_integers,
     static_array,
@@ -148,17 +150,8 @@ def assigned_index(slice_spec: Any) -> tuple[Any, ...]:
     return basic_index(slice_spec)
 
 
-def strided_index(
-    begin: Any,
-    end: Any,
-    strides: Any,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
-) -> tuple[Any, ...]:
-    """The basic index for what TensorFlow writes as three vectors and five bit masks."""
+def vectors_of_places(begin: Any, end: Any, strides: Any) -> Iterable[tuple[int, int, int]]:
+    """Begin, end and stride of each axis."""
     refuse_mixed_integers(begin, end, strides)
     starts, stops = static_array(begin), static_array(end)
     steps = starts * 0 + 1 if strides is None else static_array(strides)
@@ -170,10 +163,30 @@ def strided_index(
             "begin, end and strides must be vectors of one size; "
             f"their shapes are {starts.shape}, {stops.shape} and {steps.shape}."
         )
-    parts: list[Any] = []
-    for i, (start, stop, step) in enumerate(
-        zip(starts.tolist(), stops.tolist(), steps.tolist(), strict=True)
+    return zip(starts.tolist(), stops.tolist(), steps.tolist(), strict=True)
+
+
+def strided_index(
+    begin: Any,
+    end: Any,
+    strides: Any,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> tuple[Any, ...]:
+    """The basic index for what TensorFlow writes as three vectors and five bit masks."""
+    if are_ints(begin) and are_ints(end) and strides is None and len(begin) == len(end):
+        places = zip(begin, end, [1] * len(begin), strict=True)
+    elif are_ints(begin) and are_ints(end) and are_ints(strides) and (
+        len(begin) == len(end) == len(strides)
     ):
+        places = zip(begin, end, strides, strict=True)
+    else:
+        places = vectors_of_places(begin, end, strides)
+    parts: list[Any] = []
+    for i, (start, stop, step) in enumerate(places):
         bit = 1 << i
         if ellipsis_mask & bit:
             parts.append(Ellipsis)

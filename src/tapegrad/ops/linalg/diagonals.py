@@ -432,7 +432,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     """
     x = convert(x)
     diagonal = matrix_diag_part.apply([x, _padding(0, x)], ((0, 0), "RIGHT_LEFT"))
-    return reduce.reduce_sum(diagonal, axis=-1)
+    return reduce.reduce_sum(diagonal, -1)
 
 
 @op(

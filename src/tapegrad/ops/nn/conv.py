@@ -345,6 +345,26 @@ def _rebatched(out: Tensor, outer: tuple[int, ...]) -> Tensor:
     return array.reshape(out, (*outer, *out._shape_tuple()[1:]))
 
 
+@lru_cache(maxsize=256)
+def _of_pictures(
+    strides: tuple[int, ...],
+    padding: str,
+    numbers: tuple[int, ...],
+    data_format: str,
+    dilations: tuple[int, ...],
+) -> tuple[Any, ...]:
+    """Where a sequence gets the second axis of a picture, and the attributes of the convolution of pictures."""
+    place, layout = axis_before(data_format)
+    return (
+        place,
+        insert(strides, place, 1),
+        padding,
+        numbers and insert(numbers, 2 * place, 0, 0),
+        layout,
+        insert(dilations, place, 1),
+    )
+
+
 def _convolution(
     input: Any,
     filters: Any,
@@ -363,15 +383,11 @@ def _convolution(
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
     if spatial == 1:
-        place, layout = axis_before(data_format)
+        place, *how = _of_pictures(strides, kind, numbers, data_format, dilations)
         out = conv2d_op(
             array.expand_dims.apply([input], (place,)),
             array.expand_dims.apply([filters], (0,)),
-            insert(strides, place, 1),
-            kind,
-            numbers and insert(numbers, 2 * place, 0, 0),
-            layout,
-            insert(dilations, place, 1),
+            *how,
         )
         out = array.squeeze.apply([out], ((place,),))
         return _rebatched(out, outer) if outer else out
@@ -523,16 +539,12 @@ def _transposed(
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
     if spatial == 1:
-        place, layout = axis_before(data_format)
+        place, *how = _of_pictures(strides, kind, numbers, data_format, dilations)
         out = conv2d_backprop_input(
             array.expand_dims(filters, 0),
             array.expand_dims(input, place),
             insert(sizes, place, 1),
-            insert(strides, place, 1),
-            kind,
-            numbers and insert(numbers, 2 * place, 0, 0),
-            layout,
-            insert(dilations, place, 1),
+            *how,
         )
         return array.squeeze(out, [place])
     function = conv2d_backprop_input if spatial == 2 else conv3d_backprop_input

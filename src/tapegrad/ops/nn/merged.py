@@ -29,9 +29,14 @@ Shape = tuple[int, ...]
 FLOATS = {dtypes.float32, dtypes.float64}
 
 
+def is_float(dtype: dtypes.DType) -> bool:
+    """Whether these ops take ``dtype``. A look into FLOATS would ask for its hash, in Python."""
+    return dtype is dtypes.float32 or dtype is dtypes.float64
+
+
 def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
     """The axes counted from the front, or None if `moments_op` does not take them or ``x``."""
-    return _moment_axes(x._shape_tuple(), axis) if x.dtype in FLOATS else None
+    return _moment_axes(x._shape_tuple(), axis) if is_float(x.dtype) else None
 
 
 @lru_cache(maxsize=256)
@@ -107,18 +112,21 @@ def normalization_operands(
     and variance belong to rows, and scale and offset to columns, as in layer normalisation.
     """
     shape, own = x._shape_tuple(), mean._shape_tuple()
-    if x.dtype not in FLOATS or variance._shape_tuple() != own:
+    dtype = x.dtype
+    if not is_float(dtype) or variance._shape_tuple() != own:
         return None
-    given = []
-    for value in (offset, scale):
-        if value is not None:
-            if not isinstance(value, (Tensor, VariableBase)):
-                return None
-            value = convert(value)
-            if value.dtype is not x.dtype:
-                return None
-        given.append(value)
-    offset, scale = given
+    if offset is not None:
+        if type(offset) is not EagerTensor and not isinstance(offset, (Tensor, VariableBase)):
+            return None
+        offset = convert(offset)
+        if offset.dtype is not dtype:
+            return None
+    if scale is not None:
+        if type(scale) is not EagerTensor and not isinstance(scale, (Tensor, VariableBase)):
+            return None
+        scale = convert(scale)
+        if scale.dtype is not dtype:
+            return None
     missing = scale if scale is not None else mean
     offset_shape = (missing if offset is None else offset)._shape_tuple()
     scale_shape = offset_shape if scale is None else scale._shape_tuple()

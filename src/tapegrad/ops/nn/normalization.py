@@ -40,10 +40,10 @@ def moments(
     float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
     """
     x = convert(x)
-    y = creation.cast(x, dtypes.float32) if x.dtype in HALVES else x
+    y = x if merged.is_float(x.dtype) or x.dtype not in HALVES else creation.cast(x, dtypes.float32)
     reduced = merged.moment_axes(y, static_axis(axes))
     if reduced:
-        mean, variance = merged.moments_op(y, reduced, bool(keepdims))
+        mean, variance = merged.moments_op.apply([y], (reduced, bool(keepdims)))
     else:
         mean = reduce.reduce_mean(y, axes, keepdims=True)
         variance = reduce.reduce_mean(math.squared_difference(y, mean), axes, keepdims=True)

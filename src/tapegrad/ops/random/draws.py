@@ -19,7 +19,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
+from tapegrad.core import (
+    EagerTensor,
+    Op,
+    Operand,
+    Tensor,
+    convert,
+    quick_sizes,
+    static_value,
+)
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy.draws import mixed_seeds
 from tapegrad.errors import refuse
@@ -137,6 +145,7 @@ def _refuse_size(type_name: str, shape: tuple[int, ...], dtype: Any) -> NoReturn
     )
 
 
+@quick_sizes
 def shape_of(shape: Any) -> tuple[int, ...]:
     """A ``shape`` argument as a tuple. It is a vector of sizes; a single number is refused."""
     return check_size(static_vector(shape))
