@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad.engines.numpy import draws
+from tapegrad.engines.numpy.buffers import empty
 
 Array = np.ndarray[Any, Any]
 
@@ -25,7 +26,7 @@ COUNTERS_PER_ELEMENT = 256
 
 def bits32(key: int, counter: int, count: int) -> Array:
     """``count`` words of the stream that starts at ``counter``."""
-    out = np.empty(count, np.uint32)
+    out = empty(count, np.uint32)
     draws.fill_words(out, key, counter & _WORD, counter >> 64 & _WORD)
     return out
 
@@ -44,7 +45,7 @@ def uniform(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
     if dtype.itemsize == 2:
         return _uniform16(bits32(key, counter, count), dtype)
     fill = draws.fill_uniform_64 if dtype == np.float64 else draws.fill_uniform_32
-    out = np.empty(count, dtype)
+    out = empty(count, dtype)
     fill(out, key, counter & _WORD, counter >> 64 & _WORD)
     return out
 
@@ -82,10 +83,10 @@ def full_integers(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> A
 def normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -> Array:
     """``count`` standard normals, by Box and Muller's transform, two from each pair of uniform numbers."""
     if dtype == np.float64:
-        out = np.empty(count, np.float64)
+        out = empty(count, np.float64)
         draws.fill_normal_64(out, key, counter & _WORD, counter >> 64 & _WORD)
         return out
-    out = np.empty(count, np.float32)
+    out = empty(count, np.float32)
     draws.fill_normal_32(out, key, counter & _WORD, counter >> 64 & _WORD)
     return out.astype(dtype, copy=False)
 
@@ -99,10 +100,10 @@ def truncated_normal(key: int, counter: int, count: int, dtype: np.dtype[Any]) -
     low, high = counter & _WORD, counter >> 64 & _WORD
     if dtype == np.float64:
         # Half as many share a block, and TensorFlow puts their groups half as far apart.
-        out = np.empty(count, np.float64)
+        out = empty(count, np.float64)
         draws.fill_truncated_64(out, key, low, high, COUNTERS_PER_ELEMENT // 2)
         return out
-    out = np.empty(count, np.float32)
+    out = empty(count, np.float32)
     draws.fill_truncated_32(out, key, low, high, COUNTERS_PER_ELEMENT)
     return out.astype(dtype, copy=False)
 
