@@ -78,7 +78,9 @@ def limit_everyone(threads: int) -> None:
     last ones, because interrupts come to the first.
     """
     if "numpy" in sys.modules:
-        raise RuntimeError("NumPy's threads are counted already: it was imported before they were limited")
+        raise RuntimeError(
+            "NumPy's threads are counted already: it was imported before they were limited"
+        )
     os.environ.update(
         OMP_NUM_THREADS=str(threads),
         OPENBLAS_NUM_THREADS=str(threads),

@@ -1,8 +1,8 @@
 """The table of ops of daily use that `bench_ops` times; `op_arrays.py` makes the arrays they get.
 
 `tapegrad_ops.py` and `pytorch_ops.py` have a function of each name. It takes what ``inputs`` names,
-in that order. This module does without NumPy, which the program that starts the peers may not import before it
-has limited their threads.
+in that order. This module does without NumPy, which the program that starts the peers may not import
+before it has limited their threads.
 """
 
 from dataclasses import dataclass
