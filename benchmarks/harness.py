@@ -77,6 +77,10 @@ def limit_everyone(threads: int) -> None:
     They share so many processors, because XLA's threads ask for nothing but how many there are. These are the
     last ones, because interrupts come to the first.
     """
+    if "numpy" in sys.modules:
+        raise RuntimeError(
+            "NumPy's threads are counted already: it was imported before they were limited"
+        )
     os.environ.update(
         OMP_NUM_THREADS=str(threads),
         OPENBLAS_NUM_THREADS=str(threads),

@@ -25,7 +25,7 @@ MOVES = """
     DepthToSpace Diag DiagPart DrawBoundingBoxes DrawBoundingBoxesV2 DynamicPartition DynamicStitch
     EnsureShape ExtractImagePatches GatherNd GatherV2 Identity LowerBound
     MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 MirrorPad NthElement OnesLike Pad PadV2
-    PreventGradient Print Rank Relu6 Relu6Grad Reshape ResizeNearestNeighbor ReverseSequence ReverseV2
+    PreventGradient Print Rank Reshape ResizeNearestNeighbor ReverseSequence ReverseV2
     Roll Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
     SparseToDense Split SplitV StopGradient TensorScatterMax TensorScatterMin TensorScatterUpdate
     TensorStridedSliceUpdate Tile Unpack UnsortedSegmentMax UnsortedSegmentMin
@@ -35,7 +35,7 @@ MOVES = """
 
 # It rounds after each step, of which there are few, or one for each element added.
 STEPS = """
-    AddN ApproximateEqual BiasAdd Cross Div EluGrad FloorDiv FloorMod MirrorPadGrad Mod ScatterNd
+    AddN ApproximateEqual BiasAdd Cross Div FloorDiv FloorMod MirrorPadGrad Mod ScatterNd
     SegmentMean SegmentProd SegmentSum SparseReduceSum SparseTensorDenseAdd SquaredDifference
     TensorScatterAdd TensorScatterSub TileGrad TruncateDiv TruncateMod UnsortedSegmentProd
     UnsortedSegmentSum _AddAlong _EvenNumbers _OverlapAndAdd _SumPatches

@@ -133,6 +133,7 @@ def test_special_values(functions, dtype):
         "sigmoid": [0.5, 0.5, 1, 0, nan, 1, 0],
         "softplus": [math.log(2), math.log(2), inf, 0, nan, 1000, 0],
         "relu": [0, 0, inf, 0, nan, 1000, 0],
+        "relu6": [0, 0, 6, 0, nan, 6, 0],
         "erf": [0, -0.0, 1, -1, nan, 1, -1],
         "erfc": [1, 1, 0, 2, nan, 0, 2],
         "rsqrt": [inf, -inf, 0, nan, nan, 1000**-0.5, nan],
@@ -153,6 +154,7 @@ def test_special_values(functions, dtype):
 def binary_reference(name, x, y):
     return {
         "relu_grad": lambda: np.where(y > 0, x, 0),
+        "relu6_grad": lambda: np.where((y > 0) & (y < 6), x, 0),
         "tanh_grad": lambda: y * (1 - x * x),
         "sigmoid_grad": lambda: y * x * (1 - x),
         "xdivy": lambda: np.where(x == 0, 0, x / y),
@@ -221,6 +223,41 @@ def test_cubes_in_single_precision(functions):
     normal = ~(np.abs(cubes) < 1e-30)
     assert ulps(cubes[normal], exact[normal]).max() <= 0.5001
     np.testing.assert_array_equal(np.signbit(cubes[exact == 0]), np.signbit(exact[exact == 0]))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"])
+def test_relu6_of_integers(functions, dtype):
+    x = np.arange(-20, 20).astype(dtype)
+    np.testing.assert_array_equal(functions["relu6"](x), np.clip(x, 0, 6), strict=True)
+    slopes = np.where((x > 0) & (x < 6), x[::-1], np.zeros((), dtype))
+    np.testing.assert_array_equal(functions["relu6_grad"](x[::-1], x), slopes, strict=True)
+
+
+# What has an exponential or a fitted polynomial in it: the level without an instruction that multiplies and
+# adds rounds twice where the others round once (decision 0076).
+ROUNDED_TWICE = {
+    *("sigmoid", "softplus", "erf", "erfc", "silu", "gelu", "silu_grad", "gelu_grad"),
+    *OF_FLOATS,
+}
+
+
+@pytest.mark.parametrize(("name", "dtype"), WITH_DTYPES)
+def test_levels_give_the_same_bits(name, dtype):
+    """All levels do, but for ROUNDED_TWICE; of those, the levels that have the instruction do."""
+    random = np.random.default_rng(9)
+    item = np.dtype(dtype).itemsize
+    bits = random.integers(0, 2**63, (2, 50_000)).astype(f"uint{8 * item}")
+    x, y = np.concatenate([bits.view(dtype), random.standard_normal((2, 50_000)).astype(dtype)], 1)
+    exponents = POWERS if name == "power" else (None,)
+    for exponent in exponents:
+        arguments = (
+            (x, y)[: FUNCTIONS[0][name].nin] if exponent is None else (x, np.array(exponent, dtype))
+        )
+        plain, *others = (functions[name](*arguments) for functions in FUNCTIONS)
+        for found in others:
+            expected = others[0] if name in ROUNDED_TWICE else plain
+            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
 
 
 @pytest.mark.parametrize("name", ["sin", "cos"])

@@ -11,6 +11,7 @@ import pytest
 
 import tapegrad as tf
 from tapegrad.engines.numpy import blas, buffers
+from tapegrad.engines.numpy.levels import levels, set_level
 from tapegrad.engines.numpy.products import matmul
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
@@ -24,6 +25,7 @@ def restored():
     before = thread_count()
     yield
     set_thread_count(before)
+    set_level(levels()[1])
     blas.use(None)
 
 
@@ -359,3 +361,30 @@ class TestOps:
             tf.matmul(tf.ones([2, 3]), tf.ones([4, 5]), transpose_a=True, transpose_b=True)
         with pytest.raises(tf.errors.InvalidArgumentError, match="compatible batch dimensions"):
             tf.matmul(tf.ones([2, 3, 3]), tf.ones([4, 3, 3]))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(600, 700), (1027, 259), (3, 90_001), (515, 512)])
+def test_large_matrices_times_vectors(shape, dtype):
+    """Both layouts, rows apart in memory, at every level and on any number of threads: the same bits."""
+    rng = np.random.default_rng(11)
+    matrix = values(rng, (shape[0], shape[1] + 5), dtype)[:, :-5]
+    whole = matrix.copy()
+    for a, transpose in ((matrix, False), (whole, False), (whole, True), (whole.T.copy().T, False)):
+        k = a.shape[0] if transpose else a.shape[1]
+        b = values(rng, (k, 1), dtype)
+        exact = (a.T if transpose else a).astype(np.longdouble) @ b
+        size = np.abs(a.T if transpose else a).astype(np.longdouble) @ np.abs(b)
+        found = []
+        for threads in (1, 2, 3):
+            set_thread_count(threads)
+            for level in range(levels()[1] + 1):
+                set_level(level)
+                found.append(matmul(a, b, transpose_a=transpose))
+        for product in found:
+            np.testing.assert_array_equal(product, found[0], strict=True)
+        off = np.abs(found[0] - exact) / (size * np.finfo(dtype).eps)
+        assert off.max() < 8 + k**0.5
+        apart = np.repeat(b, 2, 1)[:, :1]
+        by_blas = matmul(a, apart, transpose_a=transpose)
+        assert (np.abs(by_blas - exact) / (size * np.finfo(dtype).eps)).max() < 8 + k**0.5

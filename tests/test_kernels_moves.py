@@ -111,6 +111,15 @@ def test_copies_of_broadcast_arrays():
             same(found, array.copy(order="C"))
 
 
+@pytest.mark.parametrize("dtype", "uint8 float16 float32 float64 complex128 S3 S16 V40".split())
+@pytest.mark.parametrize("count", [1, 100, 4097, 5000, 300_001])
+def test_one_number_again_and_again(dtype, count):
+    one = np.frombuffer(bytes(range(1, 1 + np.dtype(dtype).itemsize)), dtype)
+    array = np.broadcast_to(one, (count,))
+    for found in on_threads(lambda: copies.copied(array)):
+        assert found.tobytes() == one.tobytes() * count
+
+
 def test_objects_are_copied_as_objects():
     array = np.array([[b"one", b"two"], [b"three", b"four"]], object).T
     assert copies.copied(array).tolist() == array.tolist()

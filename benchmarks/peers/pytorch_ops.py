@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import op_arrays
 import op_data
 import torch
 import torch.nn.functional as F
@@ -222,7 +223,7 @@ def op(name: str, size: str, dtype: str, way: str) -> Callable[[], Any] | None:
     kinds = row.inputs.split(",")
     orders: list[tuple[int, ...] | None] = [None] * len(kinds)
     tensors = []
-    for i, array in enumerate(op_data.arrays(name, int(size))):
+    for i, array in enumerate(op_arrays.arrays(name, int(size))):
         if array.ndim == 4 and kinds[i].strip() == "pictures":
             orders[i] = PICTURES_FIRST
         elif i == 0 and name == "conv1d":
@@ -254,7 +255,7 @@ def op(name: str, size: str, dtype: str, way: str) -> Callable[[], Any] | None:
             shape = tuple(shape[axis] for axis in PICTURES_LAST)
         elif name == "conv1d":
             shape = tuple(shape[axis] for axis in (0, 2, 1))
-        dy = torch.from_numpy(op_data.direction(shape)).to(part.dtype)
+        dy = torch.from_numpy(op_arrays.direction(shape)).to(part.dtype)
         if row.channels:
             dy = dy.permute(PICTURES_FIRST)
         elif name == "conv1d":

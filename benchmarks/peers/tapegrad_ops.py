@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import op_arrays
 import op_data
 from data import flat
 
@@ -237,12 +238,12 @@ def op(name: str, size: str, dtype: str, way: str) -> Callable[[], Any] | None:
         return None
     row = op_data.OPS[name]
     function = OPS[name]
-    tensors = [tensor(array, dtype) for array in op_data.arrays(name, int(size))]
+    tensors = [tensor(array, dtype) for array in op_arrays.arrays(name, int(size))]
     if way == "forward":
         return answering(lambda: function(*tensors), row.compared)
     watched = tensors[: row.gradients]
     result = function(*tensors)
-    dys = [tensor(op_data.direction(part.shape), part.dtype) for part in flat(result)]
+    dys = [tensor(op_arrays.direction(part.shape), part.dtype) for part in flat(result)]
     dy = dys if isinstance(result, (list, tuple)) else dys[0]
 
     def gradient() -> Any:
@@ -272,7 +273,7 @@ def kernels(name: str, size: str, dtype: str) -> Callable[[], Any] | None:
     """The kernels of a call of the op, without anything around them."""
     if name not in OPS:
         return None
-    tensors = [tensor(array, dtype) for array in op_data.arrays(name, int(size))]
+    tensors = [tensor(array, dtype) for array in op_arrays.arrays(name, int(size))]
     with Calls() as calls:
         OPS[name](*tensors)
 

@@ -750,7 +750,7 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     else:
         program = call.programs.find(arrays, call.count)
     if program is None:
-        return None
+        return run_form_of_halves(call, arrays) if call.is_form and call.accumulates and not call.no_halves else None
     if program.passes >= 0:
         return <object>arguments[program.passes]
     try:
@@ -758,6 +758,34 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     except ValueError:
         # Shapes that do not fit: the rule itself is called, and the op in it that fails raises its own error.
         return None
+
+
+cdef object run_form_of_halves(Call call, PyObject** arrays):
+    """What a fast form gives for halves: computed in float32 and rounded once, as the op's kernel does.
+
+    None where there is no half, or no program, and the rule has to be called.
+    """
+    cdef PyObject* wide[MAX_ASKS]
+    cdef Program program
+    cdef object half = None
+    cdef list held = []         # the arrays that `wide` borrows
+    cdef int i, reusable = -1
+    for i in range(call.count):
+        wide[i] = arrays[i]
+        if is_half(<object>arrays[i]):
+            half = (<object>arrays[i]).dtype
+            held.append(widened(<cnp.ndarray>arrays[i]))
+            wide[i] = <PyObject*>held[len(held) - 1]
+            reusable = i
+    if half is None:
+        return None
+    program = find_unheard(call, wide) if recorders else call.programs.find(wide, call.count)
+    if program is None or program.passes >= 0:
+        return None
+    try:
+        return wrap(round_to(half, program.run(wide, reusable)))
+    except ValueError:
+        return None             # the rule says what does not fit
 
 
 cdef int tell_rule(Call call, PyObject** arguments, object result) except -1:

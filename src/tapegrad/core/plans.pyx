@@ -71,6 +71,7 @@ cdef Plan make_plan(dict rules, dict fast_forms, uint64_t watched, bint accumula
         form = getattr(call.fast, "func", None)
         if hasattr(form, "pointwise"):
             call.programs = form_programs(form)
+            call.is_form = True
             call.fast = None
         elif call.fast is None and i >= 0 and all([kind in (ASK_DY, ASK_INPUT, ASK_OUTPUT) for kind, _ in asks]):
             call.programs = rule_programs(rule)

@@ -54,9 +54,9 @@ TARGET static void AT_LEVEL(convert, bf_f)(char *restrict target, const char *re
     npy_uint16 *out = (npy_uint16 *)target;
     const npy_uint32 *in = (const npy_uint32 *)source;
     for (npy_intp i = 0; i < n; i++) {
-        npy_uint32 bits = in[i], rounded = (bits + 0x7FFFu + (bits >> 16 & 1)) >> 16;
-        npy_uint32 nan = (bits >> 16 & 0x8000u) | 0x7FC0u;
-        out[i] = (npy_uint16)((bits & 0x7FFFFFFFu) > 0x7F800000u ? nan : rounded);
+        union { npy_uint32 bits; float number; } x = {in[i]};
+        npy_uint32 rounded = x.bits + 0x7FFFu + (x.bits >> 16 & 1), nan = (x.bits & 0x80000000u) | 0x7FC00000u;
+        out[i] = (npy_uint16)((x.number != x.number ? nan : rounded) >> 16);
     }
 }
 

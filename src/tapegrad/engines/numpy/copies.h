@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16 };
+enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16, TAPEGRAD_PATTERN = 2048 /* bytes */ };
 
 typedef struct { npy_uint64 low, high; } tapegrad_sixteen;
 
@@ -53,6 +53,14 @@ static void tapegrad_copy_row(
 {
     if (target_step == item && source_step == item) {
         memcpy(target, source, n * item);
+        return;
+    }
+    if (target_step == item && source_step == 0 && item <= 16 && n > 2 * TAPEGRAD_PATTERN / item) {
+        /* One number again and again: a pattern in the first cache is copied by the C library, with the widest vectors. */
+        npy_intp size = TAPEGRAD_PATTERN / item * item, end = n * item;
+        tapegrad_copy_row(target, source, size / item, item, 0, item);
+        for (npy_intp done = size; done < end; done += size)
+            memcpy(target + done, target, end - done < size ? end - done : size);
         return;
     }
     switch (item) {

@@ -33,9 +33,9 @@ typedef struct {
 } tapegrad_known_power;
 
 typedef struct {
-    tapegrad_unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal;
+    tapegrad_unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal;
     tapegrad_unary sin, cos; /* of doubles alone */
-    tapegrad_binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
+    tapegrad_binary relu_grad, relu6_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
         leaky_relu, maximum, minimum, fmod, hypot;
     tapegrad_known_power powers[9];
     int power_count;
@@ -256,14 +256,24 @@ static inline const tapegrad_gammas *tapegrad_gammas_at(int level)
         }                                                                                           \
     }
 
-UNARY(relu_int8, npy_int8, x < 0 ? 0 : x)
-UNARY(relu_int16, npy_int16, x < 0 ? 0 : x)
-UNARY(relu_int32, npy_int32, x < 0 ? 0 : x)
-UNARY(relu_int64, npy_int64, x < 0 ? 0 : x)
-UNARY(relu_uint8, npy_uint8, x)
-UNARY(relu_uint16, npy_uint16, x)
-UNARY(relu_uint32, npy_uint32, x)
-UNARY(relu_uint64, npy_uint64, x)
+#define SIGNED(T)                                                                                   \
+    UNARY(relu_##T, npy_##T, x < 0 ? 0 : x)                                                         \
+    UNARY(relu6_##T, npy_##T, x < 0 ? 0 : x > 6 ? 6 : x)                                            \
+    BINARY(relu6_grad_##T, npy_##T, (y > 0) & (y < 6) ? x : 0)
+#define UNSIGNED(T)                                                                                 \
+    UNARY(relu_##T, npy_##T, x)                                                                     \
+    UNARY(relu6_##T, npy_##T, x > 6 ? 6 : x)                                                        \
+    BINARY(relu6_grad_##T, npy_##T, (y > 0) & (y < 6) ? x : 0)
+SIGNED(int8)
+SIGNED(int16)
+SIGNED(int32)
+SIGNED(int64)
+UNSIGNED(uint8)
+UNSIGNED(uint16)
+UNSIGNED(uint32)
+UNSIGNED(uint64)
+#undef SIGNED
+#undef UNSIGNED
 UNARY(sigmoid_complex_float, float complex, 1.0f / (1.0f + cexpf(-x)))
 UNARY(sigmoid_complex_double, double complex, 1.0 / (1.0 + cexp(-x)))
 UNARY(rsqrt_complex_float, float complex, 1.0f / csqrtf(x))

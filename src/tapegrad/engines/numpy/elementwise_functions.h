@@ -130,18 +130,33 @@ NORMAL(double, __builtin_fabs, 38.6)
 #undef PRODUCT_REST
 #undef SQUARE_REST
 
-/* x cubed: in single precision the square and what it lacks are multiplied by x, and the sum is rounded once.
-   Where the cube is subnormal, or almost, that second product is too, and misses some bits. From 2**43 on the cube overflows, and so might the second product, with
-   the other sign. */
-SMALL(cube, float)(float x)
+/* x * y + z, rounded once at every level. Without an instruction for that, the sum in double precision is made odd where
+   it was rounded, so that the second rounding goes where one alone would go. */
+SMALL(fused, float)(float x, float y, float z)
 {
 #if FUSED
-    float square = x * x, lacks = MULTIPLY_ADD_float(x, x, -square) * x;
-    lacks = __builtin_fabsf(x) < 0x1p43f ? lacks : 0;
-    return MULTIPLY_ADD_float(square, x, lacks);
+    return MULTIPLY_ADD_float(x, y, z);
 #else
-    return (float)((double)x * x * x);
+    union { double number; npy_int64 bits; } sum;
+    double product = (double)x * y, part, lost;
+    npy_int64 toward;
+    sum.number = product + z;
+    part = sum.number - product;
+    lost = (product - (sum.number - part)) + (z - part);
+    toward = (lost > 0) == (sum.number > 0) ? 1 : -1;
+    sum.bits += (lost > 0) | (lost < 0) ? (~sum.bits & 1) * toward : 0;
+    return (float)sum.number;
 #endif
+}
+
+/* x cubed: in single precision the square and what it lacks are multiplied by x, and the sum is rounded once.
+   Where the cube is subnormal, or almost, that second product is too, and misses some bits. From 2**43 on the cube
+   overflows, and so might the second product, with the other sign. */
+SMALL(cube, float)(float x)
+{
+    float square = x * x, lacks = AT_LEVEL(fused, float)(x, x, -square) * x;
+    lacks = __builtin_fabsf(x) < 0x1p43f ? lacks : 0;
+    return AT_LEVEL(fused, float)(square, x, lacks);
 }
 SMALL(cube, double)(double x)
 {
@@ -158,8 +173,12 @@ SMALL(hypot, float)(float x, float y)
 
 /* Sines and cosines up to FAR. Adding 1.5 * 2**52 leaves x / (pi / 2), rounded to a whole number k, in the last bits
    of the sum. The first two parts of pi / 2 are short, so that k times them is exact: the rest and what it lacks are
-   good to many more bits than a double has, however near x is to a multiple of pi / 2. */
+   good to many more bits than a double has, however near x is to a multiple of pi / 2. No product and sum are rounded
+   together: that would gain no digit, and levels would differ. */
 #define FAR 0x1p20
+#pragma push_macro("MULTIPLY_ADD_double")
+#undef MULTIPLY_ADD_double
+#define MULTIPLY_ADD_double(x, y, z) ((x) * (y) + (z))
 SMALL(sine, double)(double x, npy_uint64 quarter)
 {
     double shifted = MULTIPLY_ADD_double(x, 0.63661977236758134308, 6755399441055744.0);
@@ -177,6 +196,8 @@ SMALL(sine, double)(double x, npy_uint64 quarter)
     out.bits ^= (quadrant & 2) << 62;
     return out.number;
 }
+
+#pragma pop_macro("MULTIPLY_ADD_double")
 
 /* The slopes of x * sigmoid(x), and of x times the normal distribution at x. */
 #define ACTIVATIONS(T, FABS, COPYSIGN)                                                                    \
@@ -256,6 +277,7 @@ ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
     UNARY_LOOP(softplus, T, (x > 0 ? x : 0) + AT_LEVEL(log_of_one_and, T)(AT_LEVEL(falling, T)(x)))       \
     /* Written so that NaN passes through: the comparison is false for it. */                             \
     UNARY_LOOP(relu, T, x <= 0 ? 0 : x)                                                                   \
+    UNARY_LOOP(relu6, T, x <= 0 ? 0 : x >= 6 ? 6 : x)                                                     \
     UNARY_LOOP(erf, T, AT_LEVEL(erf, T)(x))                                                               \
     UNARY_LOOP(erfc, T, AT_LEVEL(erfc, T)(x))                                                             \
     UNARY_LOOP(rsqrt, T, 1 / SQRT(x))                                                                     \
@@ -277,6 +299,7 @@ ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
     BINARY_LOOPS(maximum, T, AT_LEVEL(larger, T)(x, y))                                                   \
     BINARY_LOOPS(minimum, T, AT_LEVEL(smaller, T)(x, y))                                                  \
     BINARY_LOOPS(relu_grad, T, y > 0 ? x : 0)                                                             \
+    BINARY_LOOPS(relu6_grad, T, (y > 0) & (y < 6) ? x : 0)                                                \
     BINARY_LOOPS(tanh_grad, T, y * (1 - x * x))                                                           \
     BINARY_LOOPS(sigmoid_grad, T, y * x * (1 - x))                                                        \
     BINARY_LOOPS(xdivy, T, x == 0 ? 0 : x / y)                                                            \
@@ -355,13 +378,13 @@ SINE_LOOP(cos, 1)
 #define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
 #define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
 #define TABLE(T)                                                                                          \
-    .sigmoid = ENTRY(sigmoid, T), .softplus = ENTRY(softplus, T), .relu = ENTRY(relu, T),                 \
+    .sigmoid = ENTRY(sigmoid, T), .softplus = ENTRY(softplus, T), .relu = ENTRY(relu, T), .relu6 = ENTRY(relu6, T), \
     .erf = ENTRY(erf, T), .erfc = ENTRY(erfc, T), .rsqrt = ENTRY(rsqrt, T),                               \
     .silu = ENTRY(silu, T), .gelu = ENTRY(gelu, T), .softsign = ENTRY(softsign, T),                       \
     .sign = ENTRY(sign, T), .reciprocal = ENTRY(reciprocal, T),                                           \
     .silu_grad = ENTRIES(silu_grad, T), .gelu_grad = ENTRIES(gelu_grad, T),                               \
     .leaky_relu = ENTRIES(leaky_relu, T), .maximum = ENTRIES(maximum, T), .minimum = ENTRIES(minimum, T), \
-    .relu_grad = ENTRIES(relu_grad, T), .tanh_grad = ENTRIES(tanh_grad, T),                               \
+    .relu_grad = ENTRIES(relu_grad, T), .relu6_grad = ENTRIES(relu6_grad, T), .tanh_grad = ENTRIES(tanh_grad, T),                               \
     .sigmoid_grad = ENTRIES(sigmoid_grad, T), .xdivy = ENTRIES(xdivy, T),                                 \
     .multiply_no_nan = ENTRIES(multiply_no_nan, T), .divide_no_nan = ENTRIES(divide_no_nan, T)
 #define POWERS(T)                                                                                         \

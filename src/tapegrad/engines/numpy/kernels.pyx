@@ -35,8 +35,8 @@ cdef extern from "elementwise.h":
         pass
 
     ctypedef struct Functions "tapegrad_functions":
-        Unary sigmoid, softplus, relu, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal, sin, cos
-        Binary relu_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
+        Unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal, sin, cos
+        Binary relu_grad, relu6_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
         Binary leaky_relu, maximum, minimum, fmod, hypot
 
     ctypedef struct Gammas "tapegrad_gammas":
@@ -65,6 +65,10 @@ cdef extern from "elementwise.h":
     # Loops that need no data.
     LoopFunction relu_int8, relu_int16, relu_int32, relu_int64
     LoopFunction relu_uint8, relu_uint16, relu_uint32, relu_uint64
+    LoopFunction relu6_int8, relu6_int16, relu6_int32, relu6_int64
+    LoopFunction relu6_uint8, relu6_uint16, relu6_uint32, relu6_uint64
+    LoopFunction relu6_grad_int8, relu6_grad_int16, relu6_grad_int32, relu6_grad_int64
+    LoopFunction relu6_grad_uint8, relu6_grad_uint16, relu6_grad_uint32, relu6_grad_uint64
     LoopFunction sigmoid_complex_float, sigmoid_complex_double
     LoopFunction rsqrt_complex_float, rsqrt_complex_double
     LoopFunction tanh_grad_complex_float, tanh_grad_complex_double
@@ -205,6 +209,10 @@ def functions(int level):
             1, "relu", "max(x, 0).", REAL, 10,
             [unary_float, unary_double, relu_int8, relu_int16, relu_int32, relu_int64,
              relu_uint8, relu_uint16, relu_uint32, relu_uint64], &f.relu, &d.relu),
+        "relu6": ufunc(
+            1, "relu6", "min(max(x, 0), 6).", REAL, 10,
+            [unary_float, unary_double, relu6_int8, relu6_int16, relu6_int32, relu6_int64,
+             relu6_uint8, relu6_uint16, relu6_uint32, relu6_uint64], &f.relu6, &d.relu6),
         # SciPy has these two as well, but takes a third of a second to import.
         "erf": ufunc(
             1, "erf", "The error function.", FLOATING, 2, [unary_float, unary_double], &f.erf, &d.erf),
@@ -216,6 +224,10 @@ def functions(int level):
         "relu_grad": ufunc(
             2, "relu_grad", "x where y > 0, else 0.", FLOATING, 2,
             [binary_float, binary_double], &f.relu_grad, &d.relu_grad),
+        "relu6_grad": ufunc(
+            2, "relu6_grad", "x where y is between 0 and 6, else 0.", REAL, 10,
+            [binary_float, binary_double, relu6_grad_int8, relu6_grad_int16, relu6_grad_int32, relu6_grad_int64,
+             relu6_grad_uint8, relu6_grad_uint16, relu6_grad_uint32, relu6_grad_uint64], &f.relu6_grad, &d.relu6_grad),
         "tanh_grad": ufunc(
             2, "tanh_grad", "y * (1 - x * x).", FLOATING, 4,
             [binary_float, binary_double, tanh_grad_complex_float, tanh_grad_complex_double],

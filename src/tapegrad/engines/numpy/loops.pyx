@@ -56,8 +56,8 @@ cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.m
                   np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
                   np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
                   np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
-cdef set OUR_CHEAP = {"relu", "relu_grad", "tanh_grad", "sigmoid_grad", "xdivy", "multiply_no_nan", "divide_no_nan",
-                      "rsqrt", "softsign", "leaky_relu"}
+cdef set OUR_CHEAP = {"relu", "relu_grad", "relu6", "relu6_grad", "tanh_grad", "sigmoid_grad", "xdivy",
+                      "multiply_no_nan", "divide_no_nan", "rsqrt", "softsign", "leaky_relu"}
 
 
 cdef class Loops:

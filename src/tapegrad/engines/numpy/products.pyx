@@ -17,6 +17,7 @@ from tapegrad.engines.numpy.blas cimport (
     CONJUGATED, TRANSPOSED, Blas, Matrices, blas_for, enter, gemm, leave)
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane, view
+from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -33,9 +34,29 @@ cdef extern from "transposed.h" nogil:
     void transpose_doubles "tapegrad_transpose_doubles" (
         ptrdiff_t rows, ptrdiff_t columns, const double* source, ptrdiff_t step, double* out, ptrdiff_t to) noexcept
 
+cdef extern from "row_products.h" nogil:
+    enum:
+        COLUMNS_SUMMED "TAPEGRAD_SUMMED"
+
+    ctypedef struct RowProducts "tapegrad_row_products":
+        pass
+
+    ctypedef struct RowProduct "tapegrad_row_product":
+        const RowProducts* kernels
+        const char* matrix
+        const char* x
+        char* out
+        cnp.npy_intp step, rows, length, item
+
+    const RowProducts* row_products_at "tapegrad_row_products_at" (bint is_double, int level) noexcept
+    void run_dots "tapegrad_run_dots" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
+    void run_sums "tapegrad_run_sums" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
+
 cdef enum:
     MAX_DIMENSIONS = 64
     NOT_OURS = -1
+    LEAST_READ = 1 << 18        # elements of a matrix of which several rows are read side by side
+    READ_GRAIN = 1 << 16        # of them for which a thread is worth it
     UNIT = 16                   # rows and columns of a piece are a multiple of this, as BLAS's own blocks are
     LONG = 1024                 # a longer piece may be cut again, so that others take work of a thread held up
     MOST_PARTS = 8              # of a sum over a long axis
@@ -365,6 +386,8 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
     job.whole.adds = False
     if items == 0 or job.whole.m == 0 or job.whole.n == 0:
         return out
+    if items == 1 and job.whole.n == 1 and multiply_by_vector(&first, &second, type, cnp.PyArray_BYTES(out)):
+        return out
     if items > 1 and one_tall_matrix(&job, &first, items):
         # One product of a tall matrix instead of one for each of the batch.
         job.whole.m *= items
@@ -378,6 +401,31 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
         return multiply(contiguous(a, conjugate_a), contiguous(b, conjugate_b), transpose_a, transpose_b, False, False)
     run(&job, items)
     return out
+
+
+cdef bint multiply_by_vector(const Operand* matrix, const Operand* vector, int type, char* out) noexcept:
+    """The product of a large matrix and a vector, by kernels that wait for memory alone; False for others.
+
+    Sums that `add_product` adds to are left to BLAS, which rounds them otherwise.
+    """
+    cdef RowProduct product
+    cdef bint turned = matrix.layout == TRANSPOSED
+    if (type > 1 or matrix.columns <= MOST_ADDED or matrix.rows * matrix.columns < LEAST_READ
+            or vector.layout != TRANSPOSED and vector.step != 1):
+        return False
+    product.kernels = row_products_at(type == 1, level)
+    product.matrix, product.x, product.out = matrix.data, vector.data, out
+    product.step = matrix.step
+    product.item = item_sizes[type]
+    product.rows = matrix.columns if turned else matrix.rows
+    product.length = matrix.rows if turned else matrix.columns
+    with nogil:
+        if turned:
+            parallel(run_sums, &product, (product.length + COLUMNS_SUMMED - 1) // COLUMNS_SUMMED,
+                     (READ_GRAIN // COLUMNS_SUMMED + product.rows - 1) // product.rows)
+        else:
+            parallel(run_dots, &product, product.rows, (READ_GRAIN + product.length - 1) // product.length)
+    return True
 
 
 cdef bint may_add(int type_num, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) except -1:

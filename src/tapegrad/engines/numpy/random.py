@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad.engines.numpy import draws
+from tapegrad.engines.numpy.buffers import empty
 
 Array = np.ndarray[Any, Any]
 Shape = int | tuple[int, ...]
@@ -33,7 +34,7 @@ def count_of(shape: Shape) -> int:
 
 def bits32(key: int, counter: int, count: int) -> Array:
     """``count`` words of the stream that starts at ``counter``."""
-    out = np.empty(count, np.uint32)
+    out = empty(count, np.uint32)
     draws.fill_words(out, key, counter & _WORD, counter >> 64 & _WORD)
     return out
 

@@ -59,8 +59,8 @@ relu_grad.gradient(
 
 relu6 = elementwise(
     "Relu6",
-    lambda xp, features: xp.minimum(xp.maximum(features, 0), 6).astype(features.dtype, copy=False),
-    name="relu6",
+    "relu6",
+    inputs=("features",),
     dtypes=REAL,
     doc="""``features``, limited to the range from 0 to 6.
 
@@ -74,9 +74,8 @@ relu6.gradient(features=lambda dy, out: relu6_grad(dy, out))
 
 relu6_grad = elementwise(
     "Relu6Grad",
-    lambda xp, gradients, features: xp.where(
-        (features > 0) & (features < 6), gradients, xp.zeros((), gradients.dtype)
-    ),
+    "relu6_grad",
+    inputs=("gradients", "features"),
     dtypes=REAL,
     linear="gradients",
 )
@@ -112,6 +111,7 @@ elu_grad = elementwise(
         outputs < 0, gradients * (outputs + xp.ones((), outputs.dtype)), gradients
     ),
     dtypes=REAL_FLOATING,
+    accumulate="float32",
     linear="gradients",
 )
 elu_grad.gradient(
