@@ -260,7 +260,8 @@ def run(settings: Settings, control: Control) -> dict[str, Any]:
             "speedup": one["best"] / two["best"],
             "by_processor": min(turn["processor"] for turn in found[1, 1])
             / min(turn["processor"] for turn in found[2, 2]),
-            "hidden": 1 - two["waited"] / two["sent"] if two["sent"] else 1.0,
+            "hidden": 1 - two["waited"] / two["away"] if two["away"] else 1.0,
+            "carried": two["carried"],
             "messages": two["messages"],
             "compute": best[1, 2]["best"],
             "four": best[4, 4]["best"],
@@ -276,6 +277,7 @@ def run(settings: Settings, control: Control) -> dict[str, Any]:
                 "times as fast",
                 "by processor time",
                 "hidden",
+                "carried",
             ],
             [
                 [
@@ -286,6 +288,7 @@ def run(settings: Settings, control: Control) -> dict[str, Any]:
                     f"{found['speedup']:.2f}",
                     f"{found['by_processor']:.2f}",
                     f"{found['hidden']:.0%}",
+                    duration(found["carried"]),
                 ]
                 for name, found in training.items()
             ],

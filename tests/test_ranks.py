@@ -20,7 +20,7 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import core
-from tapegrad.distribute import world
+from tapegrad.distribute import buckets, world
 from tapegrad.distribute.gate import AGREED, DISAGREED, LATE, LEFT, Gate, slot_size
 from tapegrad.distribute.groups import Group, LocalGroup, added_as_tree
 from tapegrad.distribute.starting import command_and_environment, find_launcher, parser
@@ -83,6 +83,20 @@ def test_who_carries_gradients(who: str, capacity: int, count: int) -> None:
     assert (status, out.count("fine")) == (0, count), err
 
 
+def test_threads_that_take_turns_often_leave_the_interpreter_as_it_was() -> None:
+    before = sys.getswitchinterval()
+    first, second = buckets.lively(True), buckets.lively(True)
+    with buckets.lively(False):
+        assert sys.getswitchinterval() == before
+    first.__enter__()
+    second.__enter__()
+    assert sys.getswitchinterval() < before
+    first.__exit__()
+    assert sys.getswitchinterval() < before
+    second.__exit__()
+    assert sys.getswitchinterval() == before
+
+
 @needs_mpi
 def test_ranks_that_share_no_memory_meet_by_messages() -> None:
     for program in ("collectives.py", "tapes.py"):
@@ -96,6 +110,14 @@ def test_ranks_that_share_no_memory_meet_by_messages() -> None:
     )
     assert status != 0
     assert "has waited 1 seconds in barrier()" in err
+
+
+@needs_mpi
+@pytest.mark.parametrize("program", ["collectives.py", "tapes.py", "workers.py"])
+def test_ranks_on_several_machines(program: str) -> None:
+    """Machines that a communicator pretends: no memory is shared by all four ranks."""
+    status, out, err = run(4, "hosts.py", program)
+    assert (status, out.count("fine")) == (0, 4), err
 
 
 @needs_mpi
@@ -727,7 +749,33 @@ def test_rows_are_added_as_a_tree(count: int, dtype: Any) -> None:
     ranks = gates(count)
     for gate, part in zip(ranks, parts, strict=True):
         gate.meet(1, part, 0, 0.0, 0, True)
-    np.testing.assert_array_equal(ranks[-1].total(parts[0]), added_as_tree(parts))
+    total = added_as_tree(parts)
+    np.testing.assert_array_equal(ranks[-1].total(parts[0]), total)
+    for divisor in (2, 3, 8):
+        expected = total if total.dtype.kind == "i" else total / total.dtype.type(divisor)
+        np.testing.assert_array_equal(ranks[0].total(parts[0], divisor=divisor), expected)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_ranks_come_to_a_meeting_and_go_on(count: int) -> None:
+    memory = np.zeros(count * slot_size(128), np.int8)
+    ranks = [Gate(memory, rank, count, capacity=128) for rank in range(count)]
+    for turn in range(5):
+        for k, gate in enumerate(ranks):
+            own = gate.place()[: 4 * (k + 1)].view(np.float32)
+            own[...] = 10 * turn + k
+            gate.arrive(3, own, 0, 1)
+            assert gate.all_here() is (k == count - 1)
+        for gate in ranks:
+            assert gate.wait(0.0) == AGREED
+            assert gate.counts() == list(range(1, count + 1))
+            rows = gate.joined(np.zeros(1, np.float32), gate.counts())
+            assert rows.tolist() == [10 * turn + k for k in range(count) for _ in range(k + 1)]
+    if count > 1:
+        ranks[0].arrive(1, np.zeros(1), 0)
+        assert ranks[0].wait(0.0) == LATE
+    with pytest.raises(ValueError, match="a gate of 1 ranks needs"):
+        Gate(memory, 0, 1, capacity=100)
 
 
 @pytest.mark.parametrize("make", [LocalGroup, lambda: ThreadGroup(Meeting(1), 0)])

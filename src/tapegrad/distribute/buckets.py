@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad.core import EagerTensor
+from tapegrad.distribute import trace
 from tapegrad.distribute.exchange import Exchange, Steps
 from tapegrad.distribute.groups import Array, behalf, is_half, user_line
 from tapegrad.errors import refuse
@@ -27,20 +28,6 @@ SWITCH_INTERVAL = 2e-4
 
 # The number of the array that says which gradients a rank has.
 FLAGS = -1
-
-
-class Event(NamedTuple):
-    """What happened to one message, in seconds of `time.perf_counter`."""
-
-    what: str
-    ready: float
-    began: float
-    ended: float
-    size: int
-
-
-# Where messages are noted down while somebody measures them; None else.
-trace: list[Event] | None = None
 
 
 class Plan(NamedTuple):
@@ -89,7 +76,10 @@ class Courier:
 
         Returns: whether a message has arrived.
         """
+        began = time.perf_counter()
         with self._carrying:
+            if self.beside and not aside:
+                trace.note(trace.WAITS, began)
             if self._message is None:
                 if not self._waiting:
                     return False
@@ -99,6 +89,7 @@ class Courier:
             elif not patient and not (self._polls and self._exchange.all_here()):
                 return False
             behalf.where = self._message.where if aside else None
+            self._exchange.aside = aside
             message, steps = self._message, self._steps
             assert steps is not None
             try:
@@ -126,8 +117,7 @@ class Courier:
         began = time.perf_counter()
         while self.carry(patient=False):
             pass
-        if trace is not None:
-            trace.append(Event("carry", began, began, time.perf_counter(), 0))
+        trace.note(trace.CARRIES, began)
 
 
 _couriers: weakref.WeakKeyDictionary[MPIGroup, Courier] = weakref.WeakKeyDictionary()
@@ -181,8 +171,7 @@ class Message:
                 self.results[k] = EagerTensor(own.reshape(array.shape))
                 begin += array.size
         self.arrays, self.slices = {}, {}
-        if trace is not None:
-            trace.append(Event(f"{what} {numbers}", self.ready, began, time.perf_counter(), size))
+        trace.note(f"{what} {numbers}", began, self.ready, size)
 
     def _reduced(self, exchange: Exchange, arrays: list[Array]) -> Steps[Array]:
         """The elements of the arrays, as the sum or mean over all ranks."""
@@ -275,8 +264,7 @@ class Buckets:
         began = time.perf_counter()
         while self._courier.carry():
             pass
-        if trace is not None:
-            trace.append(Event("wait", began, began, time.perf_counter(), 0))
+        trace.note(trace.CARRIES, began)
 
     def fail(self, error: Exception) -> None:
         """The walk has failed here: tell the others, at each message that they expect, so that all raise."""
@@ -300,7 +288,8 @@ def _order(sources: Sequence[Any]) -> tuple[list[int], tuple[int, ...]]:
         sizes.append(source.shape.num_elements() * source.dtype.size)
     numbers = list(range(len(sources)))
     if 2 * sizes[0] > sum(sizes):
-        return numbers, tuple(numbers[1:])
+        # Small ones would hide little, and cost more when what they are computed from has left the cache.
+        return numbers, tuple(k for k in numbers[1:] if 8 * sizes[k] >= max(sizes[1:]))
     return numbers[::-1], ()
 
 
@@ -311,7 +300,8 @@ def _divided(sources: Sequence[Any], order: Sequence[int], bucket_bytes: int) ->
     for k in order:
         source = sources[k]
         size = source.shape.num_elements() * source.dtype.size
-        if not buckets or source.dtype is not dtype or held + size > bucket_bytes:
+        full = held + size > bucket_bytes and 8 * held > bucket_bytes
+        if not buckets or source.dtype is not dtype or full:
             buckets.append([])
             held, dtype = 0, source.dtype
         buckets[-1].append(k)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from tapegrad.distribute import trace
 from tapegrad.distribute.gate import Gate
 from tapegrad.distribute.groups import ALL_GATHER, ALL_REDUCE, Array
 from tapegrad.engines.numpy.buffers import empty
@@ -34,10 +36,21 @@ class Exchange:
     def __init__(self, group: MPIGroup) -> None:
         self._group = group
         self._gate = group.gate if isinstance(group.gate, Gate) else None
+        self.aside = False
+        """Whether a thread beside the one that computes takes the steps: it may wait."""
 
     def all_here(self) -> bool:
         """Whether all ranks have come to the step at which this one is."""
         return self._gate is not None and self._gate.all_here()
+
+    def _conclude(self, call: str, array: Array) -> None:
+        began = time.perf_counter()
+        self._group.conclude(call, array)
+        self._waited(began)
+
+    def _waited(self, began: float) -> None:
+        if not self.aside:
+            trace.note(trace.WAITS, began)
 
     def all_reduce(self, parts: Sequence[Array], divisor: int, tree: bool) -> Steps[Array]:
         """The sum over all ranks of arrays of one dtype, one after the other.
@@ -50,15 +63,16 @@ class Exchange:
         gate = self._gate
         if gate is None or size > gate.capacity or dtype.num not in ADDED_AT_THE_GATE:
             yield False
+            began = time.perf_counter()
             total = self._by_mpi(parts, count, tree)
-            if divisor > 1 and dtype.kind not in "iub":
-                np.divide(total, dtype.type(divisor), out=total)
+            self._waited(began)
+            divide(total, divisor, total)
             return total
         laid = gate.place()[:size].view(dtype)
         pack(parts, laid)
         gate.arrive(ALL_REDUCE, laid, 0)
         yield True
-        self._group.conclude("all_reduce(sum)", laid)
+        self._conclude("all_reduce(sum)", laid)
         if self._group.size == 2:
             return gate.total(laid, divisor=divisor)  # type: ignore[return-value]
         # Each rank adds up its part of the elements.
@@ -69,7 +83,7 @@ class Exchange:
         gate.total(laid, begin, own, share, divisor)
         gate.arrive(ALL_GATHER, share, 0, 1)
         yield True
-        self._group.conclude("all_gather()", share)
+        self._conclude("all_gather()", share)
         return gate.joined(share, counts)
 
     def _by_mpi(self, parts: Sequence[Array], count: int, tree: bool) -> Array:
@@ -81,33 +95,43 @@ class Exchange:
 
     def all_gather(self, values: Array, indices: Array, divisor: int) -> Steps[tuple[Array, Array]]:
         """The slices of all ranks, whose values are divided if they are no integers."""
-        kind = values.dtype.type
-        divided = divisor > 1 and values.dtype.kind not in "iub"
         gate = self._gate
         if gate is not None:
             row = values.itemsize * math.prod(values.shape[1:])
             both = row + indices.itemsize
             if len(values) * both <= gate.capacity:
                 place = gate.place()
-                laid = place[: values.nbytes].view(kind).reshape(values.shape)
-                if divided:
-                    np.divide(values, kind(divisor), out=laid)
-                else:
-                    laid[...] = values
+                divide(
+                    values, divisor, place[: values.nbytes].view(values.dtype).reshape(values.shape)
+                )
                 place[values.nbytes :][: indices.nbytes].view(indices.dtype)[...] = indices
             gate.arrive(ALL_GATHER, values, indices.dtype.num, 1)
             yield True
-            self._group.conclude("all_gather()", values)
+            self._conclude("all_gather()", values)
             counts = gate.counts()
             if max(counts) * both <= gate.capacity:
                 rows = gate.joined(values, counts)
                 return rows, gate.joined(indices, counts, before=row)
         yield False
-        if divided:
-            values = np.divide(values, kind(divisor), out=empty(values.shape, values.dtype))
+        own = empty(values.shape, values.dtype)
+        divide(values, divisor, own)
+        began = time.perf_counter()
         gathered, _ = self._group.all_gather(indices)
-        rows, _ = self._group.all_gather(values)
+        rows, _ = self._group.all_gather(own)
+        self._waited(began)
         return rows, gathered
+
+
+def divide(array: Array, divisor: int, out: Array) -> None:
+    """Write ``array``, divided if it holds no integers, to ``out``, which may be the array itself."""
+    dtype = array.dtype
+    if divisor == 1 or dtype.kind in "iub":
+        if out is not array:
+            np.copyto(out, array)
+    elif dtype in (np.float32, np.float64) and divisor & (divisor - 1) == 0:
+        np.multiply(array, dtype.type(1 / divisor), out=out)  # the same bits, sooner
+    else:
+        np.divide(array, dtype.type(divisor), out=out)
 
 
 def pack(arrays: Sequence[Array], flat: Array) -> None:

@@ -120,10 +120,30 @@ cdef fused Number:
     int64_t
 
 
+ctypedef fused floating:
+    float
+    double
+
+
+cdef void divide(Number* result, Py_ssize_t count, int divisor) noexcept nogil:
+    """Divide floats: by a power of two as a product, which has the same bits. Integers stay sums."""
+    cdef Py_ssize_t i
+    cdef Number factor
+    if divisor == 1 or Number not in floating:
+        return
+    if divisor & (divisor - 1) == 0:
+        factor = <Number>(1.0 / divisor)
+        for i in range(count):
+            result[i] = result[i] * factor
+    else:
+        for i in range(count):
+            result[i] = result[i] / <Number>divisor
+
+
 cdef void add_rows(
-    const char* base, Py_ssize_t stride, int ranks, Py_ssize_t count, Number* result, Number divisor
+    const char* base, Py_ssize_t stride, int ranks, Py_ssize_t count, Number* result, int divisor
 ) noexcept nogil:
-    """Add up a row of each rank: neighbours first, then pairs of neighbours, and so on. Divide the sum unless by 1.
+    """Add up a row of each rank: neighbours first, then pairs of neighbours, and so on. Divide the sum.
 
     The sums that wait for their neighbour lie in ``waiting``, the oldest in ``result`` itself: each is of half as many
     ranks as the one before it, or fewer.
@@ -137,12 +157,13 @@ cdef void add_rows(
     cdef Number* right
     if ranks == 2:
         row, other = <const Number*>base, <const Number*>(base + stride)
-        if divisor == 1:
+        if divisor == 2 and Number in floating:
             for i in range(count):
-                result[i] = row[i] + other[i]
+                result[i] = (row[i] + other[i]) * <Number>0.5
         else:
             for i in range(count):
-                result[i] = (row[i] + other[i]) / divisor
+                result[i] = row[i] + other[i]
+            divide(result, count, divisor)
         return
     begin = 0
     while begin < count:
@@ -161,9 +182,7 @@ cdef void add_rows(
                 for i in range(n):
                     left[i] = left[i] + right[i]
                 pairs //= 2
-        if divisor != 1:
-            for i in range(n):
-                result[begin + i] = result[begin + i] / divisor
+        divide(result + begin, n, divisor)
         begin += n
 
 
@@ -291,9 +310,9 @@ cdef class Rows:
         elif kind == cnp.NPY_FLOAT64:
             add_rows[double](self.base + start, self.stride, self.size, count, <double*>place, divisor)
         elif kind == cnp.NPY_INT32:
-            add_rows[int32_t](self.base + start, self.stride, self.size, count, <int32_t*>place, 1)
+            add_rows[int32_t](self.base + start, self.stride, self.size, count, <int32_t*>place, divisor)
         else:
-            add_rows[int64_t](self.base + start, self.stride, self.size, count, <int64_t*>place, 1)
+            add_rows[int64_t](self.base + start, self.stride, self.size, count, <int64_t*>place, divisor)
         return result
 
 

@@ -59,9 +59,10 @@ class DistributedGradientTape(GradientTape):
     >>> tape.gradient(loss, [w])
     [<tf.Tensor: shape=(), dtype=float32, numpy=4.0>]
 
-    Gradients leave in buckets while the walk over the records goes on. Where somebody looks on (an outer tape, a recording `tf.function`) they are reduced by ops after the walk, so
-    that they can be differentiated and recorded. `tf.IndexedSlices` stay sparse. `batch_jacobian` is that
-    of this rank's own examples.
+    Gradients leave in buckets while the walk over the records goes on. Where somebody looks on (an outer
+    tape, a recording `tf.function`) they are reduced by ops after the walk, so that they can be
+    differentiated and recorded. `tf.IndexedSlices` stay sparse. `batch_jacobian` is that of this rank's own
+    examples.
 
     All ranks ask for gradients by the same sources. If a gradient is None on some of them, it counts as
     zeros there.
