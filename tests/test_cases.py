@@ -295,12 +295,12 @@ def test_each_test_begins_with_the_same_seeds() -> None:
 
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(Draws)
     result = unittest.TestResult()
-    state, kept = random.getstate(), np.random.get_state()  # noqa: NPY002
+    state, kept = random.getstate(), np.random.get_state()
     try:
         suite.run(result)
     finally:
         random.setstate(state)
-        np.random.set_state(kept)  # noqa: NPY002
+        np.random.set_state(kept)
     assert result.wasSuccessful()
     assert [reason for _, reason in result.skipped] == ["Not a test."]  # test_session
     # TensorFlow's test cases draw these.

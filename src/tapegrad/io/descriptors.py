@@ -151,4 +151,4 @@ class FieldDescriptor:
     def message_type(self) -> Descriptor | None:
         """The class of messages that the field holds; of a map, that of its entries."""
         kind = self._field.message_class(self.containing_type.full_name, self.name)
-        return None if kind is None else kind.DESCRIPTOR  # type: ignore[no-any-return]
+        return None if kind is None else kind.DESCRIPTOR

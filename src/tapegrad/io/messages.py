@@ -156,7 +156,8 @@ class OfClass:
     """The descriptor of a class, for the class and for its messages."""
 
     def __get__(self, message: Message | None, kind: type[Message]) -> Descriptor:
-        return _descriptor(kind)
+        named: Any = kind  # messages have no hash, and classes have one
+        return _descriptor(named)
 
 
 class Message:
@@ -478,7 +479,7 @@ class Message:
 
 
 @functools.cache
-def entry_class(kind: type[Message], full_name: str, name: str) -> type[Message]:
+def entry_class(kind: Any, full_name: str, name: str) -> type[Message]:
     """The class of the entries of a map, each of which is a message with a key and a value."""
     called = "".join([word.capitalize() for word in name.split("_")]) + "Entry"
     fields = {"key": Field(1, "string"), "value": Field(2, kind)}
@@ -665,7 +666,8 @@ class MessageMap(MutableMapping[str, Any]):
 
     def GetEntryClass(self) -> type[Message]:
         """The class of messages with a key and a value, as which entries are written."""
-        return entry_class(self._kind, self._owner.FULL_NAME, self._name)
+        kind: Any = self._kind
+        return entry_class(kind, self._owner.FULL_NAME, self._name)
 
     def MergeFrom(self, other: MessageMap) -> None:
         """Take over the entries of another map."""
