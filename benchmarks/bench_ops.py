@@ -46,7 +46,7 @@ EXCEPTIONS = {
     **dict.fromkeys(
         (
             *("hard_sigmoid", "lerp", "huber", "sgd_step", "layer_norm", "mean_squared_error"),
-            *("conv1d", "matvec", "trace", "searchsorted"),
+            *("conv1d", "trace", "searchsorted"),
         ),
         COMPOSED,
     ),

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16, TAPEGRAD_PATTERN = 2048 /* bytes */ };
+enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16, TAPEGRAD_PATTERN = 2048 /* bytes */, TAPEGRAD_NEAR = 1 << 20 };
 
 typedef struct { npy_uint64 low, high; } tapegrad_sixteen;
 
@@ -55,8 +55,10 @@ static void tapegrad_copy_row(
         memcpy(target, source, n * item);
         return;
     }
-    if (target_step == item && source_step == 0 && item <= 16 && n > 2 * TAPEGRAD_PATTERN / item) {
-        /* One number again and again: a pattern in the first cache is copied by the C library, with the widest vectors. */
+    if (target_step == item && source_step == 0 && item <= 16 && n > 2 * TAPEGRAD_PATTERN / item
+            && n * item <= TAPEGRAD_NEAR) {
+        /* One number again and again: a pattern in the first cache is copied by the C library, with the widest vectors.
+           Beyond the caches that takes three times as long as plain stores. */
         npy_intp size = TAPEGRAD_PATTERN / item * item, end = n * item;
         tapegrad_copy_row(target, source, size / item, item, 0, item);
         for (npy_intp done = size; done < end; done += size)
