@@ -139,9 +139,9 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
         return out.astype(original_image.dtype, copy=False)
 
     resize.__name__, back.__name__ = f"resize_{name}", f"resize_{name}_gradient"
-    forward: Op = op(
-        type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images", lane=LANES[name]
-    )(resize)
+    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images", lane=LANES[name])(
+        resize
+    )
     backward: Op = op(
         f"{type}Grad",
         dtypes={"grads": SINGLE, "original_image": REAL_FLOATING},

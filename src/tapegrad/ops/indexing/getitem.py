@@ -179,8 +179,11 @@ def strided_index(
     """The basic index for what TensorFlow writes as three vectors and five bit masks."""
     if are_ints(begin) and are_ints(end) and strides is None and len(begin) == len(end):
         places = zip(begin, end, [1] * len(begin), strict=True)
-    elif are_ints(begin) and are_ints(end) and are_ints(strides) and (
-        len(begin) == len(end) == len(strides)
+    elif (
+        are_ints(begin)
+        and are_ints(end)
+        and are_ints(strides)
+        and (len(begin) == len(end) == len(strides))
     ):
         places = zip(begin, end, strides, strict=True)
     else:
