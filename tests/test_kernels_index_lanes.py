@@ -1,6 +1,7 @@
-"""Lanes beside the kernels they stand in for: scatters, gathers, normalisations, resized pictures, convolutions.
+"""Lanes beside the kernels they stand in for: scatters, gathers, norms, resized pictures, convolutions.
 
-On every layout and alignment, and at every level of vectors. Where a lane leaves a call to the kernel, both are the same.
+On every layout and alignment, and at every level of vectors. Where a lane leaves a call to the kernel, both
+are the same.
 """
 
 import itertools

@@ -89,8 +89,8 @@ def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: An
     rows, columns = checked_taps(xp, images.shape, size, taps, how)
     if how and max(rows[0].shape[1], columns[0].shape[1]) <= FEW_TAPS:
         # From now on, the lane of the op does it.
-        method = METHODS[taps]
-        resampling.remember_taps(method, *images.shape[1:3], (size, *how), rows, columns)
+        _, height, width, _ = images.shape
+        resampling.remember_taps(METHODS[taps], height, width, (size, *how), rows, columns)
     return resample(xp, images, rows, columns)
 
 
