@@ -40,21 +40,17 @@ COMPOSED = "a program of several ops in TensorFlow, one op in PyTorch"
 LAPACK = "OpenBLAS's LAPACK beside MKL's"
 HALVES = "products of bfloat16 are computed in float32"
 PRODUCTS = "products are taken in double precision, so that none in between overflows"
-ROWS = "indices are rows here, as TensorFlow has them; the call that makes them so is part of it"
-MOMENTS = "it gives the moments to keep too, which PyTorch is not asked for"
 EXCEPTIONS = {
     **dict.fromkeys(
         (
             *("hard_sigmoid", "lerp", "huber", "sgd_step", "layer_norm", "mean_squared_error"),
-            *("conv1d", "trace", "searchsorted"),
+            *("trace", "searchsorted"),
         ),
         COMPOSED,
     ),
     **dict.fromkeys(("eigh", "svd", "qr"), LAPACK),
     **dict.fromkeys(("matmul", "matmul_batch", "dense"), HALVES),
-    "batch_norm_training": MOMENTS,
     "prod_rows": PRODUCTS,
-    **dict.fromkeys(("gather_nd", "scatter_update"), ROWS),
 }
 NEIGHBOURS = 4
 NEIGHBOUR = "while True: pass"

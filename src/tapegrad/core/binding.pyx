@@ -92,7 +92,7 @@ cdef list plain_tensors(Op op, PyObject** bound):
     cdef Py_ssize_t i, count = len(op.inputs)
     cdef EagerTensor tensor
     cdef list tensors
-    cdef int number = -1
+    cdef int number = -1, own
     if op.list_input:
         return None
     for i in range(count):
@@ -105,7 +105,9 @@ cdef list plain_tensors(Op op, PyObject** bound):
         if not isinstance(tensor.array, cnp.ndarray):
             return None
         if op.own_types is not None and op.own_types[i] is not None:
-            if dtype_of(tensor.array) not in op.own_types[i]:
+            # Not asked of the set, which asks a dtype for its hash, in Python.
+            own = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
+            if own >= 24 or not <unsigned int>op.own_numbers[i] >> own & 1:
                 return None
         elif number < 0:
             number = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)

@@ -145,6 +145,10 @@ cdef class Op:
             raise ValueError(f"{type} accumulates in {accumulate!r}; halves are widened to float32")
         if self.rounded is not None and not self.rounded.issubset(outputs or ()):
             raise ValueError(f"{type} rounds the results {sorted(self.rounded)}, and has {outputs}")
+        if own_types is not None:
+            self.own_numbers = tuple([
+                None if own is None else sum([1 << number for number in range(24) if dtypes.BY_NUMPY_NUM.get(number) in own])
+                for own in own_types])
         for number in range(24):
             dtype = dtypes.BY_NUMPY_NUM.get(number)
             self.builtin_types[number] = dtype is not None and (types is None or dtype in types)

@@ -89,8 +89,8 @@ def resized(xp: Any, images: Any, size: Any, taps: Callable[..., Taps], *how: An
     rows, columns = checked_taps(xp, images.shape, size, taps, how)
     if how and max(rows[0].shape[1], columns[0].shape[1]) <= FEW_TAPS:
         # From now on, the lane of the op does it.
-        method = METHODS[taps]
-        resampling.remember_taps(method, *images.shape[1:3], (size, *how), rows, columns)
+        _, height, width, _ = images.shape
+        resampling.remember_taps(METHODS[taps], height, width, (size, *how), rows, columns)
     return resample(xp, images, rows, columns)
 
 
@@ -139,9 +139,9 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
         return out.astype(original_image.dtype, copy=False)
 
     resize.__name__, back.__name__ = f"resize_{name}", f"resize_{name}_gradient"
-    forward: Op = op(
-        type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images", lane=LANES[name]
-    )(resize)
+    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images", lane=LANES[name])(
+        resize
+    )
     backward: Op = op(
         f"{type}Grad",
         dtypes={"grads": SINGLE, "original_image": REAL_FLOATING},

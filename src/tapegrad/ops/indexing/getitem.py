@@ -12,8 +12,8 @@ from tapegrad.core import Tensor, VariableBase, convert, static_value
 from tapegrad.engines.numpy import slicing
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
-    are_ints,
     BeyondInt64,
+    are_ints,
     refuse_mixed_integers,
     static_array,
 )
@@ -177,10 +177,14 @@ def strided_index(
     shrink_axis_mask: int = 0,
 ) -> tuple[Any, ...]:
     """The basic index for what TensorFlow writes as three vectors and five bit masks."""
+    places: Iterable[tuple[int, int, int]]
     if are_ints(begin) and are_ints(end) and strides is None and len(begin) == len(end):
         places = zip(begin, end, [1] * len(begin), strict=True)
-    elif are_ints(begin) and are_ints(end) and are_ints(strides) and (
-        len(begin) == len(end) == len(strides)
+    elif (
+        are_ints(begin)
+        and are_ints(end)
+        and are_ints(strides)
+        and (len(begin) == len(end) == len(strides))
     ):
         places = zip(begin, end, strides, strict=True)
     else:

@@ -353,7 +353,7 @@ def _of_pictures(
     data_format: str,
     dilations: tuple[int, ...],
 ) -> tuple[Any, ...]:
-    """Where a sequence gets the second axis of a picture, and the attributes of the convolution of pictures."""
+    """Where a sequence gets the second axis of a picture, and the attributes of the pictures' convolution."""
     place, layout = axis_before(data_format)
     return (
         place,
