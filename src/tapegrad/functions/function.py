@@ -219,7 +219,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             args = tuple([_take(value) for value in args])
             if kwargs:
                 kwargs = _take_each(kwargs)
-        begun = self._recordings.begin(args, kwargs, recordings.rename, counts)
+        begun = self._recordings.begin(
+            args, kwargs, recordings.rename, recordings.label, counts
+        )
         if begun is None:
             if self._cannot_replay is not None:
                 refuse(self._cannot_replay)
@@ -284,7 +286,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             rest = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             if rest and not arguments.get(name):
                 arguments.pop(name, None)
-        found = {name: canonical(value, name) for name, value in arguments.items()}
+        try:
+            found = {name: canonical(value, name) for name, value in arguments.items()}
+        except TypeError:
+            return  # a dict whose keys have no order: no nest, and nothing that is saved
         if not all(isinstance(leaf, _KEPT) for leaf in nest.flatten(found)):
             return  # an object, which nothing here must keep alive
         _, known = self._met.setdefault(instance, (reference, {}))
@@ -518,7 +523,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         >>> f.experimental_get_tracing_count()
         2
 
-        Differs from TensorFlow: 1, 1.0 and True are signatures of their own, and so is each variable.
+        Differs from TensorFlow: 1, 1.0 and True are signatures of their own.
         """
         traces = recordings.traces_of(
             self._recordings.traced, self._input_signature is not None, self._reduce_retracing
