@@ -7,7 +7,6 @@ depend on values, assignments, draws, calls of other recorded functions, and tap
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,12 +87,16 @@ def unrecorded(python_function: Any) -> Any:
 ROWS = 20  # that are mapped over, at most
 
 
-def keyword(x: Any, scale: float, *, inside: Any, variables: Any, functions: Any) -> Any:
+def scaled(inside: Any, variables: Any, functions: Any) -> Any:
     """A function with an argument of Python, of which there is a recording for each value."""
-    own = [x * scale, x, x - scale, -x]
-    with suppress(Returned):
-        execute(inside, own, variables, functions)
-    return tf.stack(own[:2])[0]
+
+    def call(x: Any, scale: float) -> Any:
+        own = [x * scale, x, x - scale, -x]
+        with suppress(Returned):
+            execute(inside, own, variables, functions)
+        return tf.stack(own[:2])[0]
+
+    return call
 
 
 class Returned(Exception):
@@ -261,7 +264,7 @@ def execute(
             call = functions.get(id(statement))
             if call is None:
                 call = functions[id(statement)] = functions["make"](
-                    partial(keyword, inside=parts[2], variables=variables, functions=functions)
+                    scaled(parts[2], variables, functions)
                 )
             values[parts[0]] = call(values[parts[1]], 0.5) + call(values[parts[1]], 1.5)
         else:

@@ -219,9 +219,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             args = tuple([_take(value) for value in args])
             if kwargs:
                 kwargs = _take_each(kwargs)
-        begun = self._recordings.begin(
-            args, kwargs, recordings.rename, recordings.label, counts
-        )
+        begun = self._recordings.begin(args, kwargs, recordings.rename, recordings.label, counts)
         if begun is None:
             if self._cannot_replay is not None:
                 refuse(self._cannot_replay)
@@ -288,9 +286,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 arguments.pop(name, None)
         try:
             found = {name: canonical(value, name) for name, value in arguments.items()}
+            leaves = nest.flatten(found)
         except TypeError:
             return  # a dict whose keys have no order: no nest, and nothing that is saved
-        if not all(isinstance(leaf, _KEPT) for leaf in nest.flatten(found)):
+        if not all(isinstance(leaf, _KEPT) for leaf in leaves):
             return  # an object, which nothing here must keep alive
         _, known = self._met.setdefault(instance, (reference, {}))
         known.setdefault(key_of(found), found)
