@@ -224,11 +224,13 @@ def execute(
             values[parts[0]] = array.read(0) + tf.reduce_sum(array.stack())
         elif kind == "recursion":
 
-            def down(x: Any, depth: Any, inside: Any = parts[2]) -> Any:
+            def down(x: Any, depth: Any, inside: Any = parts[2], key: int = id(statement)) -> Any:
                 own = [x, x * 0.5, x + 1.0, -x]
                 with suppress(Returned):
                     execute(inside, own, variables, functions)
-                return own[0] if depth > 2 or x[0] > 1.0 else again(own[0] + 0.5, depth + 1.0)
+                if depth > 2 or x[0] > 1.0:
+                    return own[0]
+                return functions[key](own[0] + 0.5, depth + 1.0)
 
             again = functions.get(id(statement))
             if again is None:

@@ -1,4 +1,4 @@
-"""`experimental_get_tracing_count` says how often TensorFlow would have traced. The numbers are TensorFlow's."""
+"""`experimental_get_tracing_count` says how often TensorFlow would have traced for the calls."""
 
 from __future__ import annotations
 

@@ -372,9 +372,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _with_gradients(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
         """What the Python function gives, which may call `tf.gradients`: that needs a tape.
 
-        The first call finds out, and so does each call that is recorded: it may take another branch. Where the
-        function needs a tape, what the call has changed is put back, and it begins anew. Where it is called by
-        another function that finds out, that one does so.
+        The first call finds out, and so does each call that is recorded: it may take another branch. Where
+        the function needs a tape, what the call has changed is put back, and it begins anew. Where it is
+        called by another function that finds out, that one does so.
         """
         if not self._calls_gradients:
             if names.finds_out() or (self._calls_gradients is False and recorder is None):
