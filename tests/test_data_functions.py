@@ -449,3 +449,16 @@ def test_a_source_that_vanishes(tmp_path):
     assert next(iterator).numpy() == b"B"
     with pytest.raises(tf.errors.NotFoundError):
         next(iterator)
+
+
+def test_the_cause_of_an_error_of_the_user_stays() -> None:
+    def fails(x):
+        try:
+            {}["key"]
+        except KeyError as error:
+            raise tf.errors.InvalidArgumentError(None, None, "the user's") from error
+
+    data = tf.data.Dataset.range(3).map(lambda x: tf.numpy_function(fails, [x], tf.float32) * 2.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="the user's") as raised:
+        list(data)
+    assert isinstance(raised.value.__cause__, KeyError)

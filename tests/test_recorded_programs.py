@@ -7,7 +7,6 @@ depend on values, assignments, draws, calls of other recorded functions, and tap
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,12 +87,16 @@ def unrecorded(python_function: Any) -> Any:
 ROWS = 20  # that are mapped over, at most
 
 
-def keyword(x: Any, scale: float, *, inside: Any, variables: Any, functions: Any) -> Any:
+def scaled(inside: Any, variables: Any, functions: Any) -> Any:
     """A function with an argument of Python, of which there is a recording for each value."""
-    own = [x * scale, x, x - scale, -x]
-    with suppress(Returned):
-        execute(inside, own, variables, functions)
-    return tf.stack(own[:2])[0]
+
+    def call(x: Any, scale: float) -> Any:
+        own = [x * scale, x, x - scale, -x]
+        with suppress(Returned):
+            execute(inside, own, variables, functions)
+        return tf.stack(own[:2])[0]
+
+    return call
 
 
 class Returned(Exception):
@@ -221,11 +224,13 @@ def execute(
             values[parts[0]] = array.read(0) + tf.reduce_sum(array.stack())
         elif kind == "recursion":
 
-            def down(x: Any, depth: Any, inside: Any = parts[2]) -> Any:
+            def down(x: Any, depth: Any, inside: Any = parts[2], key: int = id(statement)) -> Any:
                 own = [x, x * 0.5, x + 1.0, -x]
                 with suppress(Returned):
                     execute(inside, own, variables, functions)
-                return own[0] if depth > 2 or x[0] > 1.0 else again(own[0] + 0.5, depth + 1.0)
+                if depth > 2 or x[0] > 1.0:
+                    return own[0]
+                return functions[key](own[0] + 0.5, depth + 1.0)
 
             again = functions.get(id(statement))
             if again is None:
@@ -261,7 +266,7 @@ def execute(
             call = functions.get(id(statement))
             if call is None:
                 call = functions[id(statement)] = functions["make"](
-                    partial(keyword, inside=parts[2], variables=variables, functions=functions)
+                    scaled(parts[2], variables, functions)
                 )
             values[parts[0]] = call(values[parts[1]], 0.5) + call(values[parts[1]], 1.5)
         else:

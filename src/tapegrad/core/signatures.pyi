@@ -5,6 +5,8 @@ from tapegrad.core.recorder import Recorder
 from tapegrad.core.replay import Program
 from tapegrad.core.tensor import EagerTensor
 
+LONGEST_WAIT: float
+
 class Cache:
     reason: tuple[str, tuple[str, int, str] | None] | None
     recorded: int
@@ -22,8 +24,10 @@ class Cache:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         rename: Callable[..., Any],
+        label: Callable[..., Any],
         counts: bool = True,
-    ) -> tuple[Recorder, tuple[Any, ...], dict[str, Any], Any] | None: ...
+    ) -> tuple[Recorder, tuple[Any, ...], dict[str, Any], Any] | tuple[None, Any] | None: ...
+    def abandon(self, token: Any) -> None: ...
     def end(
         self,
         recorder: Recorder,

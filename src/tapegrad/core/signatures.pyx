@@ -18,8 +18,9 @@ from tapegrad.core.recorder cimport Path, Recorder
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape
-from tapegrad.core.tensor cimport EagerTensor
+from tapegrad.core.tensor cimport EagerTensor, Tensor
 from tapegrad.core.upward cimport above, traces
+from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
 
@@ -191,12 +192,18 @@ cdef class Cache:
                 return MISS
         return program.run_taped(leaves, state) if looked_on == TAPES else program.run(leaves, state)
 
-    def begin(self, tuple args not None, dict kwargs not None, rename, bint counts=True):
+    cdef int count(self, tuple key) except -1:
+        """Note that TensorFlow would have a trace for such a call."""
+        if key not in self.traced and len(self.traced) < 4 * MOST_SIGNATURES:
+            self.traced[key] = False
+        return 0
+
+    def begin(self, tuple args not None, dict kwargs not None, rename, label, bint counts=True):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.
 
         A call that ``counts`` is one for which TensorFlow would trace the function. The tensors among the arguments
         get new identities, by ``rename(args, kwargs, taped)``: so the recorder can tell them from the same tensors
-        that the function has from elsewhere.
+        that the function has from elsewhere. ``label(args, kwargs)`` says what they are.
 
         While another thread is in a first call, this one waits: what a first call makes once, such as variables, is
         not made twice. If there is a recording then, the result is ``(None, what it gives)``. After each call that
@@ -211,9 +218,16 @@ cdef class Cache:
             key = signature_of(args, kwargs, taped, leaves, objects)
         except (Unfit, TypeError) as error:
             self.unfit = str(error)
+            if counts:
+                # Known by what people are told of it; of a method, by the instance too.
+                text = label(args, kwargs)
+                if args and not isinstance(args[0], Tensor) and not hasattr(args[0], "element_spec"):
+                    self.count(((type(args[0]), id(args[0])), text))
+                else:
+                    self.count((text,))
             return None
-        if counts and key[1:] not in self.traced and len(self.traced) < 4 * MOST_SIGNATURES:
-            self.traced[key[1:]] = False
+        if counts:
+            self.count(counted(key, objects))
         if self.reason is not None or looked_on == OTHERS:
             return None
         program = self.programs.get(key)
@@ -300,8 +314,9 @@ cdef class Cache:
             self.note_first(instance, objects, recorder.made_variables)
         if recorder.made_variables:
             # As TensorFlow does: the recording that counts is of a call that makes no variables.
-            if key[1:] in self.traced:
-                self.traced[key[1:]] = True
+            counts = counted(key, objects)
+            if counts in self.traced:
+                self.traced[counts] = True
             return
         program = self.programs.get(key)
         if program is None:
@@ -356,6 +371,24 @@ cdef class Cache:
             except TypeError:
                 watched.append(value)
         return watched
+
+
+cdef tuple counted(tuple key, list objects):
+    """The key without who looks on, and with dtype and shape for variables: TensorFlow knows them by these."""
+    cdef dict variables = {}
+    for value in objects:
+        if isinstance(value, VariableBase):
+            # The same variable twice is another trace.
+            variables[id(value)] = ("variable", len(variables), value.dtype, value.shape)
+    return described(key[1:], variables) if variables else key[1:]
+
+
+cdef object described(object key, dict variables):
+    if type(key) is not tuple:
+        return key
+    if len(key) == 2 and isinstance(key[0], type) and type(key[1]) is int and key[1] in variables:
+        return variables[key[1]]
+    return tuple([described(part, variables) for part in key])
 
 
 cdef object instance_of(tuple key, list objects):

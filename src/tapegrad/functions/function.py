@@ -219,7 +219,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             args = tuple([_take(value) for value in args])
             if kwargs:
                 kwargs = _take_each(kwargs)
-        begun = self._recordings.begin(args, kwargs, recordings.rename, counts)
+        begun = self._recordings.begin(args, kwargs, recordings.rename, recordings.label, counts)
         if begun is None:
             if self._cannot_replay is not None:
                 refuse(self._cannot_replay)
@@ -284,8 +284,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             rest = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             if rest and not arguments.get(name):
                 arguments.pop(name, None)
-        found = {name: canonical(value, name) for name, value in arguments.items()}
-        if not all(isinstance(leaf, _KEPT) for leaf in nest.flatten(found)):
+        try:
+            found = {name: canonical(value, name) for name, value in arguments.items()}
+            leaves = nest.flatten(found)
+        except TypeError:
+            return  # a dict whose keys have no order: no nest, and nothing that is saved
+        if not all(isinstance(leaf, _KEPT) for leaf in leaves):
             return  # an object, which nothing here must keep alive
         _, known = self._met.setdefault(instance, (reference, {}))
         known.setdefault(key_of(found), found)
@@ -368,9 +372,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _with_gradients(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
         """What the Python function gives, which may call `tf.gradients`: that needs a tape.
 
-        The first call finds out, and so does each call that is recorded: it may take another branch. Where the
-        function needs a tape, what the call has changed is put back, and it begins anew. Where it is called by
-        another function that finds out, that one does so.
+        The first call finds out, and so does each call that is recorded: it may take another branch. Where
+        the function needs a tape, what the call has changed is put back, and it begins anew. Where it is
+        called by another function that finds out, that one does so.
         """
         if not self._calls_gradients:
             if names.finds_out() or (self._calls_gradients is False and recorder is None):
@@ -518,7 +522,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         >>> f.experimental_get_tracing_count()
         2
 
-        Differs from TensorFlow: 1, 1.0 and True are signatures of their own, and so is each variable.
+        Differs from TensorFlow: 1, 1.0 and True are signatures of their own.
         """
         traces = recordings.traces_of(
             self._recordings.traced, self._input_signature is not None, self._reduce_retracing

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core
-from tapegrad.core import EagerTensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.core.recorder import Recorder, describe_ops
 from tapegrad.core.replay import MISS
 from tapegrad.core.signatures import Cache
@@ -254,6 +254,10 @@ def _shown(value: Any) -> str:
     if isinstance(value, (int, float, str, bytes, type(None))):
         text = repr(value)
         return text if len(text) <= 40 else f"{text[:37]}..."
+    if isinstance(value, Tensor):
+        return f"{value.dtype.name}{value.shape}"
+    if hasattr(value, "element_spec"):
+        return f"a {type(value).__name__} of {value.element_spec}"
     if isinstance(value, VariableBase):
         return f"the variable {value.name}"  # type: ignore[attr-defined]
     return f"a {type(value).__name__}"

@@ -368,7 +368,7 @@ class Program:
                 else:
                     result = step.function(*values, **named)
             except Exception as error:
-                raise _at(error, step.place) from None
+                raise _at(error, step.place)  # noqa: B904 - it is the same error, with its own cause
             if type(result) is EagerTensor:
                 registers[places[0]] = result
             elif places:
