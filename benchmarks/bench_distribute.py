@@ -72,7 +72,8 @@ class Cost:
     the bytes, through ``bandwidth``. Small arrays are laid down where all ranks read them: that takes
     ``meeting`` and ``reading`` for each byte of all ranks. ``crowded`` is how much longer than its part of
     the processor a message takes where ranks share processors, and ``turn`` how long it takes to give the
-    processor to the next rank.
+    processor to the next rank. Slices of other ranks have to be added to a variable too, by every rank:
+    ``applying`` for each byte.
     """
 
     latency: float
@@ -83,6 +84,7 @@ class Cost:
     turn: float = 0.0
     crowded: float = 1.0
     by_processor: bool = False
+    applying: float = 0.0
 
     def reduce(self, count: int, size: float, ranks_of_processor: int = 1) -> float:
         """Seconds of an all-reduce of ``size`` bytes over ``count`` ranks."""
@@ -120,11 +122,18 @@ class Cost:
         """
         each = []
         for kind, size, dense in messages:
-            seconds = self.reduce(count, dense, ranks_of_processor)
+            seconds, applied = self.reduce(count, dense, ranks_of_processor), 0.0
             if kind == "slices":
                 # Many ranks send less if slices are made dense: sparse_as_dense=True.
-                seconds = min(seconds, self.gather(count, size, ranks_of_processor))
+                sparse = self.gather(count, size, ranks_of_processor)
+                of_others = size * (count - 1) * self.applying
+                of_table = dense * self.applying
+                if sparse + of_others < seconds + of_table:
+                    seconds, applied = sparse, of_others
+                else:
+                    applied = of_table
             each.append(seconds)
+            compute += applied
         compute *= ranks_of_processor
         exposed = sum(each)
         if not self.by_processor:
@@ -144,7 +153,10 @@ def fitted(here: dict[int, float], one: dict[int, float]) -> Cost:
     bandwidth = large / max(here[large] - latency, 1e-9)
     turn = max(one[tiny] - 2 * here[tiny], 0.0)
     crowded = max((one[large] - turn) / (2 * here[large]), 1.0)
-    return Cost(latency, bandwidth, meeting, reading, SMALL, turn, crowded, True)
+    # Adding rows to a table takes a byte about as long as adding up arrays.
+    return Cost(
+        latency, bandwidth, meeting, reading, SMALL, turn, crowded, True, applying=1 / bandwidth
+    )
 
 
 def draw(here: Cost, workloads: dict[str, dict[str, Any]], jitter: float) -> dict[str, Any]:
@@ -157,7 +169,9 @@ def draw(here: Cost, workloads: dict[str, dict[str, Any]], jitter: float) -> dic
 
     counts = [2**k for k in range(11)]
     figure, axes = pyplot.subplots(1, len(workloads), figsize=(10, 3.4), sharey=True)
-    costs = {"this machine's memory": here} | {name: Cost(*each) for name, each in NETWORKS.items()}
+    costs = {"this machine's memory": here} | {
+        name: Cost(*each, applying=here.applying) for name, each in NETWORKS.items()
+    }
     found: dict[str, Any] = {}
     for axis, (name, workload) in zip(axes, workloads.items(), strict=True):
         compute = workload["compute"]

@@ -8,7 +8,7 @@ from typing import Any
 from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.core.recorder import describe_ops
-from tapegrad.distribute.groups import Group
+from tapegrad.distribute.groups import Group, shares
 from tapegrad.distribute.world import ProcessSet, group_of
 from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
@@ -160,10 +160,15 @@ def all_reduce(
     try:
         if type(value) is EagerTensor and op == "sum":
             return all_reduce_sum(value, group=group, tree=tree)
-        return nest.map_structure(_reducer(op, group, tree), value)
+        return _each(_reducer(op, group, tree), value)
     except Exception as error:
         core.hide(error)
         raise
+
+
+def _each(function: Callable[[Any], Any], value: Any) -> Any:
+    """What the function gives for each tensor of a nest."""
+    return function(value) if type(value) is EagerTensor else nest.map_structure(function, value)
 
 
 def _reducer(reduction: str, group: Group, tree: bool) -> Callable[[Any], Any]:
@@ -217,7 +222,7 @@ def all_gather(value: Any, process_set: ProcessSet | None = None, name: str | No
         return rows
 
     try:
-        return nest.map_structure(gather, value)
+        return _each(gather, value)
     except Exception as error:
         core.hide(error)
         raise
@@ -240,12 +245,11 @@ def reduce_scatter(
     def scatter(part: Any) -> Any:
         part = convert_to_tensor(part)
         rows = part.shape[0] if part.shape.rank else 0
-        counts = tuple([rows // group.size + (k < rows % group.size) for k in range(group.size)])
-        total = reduce_scatter_rows(part, group=group, counts=counts)
+        total = reduce_scatter_rows(part, group=group, counts=shares(rows, group.size))
         return total if op == "sum" else divided(total, group.size)
 
     try:
-        return nest.map_structure(scatter, value)
+        return _each(scatter, value)
     except Exception as error:
         core.hide(error)
         raise
@@ -264,7 +268,7 @@ def broadcast(
     """
     group = group_of(process_set)
     try:
-        return nest.map_structure(
+        return _each(
             lambda part: broadcast_from(convert_to_tensor(part), group=group, root=root_rank), value
         )
     except Exception as error:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tapegrad.distribute import trace
 from tapegrad.distribute.gate import Gate
-from tapegrad.distribute.groups import ALL_GATHER, ALL_REDUCE, Array
+from tapegrad.distribute.groups import ALL_GATHER, ALL_REDUCE, Array, shares
 from tapegrad.engines.numpy.buffers import empty
 
 if TYPE_CHECKING:
@@ -76,8 +76,7 @@ class Exchange:
         if self._group.size == 2:
             return gate.total(laid, divisor=divisor)  # type: ignore[return-value]
         # Each rank adds up its part of the elements.
-        ranks = self._group.size
-        counts = [count // ranks + (k < count % ranks) for k in range(ranks)]
+        counts = list(shares(count, self._group.size))
         own, begin = counts[self._group.rank], sum(counts[: self._group.rank])
         share = gate.place()[: own * dtype.itemsize].view(dtype)
         gate.total(laid, begin, own, share, divisor)

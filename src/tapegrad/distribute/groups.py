@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import threading
@@ -211,6 +212,12 @@ def check_counts(array: Array, counts: Sequence[int], size: int) -> None:
             f"{list(array.shape)} and the parts are {list(counts)}."
         )
     check_reduction(array, "sum")
+
+
+@functools.lru_cache
+def shares(count: int, size: int) -> tuple[int, ...]:
+    """``count`` divided among ``size`` ranks; the first ones get one more, if need be."""
+    return tuple([count // size + (k < count % size) for k in range(size)])
 
 
 def check_root(root: int, size: int) -> None:
