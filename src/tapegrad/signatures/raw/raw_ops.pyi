@@ -2570,7 +2570,7 @@ def Relu6(*, features: TensorLike, name: str | None = None) -> Tensor:
     """``relu6``, by the name and the arguments of TensorFlow's op."""
 
 def Relu6Grad(*, gradients: TensorLike, features: TensorLike, name: str | None = None) -> Tensor:
-    """``Relu6Grad``, by the name and the arguments of TensorFlow's op."""
+    """``relu6_grad``, by the name and the arguments of TensorFlow's op."""
 
 def ReluGrad(*, gradients: TensorLike, features: TensorLike, name: str | None = None) -> Tensor:
     """``relu_grad``, by the name and the arguments of TensorFlow's op."""
