@@ -23,11 +23,11 @@ DTYPES = tuple(dtype.name for dtype in HALVES)
 MOVES = """
     ApproxTopK AsString BatchToSpaceND CheckNumerics ConcatV2 ConjugateTranspose
     DepthToSpace Diag DiagPart DrawBoundingBoxes DrawBoundingBoxesV2 DynamicPartition DynamicStitch
-    EnsureShape ExtractImagePatches GatherNd GatherV2 Identity LowerBound
+    EnsureShape ExtractImagePatches GatherV2 LowerBound
     MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 MirrorPad NthElement OnesLike Pad PadV2
     PreventGradient Print Rank Reshape ResizeNearestNeighbor ReverseSequence ReverseV2
     Roll Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
-    SparseToDense Split SplitV StopGradient TensorScatterMax TensorScatterMin TensorScatterUpdate
+    SparseToDense Split SplitV TensorScatterMax TensorScatterMin
     TensorStridedSliceUpdate Tile Unpack UnsortedSegmentMax UnsortedSegmentMin
     UpperBound ZerosLike _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Shift
     _Sort _TakeSegments

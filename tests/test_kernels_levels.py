@@ -116,41 +116,36 @@ def test_exponentials_of_softmax(dtype):
 @pytest.mark.parametrize("name", ["words", "uniform_32", "uniform_64", "normal_32", "normal_64"])
 def test_draws(name, count):
     """The words of a stream are the same wherever it is cut, and so are the numbers made of them."""
-    dtype = {"words": np.uint32, "32": np.float32, "64": np.float64}[name.split("_")[-1]]
-    fill = getattr(draws, f"fill_{name}")
+    kind, _, bits = name.partition("_")
 
-    def drawn(low, high, count=count):
-        out = np.empty(count, dtype)
-        fill(out, 2**63 + 5, low, high)
-        return out
+    def drawn(counter):
+        if kind == "words":
+            out = np.empty(count, np.uint32)
+            draws.fill_words(out, 2**63 + 5, counter % 2**64, counter >> 64)
+            return out
+        return getattr(draws, kind)(2**63 + 5, counter, count, np.dtype(f"float{bits}"))
 
-    for low, high in ((0, 0), (2**64 - 3, 7), (2**64 - 1, 2**64 - 1)):
-        same_bits(lambda: drawn(low, high))  # noqa: B023 (called in this round)
-        whole = drawn(low, high)
-        counters = 1 if dtype == np.float64 else 2
-        later = low + counters >= 2**64
-        rest = drawn((low + counters) % 2**64, (high + later) % 2**64)
-        apart = counters * (2 if dtype == np.float64 else 4)
-        np.testing.assert_array_equal(whole[apart:], rest[: max(count - apart, 0)])
+    for start in (0, 7 * 2**64 + 2**64 - 3, 2**128 - 1):
+        same_bits(lambda: drawn(start))  # noqa: B023 (called in this round)
+        counters = 1 if bits == "64" else 2
+        apart = counters * (2 if bits == "64" else 4)
+        rest = drawn((start + counters) % 2**128)
+        np.testing.assert_array_equal(drawn(start)[apart:], rest[: max(count - apart, 0)])
 
 
 @pytest.mark.parametrize("count", [1, 4, 7, 255, 1_000])
 @pytest.mark.parametrize("bits", [32, 64])
 def test_truncated_draws(bits, count):
     """Each group takes the first numbers below two from a stream of its own."""
-    dtype, group = (np.float32, 4) if bits == 32 else (np.float64, 2)
-    fill, normal = getattr(draws, f"fill_truncated_{bits}"), getattr(draws, f"fill_normal_{bits}")
-    out = np.empty(count, dtype)
+    dtype, group = np.dtype(f"float{bits}"), 128 // bits
+    begin = 3 * 2**64 + 2**64 - 500
 
     def drawn():
-        fill(out, 77, 2**64 - 500, 3, 128)
-        return out.copy()
+        return draws.truncated_normal(77, begin, count, dtype, 128)
 
     same_bits(drawn)
     found = drawn()
     for first in range(0, count, group):
-        start = 3 * 2**64 + 2**64 - 500 + first // group * 128
-        candidates = np.empty(40, dtype)
-        normal(candidates, 77, start % 2**64, start // 2**64)
+        candidates = draws.normal(77, begin + first // group * 128, 40, dtype)
         taken = candidates[np.abs(candidates) < 2][:group]
         np.testing.assert_array_equal(found[first : first + group], taken[: count - first])

@@ -154,7 +154,7 @@ cdef list collect_tensors(Op op, PyObject** bound):
             elif first is None or op.only_type is not None:
                 tensor = own_scalar(item) if op.only_type is None else None
                 if tensor is None:
-                    tensor = above().convert(item, op.only_type)
+                    tensor = above().convert_own(op, -1, item)
             else:
                 tensor = operand_like(op, item, first)
         if first is None and not own_type:

@@ -460,9 +460,14 @@ def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
 
 
 def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
-    """``value`` as a tensor for an input with a dtype of its own."""
-    assert made.input_types is not None
-    allowed = made.input_types[index] or EVERY
+    """``value`` as a tensor for an input with a dtype of its own, or for the first that share one (-1)."""
+    if index < 0:
+        allowed = made.types or EVERY
+        if allowed != INDEX and len(allowed) > 1:
+            return convert_to_tensor(value)
+    else:
+        assert made.input_types is not None
+        allowed = made.input_types[index] or EVERY
     if len(allowed) == 1:
         return convert_to_tensor(value, next(iter(allowed)))
     tensor = convert_to_tensor(value)

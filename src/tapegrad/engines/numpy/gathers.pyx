@@ -345,6 +345,8 @@ cdef cnp.ndarray plan_scatter(
     s.kernel = &update_bytes if kind == "update" else row_kernel(updates, kind == "subtract", &parts_of_element)
     if s.kernel == NULL or not is_plain(updates) or not cnp.PyArray_ISCARRAY_RO(updates):
         return None
+    if last < 0 or cnp.PyArray_NDIM(updates) == 0:
+        return None
     numbers = row_numbers(indices, ndim, dims, &depth, &row)
     if numbers is None or cnp.PyArray_NDIM(updates) != last + ndim - depth:
         return None
