@@ -18,6 +18,15 @@ from tapegrad.core import signatures
 # Threads and lives
 
 
+def in_thread(work: Any) -> Any:
+    """What ``work`` gives in a thread of its own."""
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(work()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
 def test_threads_with_guards_and_states_of_their_own() -> None:
     @tf.function
     def f(x: Any, v: Any) -> Any:
@@ -134,13 +143,6 @@ def test_tensors_that_another_thread_works_with() -> None:
     inner = tf.function(lambda x: x * 3.0)
     for _ in range(2):
         inner(X[0])
-
-    def in_thread(work: Any) -> Any:
-        found: list[Any] = []
-        thread = threading.Thread(target=lambda: found.append(work()))
-        thread.start()
-        thread.join()
-        return found[0]
 
     functions = {
         "an op": lambda x: in_thread(lambda: x * 2.0) + 1.0,
@@ -285,13 +287,6 @@ def test_a_first_call_that_waits_for_another_thread_in_it(monkeypatch: pytest.Mo
         return (
             tf.constant(in_thread(lambda: float(f(tf.constant(3.0), False)))) if deep else 2.0 * x
         )
-
-    def in_thread(work: Any) -> Any:
-        found: list[Any] = []
-        thread = threading.Thread(target=lambda: found.append(work()))
-        thread.start()
-        thread.join()
-        return found[0]
 
     assert float(f(X[0], True)) == 6.0
     assert [float(f(x, False)) for x in X] == [2.0 * float(x) for x in X]

@@ -99,75 +99,39 @@ def fill_words(cnp.ndarray out not None, uint64_t key, uint64_t low, uint64_t hi
     fill(out, draws_at(level).words, stream_at(key, low, high), 4, 0, 0, FEW_WORDS)
 
 
-cdef void fill_uniform_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high) noexcept:
-    """Fill float32 ``out`` with numbers in [0, 1)."""
-    fill(out, draws_at(level).uniform_32, stream_at(key, low, high), 4, 0, 0, FEW_WORDS)
+cdef cnp.ndarray drawn(
+        Draw single, Draw twice, int grain, uint64_t key, counter, shape, cnp.dtype dtype, uint64_t stride):
+    """An array of float32, which ``single`` fills, or of float64, which ``twice`` does.
 
-
-cdef void fill_uniform_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high) noexcept:
-    """Fill float64 ``out`` with numbers in [0, 1)."""
-    fill(out, draws_at(level).uniform_64, stream_at(key, low, high), 2, 0, 0, FEW_WORDS)
-
-
-cdef void fill_normal_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high) noexcept:
-    """Fill float32 ``out`` with standard normals."""
-    fill(out, draws_at(level).normal_32, stream_at(key, low, high), 4, 0, 0, FEW_NORMALS)
-
-
-cdef void fill_normal_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high) noexcept:
-    """Fill float64 ``out`` with standard normals."""
-    fill(out, draws_at(level).normal_64, stream_at(key, low, high), 2, 0, 0, FEW_NORMALS)
-
-
-cdef void fill_truncated_32(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high, uint64_t stride) noexcept:
-    """Fill float32 ``out`` with normals below two in size. Each group of four takes the first that fit from a stream
-    of its own; the streams of two groups start ``stride`` counters apart.
+    With a ``stride`` each group of numbers that share a block has a stream of its own, so far from the one before it.
     """
-    fill(out, draws_at(level).truncated_32, stream_at(key, low, high), 0, 4, stride, FEW_NORMALS)
-
-
-cdef void fill_truncated_64(cnp.ndarray out, uint64_t key, uint64_t low, uint64_t high, uint64_t stride) noexcept:
-    """Fill float64 ``out`` with normals below two in size, as `fill_truncated_32` does, in groups of two."""
-    fill(out, draws_at(level).truncated_64, stream_at(key, low, high), 0, 2, stride, FEW_NORMALS)
-
-
-cdef int halves(object counter, uint64_t* low, uint64_t* high) except -1:
-    low[0] = PyLong_AsUnsignedLongLongMask(counter)
-    high[0] = PyLong_AsUnsignedLongLongMask(counter >> 64)
-    return 0
+    cdef cnp.ndarray out = empty(shape, dtype)
+    cdef bint wide = dtype.num == cnp.NPY_DOUBLE
+    cdef int group = 2 if wide else 4
+    cdef Stream stream = stream_at(
+        key, PyLong_AsUnsignedLongLongMask(counter), PyLong_AsUnsignedLongLongMask(counter >> 64))
+    if stride == 0:
+        fill(out, twice if wide else single, stream, group, 0, 0, grain)
+    else:
+        fill(out, twice if wide else single, stream, 0, group, stride, grain)
+    return out
 
 
 def uniform(uint64_t key, counter, shape, cnp.dtype dtype not None):
     """float32 or float64 numbers in [0, 1)."""
-    cdef cnp.ndarray out = empty(shape, dtype)
-    cdef uint64_t low, high
-    halves(counter, &low, &high)
-    if dtype.num == cnp.NPY_DOUBLE:
-        fill_uniform_64(out, key, low, high)
-    else:
-        fill_uniform_32(out, key, low, high)
-    return out
+    cdef const Draws* draws = draws_at(level)
+    return drawn(draws.uniform_32, draws.uniform_64, FEW_WORDS, key, counter, shape, dtype, 0)
 
 
 def normal(uint64_t key, counter, shape, cnp.dtype dtype not None):
     """Standard normals of float32 or float64."""
-    cdef cnp.ndarray out = empty(shape, dtype)
-    cdef uint64_t low, high
-    halves(counter, &low, &high)
-    if dtype.num == cnp.NPY_DOUBLE:
-        fill_normal_64(out, key, low, high)
-    else:
-        fill_normal_32(out, key, low, high)
-    return out
+    cdef const Draws* draws = draws_at(level)
+    return drawn(draws.normal_32, draws.normal_64, FEW_NORMALS, key, counter, shape, dtype, 0)
 
 
 def truncated_normal(uint64_t key, counter, shape, cnp.dtype dtype not None, uint64_t stride):
-    """Normals of float32 or float64 below two in size, by groups whose streams start ``stride`` counters apart."""
-    cdef cnp.ndarray out = empty(shape, dtype)
-    cdef uint64_t low, high
-    halves(counter, &low, &high)
-    if dtype.num == cnp.NPY_DOUBLE:
-        fill_truncated_64(out, key, low, high, stride)
-    else:
-        fill_truncated_32(out, key, low, high, stride)
-    return out
+    """Normals of float32 or float64 below two in size. Each group of four, or two, takes the first that fit from a
+    stream of its own; the streams of two groups start ``stride`` counters apart.
+    """
+    cdef const Draws* draws = draws_at(level)
+    return drawn(draws.truncated_32, draws.truncated_64, FEW_NORMALS, key, counter, shape, dtype, stride)

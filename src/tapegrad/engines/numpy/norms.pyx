@@ -400,24 +400,13 @@ cdef int need_rows(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndar
 
 def normalize_rows(x, mean, factor, scale, offset):
     """``(x - mean) * factor * scale + offset``: each row has a mean and a factor, each column a scale and an offset."""
-    cdef Both work
     cdef int type_num = cnp.PyArray_TYPE(x)
-    cdef const Kernels* kernels = kernels_for(type_num)
     cdef cnp.ndarray rows = plain_of_type(x, type_num), means = plain_of_type(mean, type_num)
     cdef cnp.ndarray factors = plain_of_type(factor, type_num), scales = plain_of_type(scale, type_num)
-    cdef cnp.ndarray offsets = plain_of_type(offset, type_num), out = empty_like(rows)
+    cdef cnp.ndarray offsets = plain_of_type(offset, type_num)
     need_rows(rows, means, factors, scales)
     need_size(offsets, cnp.PyArray_SIZE(scales))
-    work.n = cnp.PyArray_SIZE(scales)
-    work.x = cnp.PyArray_DATA(rows)
-    work.mean = cnp.PyArray_DATA(means)
-    work.factor = cnp.PyArray_DATA(factors)
-    work.scale = cnp.PyArray_DATA(scales)
-    work.offset = cnp.PyArray_DATA(offsets)
-    work.out = cnp.PyArray_DATA(out)
-    with nogil:
-        parallel(kernels.shift_rows, &work, cnp.PyArray_SIZE(means), max(<cnp.npy_intp>1, GRAIN // work.n))
-    return out
+    return shifted_rows(rows, means, factors, scales, offsets)
 
 
 def normalize_rows_grad(dy, x, mean, factor, scale):
