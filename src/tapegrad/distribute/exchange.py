@@ -82,7 +82,8 @@ class Exchange:
         gate.total(laid, begin, own, share, divisor)
         gate.arrive(ALL_GATHER, share, 0, 1)
         yield True
-        self._conclude("all_gather()", share)
+        # Users are told of the collective of which this is the second half.
+        self._conclude("all_reduce(sum)", laid)
         return gate.joined(share, counts)
 
     def _by_mpi(self, parts: Sequence[Array], count: int, tree: bool) -> Array:
