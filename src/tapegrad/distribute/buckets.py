@@ -14,7 +14,7 @@ import numpy as np
 
 from tapegrad.core import EagerTensor
 from tapegrad.distribute import trace
-from tapegrad.distribute.exchange import Exchange, Steps
+from tapegrad.distribute.exchange import Exchange, Steps, divide
 from tapegrad.distribute.groups import Array, behalf, is_half, user_line
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -180,8 +180,7 @@ class Message:
             return (yield from exchange.all_reduce(arrays, plan.divisor, plan.tree))
         halves = [array.astype(plan.half) for array in arrays]
         total = (yield from exchange.all_reduce(halves, 1, plan.tree)).astype(dtype)
-        if plan.divisor > 1:
-            np.divide(total, dtype.type(plan.divisor), out=total)
+        divide(total, plan.divisor, total)
         return total
 
 
