@@ -1,13 +1,8 @@
-from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
-from tapegrad.core.plans cimport Call
 from tapegrad.core.tape cimport Tape
 from tapegrad.core.tensor cimport EagerTensor
 
-cdef EagerTensor ones_like(EagerTensor tensor)
-cdef object run_program(Call call, PyObject** arguments, PyObject* dy)
-cdef object run_fast_form(Call call, PyObject** arguments)
 cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape)
 cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint release, object finished,
                     tuple late, int64_t put_off_bytes)

@@ -12,148 +12,25 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 from tapegrad.core.dispatch cimport Op
-from tapegrad.core.halves cimport is_half, round_to
+from tapegrad.core.fast_forms cimport run_fast_form, run_program, tell_rule
+from tapegrad.core.gradients cimport Gradients, full, ones_like, total_of
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
 from tapegrad.core.tape cimport Record, Tape, check_tensors
-from tapegrad.core.kinds cimport Kind, check_array, kind_of
+from tapegrad.core.kinds cimport Kind
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
-from tapegrad.engines.numpy.buffers cimport empty_like, solely_held
-from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
-from tapegrad.engines.numpy.conversions cimport widened
-from tapegrad.engines.numpy.programs cimport Program
-from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.engines.numpy.reductions cimport reduce_sum_to
 
 cnp.import_array()
 
 cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o)
-    PyObject* PyList_GET_ITEM(object list, Py_ssize_t i)
     PyObject* PyTuple_GET_ITEM_ "PyTuple_GET_ITEM" (tuple values, Py_ssize_t i)
     ctypedef struct PyTupleObject:
         PyObject* ob_item[1]
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
-
-cdef extern from "numpy/arrayobject.h":
-    int PyArray_FillWithScalar(cnp.ndarray array, object value) except -1
-
-cdef Loops ADD_LOOPS = Loops(np.add)
-cdef object set_errors = error_settings.set
-cdef object reset_errors = error_settings.reset
-
-cdef enum:
-    PARTED = 16_384             # parts are added in place to a gradient of at least so many bytes
-
-
-cdef class Gradients:
-    """The gradients that have arrived so far, by the id of the tensor they belong to."""
-
-    cdef IdTable places         # id of a tensor -> index into `values`
-    cdef list values
-    cdef IdTable parted         # ids of the tensors to whose gradients parts were added; None before the first
-
-    def __cinit__(self):
-        self.places = IdTable()
-        self.values = []
-
-    cdef object take(self, int64_t tensor, bint keep):
-        cdef int64_t place = self.places.get(tensor, -1)
-        if place < 0:
-            return None
-        value = self.values[place]
-        if not keep:
-            self.values[place] = None
-        return value
-
-    cdef int add(self, int64_t tensor, object gradient) except -1:
-        cdef int64_t place = self.places.get(tensor, -1)
-        cdef PyObject* present
-        if place < 0:
-            self.places.set(tensor, len(self.values))
-            self.values.append(gradient)
-            return 0
-        present = PyList_GET_ITEM(self.values, place)
-        if <object>present is None:
-            self.values[place] = gradient
-        elif type(<object>present) is not EagerTensor or type(gradient) is not EagerTensor:
-            self.values[place] = above().aggregate([<object>present, gradient])
-        elif not add_in_place(present, <EagerTensor>gradient):
-            self.values[place] = above().add(<object>present, gradient)
-        return 0
-
-    cdef bint add_part(self, int64_t tensor, object add, Call call, PyObject** arguments) except -1:
-        """Add a gradient that is zero outside of a part to the gradient that is there already.
-
-        Returns False where the caller has to call the rule and add the whole gradient.
-        ``add`` gets the array of the gradient and then what the rule asks for, ``dy`` first. In a loop over
-        the slices of a large tensor a step then costs only as much as its slice.
-        """
-        cdef int64_t place = self.places.get(tensor, -1)
-        cdef PyObject* present = PyList_GET_ITEM(self.values, place) if place >= 0 else NULL
-        cdef int i
-        if (present == NULL or type(<object>present) is not EagerTensor or Py_REFCNT(present) != 1
-                or type(<object>arguments[0]) is not EagerTensor
-                or not isinstance((<EagerTensor>arguments[0]).array, cnp.ndarray)
-                or not isinstance((<EagerTensor>present).array, cnp.ndarray)
-                or not cnp.PyArray_ISFLOAT(<cnp.ndarray>(<EagerTensor>present).array)
-                or cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>present).array) < PARTED
-                or not solely_held(<PyObject*>(<EagerTensor>present).array)):
-            return False
-        for i in range(1, call.count):
-            if (type(<object>arguments[i]) is EagerTensor
-                    and not isinstance((<EagerTensor>arguments[i]).array, cnp.ndarray)):
-                return False
-        if self.parted is None:
-            self.parted = IdTable()
-        if not self.parted.has(tensor):
-            # Adding a whole gradient would add zeros outside of the part, and -0 + 0 is 0: so is it here.
-            np.add((<EagerTensor>present).array, 0, out=(<EagerTensor>present).array)
-            self.parted.set(tensor, 1)
-        return add((<EagerTensor>present).array, (<EagerTensor>arguments[0]).array,
-                   *[<object>arguments[i] for i in range(1, call.count)])
-
-
-cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
-    """Add ``gradient`` into the array of ``present`` if nobody but the list of gradients holds that array."""
-    cdef Loop* loop
-    cdef cnp.ndarray array
-    if (Py_REFCNT(present) != 1 or not isinstance(gradient.array, cnp.ndarray) or current_state().active
-            or not isinstance((<EagerTensor>present).array, cnp.ndarray)
-            or not solely_held(<PyObject*>(<EagerTensor>present).array)):
-        return False
-    array = <cnp.ndarray>(<EagerTensor>present).array
-    loop = ADD_LOOPS.find(cnp.PyArray_TYPE(array))
-    return loop != NULL and run_in_place(loop, array, <cnp.ndarray>gradient.array)
-
-
-cdef EagerTensor ones_like(EagerTensor tensor):
-    cdef cnp.ndarray array
-    cdef cnp.npy_intp i
-    if not isinstance(tensor.array, cnp.ndarray):
-        return full(kind_of(tensor.array), shape_tuple(tensor.array), dtype_of(tensor.array), 1)
-    if cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= 24:
-        return above().ones(shape_tuple(tensor.array), dtype_of(tensor.array))
-    array = empty_like(<cnp.ndarray>tensor.array)
-    if cnp.PyArray_TYPE(array) == cnp.NPY_FLOAT:
-        for i in range(cnp.PyArray_SIZE(array)):
-            (<float*>cnp.PyArray_DATA(array))[i] = 1
-    elif cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE:
-        for i in range(cnp.PyArray_SIZE(array)):
-            (<double*>cnp.PyArray_DATA(array))[i] = 1
-    else:
-        PyArray_FillWithScalar(array, 1)
-    return wrap(array)
-
-
-cdef EagerTensor full(Kind kind, tuple shape, object dtype, object value):
-    """A tensor of another kind of array than NumPy's, with ``value`` everywhere."""
-    array = kind.full(shape, dtype, value)
-    check_array(array)
-    return wrap(array)
 
 
 cdef list ids_of(Tape tape, object source):
@@ -291,17 +168,6 @@ cdef class Late:
                 if waits[k] == n:
                     finished(k, total_of(source_ids[k], gradients))
         return 0
-
-
-cdef object total_of(list ids, Gradients gradients):
-    """The gradient by a source: the sum of those by the tensors that stand for it, or None."""
-    cdef object total = None
-    cdef int64_t tensor_id
-    for tensor_id in ids:
-        gradient = gradients.take(tensor_id, True)
-        if gradient is not None:
-            total = gradient if total is None else above().aggregate([total, gradient])
-    return total
 
 
 def compute_gradient(
@@ -729,145 +595,6 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
         else:
             deliver(record, call.input, result, False, gradients)
     return 0
-
-
-cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
-    """The result of a rule of elementwise ops, computed by its program; None where the rule has to be called.
-
-    ``dy`` is NULL unless this is the last use of the incoming gradient, whose memory may then hold the result.
-    """
-    cdef PyObject* arrays[MAX_ASKS]
-    cdef Program program
-    cdef int i, reusable = -1
-    for i in range(call.count):
-        if type(<object>arguments[i]) is not EagerTensor:
-            return None
-        arrays[i] = <PyObject*>(<EagerTensor>arguments[i]).array
-        if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
-            reusable = i
-    if recorders:
-        program = find_unheard(call, arrays)
-    else:
-        program = call.programs.find(arrays, call.count)
-    if program is None:
-        return run_form_of_halves(call, arrays) if call.is_form and call.accumulates and not call.no_halves else None
-    if program.passes >= 0:
-        return <object>arguments[program.passes]
-    try:
-        return wrap(program.run(arrays, reusable))
-    except ValueError:
-        # Shapes that do not fit: the rule itself is called, and the op in it that fails raises its own error.
-        return None
-
-
-cdef object run_form_of_halves(Call call, PyObject** arrays):
-    """What a fast form gives for halves: computed in float32 and rounded once, as the op's kernel does.
-
-    None where there is no half, or no program, and the rule has to be called.
-    """
-    cdef PyObject* wide[MAX_ASKS]
-    cdef Program program
-    cdef object half = None
-    cdef list held = []         # the arrays that `wide` borrows
-    cdef int i, reusable = -1
-    for i in range(call.count):
-        wide[i] = arrays[i]
-        if is_half(<object>arrays[i]):
-            half = (<object>arrays[i]).dtype
-            held.append(widened(<cnp.ndarray>arrays[i]))
-            wide[i] = <PyObject*>held[len(held) - 1]
-            reusable = i
-    if half is None:
-        return None
-    program = find_unheard(call, wide) if recorders else call.programs.find(wide, call.count)
-    if program is None or program.passes >= 0:
-        return None
-    try:
-        return wrap(round_to(half, program.run(wide, reusable)))
-    except ValueError:
-        return None             # the rule says what does not fit
-
-
-cdef int tell_rule(Call call, PyObject** arguments, object result) except -1:
-    """Tell the one that records on this thread, if there is one, that a rule gave this by its program or fast form."""
-    cdef ThreadState state = current_state()
-    if state.recorder is not None:
-        state.recorder.hear_rule(call, arguments, call.count, result)
-    return 0
-
-
-cdef Program find_unheard(Call call, PyObject** arrays):
-    """The rule's program. To find it the rule is perhaps traced, on stand-ins for arrays, and that is not recorded."""
-    cdef ThreadState state = current_state()
-    if state.recorder is None:
-        return call.programs.find(arrays, call.count)
-    state.recorder.hear_hiding(1)
-    try:
-        return call.programs.find(arrays, call.count)
-    finally:
-        state.recorder.hear_hiding(-1)
-
-
-cdef object run_fast_form(Call call, PyObject** arguments):
-    """The results of a rule's fast form as tensors; None where the rule has to be called."""
-    cdef PyObject* arrays[MAX_ASKS]
-    cdef object value, result, half = None, dys = None
-    cdef list wide = []         # holds the arrays that `arrays` borrows
-    cdef int i
-    for i in range(call.count):
-        value = <object>arguments[i]
-        arrays[i] = arguments[i]
-        if type(value) is EagerTensor:
-            if not isinstance((<EagerTensor>value).array, cnp.ndarray):
-                return None
-            arrays[i] = <PyObject*>(<EagerTensor>value).array
-            if call.accumulates and is_half(<object>arrays[i]):
-                if call.no_halves:
-                    return None
-                half = (<object>arrays[i]).dtype
-                wide.append(widened(<cnp.ndarray>arrays[i]))
-                arrays[i] = <PyObject*>wide[len(wide) - 1]
-        elif call.places[i] == DY:
-            dys = arrays_of(value)
-            if dys is None or call.accumulates and any([is_half(array) for array in dys]):
-                return None
-            arrays[i] = <PyObject*>dys
-    token = set_errors(ignored)
-    try:
-        result = PyObject_Vectorcall(call.fast, arrays, call.count, NULL)
-        if half is not None:
-            result = tuple([round_to(half, each) for each in result]) if type(result) is tuple else round_to(half, result)
-    except (ValueError, MemoryError):
-        # Shapes that do not fit, or no memory: the rule itself is called, and the op in it that fails
-        # raises its own error.
-        return None
-    finally:
-        reset_errors(token)
-    if type(result) is tuple:
-        return tuple([None if array is None else wrap_array(array) for array in result])
-    return None if result is None else wrap_array(result)
-
-
-cdef tuple arrays_of(object dys):
-    """The gradients at several results as arrays, with None for a result that no gradient can flow through.
-
-    Returns None if one of the gradients is not a tensor that holds one of NumPy's arrays.
-    """
-    cdef list arrays = []
-    if type(dys) is not tuple:
-        return None
-    for dy in <tuple>dys:
-        if dy is None:
-            arrays.append(None)
-        elif type(dy) is EagerTensor and isinstance((<EagerTensor>dy).array, cnp.ndarray):
-            arrays.append((<EagerTensor>dy).array)
-        else:
-            return None
-    return tuple(arrays)
-
-
-cdef inline EagerTensor wrap_array(object array):
-    return wrap(array if isinstance(array, cnp.ndarray) else np.asarray(array))
 
 
 cdef bint is_wanted(Record record, Op op, int logical, int last, IdTable marked) noexcept:

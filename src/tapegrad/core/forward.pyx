@@ -13,8 +13,9 @@ from libc.stdint cimport int64_t, uint64_t
 
 import numpy as np
 
-from tapegrad.core.backward cimport ones_like, run_program
 from tapegrad.core.dispatch cimport Op, apply_op
+from tapegrad.core.fast_forms cimport run_program
+from tapegrad.core.gradients cimport ones_like
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state

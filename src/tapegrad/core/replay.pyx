@@ -14,7 +14,8 @@ from libc.string cimport memcmp
 import numpy as np
 
 from tapegrad.core.additions cimport run_addition
-from tapegrad.core.backward cimport run_fast_form, run_program, sum_to_shape
+from tapegrad.core.backward cimport sum_to_shape
+from tapegrad.core.fast_forms cimport run_fast_form, run_program
 from tapegrad.core.dispatch cimport Op, run_op
 from tapegrad.core.fusing cimport Joined, compile_path
 from tapegrad.core.observers cimport ThreadState

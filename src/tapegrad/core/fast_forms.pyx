@@ -1,0 +1,167 @@
+"""Rules run on arrays, without an op of their own: by a program of elementwise steps, or by the rule's fast form.
+
+Both give None where the rule has to be called as it stands, in ops: where an argument is of another kind than
+NumPy's arrays, or does not fit, so that the op in question says what is wrong.
+"""
+
+cimport numpy as cnp
+from cpython.ref cimport PyObject
+
+import numpy as np
+
+from tapegrad.core.halves cimport is_half, round_to
+from tapegrad.core.observers cimport ThreadState, current_state, recorders
+from tapegrad.core.plans cimport DY, MAX_ASKS, Call
+from tapegrad.core.tensor cimport EagerTensor, wrap
+from tapegrad.engines.numpy.buffers cimport solely_held
+from tapegrad.engines.numpy.conversions cimport widened
+from tapegrad.engines.numpy.programs cimport Program
+from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+
+cdef object set_errors = error_settings.set
+cdef object reset_errors = error_settings.reset
+
+
+cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
+    """The result of a rule of elementwise ops, computed by its program; None where the rule has to be called.
+
+    ``dy`` is NULL unless this is the last use of the incoming gradient, whose memory may then hold the result.
+    """
+    cdef PyObject* arrays[MAX_ASKS]
+    cdef Program program
+    cdef int i, reusable = -1
+    for i in range(call.count):
+        if type(<object>arguments[i]) is not EagerTensor:
+            return None
+        arrays[i] = <PyObject*>(<EagerTensor>arguments[i]).array
+        if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
+            reusable = i
+    if recorders:
+        program = find_unheard(call, arrays)
+    else:
+        program = call.programs.find(arrays, call.count)
+    if program is None:
+        return run_form_of_halves(call, arrays) if call.is_form and call.accumulates and not call.no_halves else None
+    if program.passes >= 0:
+        return <object>arguments[program.passes]
+    try:
+        return wrap(program.run(arrays, reusable))
+    except ValueError:
+        # Shapes that do not fit: the rule itself is called, and the op in it that fails raises its own error.
+        return None
+
+
+cdef object run_form_of_halves(Call call, PyObject** arrays):
+    """What a fast form gives for halves: computed in float32 and rounded once, as the op's kernel does.
+
+    None where there is no half, or no program, and the rule has to be called.
+    """
+    cdef PyObject* wide[MAX_ASKS]
+    cdef Program program
+    cdef object half = None
+    cdef list held = []         # the arrays that `wide` borrows
+    cdef int i, reusable = -1
+    for i in range(call.count):
+        wide[i] = arrays[i]
+        if is_half(<object>arrays[i]):
+            half = (<object>arrays[i]).dtype
+            held.append(widened(<cnp.ndarray>arrays[i]))
+            wide[i] = <PyObject*>held[len(held) - 1]
+            reusable = i
+    if half is None:
+        return None
+    program = find_unheard(call, wide) if recorders else call.programs.find(wide, call.count)
+    if program is None or program.passes >= 0:
+        return None
+    try:
+        return wrap(round_to(half, program.run(wide, reusable)))
+    except ValueError:
+        return None             # the rule says what does not fit
+
+
+cdef int tell_rule(Call call, PyObject** arguments, object result) except -1:
+    """Tell the one that records on this thread, if there is one, that a rule gave this by its program or fast form."""
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.hear_rule(call, arguments, call.count, result)
+    return 0
+
+
+cdef Program find_unheard(Call call, PyObject** arrays):
+    """The rule's program. To find it the rule is perhaps traced, on stand-ins for arrays, and that is not recorded."""
+    cdef ThreadState state = current_state()
+    if state.recorder is None:
+        return call.programs.find(arrays, call.count)
+    state.recorder.hear_hiding(1)
+    try:
+        return call.programs.find(arrays, call.count)
+    finally:
+        state.recorder.hear_hiding(-1)
+
+
+cdef object run_fast_form(Call call, PyObject** arguments):
+    """The results of a rule's fast form as tensors; None where the rule has to be called."""
+    cdef PyObject* arrays[MAX_ASKS]
+    cdef object value, result, half = None, dys = None
+    cdef list wide = []         # holds the arrays that `arrays` borrows
+    cdef int i
+    for i in range(call.count):
+        value = <object>arguments[i]
+        arrays[i] = arguments[i]
+        if type(value) is EagerTensor:
+            if not isinstance((<EagerTensor>value).array, cnp.ndarray):
+                return None
+            arrays[i] = <PyObject*>(<EagerTensor>value).array
+            if call.accumulates and is_half(<object>arrays[i]):
+                if call.no_halves:
+                    return None
+                half = (<object>arrays[i]).dtype
+                wide.append(widened(<cnp.ndarray>arrays[i]))
+                arrays[i] = <PyObject*>wide[len(wide) - 1]
+        elif call.places[i] == DY:
+            dys = arrays_of(value)
+            if dys is None or call.accumulates and any([is_half(array) for array in dys]):
+                return None
+            arrays[i] = <PyObject*>dys
+    token = set_errors(ignored)
+    try:
+        result = PyObject_Vectorcall(call.fast, arrays, call.count, NULL)
+        if half is not None:
+            result = tuple([round_to(half, each) for each in result]) if type(result) is tuple else round_to(half, result)
+    except (ValueError, MemoryError):
+        # Shapes that do not fit, or no memory: the rule itself is called, and the op in it that fails
+        # raises its own error.
+        return None
+    finally:
+        reset_errors(token)
+    if type(result) is tuple:
+        return tuple([None if array is None else wrap_array(array) for array in result])
+    return None if result is None else wrap_array(result)
+
+
+cdef tuple arrays_of(object dys):
+    """The gradients at several results as arrays, with None for a result that no gradient can flow through.
+
+    Returns None if one of the gradients is not a tensor that holds one of NumPy's arrays.
+    """
+    cdef list arrays = []
+    if type(dys) is not tuple:
+        return None
+    for dy in <tuple>dys:
+        if dy is None:
+            arrays.append(None)
+        elif type(dy) is EagerTensor and isinstance((<EagerTensor>dy).array, cnp.ndarray):
+            arrays.append((<EagerTensor>dy).array)
+        else:
+            return None
+    return tuple(arrays)
+
+
+cdef inline EagerTensor wrap_array(object array):
+    return wrap(array if isinstance(array, cnp.ndarray) else np.asarray(array))

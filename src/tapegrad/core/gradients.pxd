@@ -1,0 +1,22 @@
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
+
+from tapegrad.core.ids cimport IdTable
+from tapegrad.core.kinds cimport Kind
+from tapegrad.core.plans cimport Call
+from tapegrad.core.tensor cimport EagerTensor
+
+cdef class Gradients:
+    """The gradients that have arrived so far, by the id of the tensor they belong to."""
+
+    cdef IdTable places         # id of a tensor -> index into `values`
+    cdef list values
+    cdef IdTable parted         # ids of the tensors to whose gradients parts were added; None before the first
+
+    cdef object take(self, int64_t tensor, bint keep)
+    cdef int add(self, int64_t tensor, object gradient) except -1
+    cdef bint add_part(self, int64_t tensor, object add, Call call, PyObject** arguments) except -1
+
+cdef object total_of(list ids, Gradients gradients)
+cdef EagerTensor ones_like(EagerTensor tensor)
+cdef EagerTensor full(Kind kind, tuple shape, object dtype, object value)
