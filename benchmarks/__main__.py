@@ -47,6 +47,7 @@ BENCHMARKS = (
     "memory",
     "distribute",
     "ops",
+    "calls",
 )
 ROUNDS, QUICK_ROUNDS = 9, 5
 WHOLE = Path("bench.json")

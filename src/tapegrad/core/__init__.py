@@ -29,7 +29,7 @@ from tapegrad.core.observers import (
     static_value,
     tell,
 )
-from tapegrad.core.operands import cached_numbers, convert, flat_numbers
+from tapegrad.core.operands import cached_numbers, convert, number_tensor, plain_numbers
 from tapegrad.core.operators import fill_above
 from tapegrad.core.plans import ASKS
 from tapegrad.core.rules import pointwise
@@ -88,7 +88,6 @@ __all__ = [
     "compute_gradient",
     "convert",
     "fill_above",
-    "flat_numbers",
     "forget_unloaded",
     "has_transpose",
     "hide",
@@ -99,10 +98,12 @@ __all__ = [
     "linear_groups",
     "load_ops",
     "no_recording",
+    "number_tensor",
     "observers",
     "one_op",
     "open_trace",
     "open_watch",
+    "plain_numbers",
     "pointwise",
     "pretend",
     "quick_ints",

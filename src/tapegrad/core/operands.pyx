@@ -22,7 +22,12 @@ cnp.import_array()
 cdef enum:
     SCALARS = 128               # 2 ** 7: an index is the top 7 bits of a hash
     FEW_NUMBERS = 256           # of a list that is converted here: NumPy takes longer up to there
+    DEEPEST = 8                 # of lists in lists that are converted here
+    HALF = 23                   # the number of float16
     USER_TYPES = 256            # the numbers of types that others register with NumPy begin here
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
 cdef struct ScalarKey:
     uint64_t bits               # of the number as a double, which tell -0 from 0
@@ -53,9 +58,9 @@ cdef int find_bfloat16() except -1:
 
 
 cdef object number_array(object value, int type_num, bint half):
-    if half:
+    if half or type_num == HALF:
         # Rounded from float32, as TensorFlow does it.
-        return np.array(value, dtype=np.float32).astype(bfloat16)
+        return np.array(value, dtype=np.float32).astype(bfloat16 if half else np.float16)
     return np.array(value, dtype=cnp.PyArray_DescrFromType(type_num))
 
 
@@ -147,47 +152,126 @@ def convert(value, dtype=None):
         if type(resolved) is not EagerTensor or dtype is None or dtype_of((<EagerTensor>resolved).array) is dtype:
             return resolved
         value = resolved
-    if tensor is None and (type(value) is float or type(value) is int):
-        tensor = own_scalar(value) if dtype is None else scalar(value, dtype.type_num)
+    if tensor is None:
+        tensor = number_tensor(value, dtype)
         if tensor is not None:
-            return wrap(tensor.array)
+            return tensor
     return above().convert(value, dtype)
 
 
-def flat_numbers(value, dtype):
-    """A list or tuple of Python's floats, or of its ints, as an array, of ``dtype`` if that is given.
-
-    None for everything else, and for numbers that float32 and int32 do not hold.
-    """
-    cdef tuple numbers = tuple(value)
-    cdef cnp.npy_intp n = len(numbers), i
-    cdef int type_num
-    cdef bint integral
-    cdef double number
-    cdef cnp.ndarray out
-    if n == 0 or n > FEW_NUMBERS:
+def number_tensor(value, dtype):
+    """A new tensor of a Python int, float or bool, of ``dtype`` if that is given; None for what needs the slow way."""
+    cdef EagerTensor tensor
+    cdef cnp.npy_intp* none = NULL
+    cdef cnp.ndarray truth
+    if type(value) is bool and (dtype is None or dtype.type_num == cnp.NPY_BOOL):
+        descr = cnp.PyArray_DescrFromType(cnp.NPY_BOOL)
+        truth = new_array(<PyObject*>descr, 0, none)
+        (<char*>cnp.PyArray_DATA(truth))[0] = value is True
+        return wrap(truth)
+    if type(value) is not float and type(value) is not int:
         return None
-    integral = type(numbers[0]) is int
-    type_num = (cnp.NPY_INT32 if integral else cnp.NPY_FLOAT) if dtype is None else dtype.type_num
-    if type_num != cnp.NPY_INT32 if integral else type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE:
+    tensor = own_scalar(value) if dtype is None else scalar(value, dtype.type_num)
+    return None if tensor is None else wrap(tensor.array)
+
+
+def plain_numbers(value, dtype):
+    """A list or tuple of Python's floats, ints or truths, or lists of such lists, as an array, of ``dtype`` if given.
+
+    None for everything else: lists that are empty, uneven, mixed or long, and numbers that the dtype does not hold.
+    """
+    cdef cnp.npy_intp dims[DEEPEST]
+    cdef int rank = 0, type_num
+    cdef Py_ssize_t size = 1
+    cdef object first
+    cdef cnp.ndarray out
+    cdef char* place
+    if type(value) is not list and type(value) is not tuple:
+        value = tuple(value)
+    first = value
+    while type(first) is list or type(first) is tuple:
+        if rank == DEEPEST:
+            return None
+        dims[rank] = len(<list>first) if type(first) is list else len(<tuple>first)
+        size *= dims[rank]
+        if size == 0 or size > FEW_NUMBERS:
+            return None
+        rank += 1
+        first = (<list>first)[0] if type(first) is list else (<tuple>first)[0]
+    if dtype is not None:
+        type_num = dtype.type_num
+    elif type(first) is float:
+        type_num = cnp.NPY_FLOAT
+    elif type(first) is int:
+        type_num = cnp.NPY_INT32
+    else:
+        type_num = cnp.NPY_BOOL
+    if type(first) is bool:
+        if type_num != cnp.NPY_BOOL:
+            return None
+    elif type(first) is int:
+        if not (type_num == cnp.NPY_INT32 or type_num == cnp.NPY_INT64
+                or type_num == cnp.NPY_FLOAT or type_num == cnp.NPY_DOUBLE):
+            return None
+    elif type(first) is not float or type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE:
         return None
     descr = cnp.PyArray_DescrFromType(type_num)
-    out = new_array(<PyObject*>descr, 1, &n)
-    for i in range(n):
-        if type(numbers[i]) is not (int if integral else float):
-            return None
-        if integral and not INT_LIMITS[type_num][0] <= numbers[i] <= INT_LIMITS[type_num][1]:
-            return None
-        number = <double>numbers[i]
-        if integral:
-            (<cnp.npy_int32*>cnp.PyArray_DATA(out))[i] = <cnp.npy_int32>number
-        elif type_num == cnp.NPY_DOUBLE:
-            (<double*>cnp.PyArray_DATA(out))[i] = number
-        elif -LARGEST_FLOAT <= number <= LARGEST_FLOAT or number != number:
-            (<float*>cnp.PyArray_DATA(out))[i] = <float>number
-        else:
-            return None
-    return out
+    out = new_array(<PyObject*>descr, rank, dims)
+    place = <char*>cnp.PyArray_DATA(out)
+    return out if fill_numbers(value, dims, rank, type(first), type_num, &place) else None
+
+
+cdef bint fill_numbers(object value, cnp.npy_intp* dims, int rank, type kind, int type_num, char** place) except -1:
+    """Write the numbers of nested lists one after the other; False where they are not all as the first was."""
+    cdef cnp.npy_intp i
+    cdef bint in_list = type(value) is list
+    cdef object item
+    if not in_list and type(value) is not tuple or len(value) != dims[0]:
+        return False
+    for i in range(dims[0]):
+        item = (<list>value)[i] if in_list else (<tuple>value)[i]
+        if rank > 1:
+            if not fill_numbers(item, dims + 1, rank - 1, kind, type_num, place):
+                return False
+        elif type(item) is not kind or not write_number(item, type_num, place):
+            return False
+    return True
+
+
+cdef bint write_number(object item, int type_num, char** place) except -1:
+    cdef long long integer
+    cdef double number
+    cdef int overflow = 0
+    if type_num == cnp.NPY_BOOL:
+        place[0][0] = item is True
+        place[0] += 1
+        return True
+    if type(item) is int:
+        integer = PyLong_AsLongLongAndOverflow(item, &overflow)
+        if overflow != 0 or not -9007199254740992 <= integer <= 9007199254740992:
+            return False
+        if type_num == cnp.NPY_INT32:
+            if not -2147483648 <= integer <= 2147483647:
+                return False
+            (<cnp.npy_int32*>place[0])[0] = <cnp.npy_int32>integer
+            place[0] += 4
+            return True
+        if type_num == cnp.NPY_INT64:
+            (<cnp.npy_int64*>place[0])[0] = integer
+            place[0] += 8
+            return True
+        number = <double>integer
+    else:
+        number = <double>item
+    if type_num == cnp.NPY_DOUBLE:
+        (<double*>place[0])[0] = number
+        place[0] += 8
+        return True
+    if not -LARGEST_FLOAT <= number <= LARGEST_FLOAT and number == number:
+        return False
+    (<float*>place[0])[0] = <float>number
+    place[0] += 4
+    return True
 
 
 def cached_numbers():

@@ -75,6 +75,9 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> 
 
 
 def _convert(value: Any, dtype: DType | None) -> Any:
+    number = core.number_tensor(value, dtype)
+    if number is not None:
+        return number
     kind = kind_of(type(value))
     if kind == "tensor":
         if not defines(type(value), "__tf_tensor__"):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, flat_numbers
+from tapegrad.core import Tensor, VariableBase, plain_numbers
 from tapegrad.dtypes import DType
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import Dimension
@@ -132,7 +132,7 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
       ValueError: The lists are ragged, their elements mixed, foreign or out of range.
     """
     if isinstance(value, (list, tuple)):
-        found = flat_numbers(value, dtype)
+        found = plain_numbers(value, dtype)
         if found is not None:
             return found
         types = set(map(type, value))

@@ -1,0 +1,360 @@
+"""What a call of each public function takes beyond its kernels, on the few numbers of its samples.
+
+    python -m benchmarks calls                      every function that has a row in tests/samples
+    python -m benchmarks.bench_calls tf.pad tf.roll     some of them, every case and way
+    python -m benchmarks.bench_calls --gradients        and what a gradient takes beyond the call
+
+Three ways of calling: as the row has it; with every argument by its name; and, where a row is of an elementwise op
+of several tensors, with a Python number in place of each tensor but the first. Rows that are little programs of
+several calls are counted apart.
+
+The kernels of a call are the ops that an observer sees in it. Each runs again on the arrays it had, by `Op.run`: no
+arguments are bound, no tensors looked at, nobody is told. So an op's kernel is all that runs between its arrays and the
+arrays it gives, Python in kernels too, and the kernel of a function of several ops is the sum of theirs. What `Op.run`
+itself takes, measured on the op that costs least, is taken off. What is left of the call's time is shown as "between":
+binding, conversion, checks, results, and the Python of functions made of ops. A kernel written in Python counts as a
+kernel, so kernels that take long on so few numbers have a table of their own.
+"""
+
+import argparse
+import inspect
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.harness import Control, duration, table
+from benchmarks.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+LIMIT = 3e-6  # seconds that a call may take beyond its kernels, on an idle core of 3 GHz
+LONG_KERNELS = 20e-6
+FEW = 1000  # elements: what has more in all its inputs is no small call
+SAMPLE_SECONDS = 1e-4
+ROUNDS = 5
+WAYS = ("as written", "by name", "numbers", "program")
+
+Loop = Callable[[int], float]
+
+
+@dataclass
+class Call:
+    """A case of a row, called in one way."""
+
+    function: str
+    case: str
+    way: str
+    loops: dict[str, Loop]
+    ops: int
+    repetitions: dict[str, int] = field(default_factory=dict)
+    least: dict[str, float] = field(default_factory=dict)
+
+    def prepare(self) -> None:
+        for name, loop in self.loops.items():
+            loop(2)
+            once = max(loop(3) / 3, 1e-8)
+            self.repetitions[name] = max(2, min(1000, int(SAMPLE_SECONDS / once)))
+
+    def sample(self) -> None:
+        for name, loop in self.loops.items():
+            count = self.repetitions[name]
+            found = min(loop(count) for _ in range(3)) / count
+            self.least[name] = min(found, self.least.get(name, found))
+
+    def between(self, overhead: float) -> float:
+        return self.least["call"] - self.kernels(overhead)
+
+    def kernels(self, overhead: float) -> float:
+        return max(0.0, self.least["kernels"] - self.ops * overhead)
+
+
+def run(settings: Settings, control: Control) -> dict[str, Any]:
+    """The benchmark as a part of the others."""
+    control.sample()
+    return measure(set(), settings.rounds, False)
+
+
+def measure(names: set[str], rounds: int, gradients: bool) -> dict[str, Any]:
+    calls, left_out = prepare(names, gradients)
+    floor = least_kernel()
+    for _ in range(rounds):
+        floor.sample()
+        for call in calls:
+            call.sample()
+    overhead = floor.least["kernels"]
+    worst: dict[tuple[str, str], Call] = {}
+    for call in calls:
+        key = (call.function, call.way)
+        if key not in worst or call.between(overhead) > worst[key].between(overhead):
+            worst[key] = call
+    print(
+        f"{len({call.function for call in calls})} public functions, {len(calls)} calls on at most {FEW} numbers;"
+        f" an op's run takes {duration(overhead)} itself"
+    )
+    for way in WAYS:
+        found = [call for call in worst.values() if call.way == way]
+        print(summary(way, [call.between(overhead) for call in found]))
+    shown = calls if names else list(worst.values())
+    print(calls_table([call for call in shown if call.way != WAYS[3]], overhead, bool(names)))
+    print(calls_table([call for call in shown if call.way == WAYS[3]], overhead, bool(names)))
+    print(kernels_table(calls, overhead))
+    if gradients:
+        print(gradients_table(calls))
+    if left_out:
+        print("\nnot measured: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()))
+    return {
+        "overhead": overhead,
+        "calls": [
+            {
+                "function": call.function,
+                "case": call.case,
+                "way": call.way,
+                "ops": call.ops,
+                **call.least,
+                "between": call.between(overhead),
+            }
+            for call in calls
+        ],
+    }
+
+
+def prepare(names: set[str], gradients: bool) -> tuple[list[Call], dict[str, str]]:
+    sys.path.insert(0, str(ROOT / "tests"))
+    os.chdir(ROOT)
+    from samples import all_samples, look_up, runs
+
+    import tapegrad as tf
+
+    tf.get_logger().setLevel("ERROR")
+
+    calls: list[Call] = []
+    left_out: dict[str, str] = {}
+    for run in runs(all_samples()):
+        path = run.sample.path
+        name = f"tf.{path}" if path else run.sample.name
+        first = [case for case in run.sample.cases if case is run.case]
+        if (names and name not in names) or not first or run.dtype != dtype_of(run):
+            continue
+        if sum(array.size for array in run.arrays) > FEW:
+            continue
+        try:
+            tensors = run.tensors(tf)
+            args, kwargs = filled(run, tensors, tf)
+            function = look_up(tf, path) if path else run.sample.op
+            for way, way_args, way_kwargs in ways(
+                run, function, args, kwargs, gradients=gradients, named=bool(path)
+            ):
+                call = made(name, repr(run), way, function, way_args, way_kwargs)
+                if gradients:
+                    add_gradient(call, function, way_args, way_kwargs, tensors)
+                call.prepare()
+                calls.append(call)
+        except Exception as error:
+            left_out[name] = f"{type(error).__name__}: {error}"[:80]
+    return calls, left_out
+
+
+def dtype_of(run: Any) -> str:
+    """float32 where the row takes it, else the first of its dtypes."""
+    dtypes = run.sample.dtypes
+    return "float32" if "float32" in dtypes or not dtypes else dtypes[0]
+
+
+def filled(run: Any, tensors: list[Any], tf: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    from samples import _fill
+
+    args, kwargs = _fill((run.case.args, run.case.kwargs), iter(tensors), tf)
+    return ((tf, *args), kwargs) if run.sample.path is None else (args, kwargs)
+
+
+def ways(
+    run: Any, function: Any, args: Any, kwargs: Any, *, gradients: bool, named: bool
+) -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
+    """The ways in which the case can be called; those that the function refuses are no ways."""
+    yield WAYS[0 if named else 3], args, kwargs
+    if not named or gradients:
+        return
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except (TypeError, ValueError):
+        bound = None
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    if bound is not None and all(
+        bound.signature.parameters[name].kind in kinds for name in bound.arguments
+    ):
+        yield WAYS[1], (), dict(bound.arguments)
+    if run.sample.elementwise and len(args) > 1:
+        numbers = tuple(
+            arg.numpy().reshape(-1)[0].item() if hasattr(arg, "numpy") and arg.shape.num_elements() else arg
+            for arg in args[1:]
+        )
+        try:
+            function(args[0], *numbers, **kwargs)
+        except (TypeError, ValueError):
+            return
+        yield WAYS[2], (args[0], *numbers), kwargs
+
+
+def made(name: str, case: str, way: str, function: Any, args: Any, kwargs: Any) -> Call:
+    from tapegrad import core
+
+    class Ops(core.Observer):  # type: ignore[misc]
+        """Notes the ops that a call runs."""
+
+        def __init__(self) -> None:
+            self.made: list[tuple[Any, list[Any], tuple[Any, ...]]] = []
+
+        def observe(self, op: Any, inputs: Any, outputs: Any, attributes: Any) -> None:
+            if hasattr(op, "run"):
+                arrays = [core.static_value(tensor, "benchmark") for tensor in inputs]
+                self.made.append((op, arrays, attributes))
+
+    function(*args, **kwargs)
+    with Ops() as ops:
+        function(*args, **kwargs)
+    steps = [(op.run, list(arrays), attributes) for op, arrays, attributes in ops.made]
+
+    def kernels(count: int) -> float:
+        started = time.perf_counter()
+        for _ in range(count):
+            for run_op, arrays, attributes in steps:
+                run_op(arrays, attributes)
+        return time.perf_counter() - started
+
+    return Call(
+        name, case, way, {"call": loop(function, args, kwargs), "kernels": kernels}, len(steps)
+    )
+
+
+def loop(function: Any, args: Any, kwargs: Any) -> Loop:
+    """A loop over the call, written out as a program would write it: nothing is unpacked."""
+    words = [f"a{i}" for i in range(len(args))]
+    words += [f"{name}=k{i}" for i, name in enumerate(kwargs)]
+    parameters = ["f", *(f"a{i}" for i in range(len(args))), *(f"k{i}" for i in range(len(kwargs)))]
+    source = f"""
+def bind({", ".join(parameters)}):
+    def loop(count):
+        started = clock()
+        for _ in range(count):
+            f({", ".join(words)})
+        return clock() - started
+    return loop
+"""
+    names: dict[str, Any] = {"clock": time.perf_counter}
+    exec(source, names)
+    found: Loop = names["bind"](function, *args, *kwargs.values())
+    return found
+
+
+def least_kernel() -> Call:
+    """The run of the op that costs least: the negative of one number, some nanoseconds of work."""
+    import tapegrad as tf
+
+    call = made("tf.negative", "", WAYS[0], tf.negative, (tf.constant(1.0),), {})
+    call.prepare()
+    return call
+
+
+def add_gradient(call: Call, function: Any, args: Any, kwargs: Any, tensors: list[Any]) -> None:
+    """Time the call with its gradient too, where there is one."""
+    import tapegrad as tf
+    from samples import flatten
+
+    sources = [x for x in tensors if x.dtype.is_floating or x.dtype.is_complex]
+
+    def gradient() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(sources)
+            result = function(*args, **kwargs)
+        return tape.gradient(result, sources)
+
+    result = flatten(function(*args, **kwargs))
+    if not sources or not all(hasattr(x, "dtype") for x in result):
+        return
+    try:
+        if any(x is not None for x in gradient()):
+            call.loops["gradient"] = loop(gradient, (), {})
+    except (LookupError, TypeError, ValueError):
+        return
+
+
+def summary(way: str, found: list[float]) -> str:
+    if not found:
+        return f"{way}: none"
+    found.sort()
+    over = sum(one > LIMIT for one in found)
+    return (
+        f"{way}: {len(found)} functions; between call and kernels half take at most {duration(max(0.0, found[len(found) // 2]))},"
+        f" nine in ten {duration(max(0.0, found[int(len(found) * 0.9)]))}, {over} more than {duration(LIMIT)}"
+    )
+
+
+def calls_table(calls: list[Call], overhead: float, everything: bool) -> str:
+    lines = [
+        [
+            call.case[:90],
+            call.way,
+            duration(call.least["call"]),
+            duration(call.kernels(overhead)),
+            str(call.ops),
+            duration(max(0.0, call.between(overhead))),
+        ]
+        for call in sorted(calls, key=lambda call: -call.between(overhead))
+        if everything or call.between(overhead) > LIMIT
+    ]
+    return f"\ncalls that take more than {duration(LIMIT)} beyond their kernels\n" + table(
+        ["", "way", "call", "kernels", "ops", "between"], lines
+    )
+
+
+def kernels_table(calls: list[Call], overhead: float) -> str:
+    longest: dict[str, Call] = {}
+    for call in calls:
+        if (
+            call.function not in longest
+            or longest[call.function].least["kernels"] < call.least["kernels"]
+        ):
+            longest[call.function] = call
+    lines = [
+        [call.case[:90], duration(call.kernels(overhead)), str(call.ops)]
+        for call in sorted(longest.values(), key=lambda call: -call.least["kernels"])
+        if call.kernels(overhead) > LONG_KERNELS
+    ]
+    return f"\nkernels that take more than {duration(LONG_KERNELS)} on so few numbers\n" + table(
+        ["", "kernels", "ops"], lines
+    )
+
+
+def gradients_table(calls: list[Call]) -> str:
+    worst: dict[str, Call] = {}
+    for call in calls:
+        if "gradient" in call.least:
+            known = worst.get(call.function)
+            if known is None or known.least["gradient"] < call.least["gradient"]:
+                worst[call.function] = call
+    ordered = sorted(worst.values(), key=lambda call: -call.least["gradient"])
+    lines = [
+        [call.case[:90], duration(call.least["call"]), duration(call.least["gradient"])]
+        for call in ordered[:80]
+    ]
+    return "\nthe longest with their gradients\n" + table(["", "call", "with gradient"], lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.bench_calls",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("functions", nargs="*", help="names such as tf.pad; all if none")
+    parser.add_argument("--gradients", action="store_true", help="with their gradients too")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments = parser.parse_args()
+    measure(set(arguments.functions), arguments.rounds, arguments.gradients)
+
+
+if __name__ == "__main__":
+    main()
