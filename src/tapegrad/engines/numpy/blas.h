@@ -26,7 +26,7 @@ typedef struct {
 } tapegrad_blas;
 
 typedef struct {
-    int type;                       /* 0 to 3: float, double and their complex kinds */
+    int type;                       /* 0 to 3: float, double and their complex kinds; 4: bfloat16, not for a BLAS */
     int a_layout, b_layout;
     ptrdiff_t m, n, k;              /* (m, k) times (k, n) */
     const char *a, *b;
@@ -36,6 +36,6 @@ typedef struct {
     double scale;
 } tapegrad_matrices;
 
-static const ptrdiff_t tapegrad_item_sizes[4] = {4, 8, 8, 16};
+static const ptrdiff_t tapegrad_item_sizes[5] = {4, 8, 8, 16, 2};
 
 #endif

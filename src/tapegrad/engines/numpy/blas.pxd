@@ -16,7 +16,7 @@ cdef extern from "blas.h" nogil:
         bint slow_transposes    # takes much longer to read a second operand that lies transposed
 
     ctypedef struct Matrices "tapegrad_matrices":
-        int type                # 0 to 3: float, double and their complex kinds
+        int type                # 0 to 3: float, double and their complex kinds; 4: bfloat16, not for a BLAS
         int a_layout, b_layout
         ptrdiff_t m, n, k       # (m, k) times (k, n)
         const char* a

@@ -10,6 +10,8 @@ cdef Conversion from_bool(int size) noexcept nogil
 cdef void select(char* target, const char* condition, const char* x, bint one_x, const char* y, bint one_y,
                  cnp.npy_intp n, cnp.npy_intp item) noexcept nogil
 
+cdef bint is_bfloat16(cnp.ndarray array) noexcept
+
 # float16 or bfloat16 in float32, and float32 rounded to `half`, one of those two dtypes.
 cdef object widened(cnp.ndarray array)
 cdef object rounded(cnp.ndarray array, object half)

@@ -13,7 +13,6 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.conversions cimport Conversion
 from tapegrad.engines.numpy.copies cimport copied, descr_of
 from tapegrad.engines.numpy.kernels import replacements
 from tapegrad.engines.numpy.levels cimport level
@@ -37,11 +36,9 @@ cdef extern from "through_floats.h":
         void* data
         int operands
         int rounds
-        Conversion widen, round
+    Through through_at "tapegrad_through_at" (int level, const char* name) noexcept
     void through_floats "tapegrad_through_floats" (
         char** args, const cnp.npy_intp* dimensions, const cnp.npy_intp* steps, void* data) noexcept nogil
-    Conversion widening_at "tapegrad_widening_at" (int level) noexcept
-    Conversion rounding_at "tapegrad_rounding_at" (int level) noexcept
 
 cdef extern from "Python.h":
     PyObject* PyErr_Occurred() noexcept
@@ -112,12 +109,12 @@ cdef class Loops:
         through = <Through*>PyMem_Malloc(sizeof(Through))
         if through == NULL:
             return NULL
+        name = self.ufunc.__name__.encode()
+        through[0] = through_at(level, name)
         through.loop = single.function
         through.data = single.data
         through.operands = self.nin
         through.rounds = single.out_type == cnp.NPY_FLOAT
-        through.widen = widening_at(level)
-        through.round = rounding_at(level)
         self.half = single[0]
         self.half.data = self.through = through
         if through.rounds:

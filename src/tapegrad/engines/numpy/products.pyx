@@ -2,12 +2,13 @@
 
 A large product is cut into pieces, a batch into its items; BLAS itself works on one thread at a time. The cuts depend
 on the shapes and on the machine alone, so that any number of threads gives the same bits. An operand is copied only
-where BLAS cannot read its layout.
+where BLAS cannot read its layout. Products of bfloat16 are those of `half_products.h`, on processors that can.
 """
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 from libc.stdint cimport INT32_MAX
+from libc.string cimport memset
 
 import os
 
@@ -16,6 +17,8 @@ import numpy as np
 from tapegrad.engines.numpy.blas cimport (
     CONJUGATED, TRANSPOSED, Blas, Matrices, blas_for, enter, gemm, leave)
 from tapegrad.engines.numpy.buffers cimport new_array
+from tapegrad.engines.numpy.conversions cimport is_bfloat16
+from tapegrad.engines.numpy.copies cimport descr_of
 from tapegrad.engines.numpy.lanes cimport Lane, lane, view
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
@@ -33,6 +36,10 @@ cdef extern from "transposed.h" nogil:
         ptrdiff_t rows, ptrdiff_t columns, const float* source, ptrdiff_t step, float* out, ptrdiff_t to) noexcept
     void transpose_doubles "tapegrad_transpose_doubles" (
         ptrdiff_t rows, ptrdiff_t columns, const double* source, ptrdiff_t step, double* out, ptrdiff_t to) noexcept
+
+cdef extern from "half_products.h" nogil:
+    bint has_half_products "tapegrad_has_half_products" () noexcept
+    void half_product "tapegrad_half_product" (const Matrices* matrices) noexcept
 
 cdef extern from "row_products.h" nogil:
     enum:
@@ -55,6 +62,8 @@ cdef extern from "row_products.h" nogil:
 cdef enum:
     MAX_DIMENSIONS = 64
     NOT_OURS = -1
+    HALF = 4                    # the type of bfloat16
+    HALF_LEVEL = 2              # the level of `vectors.h` that has all that such products use besides
     LEAST_READ = 1 << 18        # elements of a matrix of which several rows are read side by side
     READ_GRAIN = 1 << 16        # of them for which a thread is worth it
     UNIT = 16                   # rows and columns of a piece are a multiple of this, as BLAS's own blocks are
@@ -73,6 +82,11 @@ cdef enum:
 cdef double GRAIN = 1 << 19
 
 cdef Py_ssize_t processors = min(os.cpu_count() or 1, 64)
+
+cdef bint multiplies_halves = has_half_products()
+cdef Blas no_blas               # stands where products of halves have no BLAS
+memset(&no_blas, 0, sizeof(Blas))
+no_blas.shared = True
 
 
 cdef struct Operand:
@@ -105,7 +119,16 @@ cdef inline int type_of(cnp.ndarray array) noexcept:
         return 1
     if number == cnp.NPY_CFLOAT:
         return 2
-    return 3 if number == cnp.NPY_CDOUBLE else NOT_OURS
+    if number == cnp.NPY_CDOUBLE:
+        return 3
+    return HALF if multiplies_halves and level == HALF_LEVEL and is_bfloat16(array) else NOT_OURS
+
+
+cdef inline void multiply_matrices(const Blas* blas, const Matrices* matrices) noexcept nogil:
+    if matrices.type == HALF:
+        half_product(matrices)
+    else:
+        gemm(blas, matrices)
 
 
 cdef inline bint read_operand(cnp.ndarray array, bint transpose, ptrdiff_t size, Operand* out) noexcept:
@@ -197,7 +220,7 @@ cdef void run_pieces(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
             piece.b = <const char*>transposed
             piece.b_layout = 0
             piece.ldb = piece.n
-        gemm(job.blas, &piece)
+        multiply_matrices(job.blas, &piece)
 
 
 cdef void transpose_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -252,7 +275,7 @@ cdef void cut(Job* job, ptrdiff_t items) noexcept nogil:
     most = <ptrdiff_t>min(work / GRAIN, 256.0)
     if not job.blas.shared or processors == 1 or most < 2:
         return
-    if items == 1 and x.k >= 2 * max(x.m, x.n):
+    if items == 1 and x.k >= 2 * max(x.m, x.n) and x.type != HALF:
         # If rows or columns were cut instead, each piece would read one long operand whole.
         wanted = min(max(wanted, min(x.k // LONG, 4 * wanted)), most, MOST_PARTS)
         job.part = length_of(x.k, wanted)
@@ -284,10 +307,10 @@ cdef int run(Job* job, ptrdiff_t items) except -1:
     if items == 1 and work < 2 * GRAIN and not transposes:
         enter(job.blas)
         if work < GRAIN // 4:
-            gemm(job.blas, x)
+            multiply_matrices(job.blas, x)
         else:
             with nogil:
-                gemm(job.blas, x)
+                multiply_matrices(job.blas, x)
         leave(job.blas)
         return 0
     cut(job, items)
@@ -355,7 +378,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
     if type == NOT_OURS or cnp.PyArray_TYPE(b) != cnp.PyArray_TYPE(a):
         return by_numpy(np.conj(a) if conjugate_a else a, np.conj(b) if conjugate_b else b, transpose_a, transpose_b)
     size = item_sizes[type]
-    if type < 2:
+    if type < 2 or type == HALF:
         conjugate_a = conjugate_b = False
     if not read_operand(a, transpose_a, size, &first) or conjugate_a and first.layout != TRANSPOSED:
         a = contiguous(a, conjugate_a)
@@ -375,7 +398,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
         items = batch(&job, a, b, ndim, dims)
     dims[ndim - 2] = first.rows
     dims[ndim - 1] = second.columns
-    out = new_array(dtypes[type], ndim, dims)
+    out = new_array(descr_of(a) if type == HALF else dtypes[type], ndim, dims)
 
     job.whole.type = type
     job.whole.a_layout = first.layout | (CONJUGATED if conjugate_a else 0)
@@ -393,11 +416,11 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
         job.whole.m *= items
         items = 1
     job.size = size
-    job.blas = blas_for(job.whole.m, job.whole.n, job.whole.k)
+    job.blas = &no_blas if type == HALF else blas_for(job.whole.m, job.whole.n, job.whole.k)
     job.partial = NULL
     job.transposes = False
     job.transposed = NULL
-    if (job.blas.gemm[type] == NULL) and (conjugate_a or conjugate_b):
+    if (conjugate_a or conjugate_b) and job.blas.gemm[type] == NULL:
         return multiply(contiguous(a, conjugate_a), contiguous(b, conjugate_b), transpose_a, transpose_b, False, False)
     run(&job, items)
     return out
@@ -557,7 +580,8 @@ def matmul(cnp.ndarray a not None, cnp.ndarray b not None, bint transpose_a=Fals
 # Lanes
 
 cdef inline bint is_product(cnp.ndarray a, cnp.ndarray b, int type_num) noexcept:
-    return (type_num == cnp.NPY_FLOAT or type_num == cnp.NPY_DOUBLE) and cnp.PyArray_TYPE(b) == type_num
+    return ((type_num == cnp.NPY_FLOAT or type_num == cnp.NPY_DOUBLE or type_of(a) == HALF)
+            and cnp.PyArray_TYPE(b) == type_num)
 
 
 cdef object run_matrices(PyObject** arrays, int count, tuple attributes):

@@ -1,9 +1,10 @@
-/* The loops of `reductions.h` for elements of type T: KERNELS_OF_TYPE of `each_real.h`; no guard. */
+/* The loops of `reductions.h` at one level, for elements of type E, which LOAD makes numbers of type T; KIND names
+   them. No guard. */
 
 #define COMBINE(name, T) TAPEGRAD_JOIN2(name, T)
 
 /* The sum of all lanes, which it overwrites. */
-TARGET static inline T NAME(sum_of_lanes)(T *lane)
+TARGET static inline T OF_KIND(sum_of_lanes)(T *lane)
 {
     for (npy_intp i = TAPEGRAD_LANES / 2; i > 0; i /= 2)
         for (npy_intp j = 0; j < i; j++)
@@ -13,80 +14,80 @@ TARGET static inline T NAME(sum_of_lanes)(T *lane)
 
 /* Eight rows are combined before the accumulators are touched. */
 #define REDUCTION(operation, START, OF)                                                                      \
-    TARGET static T NAME(operation##_lanes)(const T *x, npy_intp n)                                          \
+    TARGET static T OF_KIND(operation##_lanes)(const E *x, npy_intp n)                                       \
     {                                                                                                        \
         T lane[TAPEGRAD_LANES];                                                                              \
         npy_intp i, j;                                                                                       \
         for (j = 0; j < TAPEGRAD_LANES; j++)                                                                 \
-            lane[j] = x[j];                                                                                  \
+            lane[j] = LOAD(x[j]);                                                                            \
         for (i = TAPEGRAD_LANES; i < n; i += TAPEGRAD_LANES)                                                 \
             for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
-                lane[j] = COMBINE(OF, T)(lane[j], x[i + j]);                                                 \
+                lane[j] = COMBINE(OF, T)(lane[j], LOAD(x[i + j]));                                           \
         for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
             for (j = 0; j < i; j++)                                                                          \
                 lane[j] = COMBINE(OF, T)(lane[j], lane[j + i]);                                              \
         return lane[0];                                                                                      \
     }                                                                                                        \
-    TARGET static double NAME(operation##_contiguous)(const T *x, npy_intp n)                                \
+    TARGET static double OF_KIND(operation##_contiguous)(const E *x, npy_intp n)                             \
     {                                                                                                        \
         double out = START;                                                                                  \
         npy_intp whole = n / TAPEGRAD_LANES * TAPEGRAD_LANES;                                                \
         if (n > TAPEGRAD_RUN) {                                                                              \
             npy_intp half = (n / 2 + TAPEGRAD_RUN - 1) / TAPEGRAD_RUN * TAPEGRAD_RUN;                        \
-            double first = NAME(operation##_contiguous)(x, half);                                            \
-            double second = NAME(operation##_contiguous)(x + half, n - half);                                \
+            double first = OF_KIND(operation##_contiguous)(x, half);                                         \
+            double second = OF_KIND(operation##_contiguous)(x + half, n - half);                             \
             return COMBINE(OF, double)(first, second);                                                       \
         }                                                                                                    \
         if (whole > 0)                                                                                       \
-            out = NAME(operation##_lanes)(x, whole);                                                         \
+            out = OF_KIND(operation##_lanes)(x, whole);                                                      \
         for (; whole < n; whole++)                                                                           \
-            out = COMBINE(OF, double)(out, (double)x[whole]);                                                \
+            out = COMBINE(OF, double)(out, (double)LOAD(x[whole]));                                          \
         return out;                                                                                          \
     }                                                                                                        \
-    TARGET static void NAME(operation##_run)(const char *x, npy_intp n, npy_intp stride, double *out)        \
+    TARGET static void OF_KIND(operation##_run)(const char *x, npy_intp n, npy_intp stride, double *out)     \
     {                                                                                                        \
         double found[4] = {START, START, START, START};                                                      \
         npy_intp i;                                                                                          \
-        if (stride == (npy_intp)sizeof(T)) {                                                                 \
-            found[0] = NAME(operation##_contiguous)((const T *)x, n);                                        \
+        if (stride == (npy_intp)sizeof(E)) {                                                                 \
+            found[0] = OF_KIND(operation##_contiguous)((const E *)x, n);                                     \
             *out = COMBINE(OF, double)(*out, found[0]);                                                      \
             return;                                                                                          \
         }                                                                                                    \
         for (i = 0; i < n; i++)                                                                              \
-            found[i % 4] = COMBINE(OF, double)(found[i % 4], (double)*(const T *)(x + i * stride));          \
+            found[i % 4] = COMBINE(OF, double)(found[i % 4], (double)LOAD(*(const E *)(x + i * stride)));    \
         found[0] = COMBINE(OF, double)(found[0], found[1]);                                                  \
         found[2] = COMBINE(OF, double)(found[2], found[3]);                                                  \
         found[0] = COMBINE(OF, double)(found[0], found[2]);                                                  \
         *out = COMBINE(OF, double)(*out, found[0]);                                                          \
     }                                                                                                        \
-    TARGET static void NAME(operation##_columns)(const char *x, npy_intp rows, npy_intp row_stride,          \
+    TARGET static void OF_KIND(operation##_columns)(const char *x, npy_intp rows, npy_intp row_stride,       \
                                                  npy_intp n, npy_intp stride, double *restrict out)          \
     {                                                                                                        \
         npy_intp i, j;                                                                                       \
-        if (stride != (npy_intp)sizeof(T)) {                                                                 \
+        if (stride != (npy_intp)sizeof(E)) {                                                                 \
             for (i = 0; i < rows; i++)                                                                       \
                 for (j = 0; j < n; j++)                                                                      \
                     out[j] = COMBINE(OF, double)(                                                            \
-                        out[j], (double)*(const T *)(x + i * row_stride + j * stride));                      \
+                        out[j], (double)LOAD(*(const E *)(x + i * row_stride + j * stride)));                \
             return;                                                                                          \
         }                                                                                                    \
         for (i = 0; i + 8 <= rows; i += 8) {                                                                 \
-            const T *a = (const T *)(x + i * row_stride), *b = (const T *)(x + (i + 1) * row_stride);        \
-            const T *c = (const T *)(x + (i + 2) * row_stride), *d = (const T *)(x + (i + 3) * row_stride);  \
-            const T *e = (const T *)(x + (i + 4) * row_stride), *f = (const T *)(x + (i + 5) * row_stride);  \
-            const T *g = (const T *)(x + (i + 6) * row_stride), *h = (const T *)(x + (i + 7) * row_stride);  \
+            const E *a = (const E *)(x + i * row_stride), *b = (const E *)(x + (i + 1) * row_stride);        \
+            const E *c = (const E *)(x + (i + 2) * row_stride), *d = (const E *)(x + (i + 3) * row_stride);  \
+            const E *e = (const E *)(x + (i + 4) * row_stride), *f = (const E *)(x + (i + 5) * row_stride);  \
+            const E *g = (const E *)(x + (i + 6) * row_stride), *h = (const E *)(x + (i + 7) * row_stride);  \
             for (j = 0; j < n; j++) {                                                                        \
-                T ab = COMBINE(OF, T)(a[j], b[j]), cd = COMBINE(OF, T)(c[j], d[j]);                          \
-                T ef = COMBINE(OF, T)(e[j], f[j]), gh = COMBINE(OF, T)(g[j], h[j]);                          \
+                T ab = COMBINE(OF, T)(LOAD(a[j]), LOAD(b[j])), cd = COMBINE(OF, T)(LOAD(c[j]), LOAD(d[j]));  \
+                T ef = COMBINE(OF, T)(LOAD(e[j]), LOAD(f[j])), gh = COMBINE(OF, T)(LOAD(g[j]), LOAD(h[j]));  \
                 T front = COMBINE(OF, T)(ab, cd), back = COMBINE(OF, T)(ef, gh);                             \
                 double wide = COMBINE(OF, T)(front, back);                                                   \
                 out[j] = COMBINE(OF, double)(out[j], wide);                                                  \
             }                                                                                                \
         }                                                                                                    \
         for (; i < rows; i++) {                                                                              \
-            const T *a = (const T *)(x + i * row_stride);                                                    \
+            const E *a = (const E *)(x + i * row_stride);                                                    \
             for (j = 0; j < n; j++) {                                                                        \
-                double wide = a[j];                                                                          \
+                double wide = LOAD(a[j]);                                                                    \
                 out[j] = COMBINE(OF, double)(out[j], wide);                                                  \
             }                                                                                                \
         }                                                                                                    \
@@ -98,14 +99,14 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
 
 /* `TERM` of each element, in double precision from the start: no product or square of floats overflows there. */
 #define WIDE_REDUCTION(operation, START, OF, TERM)                                                           \
-    TARGET static double NAME(operation##_contiguous)(const T *x, npy_intp n)                                \
+    TARGET static double OF_KIND(operation##_contiguous)(const E *x, npy_intp n)                             \
     {                                                                                                        \
         double lane[TAPEGRAD_LANES], out = START;                                                            \
         npy_intp i = 0, j;                                                                                   \
         if (n > TAPEGRAD_RUN) {                                                                              \
             npy_intp half = (n / 2 + TAPEGRAD_RUN - 1) / TAPEGRAD_RUN * TAPEGRAD_RUN;                        \
-            double first = NAME(operation##_contiguous)(x, half);                                            \
-            double second = NAME(operation##_contiguous)(x + half, n - half);                                \
+            double first = OF_KIND(operation##_contiguous)(x, half);                                         \
+            double second = OF_KIND(operation##_contiguous)(x + half, n - half);                             \
             return COMBINE(OF, double)(first, second);                                                       \
         }                                                                                                    \
         if (n >= TAPEGRAD_LANES) {                                                                           \
@@ -113,7 +114,7 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
                 lane[j] = START;                                                                             \
             for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                             \
                 for (j = 0; j < TAPEGRAD_LANES; j++) {                                                       \
-                    double element = x[i + j];                                                               \
+                    double element = LOAD(x[i + j]);                                                         \
                     lane[j] = COMBINE(OF, double)(lane[j], TERM);                                            \
                 }                                                                                            \
             for (npy_intp width = TAPEGRAD_LANES / 2; width > 0; width /= 2)                                 \
@@ -122,36 +123,36 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
             out = lane[0];                                                                                   \
         }                                                                                                    \
         for (; i < n; i++) {                                                                                 \
-            double element = x[i];                                                                           \
+            double element = LOAD(x[i]);                                                                     \
             out = COMBINE(OF, double)(out, TERM);                                                            \
         }                                                                                                    \
         return out;                                                                                          \
     }                                                                                                        \
-    TARGET static void NAME(operation##_run)(const char *x, npy_intp n, npy_intp stride, double *out)        \
+    TARGET static void OF_KIND(operation##_run)(const char *x, npy_intp n, npy_intp stride, double *out)     \
     {                                                                                                        \
         double found = START;                                                                                \
-        if (stride == (npy_intp)sizeof(T))                                                                   \
-            found = NAME(operation##_contiguous)((const T *)x, n);                                           \
+        if (stride == (npy_intp)sizeof(E))                                                                   \
+            found = OF_KIND(operation##_contiguous)((const E *)x, n);                                        \
         else                                                                                                 \
             for (npy_intp i = 0; i < n; i++) {                                                               \
-                double element = *(const T *)(x + i * stride);                                               \
+                double element = LOAD(*(const E *)(x + i * stride));                                         \
                 found = COMBINE(OF, double)(found, TERM);                                                    \
             }                                                                                                \
         *out = COMBINE(OF, double)(*out, found);                                                             \
     }                                                                                                        \
-    TARGET static void NAME(operation##_columns)(const char *x, npy_intp rows, npy_intp row_stride,          \
+    TARGET static void OF_KIND(operation##_columns)(const char *x, npy_intp rows, npy_intp row_stride,       \
                                                  npy_intp n, npy_intp stride, double *restrict out)          \
     {                                                                                                        \
         for (npy_intp i = 0; i < rows; i++) {                                                                \
             const char *row = x + i * row_stride;                                                            \
-            if (stride == (npy_intp)sizeof(T))                                                               \
+            if (stride == (npy_intp)sizeof(E))                                                               \
                 for (npy_intp j = 0; j < n; j++) {                                                           \
-                    double element = ((const T *)row)[j];                                                    \
+                    double element = LOAD(((const E *)row)[j]);                                              \
                     out[j] = COMBINE(OF, double)(out[j], TERM);                                              \
                 }                                                                                            \
             else                                                                                             \
                 for (npy_intp j = 0; j < n; j++) {                                                           \
-                    double element = *(const T *)(row + j * stride);                                         \
+                    double element = LOAD(*(const E *)(row + j * stride));                                   \
                     out[j] = COMBINE(OF, double)(out[j], TERM);                                              \
                 }                                                                                            \
         }                                                                                                    \
@@ -160,8 +161,8 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
 WIDE_REDUCTION(product, 1.0, tapegrad_multiply, element)
 WIDE_REDUCTION(squares, 0.0, tapegrad_add, element * element)
 
-#define ENTRY(operation, START) {START, NAME(operation##_run), NAME(operation##_columns)}
-static const tapegrad_reductions NAME(tapegrad_reductions) = {
+#define ENTRY(operation, START) {START, OF_KIND(operation##_run), OF_KIND(operation##_columns)}
+static const tapegrad_reductions OF_KIND(tapegrad_reductions) = {
     ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), ENTRY(squares, 0)};
 
 #undef COMBINE

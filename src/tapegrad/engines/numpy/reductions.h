@@ -1,6 +1,6 @@
-/* Sums, maxima and minima of long runs and of columns, for `float` and `double`.
+/* Sums, maxima and minima of long runs and of columns, of `float`, `double` and bfloat16, called half.
 
-   Each adds to accumulators in double precision, so partial results of both types combine in the same way. */
+   Each adds to accumulators in double precision, so partial results of all kinds combine in the same way. */
 
 #ifndef TAPEGRAD_REDUCTIONS_H
 #define TAPEGRAD_REDUCTIONS_H
@@ -8,6 +8,7 @@
 #include <math.h>
 #include <numpy/npy_common.h>
 
+#include "halves.h"
 #include "vectors.h"
 
 enum {
@@ -49,11 +50,31 @@ typedef struct {
     tapegrad_reduction product, squares; /* in double precision throughout, where sums begin in that of the elements */
 } tapegrad_reductions;
 
-#define KERNELS_OF_TYPE "reduction_loops.h"
-#define KERNELS "each_real.h"
+#define KERNELS "each_reduced.h"
 #include "each_level.h"
-#undef KERNELS_OF_TYPE
 
-TAPEGRAD_VERSIONS(tapegrad_reductions)
+enum { TAPEGRAD_OF_FLOAT, TAPEGRAD_OF_DOUBLE, TAPEGRAD_OF_HALF };
+
+static inline const tapegrad_reductions *tapegrad_reductions_at(int kind, int level)
+{
+    static const tapegrad_reductions *const versions[][TAPEGRAD_LEVELS] = {
+        TAPEGRAD_AT_LEVELS(&tapegrad_reductions, float), TAPEGRAD_AT_LEVELS(&tapegrad_reductions, double),
+        TAPEGRAD_AT_LEVELS(&tapegrad_reductions, half)};
+    return versions[kind][level];
+}
+
+/* One number, as the result of the kind that `reductions_at` takes. */
+static inline void tapegrad_store(int kind, char *out, double value, double divisor)
+{
+    if (kind == TAPEGRAD_OF_DOUBLE) {
+        *(double *)out = divisor != 0 ? value / divisor : value;
+        return;
+    }
+    float single = divisor != 0 ? (float)value / (float)divisor : (float)value;
+    if (kind == TAPEGRAD_OF_FLOAT)
+        *(float *)out = single;
+    else
+        *(npy_uint16 *)out = (npy_uint16)(tapegrad_rounded(single) >> 16);
+}
 
 #endif

@@ -1,4 +1,4 @@
-"""Sums, means, maxima and minima of float32 and float64 over any axes of any layout.
+"""Sums, means, maxima and minima of float32, float64 and bfloat16 over any axes of any layout.
 
 The axes are sorted by how far apart their elements lie, and merged as far as the strides allow. If the innermost axis
 is reduced, its runs are added up in lanes; if it is kept, whole rows are added to each other. Long reductions are cut
@@ -14,6 +14,8 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
+from tapegrad.engines.numpy.conversions cimport is_bfloat16
+from tapegrad.engines.numpy.copies cimport descr_of
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_in_place
@@ -34,7 +36,13 @@ cdef extern from "reductions.h" nogil:
     ctypedef struct Kernels "tapegrad_reductions":
         Reduction sum, maximum, minimum, product, squares
 
-    const Kernels* kernels_at "tapegrad_reductions_at" (bint is_double, int level) noexcept
+    enum:
+        OF_FLOAT "TAPEGRAD_OF_FLOAT"
+        OF_DOUBLE "TAPEGRAD_OF_DOUBLE"
+        OF_HALF "TAPEGRAD_OF_HALF"
+
+    const Kernels* kernels_at "tapegrad_reductions_at" (int kind, int level) noexcept
+    void c_store "tapegrad_store" (int kind, char* out, double value, double divisor) noexcept
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ZEROS(int nd, cnp.npy_intp* dims, int type_num, int fortran)
@@ -58,7 +66,7 @@ cdef struct Plan:
     const Reduction* combine    # of double, for partial results
     double divisor              # of a mean; 0 for none
     bint root                   # the results are square roots
-    bint single                 # results are float, else double
+    int kind                    # of the elements, and of the results
     bint by_rows                # the innermost axis is kept
     char* x
     char* out
@@ -93,12 +101,7 @@ cdef inline void locate(Axes* axes, cnp.npy_intp index, cnp.npy_intp* offset, cn
 
 
 cdef inline void store(Plan* plan, char* out, double value) noexcept nogil:
-    if plan.root:
-        value = sqrt(value)
-    if plan.single:
-        (<float*>out)[0] = <float>value / <float>plan.divisor if plan.divisor != 0 else <float>value
-    else:
-        (<double*>out)[0] = value / plan.divisor if plan.divisor != 0 else value
+    c_store(plan.kind, out, sqrt(value) if plan.root else value, plan.divisor)
 
 
 cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -174,8 +177,8 @@ cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
             store(plan, plan.out + out_offset + i * plan.out_stride, own[i])
 
 
-cdef const Reduction* kernel_for(Operation operation, bint is_double) noexcept:
-    cdef const Kernels* kernels = kernels_at(is_double, level)
+cdef const Reduction* kernel_for(Operation operation, int kind) noexcept:
+    cdef const Kernels* kernels = kernels_at(kind, level)
     if operation == MAX:
         return &kernels.maximum
     if operation == PRODUCT:
@@ -205,7 +208,13 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
     cdef bint is_reduced[MAX_DIMENSIONS]
     cdef cnp.ndarray out
     cdef double value
-    if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE:
+    if type_num == cnp.NPY_FLOAT:
+        plan.kind = OF_FLOAT
+    elif type_num == cnp.NPY_DOUBLE:
+        plan.kind = OF_DOUBLE
+    elif is_bfloat16(x) and cnp.PyArray_ISBEHAVED_RO(x):
+        plan.kind = OF_HALF
+    else:
         return None
     if size == 0 and operation != SUM:
         return None
@@ -223,12 +232,9 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
             out_ndim += 1
     if size == 0:
         return PyArray_ZEROS(out_ndim, out_dims, type_num, 0)
-    descr = <object>cnp.PyArray_DescrFromType(type_num)
-    out = new_array(<PyObject*>descr, out_ndim, out_dims)
-
-    plan.single = type_num == cnp.NPY_FLOAT
-    plan.kernel = kernel_for(operation, not plan.single)
-    plan.combine = kernel_for(SUM if operation == NORM else operation, True)
+    out = new_array(descr_of(x), out_ndim, out_dims)
+    plan.kernel = kernel_for(operation, plan.kind)
+    plan.combine = kernel_for(SUM if operation == NORM else operation, OF_DOUBLE)
     plan.root = operation == NORM
     plan.divisor = <double>count if operation == MEAN else 0
     plan.x = cnp.PyArray_BYTES(x)
@@ -436,12 +442,12 @@ cdef object run_product(PyObject** arrays, int count, tuple attributes):
 
 
 cdef object run_norm(PyObject** arrays, int count, tuple attributes):
-    """Euclidean norms of float32, whose squares neither overflow nor vanish in double precision. And of float64 where
+    """Euclidean norms of float32 and bfloat16, whose squares neither overflow nor vanish in double precision. And of float64 where
     none of the results says that squares did."""
     cdef int type_num = cnp.PyArray_TYPE(<cnp.ndarray>arrays[0])
     cdef cnp.ndarray norms
     cdef cnp.npy_intp i
-    if type_num == cnp.NPY_FLOAT:
+    if type_num == cnp.NPY_FLOAT or is_bfloat16(<cnp.ndarray>arrays[0]):
         return along(<object>arrays[0], attributes[0], attributes[1], NORM)
     if type_num != cnp.NPY_DOUBLE:
         return None

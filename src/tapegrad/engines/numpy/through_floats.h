@@ -1,12 +1,44 @@
-/* Loops of float32 in NumPy's form, run on bfloat16: a block is widened, computed and rounded while it is in the first
-   cache. */
+/* Loops in NumPy's form for bfloat16. Short ones of ours keep their numbers in registers; all others are loops of
+   float32: a block is widened, computed and rounded while it is in the first cache. */
 
 #ifndef TAPEGRAD_THROUGH_FLOATS_H
 #define TAPEGRAD_THROUGH_FLOATS_H
 
+#include <string.h>
+
 #include "conversions.h"
+#include "halves.h"
 
 enum { TAPEGRAD_HALF_BLOCK = 512 /* elements */, TAPEGRAD_GAP = 16 /* NumPy takes arrays that touch for overlapping */ };
+
+/* Two halves, which may lie at any even address. */
+#ifdef __GNUC__
+typedef npy_uint32 tapegrad_pair __attribute__((aligned(2), may_alias));
+#else
+typedef npy_uint32 tapegrad_pair;
+#endif
+
+/* `n` results of halves that lie beside each other. */
+typedef void (*tapegrad_half_loop)(const char *x, const char *y, char *out, npy_intp n);
+
+typedef struct {
+    const char *name; /* of the ufunc */
+    tapegrad_half_loop loops[3]; /* of arrays, of one number and an array, and of an array and one number */
+} tapegrad_half_entry;
+
+typedef struct {
+    tapegrad_conversion spread, gather; /* widening and rounding, in an order of their own */
+    tapegrad_half_entry entries[20];
+} tapegrad_halves;
+
+#define KERNELS "half_loops.h"
+#include "each_level.h"
+
+static inline const tapegrad_halves *tapegrad_halves_at(int level)
+{
+    static const tapegrad_halves *const tables[] = TAPEGRAD_AT_LEVELS(&tapegrad_halves, table);
+    return tables[level];
+}
 
 /* The data of such a loop. */
 typedef struct {
@@ -14,15 +46,37 @@ typedef struct {
     void *data;
     int operands;
     int rounds; /* whether the results are float32, and become bfloat16 */
-    tapegrad_conversion widen, round;
+    tapegrad_conversion widen, round, spread, gather;
+    const tapegrad_half_loop *own; /* or NULL */
 } tapegrad_through;
+
+/* What runs `loop` on bfloat16, `name` being its ufunc. */
+static inline tapegrad_through tapegrad_through_at(int level, const char *name)
+{
+    const tapegrad_halves *halves = tapegrad_halves_at(level);
+    tapegrad_through through = {.widen = tapegrad_widening_at(level), .round = tapegrad_rounding_at(level),
+                                .spread = halves->spread, .gather = halves->gather};
+    for (const tapegrad_half_entry *entry = halves->entries; entry->name != NULL; entry++)
+        if (strcmp(entry->name, name) == 0)
+            through.own = entry->loops;
+    return through;
+}
 
 static void tapegrad_through_floats(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)
 {
-    const tapegrad_through *through = data;
+    const tapegrad_through *through = (const tapegrad_through *)data;
     float room[3][TAPEGRAD_HALF_BLOCK + TAPEGRAD_GAP];
     npy_uint16 halves[TAPEGRAD_HALF_BLOCK];
-    int last = through->operands;
+    const npy_intp size = sizeof(npy_uint16);
+    int last = through->operands, plain = through->rounds && steps[last] == size, ones = 0;
+    for (int k = 0; k < last; k++) {
+        plain &= steps[k] == size || steps[k] == 0;
+        ones |= (steps[k] == 0) << k;
+    }
+    if (plain && through->own != NULL && ones < 3 && through->own[ones] != NULL) {
+        through->own[ones](args[0], args[last - 1], args[last], dimensions[0]);
+        return;
+    }
     for (npy_intp begin = 0; begin < dimensions[0]; begin += TAPEGRAD_HALF_BLOCK) {
         npy_intp rest = dimensions[0] - begin, n = rest < TAPEGRAD_HALF_BLOCK ? rest : TAPEGRAD_HALF_BLOCK;
         char *inner[3], *out = args[last] + begin * steps[last];
@@ -30,12 +84,12 @@ static void tapegrad_through_floats(char **args, npy_intp const *dimensions, npy
         for (int k = 0; k < last; k++) {
             const char *from = args[k] + begin * steps[k];
             npy_intp count = steps[k] == 0 ? 1 : n;
-            if (steps[k] != 0 && steps[k] != sizeof(npy_uint16)) {
+            if (steps[k] != 0 && steps[k] != size) {
                 for (npy_intp i = 0; i < n; i++)
                     halves[i] = *(const npy_uint16 *)(from + i * steps[k]);
                 from = (const char *)halves;
             }
-            through->widen((char *)room[k], from, count);
+            (plain ? through->spread : through->widen)((char *)room[k], from, count);
             inner[k] = (char *)room[k];
             inner_steps[k] = steps[k] == 0 ? 0 : sizeof(float);
         }
@@ -44,8 +98,8 @@ static void tapegrad_through_floats(char **args, npy_intp const *dimensions, npy
         through->loop(inner, &n, inner_steps, through->data);
         if (!through->rounds)
             continue;
-        if (steps[last] == sizeof(npy_uint16)) {
-            through->round(out, (const char *)room[last], n);
+        if (steps[last] == size) {
+            (plain ? through->gather : through->round)(out, (const char *)room[last], n);
             continue;
         }
         through->round((char *)halves, (const char *)room[last], n);

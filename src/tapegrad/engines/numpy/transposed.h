@@ -1,5 +1,8 @@
 /* Transposed copies of matrices of floats and doubles, twice as fast as the strided copies of `copies.h`. */
 
+#ifndef TAPEGRAD_TRANSPOSED_H
+#define TAPEGRAD_TRANSPOSED_H
+
 #include <stddef.h>
 
 #define TAPEGRAD_TRANSPOSE_PLAINLY(NAME, T)                                                                  \
@@ -59,3 +62,5 @@ static inline void tapegrad_square_of_doubles(const double *in, ptrdiff_t step, 
     }
 TAPEGRAD_TRANSPOSE(tapegrad_transpose_floats, float, 4, tapegrad_square_of_floats, tapegrad_floats_plainly)
 TAPEGRAD_TRANSPOSE(tapegrad_transpose_doubles, double, 2, tapegrad_square_of_doubles, tapegrad_doubles_plainly)
+
+#endif
