@@ -96,8 +96,41 @@ REDUCTION(sum, 0.0, tapegrad_add)
 REDUCTION(maximum, -INFINITY, tapegrad_larger)
 REDUCTION(minimum, INFINITY, tapegrad_smaller)
 
-/* `TERM` of each element, in double precision from the start: no product or square of floats overflows there. */
-#define WIDE_REDUCTION(operation, START, OF, TERM)                                                           \
+/* Try to multiply `n` elements, at least TAPEGRAD_LANES and at most TAPEGRAD_RUN, in the precision of floats. Says
+   whether no product in between was zero, too small to have all its bits, or too large. */
+TARGET static int NAME(product_of_lanes)(const T *x, npy_intp n, double *out)
+{
+    T lane[TAPEGRAD_LANES], least[TAPEGRAD_LANES];
+    double wide[TAPEGRAD_LANES];
+    npy_intp i, j;
+    int fits = 1;
+    for (j = 0; j < TAPEGRAD_LANES; j++) {
+        lane[j] = x[j];
+        least[j] = (T)fabs((double)x[j]);
+    }
+    for (i = TAPEGRAD_LANES; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)
+        for (j = 0; j < TAPEGRAD_LANES; j++) {
+            T size;
+            lane[j] *= x[i + j];
+            size = (T)fabs((double)lane[j]);
+            least[j] = size < least[j] ? size : least[j];
+        }
+    for (j = 0; j < TAPEGRAD_LANES; j++) {
+        wide[j] = lane[j];
+        fits &= (least[j] >= (T)FLT_MIN) & (fabs(wide[j]) <= FLT_MAX);
+    }
+    for (npy_intp width = TAPEGRAD_LANES / 2; width > 0; width /= 2)
+        for (j = 0; j < width; j++)
+            wide[j] *= wide[j + width];
+    for (; i < n; i++)
+        wide[0] *= x[i];
+    *out = wide[0];
+    return fits;
+}
+
+/* `TERM` of each element, in double precision from the start: no product or square of floats overflows there. FAST is
+   true where it has written the answer. */
+#define WIDE_REDUCTION(operation, START, OF, TERM, FAST)                                                     \
     TARGET static double NAME(operation##_contiguous)(const T *x, npy_intp n)                                \
     {                                                                                                        \
         double lane[TAPEGRAD_LANES], out = START;                                                            \
@@ -109,6 +142,8 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
             return COMBINE(OF, double)(first, second);                                                       \
         }                                                                                                    \
         if (n >= TAPEGRAD_LANES) {                                                                           \
+            if (FAST)                                                                                        \
+                return out;                                                                                  \
             for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
                 lane[j] = START;                                                                             \
             for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                             \
@@ -157,14 +192,52 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
         }                                                                                                    \
     }
 
-WIDE_REDUCTION(product, 1.0, tapegrad_multiply, element)
-WIDE_REDUCTION(squares, 0.0, tapegrad_add, element * element)
+WIDE_REDUCTION(product, 1.0, tapegrad_multiply, element,
+               sizeof(T) == sizeof(float) && NAME(product_of_lanes)(x, n, &out))
+WIDE_REDUCTION(squares, 0.0, tapegrad_add, element * element, 0)
+
+/* How many elements are not zero. NaN is not. */
+#define NOT_ZERO(T) TAPEGRAD_JOIN2(COUNT, T)
+#define COUNT_float npy_int32
+#define COUNT_double npy_int64
+TARGET static void NAME(count_run)(const char *x, npy_intp n, npy_intp stride, double *out)
+{
+    while (n > 0) {
+        npy_intp piece = n < TAPEGRAD_RUN ? n : TAPEGRAD_RUN;
+        NOT_ZERO(T) found = 0;
+        if (stride == (npy_intp)sizeof(T))
+            for (npy_intp i = 0; i < piece; i++)
+                found += ((const T *)x)[i] != 0;
+        else
+            for (npy_intp i = 0; i < piece; i++)
+                found += *(const T *)(x + i * stride) != 0;
+        *out += (double)found;
+        n -= piece;
+        x += piece * stride;
+    }
+}
+
+TARGET static void NAME(count_columns)(const char *x, npy_intp rows, npy_intp row_stride, npy_intp n,
+                                       npy_intp stride, double *restrict out)
+{
+    for (npy_intp i = 0; i < rows; i++, x += row_stride)
+        if (stride == (npy_intp)sizeof(T))
+            for (npy_intp j = 0; j < n; j++)
+                out[j] += ((const T *)x)[j] != 0 ? 1.0 : 0.0;
+        else
+            for (npy_intp j = 0; j < n; j++)
+                out[j] += *(const T *)(x + j * stride) != 0 ? 1.0 : 0.0;
+}
 
 #define ENTRY(operation, START) {START, NAME(operation##_run), NAME(operation##_columns)}
 static const tapegrad_reductions NAME(tapegrad_reductions) = {
-    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), ENTRY(squares, 0)};
+    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), ENTRY(squares, 0),
+    ENTRY(count, 0)};
 
 #undef COMBINE
 #undef REDUCTION
 #undef WIDE_REDUCTION
+#undef NOT_ZERO
+#undef COUNT_float
+#undef COUNT_double
 #undef ENTRY

@@ -5,6 +5,7 @@
 #ifndef TAPEGRAD_REDUCTIONS_H
 #define TAPEGRAD_REDUCTIONS_H
 
+#include <float.h>
 #include <math.h>
 #include <numpy/npy_common.h>
 
@@ -46,7 +47,9 @@ typedef struct {
 
 typedef struct {
     tapegrad_reduction sum, maximum, minimum;
-    tapegrad_reduction product, squares; /* in double precision throughout, where sums begin in that of the elements */
+    tapegrad_reduction product; /* in double precision wherever that of the elements does not reach */
+    tapegrad_reduction squares; /* in double precision throughout, where sums begin in that of the elements */
+    tapegrad_reduction count;   /* of those that are not zero */
 } tapegrad_reductions;
 
 #define KERNELS_OF_TYPE "reduction_loops.h"

@@ -32,13 +32,14 @@ cdef extern from "reductions.h" nogil:
                         cnp.npy_intp stride, double* out) noexcept nogil
 
     ctypedef struct Kernels "tapegrad_reductions":
-        Reduction sum, maximum, minimum, product, squares
+        Reduction sum, maximum, minimum, product, squares, count
 
     const Kernels* kernels_at "tapegrad_reductions_at" (bint is_double, int level) noexcept
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ZEROS(int nd, cnp.npy_intp* dims, int type_num, int fortran)
     object PyArray_NewCopy(cnp.ndarray array, int order)
+    cnp.ndarray PyArray_Diagonal(cnp.ndarray array, int offset, int axis1, int axis2)
 
 cdef enum:
     MAX_DIMENSIONS = 64
@@ -59,6 +60,7 @@ cdef struct Plan:
     double divisor              # of a mean; 0 for none
     bint root                   # the results are square roots
     bint single                 # results are float, else double
+    bint counts                 # results are int64
     bint by_rows                # the innermost axis is kept
     char* x
     char* out
@@ -95,7 +97,9 @@ cdef inline void locate(Axes* axes, cnp.npy_intp index, cnp.npy_intp* offset, cn
 cdef inline void store(Plan* plan, char* out, double value) noexcept nogil:
     if plan.root:
         value = sqrt(value)
-    if plan.single:
+    if plan.counts:
+        (<cnp.npy_int64*>out)[0] = <cnp.npy_int64>value
+    elif plan.single:
         (<float*>out)[0] = <float>value / <float>plan.divisor if plan.divisor != 0 else <float>value
     else:
         (<double*>out)[0] = value / plan.divisor if plan.divisor != 0 else value
@@ -182,6 +186,8 @@ cdef const Reduction* kernel_for(Operation operation, bint is_double) noexcept:
         return &kernels.product
     if operation == NORM:
         return &kernels.squares
+    if operation == COUNT:
+        return &kernels.count
     return &kernels.minimum if operation == MIN else &kernels.sum
 
 
@@ -207,7 +213,7 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
     cdef double value
     if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE:
         return None
-    if size == 0 and operation != SUM:
+    if size == 0 and operation != SUM and operation != COUNT:
         return None
     if not cnp.PyArray_ISBEHAVED_RO(x):
         x = PyArray_NewCopy(x, cnp.NPY_KEEPORDER).astype(x.dtype.newbyteorder("="), copy=False)
@@ -221,14 +227,15 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
             out_dims[out_ndim] = cnp.PyArray_DIMS(x)[i]
             results *= out_dims[out_ndim]
             out_ndim += 1
+    descr = <object>cnp.PyArray_DescrFromType(cnp.NPY_INT64 if operation == COUNT else type_num)
     if size == 0:
-        return PyArray_ZEROS(out_ndim, out_dims, type_num, 0)
-    descr = <object>cnp.PyArray_DescrFromType(type_num)
+        return PyArray_ZEROS(out_ndim, out_dims, (<cnp.dtype>descr).type_num, 0)
     out = new_array(<PyObject*>descr, out_ndim, out_dims)
 
     plan.single = type_num == cnp.NPY_FLOAT
     plan.kernel = kernel_for(operation, not plan.single)
-    plan.combine = kernel_for(SUM if operation == NORM else operation, True)
+    plan.combine = kernel_for(SUM if operation == NORM or operation == COUNT else operation, True)
+    plan.counts = operation == COUNT
     plan.root = operation == NORM
     plan.divisor = <double>count if operation == MEAN else 0
     plan.x = cnp.PyArray_BYTES(x)
@@ -240,7 +247,7 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
         return out
 
     # Sort the axes by stride, the longest first; axes with stride 0 come before all others.
-    stride = cnp.PyArray_ITEMSIZE(x)
+    stride = cnp.PyArray_ITEMSIZE(out)
     for i in range(ndim - 1, -1, -1):
         is_reduced[i] = mask >> i & 1
         out_strides[i] = 0 if is_reduced[i] else stride
@@ -455,6 +462,15 @@ cdef object run_norm(PyObject** arrays, int count, tuple attributes):
     return found
 
 
+cdef object run_trace(PyObject** arrays, int count, tuple attributes):
+    """The sums of the main diagonals of matrices."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
+    cdef int ndim = cnp.PyArray_NDIM(array)
+    if ndim < 2:
+        return None
+    return reduce(PyArray_Diagonal(array, 0, ndim - 2, ndim - 1), <uint64_t>1 << (ndim - 2), MAX_DIMENSIONS, SUM)
+
+
 cdef Loops ADD_LOOPS = Loops(np.add)
 
 
@@ -483,6 +499,7 @@ cdef object run_total(PyObject** arrays, int count, tuple attributes):
 sum_lane: Lane = lane(run_sum)
 product_lane: Lane = lane(run_product)
 norm_lane: Lane = lane(run_norm)
+trace_lane: Lane = lane(run_trace)
 total_lane: Lane = lane(run_total)
 mean_lane: Lane = lane(run_mean)
 max_lane: Lane = lane(run_max)
