@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import tapegrad as tf
 from tapegrad.engines.numpy import draws, norms, reductions, softmax, windows
 from tapegrad.engines.numpy.levels import levels, set_level
 
@@ -50,6 +51,8 @@ def test_reductions(length, dtype):
             reductions.min_axes,
         ):
             same_bits(lambda: reduce(array, axis, False))  # noqa: B023 (called in this round)
+        for op in (tf.reduce_prod, tf.math.count_nonzero):
+            same_bits(lambda: op(array, axis).numpy())  # noqa: B023 (called in this round)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -115,6 +115,50 @@ def test_infinities_and_nan(count, place):
         assert np.isnan(reductions.sum_axes(both, None, False))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_counts_of_any_layout_and_axes(dtype):
+    random = np.random.default_rng(len(dtype))
+    for _ in range(200):
+        x = drawn(random, dtype)
+        x = np.where(random.integers(3, size=x.shape) == 0, x.dtype.type(-0.0), x)
+        axes = tuple(int(axis) for axis in range(x.ndim) if random.integers(2))
+        axis = (axes, None)[random.integers(2)]
+        keepdims = bool(random.integers(2))
+        found = tf.math.count_nonzero(x, axis, keepdims).numpy()
+        expected = np.asarray(np.count_nonzero(x, axis=axis, keepdims=keepdims))
+        np.testing.assert_array_equal(found, expected, strict=True)
+    assert tf.math.count_nonzero(np.array([np.nan, 0, -np.inf, 1e-45], dtype)).numpy() >= 2
+    for axis, count in ((None, 1), (0, 3), (1, 5)):
+        empty = tf.math.count_nonzero(np.zeros((0, 3) if axis == 0 else (5, 0), dtype), axis)
+        assert empty.numpy().sum() == 0
+        assert empty.numpy().size == count
+
+
+@pytest.mark.parametrize("length", [1, 31, 32, 33, 500, 1024, 1025, 5000])
+def test_products_that_leave_the_range_of_their_type_in_between(length):
+    random = np.random.default_rng(length)
+    x = random.uniform(0.99, 1.01, (3, length)).astype(np.float32)
+    for low, high in ((1e-30, 1e30), (1e-20, 1e20), (1e-44, 1e38)):
+        for place in (0, 32, 64):
+            given = x.copy()
+            # The same lane meets the small number first, and the large one later; or the other way round.
+            if length > place + 64:
+                given[0, [place, place + 32, place + 33, place + 64]] = low, low, high, high
+                given[1, [place, place + 32, place + 33, place + 64]] = high, high, low, low
+            exact = np.prod(given.astype(np.float64), axis=1)
+            found = tf.reduce_prod(given, 1).numpy()
+            np.testing.assert_allclose(found, exact.astype(np.float32), rtol=1e-6 * length**0.5)
+            columns = tf.reduce_prod(given.T, 0).numpy()
+            np.testing.assert_allclose(columns, exact.astype(np.float32), rtol=1e-6 * length**0.5)
+    for special in (0.0, -0.0, np.inf, -np.inf, np.nan):
+        given = x.copy()
+        given[:, length // 2] = special
+        with np.errstate(invalid="ignore"):
+            exact = np.prod(given, axis=1)
+        np.testing.assert_array_equal(tf.reduce_prod(given, 1).numpy(), exact)
+        assert np.array_equal(np.signbit(tf.reduce_prod(given, 1).numpy()), np.signbit(exact))
+
+
 def test_sums_are_as_exact_as_their_type_allows():
     random = np.random.default_rng(1)
     x = random.uniform(0, 1, (20_000, 60)).astype(np.float32)

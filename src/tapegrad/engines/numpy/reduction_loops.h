@@ -97,8 +97,41 @@ REDUCTION(sum, 0.0, tapegrad_add)
 REDUCTION(maximum, -INFINITY, tapegrad_larger)
 REDUCTION(minimum, INFINITY, tapegrad_smaller)
 
-/* `TERM` of each element, in double precision from the start: no product or square of floats overflows there. */
-#define WIDE_REDUCTION(operation, START, OF, TERM)                                                           \
+/* Try to multiply `n` elements, at least TAPEGRAD_LANES and at most TAPEGRAD_RUN, in the precision of floats. Says
+   whether no product in between was zero, too small to have all its bits, or too large. */
+TARGET static int OF_KIND(product_of_lanes)(const E *x, npy_intp n, double *out)
+{
+    T lane[TAPEGRAD_LANES], least[TAPEGRAD_LANES];
+    double wide[TAPEGRAD_LANES];
+    npy_intp i, j;
+    int fits = 1;
+    for (j = 0; j < TAPEGRAD_LANES; j++) {
+        lane[j] = LOAD(x[j]);
+        least[j] = (T)fabs((double)lane[j]);
+    }
+    for (i = TAPEGRAD_LANES; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)
+        for (j = 0; j < TAPEGRAD_LANES; j++) {
+            T size;
+            lane[j] *= LOAD(x[i + j]);
+            size = (T)fabs((double)lane[j]);
+            least[j] = size < least[j] ? size : least[j];
+        }
+    for (j = 0; j < TAPEGRAD_LANES; j++) {
+        wide[j] = lane[j];
+        fits &= (least[j] >= (T)FLT_MIN) & (fabs(wide[j]) <= FLT_MAX);
+    }
+    for (npy_intp width = TAPEGRAD_LANES / 2; width > 0; width /= 2)
+        for (j = 0; j < width; j++)
+            wide[j] *= wide[j + width];
+    for (; i < n; i++)
+        wide[0] *= LOAD(x[i]);
+    *out = wide[0];
+    return fits;
+}
+
+/* `TERM` of each element, in double precision from the start: no product or square of floats overflows there. FAST is
+   true where it has written the answer. */
+#define WIDE_REDUCTION(operation, START, OF, TERM, FAST)                                                     \
     TARGET static double OF_KIND(operation##_contiguous)(const E *x, npy_intp n)                             \
     {                                                                                                        \
         double lane[TAPEGRAD_LANES], out = START;                                                            \
@@ -110,6 +143,8 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
             return COMBINE(OF, double)(first, second);                                                       \
         }                                                                                                    \
         if (n >= TAPEGRAD_LANES) {                                                                           \
+            if (FAST)                                                                                        \
+                return out;                                                                                  \
             for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
                 lane[j] = START;                                                                             \
             for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)                                             \
@@ -158,14 +193,52 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
         }                                                                                                    \
     }
 
-WIDE_REDUCTION(product, 1.0, tapegrad_multiply, element)
-WIDE_REDUCTION(squares, 0.0, tapegrad_add, element * element)
+WIDE_REDUCTION(product, 1.0, tapegrad_multiply, element,
+               sizeof(T) == sizeof(float) && OF_KIND(product_of_lanes)(x, n, &out))
+WIDE_REDUCTION(squares, 0.0, tapegrad_add, element * element, 0)
+
+/* How many elements are not zero. NaN is not. */
+#define NOT_ZERO(T) TAPEGRAD_JOIN2(COUNT, T)
+#define COUNT_float npy_int32
+#define COUNT_double npy_int64
+TARGET static void OF_KIND(count_run)(const char *x, npy_intp n, npy_intp stride, double *out)
+{
+    while (n > 0) {
+        npy_intp piece = n < TAPEGRAD_RUN ? n : TAPEGRAD_RUN;
+        NOT_ZERO(T) found = 0;
+        if (stride == (npy_intp)sizeof(E))
+            for (npy_intp i = 0; i < piece; i++)
+                found += LOAD(((const E *)x)[i]) != 0;
+        else
+            for (npy_intp i = 0; i < piece; i++)
+                found += LOAD(*(const E *)(x + i * stride)) != 0;
+        *out += (double)found;
+        n -= piece;
+        x += piece * stride;
+    }
+}
+
+TARGET static void OF_KIND(count_columns)(const char *x, npy_intp rows, npy_intp row_stride, npy_intp n,
+                                       npy_intp stride, double *restrict out)
+{
+    for (npy_intp i = 0; i < rows; i++, x += row_stride)
+        if (stride == (npy_intp)sizeof(E))
+            for (npy_intp j = 0; j < n; j++)
+                out[j] += LOAD(((const E *)x)[j]) != 0 ? 1.0 : 0.0;
+        else
+            for (npy_intp j = 0; j < n; j++)
+                out[j] += LOAD(*(const E *)(x + j * stride)) != 0 ? 1.0 : 0.0;
+}
 
 #define ENTRY(operation, START) {START, OF_KIND(operation##_run), OF_KIND(operation##_columns)}
 static const tapegrad_reductions OF_KIND(tapegrad_reductions) = {
-    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), ENTRY(squares, 0)};
+    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), ENTRY(squares, 0),
+    ENTRY(count, 0)};
 
 #undef COMBINE
 #undef REDUCTION
 #undef WIDE_REDUCTION
+#undef NOT_ZERO
+#undef COUNT_float
+#undef COUNT_double
 #undef ENTRY

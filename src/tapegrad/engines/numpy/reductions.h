@@ -5,6 +5,7 @@
 #ifndef TAPEGRAD_REDUCTIONS_H
 #define TAPEGRAD_REDUCTIONS_H
 
+#include <float.h>
 #include <math.h>
 #include <numpy/npy_common.h>
 
@@ -47,13 +48,15 @@ typedef struct {
 
 typedef struct {
     tapegrad_reduction sum, maximum, minimum;
-    tapegrad_reduction product, squares; /* in double precision throughout, where sums begin in that of the elements */
+    tapegrad_reduction product; /* in double precision wherever that of the elements does not reach */
+    tapegrad_reduction squares; /* in double precision throughout, where sums begin in that of the elements */
+    tapegrad_reduction count;   /* of those that are not zero */
 } tapegrad_reductions;
 
 #define KERNELS "each_reduced.h"
 #include "each_level.h"
 
-enum { TAPEGRAD_OF_FLOAT, TAPEGRAD_OF_DOUBLE, TAPEGRAD_OF_HALF };
+enum { TAPEGRAD_OF_FLOAT, TAPEGRAD_OF_DOUBLE, TAPEGRAD_OF_HALF, TAPEGRAD_OF_COUNT };
 
 static inline const tapegrad_reductions *tapegrad_reductions_at(int kind, int level)
 {
@@ -63,11 +66,15 @@ static inline const tapegrad_reductions *tapegrad_reductions_at(int kind, int le
     return versions[kind][level];
 }
 
-/* One number, as the result of the kind that `reductions_at` takes. */
+/* One number, as a result of this kind; a count is npy_int64. */
 static inline void tapegrad_store(int kind, char *out, double value, double divisor)
 {
     if (kind == TAPEGRAD_OF_DOUBLE) {
         *(double *)out = divisor != 0 ? value / divisor : value;
+        return;
+    }
+    if (kind == TAPEGRAD_OF_COUNT) {
+        *(npy_int64 *)out = (npy_int64)value;
         return;
     }
     float single = divisor != 0 ? (float)value / (float)divisor : (float)value;

@@ -8,10 +8,13 @@ cdef enum:
     SHORT = 16                  # elements of a run that is not worth a call of its own
 
 cdef enum Operation:
-    SUM, MEAN, MAX, MIN, PRODUCT, NORM
+    SUM, MEAN, MAX, MIN, PRODUCT, NORM, COUNT
 
 # The operation over the axes in `mask`; reduced axes from `keep_from` on stay, with length 1. None where NumPy does it.
 cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operation)
+
+# The same over ``axis``, as users give it. None for axes that are none, too.
+cdef object along(object x, object axis, bint keepdims, Operation operation)
 
 # `x` summed down to `shape`, which broadcasts to that of `x`: what undoes a broadcast. Gives `x` itself where there
 # is nothing to sum, and None where the dtype is not float32 or float64.

@@ -34,12 +34,13 @@ cdef extern from "reductions.h" nogil:
                         cnp.npy_intp stride, double* out) noexcept nogil
 
     ctypedef struct Kernels "tapegrad_reductions":
-        Reduction sum, maximum, minimum, product, squares
+        Reduction sum, maximum, minimum, product, squares, count
 
     enum:
         OF_FLOAT "TAPEGRAD_OF_FLOAT"
         OF_DOUBLE "TAPEGRAD_OF_DOUBLE"
         OF_HALF "TAPEGRAD_OF_HALF"
+        OF_COUNT "TAPEGRAD_OF_COUNT"
 
     const Kernels* kernels_at "tapegrad_reductions_at" (int kind, int level) noexcept
     void c_store "tapegrad_store" (int kind, char* out, double value, double divisor) noexcept
@@ -47,10 +48,13 @@ cdef extern from "reductions.h" nogil:
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ZEROS(int nd, cnp.npy_intp* dims, int type_num, int fortran)
     object PyArray_NewCopy(cnp.ndarray array, int order)
+    cnp.ndarray PyArray_Diagonal(cnp.ndarray array, int offset, int axis1, int axis2)
 
 cdef enum:
     MAX_DIMENSIONS = 64
     GRAIN = 32_768              # elements for which a thread is worth it
+
+cdef object OF_COUNTS = np.dtype(np.int64)
 
 # Norms of float64 between these lost no squares that matter, and overflowed nowhere.
 cdef double LEAST_NORM = 1e-130, MOST_NORM = 1e150
@@ -66,7 +70,7 @@ cdef struct Plan:
     const Reduction* combine    # of double, for partial results
     double divisor              # of a mean; 0 for none
     bint root                   # the results are square roots
-    int kind                    # of the elements, and of the results
+    int kind                    # of the results
     bint by_rows                # the innermost axis is kept
     char* x
     char* out
@@ -185,6 +189,8 @@ cdef const Reduction* kernel_for(Operation operation, int kind) noexcept:
         return &kernels.product
     if operation == NORM:
         return &kernels.squares
+    if operation == COUNT:
+        return &kernels.count
     return &kernels.minimum if operation == MIN else &kernels.sum
 
 
@@ -202,21 +208,21 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
     cdef cnp.npy_intp out_dims[MAX_DIMENSIONS]
     cdef cnp.npy_intp size = cnp.PyArray_SIZE(x), count = 1, results = 1, stride, part, most
     cdef int order[MAX_DIMENSIONS]
-    cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x), out_ndim = 0, used = 0, i, j, k
+    cdef int type_num = cnp.PyArray_TYPE(x), kind, ndim = cnp.PyArray_NDIM(x), out_ndim = 0, used = 0, i, j, k
     cdef cnp.npy_intp strides[MAX_DIMENSIONS]
     cdef cnp.npy_intp out_strides[MAX_DIMENSIONS]
     cdef bint is_reduced[MAX_DIMENSIONS]
     cdef cnp.ndarray out
     cdef double value
     if type_num == cnp.NPY_FLOAT:
-        plan.kind = OF_FLOAT
+        kind = OF_FLOAT
     elif type_num == cnp.NPY_DOUBLE:
-        plan.kind = OF_DOUBLE
+        kind = OF_DOUBLE
     elif is_bfloat16(x) and cnp.PyArray_ISBEHAVED_RO(x):
-        plan.kind = OF_HALF
+        kind = OF_HALF
     else:
         return None
-    if size == 0 and operation != SUM:
+    if size == 0 and operation != SUM and operation != COUNT:
         return None
     if not cnp.PyArray_ISBEHAVED_RO(x):
         x = PyArray_NewCopy(x, cnp.NPY_KEEPORDER).astype(x.dtype.newbyteorder("="), copy=False)
@@ -231,10 +237,11 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
             results *= out_dims[out_ndim]
             out_ndim += 1
     if size == 0:
-        return PyArray_ZEROS(out_ndim, out_dims, type_num, 0)
-    out = new_array(descr_of(x), out_ndim, out_dims)
-    plan.kernel = kernel_for(operation, plan.kind)
-    plan.combine = kernel_for(SUM if operation == NORM else operation, OF_DOUBLE)
+        return PyArray_ZEROS(out_ndim, out_dims, cnp.NPY_INT64 if operation == COUNT else type_num, 0)
+    out = new_array(<PyObject*>OF_COUNTS if operation == COUNT else descr_of(x), out_ndim, out_dims)
+    plan.kernel = kernel_for(operation, kind)
+    plan.combine = kernel_for(SUM if operation == NORM or operation == COUNT else operation, OF_DOUBLE)
+    plan.kind = OF_COUNT if operation == COUNT else kind
     plan.root = operation == NORM
     plan.divisor = <double>count if operation == MEAN else 0
     plan.x = cnp.PyArray_BYTES(x)
@@ -246,7 +253,7 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
         return out
 
     # Sort the axes by stride, the longest first; axes with stride 0 come before all others.
-    stride = cnp.PyArray_ITEMSIZE(x)
+    stride = cnp.PyArray_ITEMSIZE(out)
     for i in range(ndim - 1, -1, -1):
         is_reduced[i] = mask >> i & 1
         out_strides[i] = 0 if is_reduced[i] else stride
@@ -461,6 +468,15 @@ cdef object run_norm(PyObject** arrays, int count, tuple attributes):
     return found
 
 
+cdef object run_trace(PyObject** arrays, int count, tuple attributes):
+    """The sums of the main diagonals of matrices."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
+    cdef int ndim = cnp.PyArray_NDIM(array)
+    if ndim < 2:
+        return None
+    return reduce(PyArray_Diagonal(array, 0, ndim - 2, ndim - 1), <uint64_t>1 << (ndim - 2), MAX_DIMENSIONS, SUM)
+
+
 cdef Loops ADD_LOOPS = Loops(np.add)
 
 
@@ -489,6 +505,7 @@ cdef object run_total(PyObject** arrays, int count, tuple attributes):
 sum_lane: Lane = lane(run_sum)
 product_lane: Lane = lane(run_product)
 norm_lane: Lane = lane(run_norm)
+trace_lane: Lane = lane(run_trace)
 total_lane: Lane = lane(run_total)
 mean_lane: Lane = lane(run_mean)
 max_lane: Lane = lane(run_max)

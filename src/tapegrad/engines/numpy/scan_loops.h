@@ -19,7 +19,15 @@
         if (work->exclusive)                                                                                 \
             for (npy_intp j = 0; j < count; j++)                                                             \
                 last[j] = OF((T)START, last[j]);                                                             \
-        if (count == TAPEGRAD_ABREAST && !work->exclusive) {                                                 \
+        if (count == TAPEGRAD_ABREAST && work->exclusive) {                                                  \
+            for (npy_intp k = 1; k < n; k++)                                                                 \
+                for (npy_intp j = 0; j < TAPEGRAD_ABREAST; j++) {                                            \
+                    out[j * n + k * step] = last[j];                                                         \
+                    last[j] = OF(last[j], x[j * n + k * step]);                                              \
+                }                                                                                            \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (count == TAPEGRAD_ABREAST) {                                                                     \
             for (npy_intp k = 1; k < n; k++)                                                                 \
                 for (npy_intp j = 0; j < TAPEGRAD_ABREAST; j++) {                                            \
                     last[j] = OF(last[j], x[j * n + k * step]);                                              \

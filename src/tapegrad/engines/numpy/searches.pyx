@@ -11,6 +11,7 @@ from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
+from tapegrad.engines.numpy.reductions cimport COUNT, along
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
 cnp.import_array()
@@ -148,8 +149,6 @@ ctypedef fused counted:
     cnp.npy_bool
     cnp.npy_int32
     cnp.npy_int64
-    float
-    double
 
 
 cdef cnp.npy_int64 nonzero_among(const counted* x, cnp.npy_intp n) noexcept nogil:
@@ -161,12 +160,15 @@ cdef cnp.npy_int64 nonzero_among(const counted* x, cnp.npy_intp n) noexcept nogi
 
 
 cdef object run_count_nonzero(PyObject** arrays, int count, tuple attributes):
-    """How many of all elements are not zero, as int64; None along axes, and for what takes a thread or another dtype."""
+    """How many elements are not zero, as int64. None for other dtypes, and for integers and truth values along axes or
+    where they are many: NumPy counts those."""
     cdef cnp.ndarray x = <cnp.ndarray>arrays[0], out
     cdef int type_num = cnp.PyArray_TYPE(x), i
     cdef cnp.npy_intp n = cnp.PyArray_SIZE(x)
     cdef cnp.npy_intp dims[MOST_AXES]
     cdef cnp.npy_int64 found
+    if type_num == cnp.NPY_FLOAT or type_num == cnp.NPY_DOUBLE:
+        return along(x, attributes[0], attributes[1], COUNT)
     if attributes[0] is not None or not cnp.PyArray_ISCARRAY_RO(x) or n > GRAIN:
         return None
     if type_num == cnp.NPY_BOOL:
@@ -175,10 +177,6 @@ cdef object run_count_nonzero(PyObject** arrays, int count, tuple attributes):
         found = nonzero_among(<const cnp.npy_int32*>cnp.PyArray_DATA(x), n)
     elif type_num == cnp.NPY_INT64:
         found = nonzero_among(<const cnp.npy_int64*>cnp.PyArray_DATA(x), n)
-    elif type_num == cnp.NPY_FLOAT:
-        found = nonzero_among(<const float*>cnp.PyArray_DATA(x), n)
-    elif type_num == cnp.NPY_DOUBLE:
-        found = nonzero_among(<const double*>cnp.PyArray_DATA(x), n)
     else:
         return None
     for i in range(cnp.PyArray_NDIM(x)):
