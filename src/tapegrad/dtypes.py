@@ -24,7 +24,7 @@ PUBLIC = {
         "int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 "
         "uint32 uint64 uint8 variant"
     ),
-    "experimental": (
+    "experimental dtypes.experimental": (
         "float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 "
         "float8_e5m2fnuz int2 int4 uint2 uint4"
     ),

@@ -11,11 +11,18 @@ __all__ = ["v2"]
 
 PUBLIC = {
     "compat compat.v1.compat": "v2",
-    "version compat.v1 compat.v1.version": "COMPILER_VERSION GIT_VERSION VERSION",
+    "version compat.v1 compat.v1.version": (
+        "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER "
+        "GRAPH_DEF_VERSION_MIN_PRODUCER VERSION"
+    ),
 }
 
 VERSION = "2.21.0"
 """The release of TensorFlow whose names and behaviour these are."""
 
 GIT_VERSION = f"tapegrad {__version__}"
+GRAPH_DEF_VERSION = 2474
+"""The version that messages of graphs carry."""
+
+GRAPH_DEF_VERSION_MIN_CONSUMER = GRAPH_DEF_VERSION_MIN_PRODUCER = 0
 COMPILER_VERSION = platform.python_compiler()

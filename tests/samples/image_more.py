@@ -199,6 +199,11 @@ def _boxes(tf: Any) -> list[Sample]:
                call(between(0.0, 1.0, 1, 5, 2, 4), distinct(1, 5, 2), 3, 4, 0.25, -0.5),
                call(between(-0.25, 1.25, 1, 5, 1, 4), distinct(1, 5, 2), 2, 9, pad_per_class=True,
                     clip_boxes=False)], dtypes=("float32",), differentiable=False),
+        Sample(image.stateless_sample_distorted_bounding_box, [
+               call([120, 90, 3], given([[[0.1, 0.2, 0.7, 0.8], [0.0, 0.0, 0.3, 0.3]]]), (1, 8), 0.3),
+               call([57, 211, 3], given([[[0.1, 0.2, 0.7, 0.8]]]), (2, 3), 0.5, (0.5, 2.0), (0.1, 0.9), 9),
+               call([9, 9, 1], given([[[0.0, 0.0, 1.0, 1.0]]]), (2, 3), 1.0, max_attempts=2)],
+               dtypes=("float32",), differentiable=False),
         Sample(image.non_max_suppression_overlaps, [
                call(given([[1.0, 0.75, 0.0], [0.75, 1.0, 0.0], [0.0, 0.0, 1.0]]),
                given([0.5, 0.875, 0.25]), 3)], dtypes=("float32",), differentiable=False),

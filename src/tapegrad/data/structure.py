@@ -12,6 +12,8 @@ from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 
+PUBLIC = {". compat.v1": "NoneTensorSpec"}
+
 Leaf = Any
 Element = Any
 
@@ -163,7 +165,11 @@ def to_element(value: Any) -> Element:
 
 
 class NoneTensorSpec(TypeSpec):
-    """The spec of None, which stands for an input that is not there."""
+    """The spec of None, which stands for an input that is not there.
+
+    >>> tf.data.Dataset.from_tensors((1, None)).element_spec[1]
+    NoneTensorSpec()
+    """
 
     __slots__ = ()
 
@@ -176,6 +182,17 @@ class NoneTensorSpec(TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return ()
+
+    @classmethod
+    def from_value(cls, value: None) -> NoneTensorSpec:
+        """The spec of None."""
+        return cls()
+
+    def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
+        """The spec that covers this one and ``other``, a spec of None too; ValueError for another."""
+        if type(self) is not type(other):
+            raise ValueError(f"No spec covers both {self} and {other}: they are of two kinds.")
+        return self
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether this is None or a spec of it."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -345,6 +345,9 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, TypeSpec):
         return spec
+    describe = getattr(type(value), "_describe", None)
+    if describe is not None:
+        return cast("TypeSpec", describe(value))
     from tapegrad.framework.convert import convert_to_tensor
 
     try:

@@ -4,6 +4,7 @@
 and the default strategy, ``local`` the strategies of one process. ``values`` holds what strategies give and
 take: values per replica, and options; ``datasets`` has the data sets. ``reductions`` has `ReduceOp` and the
 classes that name ways of reducing. ``refused`` has the strategies that cannot be here.
+``partitioners`` says into how many parts a variable is divided.
 
 Nearly all have one replica, and no cost. Three modules are for several in one process: ``mirrored`` says what
 they do together, ``replicas`` runs them, ``copies`` has their variables.

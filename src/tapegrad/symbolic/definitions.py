@@ -11,11 +11,10 @@ from tapegrad.core import EagerTensor, VariableBase, convert
 from tapegrad.framework.shape import TensorShape
 from tapegrad.io.graph_messages import AttrValue, GraphDef, NodeDef
 from tapegrad.io.tensors import TensorShapeProto, make_tensor_proto
+from tapegrad.releases import GRAPH_DEF_VERSION
 from tapegrad.symbolic.tensors import Operation, SymbolicTensor
 
 __all__ = ["graph_def", "node_def"]
-
-PRODUCER = 2474  # the version of graphs that TensorFlow 2.21 writes
 
 
 def graph_def(operations: list[Operation]) -> GraphDef:
@@ -24,7 +23,7 @@ def graph_def(operations: list[Operation]) -> GraphDef:
     for operation in operations:
         for node in _nodes(operation):
             graph.node.append(node)
-    graph.versions.producer = PRODUCER
+    graph.versions.producer = GRAPH_DEF_VERSION
     return graph
 
 

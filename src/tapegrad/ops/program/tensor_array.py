@@ -10,11 +10,12 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.args import check_memory, static_int, static_ints, static_shape
 from tapegrad.ops.shape import array, creation
 
 PUBLIC = {
-    ". compat.v1": "TensorArray",
+    ". compat.v1": "TensorArray TensorArraySpec",
 }
 
 
@@ -222,6 +223,9 @@ class TensorArray:
     def __len__(self) -> int:
         return len(self._tensors)
 
+    def _describe(self) -> TensorArraySpec:
+        return TensorArraySpec.from_value(self)
+
     def _place(self, index: Any, what: str) -> int:
         if isinstance(index, (list, tuple, float, str)) or index is None:
             raise TypeError(f"A TensorArray is {what} by an integer index, not {index!r}.")
@@ -264,3 +268,52 @@ class TensorArray:
         if self._infer_shape:
             self._element_shape = self._element_shape.merge_with(tensor.shape)
         return tensor
+
+
+class TensorArraySpec(TypeSpec):
+    """What is known of a `tf.TensorArray`: the dtype and the shape of its elements.
+
+    >>> tf.TensorArraySpec([2, None], tf.int32)
+    TensorArraySpec(TensorShape([2, None]), tf.int32, False, True)
+
+    Args:
+        element_shape: the shape of every element, as far as it is known.
+        dtype: the dtype of every element.
+        dynamic_size: whether elements may be added beyond the end.
+        infer_shape: whether the first element written decides the shape of all.
+    """
+
+    __slots__ = ("_dtype", "_dynamic_size", "_element_shape", "_infer_shape")
+
+    _nest_is_spec = False  # the elements are no components: their number may change
+
+    def __init__(
+        self,
+        element_shape: Any = None,
+        dtype: Any = dtypes.float32,
+        dynamic_size: bool = False,
+        infer_shape: bool = True,
+    ) -> None:
+        self._element_shape = TensorShape(element_shape)
+        self._dtype = dtypes.as_dtype(dtype)
+        self._dynamic_size = dynamic_size
+        self._infer_shape = infer_shape
+
+    @property
+    def value_type(self) -> type[TensorArray]:
+        """The class of the values described."""
+        return TensorArray
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
+
+    @staticmethod
+    def from_value(value: TensorArray) -> TensorArraySpec:
+        """The spec that describes ``value``."""
+        if not isinstance(value, TensorArray):
+            raise TypeError(
+                f"Expected value to be a TensorArray, but got: `{type(value).__name__}`"
+            )
+        return TensorArraySpec(
+            value.element_shape, value.dtype, value.dynamic_size, value._infer_shape
+        )

@@ -1,0 +1,8 @@
+"""Helpers of training loops that are not ops: running means of variables, and threads that stop together.
+
+``averages``    `tf.train.ExponentialMovingAverage`
+``coordinator`` `tf.train.Coordinator`
+``sections``    `tf.CriticalSection`
+
+Next door: `tapegrad.v1.optimizers` has the optimizers of TensorFlow 1.x, `tapegrad.queues` the queues.
+"""
