@@ -15,6 +15,7 @@
 #   make report        docs/performance.md and the README's figures, from the last whole make bench
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
 #   make sanitize      the tests under gcc's address and undefined behaviour sanitizers
+#   make keras-tests   Keras's own tests on tapegrad, or some: KERAS="layers/core ops/nn_test.py --jobs 4"
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make names         the stubs of the namespaces and of the ops, from the modules' PUBLIC tables and the built package
 #   make clean         forget everything made here
@@ -24,6 +25,8 @@ PYTHON ?= python3
 PYTEST ?=
 # Test processes; 0 runs everything in one.
 WORKERS ?= 2
+# Arguments of `make keras-tests`.
+KERAS ?=
 # The seed of `make fuzz`, and for how long it runs; without a seed each run takes a new one.
 SEED ?=
 MINUTES ?= 10
@@ -51,7 +54,7 @@ INSTALL := $(BIN)/python tools/with_progress.py $(BIN)/python -m pip --disable-p
 MINUTES_TO_BUILD := compiling takes one to five minutes the first time, and seconds after an edit
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: names demo test test-all test-oldest test-pythons test-clang fuzz lint format types bench bench-instructions \
+.PHONY: names demo test test-all test-oldest test-pythons test-clang keras-tests fuzz lint format types bench bench-instructions \
         bench-busy report docs debug sanitize in-place clean
 .DELETE_ON_ERROR:
 
@@ -151,6 +154,9 @@ sanitize: .venv/.installed .venv/.extra-test .venv/.keras
 	@$(INSTALL) -Cbuild-dir=build/sanitized -Csetup-args=-Db_sanitize=address,undefined -Csetup-args=-Db_lundef=false \
 	    -Csetup-args=-Dbuildtype=debugoptimized --target build/sanitized-package .
 	@$(BIN)/python tools/sanitize.py build/sanitized-package tests -n $(WORKERS) -m "not slow" $(PYTEST)
+
+keras-tests: .venv/.ready
+	$(BIN)/python tools/run_keras_tests.py $(KERAS)
 
 in-place: .venv/.ready
 	$(BIN)/python tools/build_in_place.py
