@@ -572,6 +572,8 @@ class _FunctionTape(GradientTape):
 class FirstValues(core.Observer):
     """Keeps the values that variables had when they were first read."""
 
+    takes_more = True  # to put back the value that a variable has changes nothing
+
     def __init__(self) -> None:
         self.met: dict[int, tuple[Any, EagerTensor]] = {}
         self.watches = False
