@@ -78,7 +78,7 @@ OUTERS = [
 
 
 def steps(body: Any) -> tuple[Any, Any, list[str]]:
-    """A function that reads, writes and draws; its variable; and a list that grows when its Python code runs."""
+    """A function that reads, writes and draws; its variable; and a list with an item for each run of its code."""
     v, runs = tf.Variable(2.0), []
 
     def step(x: Any) -> Any:
@@ -113,7 +113,8 @@ def test_they_are_recorded_once(outer: Any, body: Any, tape: bool) -> None:
             found.append([y.numpy(), v.numpy(), outside.gradient(y, x).numpy() if tape else 0.0])
         if decorate is tf.function:
             # Once, and once more where a tape looks on that `tf.gradients` reads. It counts as one.
-            assert len(runs) <= 2
+            # (Who is to learn which variables a branch reads has Python say so.)
+            assert len(runs) <= 2 or outer is with_a_custom_gradient and inner._recordings.recorded
             assert inner.experimental_get_tracing_count() == 1
     recorded, eager = found[:3], found[3:]
     for one, other in zip(recorded, eager, strict=True):
