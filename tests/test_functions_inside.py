@@ -78,7 +78,7 @@ OUTERS = [
 
 
 def steps(body: Any) -> tuple[Any, Any, list[str]]:
-    """A function that reads, writes and draws; its variable; and a list with an item for each run of its code."""
+    """A function that reads, writes and draws; its variable; and a list that grows as its code runs."""
     v, runs = tf.Variable(2.0), []
 
     def step(x: Any) -> Any:
@@ -114,7 +114,7 @@ def test_they_are_recorded_once(outer: Any, body: Any, tape: bool) -> None:
         if decorate is tf.function:
             # Once, and once more where a tape looks on that `tf.gradients` reads. It counts as one.
             # (Who is to learn which variables a branch reads has Python say so.)
-            assert len(runs) <= 2 or outer is with_a_custom_gradient and inner._recordings.recorded
+            assert len(runs) <= 2 or (outer is with_a_custom_gradient and inner._recordings.recorded)
             assert inner.experimental_get_tracing_count() == 1
     recorded, eager = found[:3], found[3:]
     for one, other in zip(recorded, eager, strict=True):
