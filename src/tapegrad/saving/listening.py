@@ -132,12 +132,11 @@ class Recording(core.Observer):
         if len(self.steps) >= MOST_STEPS:
             raise Refused(f"it takes more than {MOST_STEPS} steps")
         for tensor in (*inputs, *outputs):
-            if not isinstance(tensor._array, np.ndarray):
+            array: Any = tensor._array
+            if not isinstance(array, np.ndarray):
                 if self._batches:
                     return
-                raise HasBatches(
-                    f"{op.type} works on a {type(tensor._array).__name__}: items of a batch"
-                )
+                raise HasBatches(f"{op.type} works on a {type(array).__name__}: items of a batch")
         places = tuple([self.slot(tensor) for tensor in inputs])
         dependent = op.effect is not None or (
             any(place in self._dependent for place in places)

@@ -429,7 +429,7 @@ def map_fn(
             if maps.run is not None:
                 at_once: Any = maps.run(fn, elems)
                 nest.assert_same_structure(structure, at_once)
-                return at_once  # type: ignore[no-any-return]
+                return at_once
         for element in _unstacked(elems):
             result = fn(element)
             nest.assert_same_structure(structure, result)
