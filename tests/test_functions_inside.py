@@ -114,7 +114,9 @@ def test_they_are_recorded_once(outer: Any, body: Any, tape: bool) -> None:
         if decorate is tf.function:
             # Once, and once more where a tape looks on that `tf.gradients` reads. It counts as one.
             # (Who is to learn which variables a branch reads has Python say so.)
-            assert len(runs) <= 2 or (outer is with_a_custom_gradient and inner._recordings.recorded)
+            assert len(runs) <= 2 or (
+                outer is with_a_custom_gradient and inner._recordings.recorded
+            )
             assert inner.experimental_get_tracing_count() == 1
     recorded, eager = found[:3], found[3:]
     for one, other in zip(recorded, eager, strict=True):
