@@ -530,3 +530,28 @@ def test_init_scope_happens_once_for_each_recording() -> None:
 
     assert [float(g(x)) for x in X] == [2.0 * float(x) for x in X]
     assert "tf.init_scope" in str(g.explain())
+
+
+UNSORTABLE: list[dict[Any, Any]] = [
+    {1: 2.0, "a": 3.0},
+    {None: 2.0, "a": 3.0},
+    {1: np.ones(2), "a": 3},
+    {1: tf.constant(2.0), "a": tf.constant(3.0)},
+]
+
+
+@pytest.mark.parametrize("mapping", UNSORTABLE)
+def test_keys_that_cannot_be_sorted(mapping: dict[Any, Any]) -> None:
+    # TensorFlow's answer to each of these.
+    x = tf.constant(1.0)
+    for call in (
+        lambda: tf.function(lambda d: d["a"])(mapping),
+        lambda: tf.function(lambda x, d: x)(x, [mapping]),
+        lambda: tf.function(lambda **each: each["d"]["a"])(d=mapping),
+        lambda: tf.function(lambda d: tf.gradients(d["a"], d["a"]))(mapping),
+        lambda: tf.function(lambda d: d["a"]).get_concrete_function(mapping),
+        lambda: tf.function(lambda x: dict.fromkeys(mapping, x))(x),
+    ):
+        for _ in range(2):
+            with pytest.raises(TypeError, match="not supported between instances"):
+                call()

@@ -329,11 +329,29 @@ def derived(function: Any, x: Any, y: Any, variables: Any, outside: str) -> tupl
             results = function(x, y)
             total = tf.stack([tf.reduce_sum(part) for part in results])
         return results, tape.jacobian(total, [x, *variables])
+    if outside == "data":
+        # A function that cannot be recorded calls it.
+        return over(function, tf.data.Dataset.range(1), x, y), []
     if outside == "forward":
         with tf.autodiff.ForwardAccumulator([x, variables[0]], [y, x]) as accumulator:
             results = function(x, y)
         return results, accumulator.jvp(results)
     return function(x, y), []
+
+
+@tf.function
+def over(function: Any, elements: Any, x: Any, y: Any) -> Any:
+    for _ in elements:
+        results = function(x, y)
+    return results
+
+
+def same(one: bytes, other: bytes) -> bool:
+    """Whether two results are equal to the last bit but one or two."""
+    if one == other:
+        return True
+    arrays = np.frombuffer(one, np.float32), np.frombuffer(other, np.float32)
+    return arrays[0].shape == arrays[1].shape and np.allclose(*arrays, 1e-4, 1e-4, equal_nan=True)
 
 
 INPUTS = st.lists(
@@ -347,7 +365,7 @@ INPUTS = st.lists(
 @given(
     st.lists(STATEMENTS, min_size=1, max_size=6),
     INPUTS,
-    st.sampled_from(["", "", "tape", "tape", "jacobian", "forward"]),
+    st.sampled_from(["", "", "tape", "tape", "jacobian", "forward", "data"]),
     st.sampled_from([3, 67, 2501]),
 )
 def test_recorded_programs_agree_with_eager_ones(
@@ -361,7 +379,12 @@ def test_recorded_programs_agree_with_eager_ones(
     with np.errstate(all="ignore"):
         wanted, by_eager = run(program, unrecorded, tensors, outside, size)
         found, by_recorded = run(program, tf.function, tensors, outside, size)
-        assert found == wanted
+        if outside and "'gradients'" in repr(program):
+            # Where only inner functions are recorded, a gradient that is taken around one of them adds up in
+            # another order, and the function computes with it.
+            assert all(same(*pair) for pair in zip(found, wanted, strict=True))
+        else:
+            assert found == wanted
         for one, other in zip(by_recorded, by_eager, strict=True):
             # A call that is recorded adds up the parts of a gradient in another order.
             assert (one is None) == (other is None)

@@ -12,6 +12,7 @@ cdef class Observer:
     cdef bint hears_variables
     cdef bint pauses            # hears nothing inside `no_recording`; true of tapes and accumulators
     cdef bint follows           # computes tangents; true of accumulators alone
+    cdef bint takes_more        # hears_variables alone: it may be told of a variable that is not used after all
     cdef bint records           # writes down what happens, to do it again: see `core.recorder`
     cdef bint busy              # one of its methods is running
 
@@ -32,7 +33,7 @@ cdef class Observer:
     cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1
     cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1
     cdef int hear_tape(self, int64_t born, bint recorded) except -1
-    cdef int hear_new_variable(self) except -1
+    cdef int hear_new_variable(self, bint inner) except -1
     cdef int hear_refusal(self, str text) except -1
     cdef int hear_hiding(self, int change) except -1
     cdef int hear_leaving(self, int change) except -1
@@ -70,6 +71,7 @@ cdef class ThreadState:
     # For an op that did not run through dispatch: the core itself reads and writes variables.
     cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1
     cdef int tell_value(self, EagerTensor tensor, str how) except -1
+    cdef int tell_new_variable(self) except -1
     cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
 
 cdef int recorders           # how many observers that record are at work, on all threads

@@ -88,7 +88,8 @@ cdef class Observer:
     A subclass in Python defines those of the methods `observe`, `value_read` and `variable_read` that it needs.
     A method that no observer defines costs nothing. While one of its methods runs, the observer is not told
     of what that method does. An error that a method raises goes to the caller of the op, and no tape has
-    recorded the call then.
+    recorded the call then. An observer that defines `variable_read` alone, and has ``takes_more``, may be told
+    of variables that a recorded function uses in other branches only.
     """
 
     def observe(self, op, list inputs, list outputs, tuple attributes):
@@ -140,6 +141,7 @@ cdef class Observer:
         self.hears_calls = kind.observe is not Observer.observe
         self.hears_values = kind.value_read is not Observer.value_read
         self.hears_variables = kind.variable_read is not Observer.variable_read
+        self.takes_more = getattr(kind, "takes_more", False)
         return 0
 
     cdef int hear_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
@@ -191,7 +193,7 @@ cdef class Observer:
     cdef int hear_tape(self, int64_t born, bint recorded) except -1:
         return 0
 
-    cdef int hear_new_variable(self) except -1:
+    cdef int hear_new_variable(self, bint inner) except -1:
         return 0
 
     cdef int hear_refusal(self, str text) except -1:
@@ -323,6 +325,14 @@ cdef class ThreadState:
                 observer.hear_value(tensor, how)
         if self.elsewhere:
             self.tell_elsewhere(&told, 1)
+        return 0
+
+    cdef int tell_new_variable(self) except -1:
+        """Tell those that record of a variable that is made. Whether it may be is for the innermost to say."""
+        cdef Observer observer
+        for observer in reversed(self.observers):
+            if observer.records:
+                observer.hear_new_variable(observer is not self.recorder)
         return 0
 
     cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:

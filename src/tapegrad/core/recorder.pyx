@@ -243,6 +243,9 @@ cdef class Recorder(Observer):
         """There will be no recording, and this is why."""
         if self.reason is None:
             self.reason = (text, user_line())
+        if self.state is not None:
+            self.hears_calls = self.hears_values = False
+            self.state.refresh()
         self.steps.clear()
         self.constants.clear()
         self.places.clear()
@@ -546,8 +549,8 @@ cdef class Recorder(Observer):
             self.reason = ("another thread uses a tensor that the function computes", user_line())
         return 0
 
-    cdef int hear_new_variable(self) except -1:
-        if self.no_variables is not None:
+    cdef int hear_new_variable(self, bint inner) except -1:
+        if self.no_variables is not None and not inner:
             raise ValueError(self.no_variables)
         if not self.hidden:
             self.made_variables = True

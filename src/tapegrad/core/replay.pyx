@@ -18,7 +18,7 @@ from tapegrad.core.backward cimport sum_to_shape
 from tapegrad.core.fast_forms cimport run_fast_form, run_program
 from tapegrad.core.dispatch cimport Op, run_op
 from tapegrad.core.fusing cimport Joined, compile_path
-from tapegrad.core.observers cimport ThreadState
+from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.recorder cimport (
     ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM,
@@ -237,6 +237,31 @@ cdef class Program:
                 if step.others is not None:
                     found.extend(step.others.values())
         return found
+
+    cdef bint tell_variables(self, ThreadState state) except -1:
+        """Tell who wants to know of variables, and of nothing else, of those that a replay uses. False if that is open.
+
+        It is told before the replay, which may write into the memory of a variable.
+        """
+        cdef Observer observer
+        cdef Step step
+        cdef Path path
+        cdef VariableBase variable
+        cdef bint guarded = any([step.seen() is not None for path in self.paths() for step in path.steps])
+        for observer in state.observers:
+            if not observer.hears_variables or observer.hears_calls:
+                continue
+            if guarded and not observer.takes_more:
+                return False
+            for path in self.paths():
+                for step in path.steps:
+                    if not isinstance(step.detail, VariableBase) or step.effect != READS and not observer.takes_more:
+                        continue
+                    variable = <VariableBase>step.detail
+                    if variable.snapshot is None:
+                        return False
+                    observer.hear_variable(variable, variable.unique_id, variable.snapshot, variable.trainable)
+        return True
 
     cdef object run(self, list inputs, ThreadState state):
         """What the function gives for these tensors; MISS where a guard fails."""

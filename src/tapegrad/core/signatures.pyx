@@ -108,19 +108,33 @@ MADE_ONCE = (
 MADE_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
 
-cdef enum:
-    NOBODY, TAPES, OTHERS       # who looks on at a call; accumulators are as tapes
+cdef enum:                      # who looks on at a call
+    NOBODY = 0
+    TAPES = 1                   # or accumulators
+    WATCHERS = 2                # who learn which variables are used, and nothing else; tapes may be there too
+    EXACT = 4                   # some of these are to learn of no others
+    OTHERS = 8
 
 
 cdef int onlookers(ThreadState state) noexcept:
-    """Who looks on at what this thread does now. Where OTHERS than tapes do, functions run as Python."""
+    """Who looks on at what this thread does now. Where OTHERS do, functions run as Python.
+
+    A recorder that has given up does not look on: of what it hears it keeps nothing.
+    """
     cdef Observer observer
+    cdef int found = NOBODY
     if traces or state.held or open_batches and state.batch is not None:
         return OTHERS
     for observer in state.observers:
-        if type(observer) is not Tape and type(observer) is not Accumulator:
-            return OTHERS
-    return TAPES if state.observers and not state.paused else NOBODY
+        if type(observer) is Tape or type(observer) is Accumulator:
+            if not state.paused:
+                found |= TAPES
+        elif observer.hears_calls or observer.hears_values:
+            if type(observer) is not Recorder or (<Recorder>observer).reason is None:
+                return OTHERS
+        elif observer.hears_variables:
+            found |= WATCHERS if observer.takes_more else WATCHERS | EXACT
+    return found
 
 
 cdef class Cache:
@@ -178,7 +192,7 @@ cdef class Cache:
             return MISS
         leaves = []
         try:
-            key = signature_of(args, kwargs, looked_on == TAPES, leaves, None)
+            key = signature_of(args, kwargs, looked_on & TAPES, leaves, None)
         except (Unfit, TypeError):
             return MISS
         if state.elsewhere and leaves:
@@ -190,7 +204,9 @@ cdef class Cache:
             program.compile()
             if program.code is None:
                 return MISS
-        return program.run_taped(leaves, state) if looked_on == TAPES else program.run(leaves, state)
+        if looked_on & WATCHERS and not program.tell_variables(state):
+            return MISS
+        return program.run_taped(leaves, state) if looked_on & TAPES else program.run(leaves, state)
 
     cdef int count(self, tuple key) except -1:
         """Note that TensorFlow would have a trace for such a call."""
@@ -211,7 +227,7 @@ cdef class Cache:
         """
         cdef list leaves = [], objects = []
         cdef int looked_on = onlookers(current_state())
-        cdef bint taped = looked_on == TAPES
+        cdef bint taped = looked_on & TAPES
         cdef Program program
         cdef Recorder recorder
         try:
@@ -231,8 +247,8 @@ cdef class Cache:
         if self.reason is not None or looked_on == OTHERS:
             return None
         program = self.programs.get(key)
-        if program is not None and program.reason is not None:
-            return None
+        if program is not None and (program.reason is not None or looked_on & EXACT and program.root is not None):
+            return None             # nothing is to be recorded, or not in such company
         if program is None and len(self.programs) >= MOST_SIGNATURES:
             self.reason = (f"it was called with more than {MOST_SIGNATURES} signatures", None)
             self.programs.clear()

@@ -284,11 +284,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             rest = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             if rest and not arguments.get(name):
                 arguments.pop(name, None)
-        try:
-            found = {name: canonical(value, name) for name, value in arguments.items()}
-            leaves = nest.flatten(found)
-        except TypeError:
-            return  # a dict whose keys have no order: no nest, and nothing that is saved
+        found = {name: canonical(value, name) for name, value in arguments.items()}
+        leaves = nest.flatten(found)
         if not all(isinstance(leaf, _KEPT) for leaf in leaves):
             return  # an object, which nothing here must keep alive
         _, known = self._met.setdefault(instance, (reference, {}))
@@ -572,6 +569,8 @@ class _FunctionTape(GradientTape):
 class FirstValues(core.Observer):
     """Keeps the values that variables had when they were first read."""
 
+    takes_more = True  # to put back the value that a variable has changes nothing
+
     def __init__(self) -> None:
         self.met: dict[int, tuple[Any, EagerTensor]] = {}
         self.watches = False
@@ -705,6 +704,7 @@ def _is_given(value: Any) -> bool:
     if kind in _AS_THEY_ARE:
         return True
     if kind is dict:
+        sorted(value)  # as TensorFlow does: keys that cannot be sorted are a TypeError
         return all(_is_given(part) for part in value.values())
     return (kind is tuple or kind is list) and all(_is_given(part) for part in value)
 

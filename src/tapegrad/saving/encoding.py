@@ -277,7 +277,7 @@ class Decoder:
 
     def check_made(self, form: Any) -> None:
         """Raise Damaged unless a form says how to make a tensor."""
-        if not isinstance(form, list) or len(form) != 4 or form[0] not in _MAKERS:
+        if not isinstance(form, list) or len(form) != 4 or form[0] not in MAKERS:
             raise Damaged("a tensor is made in no known way")
         dtype_from(form[3])
 
@@ -285,7 +285,7 @@ class Decoder:
         """An array that follows from sizes."""
         self.check_made(form)
         content, shape = self.value(form[1:3], number)
-        array = _MAKERS[form[0]](content, shape)
+        array = MAKERS[form[0]](content, shape)
         return np.array(array, dtype_from(form[3]).numpy_dtype)
 
     def spec(self, form: Any) -> Any:
@@ -359,7 +359,7 @@ def _made_values(content: Any, shape: Any) -> Any:
     return content
 
 
-_MAKERS = {
+MAKERS = {
     "values": _made_values,
     "numbers": _made_numbers,
     "filled": _made_filled,

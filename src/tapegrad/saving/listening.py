@@ -55,6 +55,10 @@ class Refused(Exception):
     """A function does something that cannot be written down."""
 
 
+class HasBatches(Refused):
+    """It works on batches."""
+
+
 class Recording(core.Observer):
     """Listens to one run of a function on ``inputs``, and has its steps afterwards.
 
@@ -63,10 +67,16 @@ class Recording(core.Observer):
         shapes_vary: whether the shapes of some inputs are unknown.
         answers: what is answered to the questions whether a tensor is true, as far as they go. Those after
             that are answered as the values say.
+        batches: whether a `Recorder` on the inputs listens too. Of ops on batches it hears which ops on
+            plain arrays they are, and so does whoever listens with it.
     """
 
     def __init__(
-        self, inputs: list[EagerTensor], shapes_vary: bool, answers: tuple[bool, ...]
+        self,
+        inputs: list[EagerTensor],
+        shapes_vary: bool,
+        answers: tuple[bool, ...],
+        batches: bool,
     ) -> None:
         self.tensors: list[
             EagerTensor
@@ -78,12 +88,14 @@ class Recording(core.Observer):
         self.slots: list[int] = []  # of the results
         self.error: Exception | None = None
         self._given = answers
+        self._batches = batches
         self._shapes_vary = shapes_vary
         self._by_id: dict[int, int] = {}
         self._by_array: dict[int, int] = {}
         self._dependent: set[int] = set()
         self._asked: set[int] = set()
         self._replaced: list[Any] = []  # arrays that are kept, so that no id comes twice
+        self.inputs = len(inputs)
         self._begun = core.alias(inputs[0])._id if inputs else core.convert(0.0)._id
         for tensor in inputs:
             self._dependent.add(self._new(tensor))
@@ -120,10 +132,11 @@ class Recording(core.Observer):
         if len(self.steps) >= MOST_STEPS:
             raise Refused(f"it takes more than {MOST_STEPS} steps")
         for tensor in (*inputs, *outputs):
-            if not isinstance(tensor._array, np.ndarray):
-                raise Refused(
-                    f"{op.type} works on a {type(tensor._array).__name__}: items of a batch"
-                )
+            array: Any = tensor._array
+            if not isinstance(array, np.ndarray):
+                if self._batches:
+                    return
+                raise HasBatches(f"{op.type} works on a {type(array).__name__}: items of a batch")
         places = tuple([self.slot(tensor) for tensor in inputs])
         dependent = op.effect is not None or (
             any(place in self._dependent for place in places)
@@ -180,6 +193,7 @@ def listen(
     inputs: list[EagerTensor],
     shapes_vary: bool,
     answers: tuple[bool, ...] = (),
+    batches: bool = False,
 ) -> Recording:
     """A `Recording` of ``call(inputs)``, whose effects are undone. ``flatten`` gives the tensors of a result.
 
@@ -187,8 +201,8 @@ def listen(
         Refused: the function does something that ops do not do.
     """
     for _ in range(4):
-        recording = Recording(inputs, shapes_vary, answers)
-        watcher = Recorder([], False)  # it knows of what no op does
+        recording = Recording(inputs, shapes_vary, answers, batches)
+        watcher = Recorder(inputs if batches else [], False)  # it knows of what no op does
         with without_effects():
             watcher.start()
             try:

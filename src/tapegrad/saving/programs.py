@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -23,6 +22,7 @@ from tapegrad.saving.encoding import (
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
 from tapegrad.saving.reach import outside
+from tapegrad.saving.sizes import OPERATORS
 from tapegrad.saving.tracing import Block, Constant, Expected, ExpectedShape, Fixed, Step
 
 __all__ = ["Program", "leaf_to", "write"]
@@ -143,13 +143,6 @@ def _error_name(error: Exception) -> str:
 
 
 # Reading and running
-
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "/": operator.truediv,
-}
 
 
 class Program:

@@ -7,6 +7,8 @@ and gives an `Expression`, such as ``["*", ["size", 0, 0], 4]``.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +16,16 @@ import numpy as np
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.shape import TensorShape
 
-__all__ = ["Differs", "Expression", "Made", "Sizes"]
+__all__ = ["OPERATORS", "Differs", "Expression", "Made", "Sizes"]
 
 Numbers = tuple[Any, ...]
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "/": operator.truediv,
+}
 
 
 class Differs(Exception):

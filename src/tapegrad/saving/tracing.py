@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.batching.mapping import vectorized_map
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.functions.recordings import SAFE
-from tapegrad.saving.listening import Asked, Called, Number, Recording, Refused, listen
+from tapegrad.ops.program.control import Maps
+from tapegrad.ops.program.tables import Entries
+from tapegrad.saving.listening import Asked, Called, HasBatches, Number, Recording, Refused, listen
 from tapegrad.saving.nests import Part, leaves_of
+from tapegrad.saving.proofs import Verdict, verdict
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
 from tapegrad.symbolic.worlds import NAMES
 
@@ -23,9 +28,10 @@ RUNS = 4
 LARGEST = 1 << 22  # elements of a stand-in
 SAFE_OPS = frozenset(SAFE.split())
 MOST_PATHS = 48
+MOST_WORDS = 40
 LARGEST_FOLDED = 1 << 20
 # Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
-OF_PYTHON = frozenset("bool int float complex index array numpy iterate list tolist".split())
+OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 
 
 class CannotTrace(Exception):
@@ -120,23 +126,78 @@ def trace(
         CannotTrace: it does something that ops do not do, or something else for each size.
         Exception: whatever the function raises for all stand-ins.
     """
+    with Maps() as maps:
+        try:
+            return _trace(call, flatten, specs, needed)
+        except CannotTrace as error:
+            if not maps.used:
+                raise
+            reason = error
+    # Maps over elements of which nobody knows how many there are can be saved if they run at once.
+    try:
+        with Maps(_map_at_once):
+            found = _trace(call, flatten, specs, needed)
+    except Exception:
+        raise reason from None
+    steps = itertools.chain(*[block.steps for block in found.block.blocks()])
+    if any(isinstance(step, Step) and step.op.effect == "draws" for step in steps):
+        raise reason  # each element would draw other numbers
+    return found
+
+
+def _map_at_once(fn: Callable[[Any], Any], elems: Any) -> Any:
+    return vectorized_map(fn, elems, fallback_to_while_loop=False, warn=False)
+
+
+def _trace(
+    call: Callable[[list[EagerTensor]], Any],
+    flatten: Callable[[Any], list[Any]],
+    specs: list[Any],
+    needed: Iterable[int],
+) -> Fixed:
+    """`trace`, with maps as they are."""
     vary = any(not spec.shape.is_fully_defined() for spec in specs)
+    poor: tuple[int, Fixed] | None = None  # right, or an error: for how many proofs
+    richer = False
     failed: Exception | None = None
     reason: Exception | None = None
     told_by: str | None = (
         None  # the stand-ins that have shown a difference; poorer ones would hide it
     )
-    for fill, stand_ins in itertools.chain(_stand_ins(specs), _multiples(specs, needed)):
+    choices = itertools.chain(_stand_ins(specs, FILLS), _multiples(specs, needed))
+    while True:
+        fill, stand_ins = next(choices, (None, None))
+        if stand_ins is None:
+            break
         if told_by not in (None, fill):
             continue
         try:
-            return _Paths(call, flatten, specs, stand_ins, vary).find()
+            paths = _Paths(call, flatten, specs, stand_ins, vary)
+            found = paths.find()
+            proofs = paths.proofs(found)
+            if Verdict.WRONG not in proofs:
+                refused = proofs.count(Verdict.REFUSES)
+                if not refused:
+                    return found
+                if poor is None or refused < poor[0]:
+                    poor = refused, found
+            else:
+                reason = reason or Differs("it does something else for other sizes or values")
+            if not richer:
+                # Stand-ins that show more. If there are none of which all is seen, a function that
+                # raises an error is better than none.
+                richer = True
+                rich = _stand_ins(specs, ("rich",), paths.words)
+                choices = itertools.chain(rich, () if poor else choices)
         except Differs as error:
             reason, told_by = reason or error, fill
         except Refused as error:
-            raise CannotTrace(str(error)) from None
+            if not richer:
+                raise CannotTrace(str(error)) from None
         except _Fails as error:
             failed = failed or error.error
+    if poor is not None:
+        return poor[1]
     if reason is not None:
         raise CannotTrace(f"what it does depends on sizes in a way that is not seen: {reason}")
     assert failed is not None
@@ -160,11 +221,41 @@ class _Paths:
         self._call, self._flatten, self._specs = call, flatten, specs
         self._stand_ins = stand_ins if vary else stand_ins[:RUNS]
         self._vary = vary
+        self._batches = False
         self._variables: dict[int, Any] = {}
+        self.words: list[bytes] = []  # the keys of tables that the function looks up
+
+    def proofs(self, found: Fixed) -> list[Verdict]:
+        """What the recording does for other sizes and values than those it was made of."""
+        proofs = []
+        for fill, run in PROOFS if self._vary else PROOFS[:1]:
+            ranks = [
+                array.ndim
+                for array, spec in zip(self._stand_ins[0], self._specs, strict=True)
+                if not isinstance(spec, Part) and spec.shape.rank is None
+            ]
+            shapes = [
+                _shape(self._specs, number, "each", 3, run, ranks[0] if ranks else 0)
+                for number in range(len(self._specs))
+            ]
+            if any(math.prod(shape) > LARGEST for shape in shapes):
+                continue
+            inputs = [
+                EagerTensor(_array(spec, shape, fill, run, number, self.words))
+                for number, (spec, shape) in enumerate(zip(self._specs, shapes, strict=True))
+            ]
+            with contextlib.suppress(Refused):
+                run_again = listen(self._call, self._flatten, inputs, self._vary, (), self._batches)
+                proofs.append(verdict(found.block, run_again))
+        return proofs
 
     def _listen(self, number: int, answers: tuple[bool, ...]) -> Recording:
         inputs = [EagerTensor(array) for array in self._stand_ins[number]]
-        return listen(self._call, self._flatten, inputs, self._vary, answers)
+        try:
+            return listen(self._call, self._flatten, inputs, self._vary, answers, self._batches)
+        except HasBatches:
+            self._batches = True
+            return self._listen(number, answers)
 
     def find(self) -> Fixed:
         root = Block()
@@ -211,6 +302,8 @@ class _Paths:
                 for value in step.attributes:
                     if isinstance(value, VariableBase):
                         self._variables[value._unique_id] = value
+                    elif isinstance(value, Entries) and value.key_dtype is dtypes.string:
+                        self.words.extend(itertools.islice(value.values, MOST_WORDS))
         path = _Path(runs, len(self._specs))
         # Steps up to a question, its slot, and the answer; at last the steps to the end.
         parts: list[tuple[list[Any], int, bool]] = []
@@ -455,18 +548,31 @@ _SIZES = (
     ((3, 2), (7, 3), (4, 5), (11, 1)),
     ((32, 64), (96, 32), (64, 96), (160, 32)),
     ((2, 1), (1, 1), (3, 2), (4, 1)),  # beside an axis that is a multiple of a size
+    ((6, 3), (200, 70), (5, 4), (1100, 300)),  # for proofs
+    ((1200, 0), (1700, 0), (900, 0), (2300, 0)),  # of the last unknown axis of a spec, as of sound
 )
+_LONG = 4
+FILLS = ("numbers", "zeros", "ones", "names")
+PROOFS = (
+    ("rich", 0),
+    ("numbers", 1),
+    ("rich", 2),
+    ("numbers", 3),
+)  # what fills the stand-ins, and the run
 
 
-def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
+def _stand_ins(
+    specs: list[Any], fills: tuple[str, ...], words: Sequence[bytes] = ()
+) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
     """Choices of stand-ins, the best first: what fills them, and for each run an array for each spec."""
     unknown = any(not spec.shape.is_fully_defined() for spec in specs)
     ranks = (((1, 2, 3, 0), (2, 2, 2, 2), (3, 3, 3, 3), (4, 4, 4, 4), (1, 1, 1, 1)) if any(
         spec.shape.rank is None for spec in specs
     ) else ((0, 0, 0, 0),))  # fmt: skip
-    ways = ("each", "axis", "one") if unknown else ("each",)
+    rich = "rich" in fills
+    ways = ("each", "axis", "one") if unknown and not rich else ("each",)
     for fill, rank, way, scale in itertools.product(
-        ("numbers", "zeros", "ones", "names"), ranks, ways, (0, 1) if unknown else (0,)
+        fills, ranks, ways, ((0, 1, 4) if rich else (0, 1)) if unknown else (0,)
     ):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
@@ -476,15 +582,18 @@ def _stand_ins(specs: list[Any]) -> Iterator[tuple[str, list[list[np.ndarray[Any
         ]
         if any(math.prod(shape) > LARGEST for each in shapes for shape in each):
             continue
-        yield fill, _filled(specs, shapes, fill)
+        yield fill, _filled(specs, shapes, fill, words)
 
 
 def _filled(
-    specs: list[Any], shapes: list[list[tuple[int, ...]]], fill: str
+    specs: list[Any], shapes: list[list[tuple[int, ...]]], fill: str, words: Sequence[bytes] = ()
 ) -> list[list[np.ndarray[Any, Any]]]:
     """For each run an array of each shape."""
     return [
-        [_array(spec, shape, fill, run, number) for number, (spec, shape) in enumerate(pairs)]
+        [
+            _array(spec, shape, fill, run, number, words)
+            for number, (spec, shape) in enumerate(pairs)
+        ]
         for run, pairs in enumerate(zip(specs, each, strict=True) for each in shapes)
     ]
 
@@ -547,6 +656,9 @@ def _shape(
         if size is not None:
             sizes.append(size)
             continue
+        if scale == _LONG and None in spec.shape.as_list()[axis + 1 :]:
+            sizes.append(_SIZES[0][run][0] + axis)
+            continue
         if way == "each":
             before = sum(
                 part is None
@@ -562,7 +674,7 @@ def _shape(
 
 
 def _array(
-    spec: Any, shape: tuple[int, ...], fill: str, run: int, number: int
+    spec: Any, shape: tuple[int, ...], fill: str, run: int, number: int, words: Sequence[bytes] = ()
 ) -> np.ndarray[Any, Any]:
     """A stand-in of a dtype and shape."""
     if isinstance(spec, Part):
@@ -582,6 +694,8 @@ def _array(
     elif dtype.is_floating or dtype.is_complex:
         # Some below zero, and not the same part of them in each run.
         numbers = ((places * (5 + 2 * run) + number + 3 * run) % 11) / 8.0 - 0.4
+    elif fill == "rich":  # the largest is another one in each run
+        numbers = (places * 3 + number) % (run + 3) if shape else np.array([2 * run + 3 + number])
     elif not shape:
         numbers = np.array([run + 1 + number % 3])
     else:
@@ -592,6 +706,17 @@ def _array(
             texts = [NAMES[(int(place) + run) % len(NAMES)] for place in places]
         elif fill == "numbers":  # of other numbers of words in each run
             texts = [b" ".join([text] * (run + 1 + i % 2)) for i, text in enumerate(texts)]
+        elif fill == "rich":  # words that are known, and others, some of them twice
+            known = [b"of", *words, b"on"]
+            texts = [
+                b" ".join(
+                    [
+                        known[(i * i + j % 3 * (run + 1)) % len(known)]
+                        for j in range(1 + (i + run) % 5)
+                    ]
+                )
+                for i in range(count)
+            ]
         found = np.empty(count, object)
         found[:] = texts
         return found.reshape(shape)

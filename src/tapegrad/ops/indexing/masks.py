@@ -25,6 +25,7 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import select, zero_like
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.op import ANY, REAL, op
+from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.shape.array import broadcast_to, reshape
 from tapegrad.ops.shape.creation import range as number_range
 from tapegrad.ops.shape.shapes import index_dtype
@@ -124,7 +125,12 @@ def sequence_mask(
     if lengths.dtype not in REAL:
         refuse(f"sequence_mask() expects real numbers for lengths, not {lengths.dtype.name}.")
     if maxlen is None:
-        longest = static_value(lengths, "longest length").max(initial=0)
+        # An op finds it: a saved function reads it of other lengths too.
+        longest = (
+            static_value(reduce_max(lengths), "longest length")
+            if 0 not in lengths._shape_tuple()
+            else 0
+        )
         width = max(math.ceil(longest), 0)
     else:
         limit = static_value(convert(maxlen), "length of rows")

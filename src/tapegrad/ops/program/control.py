@@ -5,6 +5,7 @@ The ops that they run are recorded as usual, so gradients of any order flow thro
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -358,6 +359,34 @@ def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Any]:
     return results
 
 
+class Maps:
+    """Whether `map_fn` was called on this thread; and what it is to do, if not call ``fn`` for each element.
+
+    >>> with Maps() as maps:
+    ...     y = tf.map_fn(lambda x: x, tf.ones([2]))
+    >>> maps.used
+    True
+    """
+
+    def __init__(self, run: Callable[[Any, Any], Any] | None = None) -> None:
+        self.run = run
+        self.used = False
+
+    def __enter__(self) -> Maps:
+        self._before, _maps.current = _maps.current, self
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _maps.current = self._before
+
+
+class _Current(threading.local):
+    current: Maps | None = None
+
+
+_maps = _Current()
+
+
 def map_fn(
     fn: Callable[[Any], Result],
     elems: Any,
@@ -394,6 +423,13 @@ def map_fn(
         are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
         rows = []
         fn = calls.part("map_fn", fn)
+        maps = _maps.current
+        if maps is not None and length:
+            maps.used = True
+            if maps.run is not None:
+                at_once: Any = maps.run(fn, elems)
+                nest.assert_same_structure(structure, at_once)
+                return at_once
         for element in _unstacked(elems):
             result = fn(element)
             nest.assert_same_structure(structure, result)

@@ -29,8 +29,10 @@ PUBLIC = {
 
 
 @op("_Frame", linear="signal")
-def frame_op(xp, signal, *, count, frame_length, frame_step):
-    """``count`` frames along the last axis, as a view."""
+def frame_op(xp, signal, *, frame_length, frame_step, count=None):
+    """``count`` frames along the last axis, as a view; None stands for as many as there are."""
+    if count is None:
+        count = max(0, 1 + (signal.shape[-1] - frame_length) // frame_step)
     if not count or not frame_length or not signal.size:
         return xp.zeros(check_size((*signal.shape[:-1], count, frame_length)), signal.dtype)
     windows = xp.lib.stride_tricks.sliding_window_view(signal, frame_length, axis=-1)
@@ -58,15 +60,15 @@ def overlap_and_add_op(xp, signal, *, frame_step):
     return steps.reshape(*outer, -1)[..., :size]
 
 
-def frame_gradient(dy, signal_shape, count, frame_step):
-    if not count:
+def frame_gradient(dy, signal_shape, frame_step):
+    if not dy._shape_tuple()[-2]:
         return creation.zeros(signal_shape, dy.dtype)
     return fft.fitted(overlap_and_add_op(dy, frame_step=frame_step), signal_shape)
 
 
 def overlap_and_add_gradient(dy, signal_shape, frame_step):
     count, length = signal_shape[-2:]
-    return frame_op(dy, count=count, frame_length=length, frame_step=frame_step)
+    return frame_op(dy, frame_length=length, frame_step=frame_step, count=count)
 
 
 frame_op.gradient(signal=frame_gradient)
@@ -117,17 +119,17 @@ def frame(
     if position != rank - 1:
         order = [*range(position), *range(position + 1, rank), position]
         signal = array.transpose(signal, order)
-    size = signal._shape_tuple()[-1]
-    if pad_end:
-        count = max(0, -(-size // step))
-        missing = max(0, length + step * (count - 1) - size)
-        around = [[0, 0]] * (rank - 1) + [[0, missing]]
-        signal = padding.pad_with_value(signal, convert(pad_value, signal.dtype), paddings=around)
-    else:
-        count = max(0, 1 + (size - length) // step)
+    # How many frames there are is for the op to say: a saved function may get signals of any size.
+    count = None
     if step < 0:
         count = 0
-    frames = frame_op(signal, count=count, frame_length=length, frame_step=step)
+    elif pad_end and not length:
+        count = -(-signal._shape_tuple()[-1] // step)
+    elif pad_end:
+        # With so much behind it, a frame begins at each step within the signal, and none after it.
+        around = [[0, 0]] * (rank - 1) + [[0, length - 1]]
+        signal = padding.pad_with_value(signal, convert(pad_value, signal.dtype), paddings=around)
+    frames = frame_op(signal, frame_length=length, frame_step=step, count=count)
     if position == rank - 1:
         return frames
     return array.transpose(frames, [*range(position), rank - 1, rank, *range(position, rank - 1)])

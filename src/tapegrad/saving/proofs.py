@@ -1,0 +1,176 @@
+"""Whether a recording for all sizes holds for inputs that it was not made of: `verdict`."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core import EagerTensor, VariableBase, convert, static_value
+from tapegrad.framework import nest
+from tapegrad.framework.shape import TensorShape
+from tapegrad.saving.encoding import MAKERS
+from tapegrad.saving.listening import Called, Recording
+from tapegrad.saving.sizes import OPERATORS, Expression, Made, same_array
+
+__all__ = ["Verdict", "verdict"]
+
+
+class Verdict(enum.Enum):
+    """What a saved function would do, beside the function itself."""
+
+    RIGHT = "the same"
+    REFUSES = "raise an error, because it meets values or shapes for which nothing was saved"
+    WRONG = "something else"
+
+
+def verdict(block: Any, recording: Recording) -> Verdict:
+    """Compare the steps from ``block`` on with what the function did in another run.
+
+    A run that failed proves nothing: such inputs do not suit the function. A function may also take other
+    steps for some sizes, to the same end.
+    """
+    if recording.error is not None:
+        return Verdict.RIGHT
+    found = _compare(block, recording)
+    return Verdict.RIGHT if found is Verdict.WRONG and _gives_the_same(block, recording) else found
+
+
+def _compare(block: Any, recording: Recording) -> Verdict:
+    """Compare step by step, without running any."""
+    from tapegrad.saving.tracing import Constant, Expected, ExpectedShape
+
+    tensors = recording.tensors
+    calls = [step for step in recording.steps if isinstance(step, Called)]
+    place = 0
+    try:
+        while True:
+            for step in block.steps:
+                if isinstance(step, Constant):
+                    if not _same(_computed(step.value, tensors), tensors[step.slot]._array):
+                        return Verdict.WRONG
+                elif isinstance(step, Expected):
+                    if not same_array(tensors[step.slot]._array, step.value):
+                        return Verdict.REFUSES
+                elif isinstance(step, ExpectedShape):
+                    sizes = tensors[step.slot]._array.shape
+                    wanted = _computed(step.sizes, tensors)
+                    if len(sizes) != len(wanted) or any(
+                        size not in (None, own) for own, size in zip(sizes, wanted, strict=True)
+                    ):
+                        return Verdict.REFUSES
+                else:
+                    # Steps that nobody needs are not among those of the block.
+                    while (
+                        calls[place].outputs != tuple(step.outputs)
+                        or calls[place].op is not step.op
+                    ):
+                        place += 1
+                    if calls[place].inputs != step.inputs or not _same(
+                        _computed(step.attributes, tensors), calls[place].attributes
+                    ):
+                        return Verdict.WRONG
+                    place += 1
+            if block.asks is None:
+                break
+            following = block.answers.get(bool(static_value(tensors[block.asks], "bool").all()))
+            if following is None:
+                return Verdict.REFUSES
+            block = following
+    except (IndexError, ArithmeticError):
+        return Verdict.WRONG
+    right = block.error is None and block.results == recording.slots
+    return Verdict.RIGHT if right else Verdict.WRONG
+
+
+def _gives_the_same(block: Any, recording: Recording) -> bool:
+    """Run the steps, which write nothing and draw nothing, and compare the results."""
+    from tapegrad.saving.tracing import Constant, Step
+
+    if block.asks is not None or block.error is not None:
+        return False
+    tensors: dict[int, Any] = dict(enumerate(recording.tensors[: recording.inputs]))
+    try:
+        for step in block.steps:
+            if isinstance(step, Constant):
+                tensors[step.slot] = EagerTensor(np.asarray(_computed(step.value, tensors)))
+            if not isinstance(step, Step):
+                continue
+            if step.op.effect is not None and not step.op.effect.startswith("reads"):
+                return False
+            given = [tensors[slot] for slot in step.inputs]
+            if step.op.type == "ReadVariableOp":
+                results: Any = convert(step.attributes[0])
+            else:
+                single = len(step.op.inputs) - step.op.list_input
+                listed = [given[single:]] if step.op.list_input else []
+                attributes = zip(
+                    step.op.attributes, _computed(step.attributes, tensors), strict=True
+                )
+                results = step.op(*given[:single], *listed, **dict(attributes))
+            tensors.update(zip(step.outputs, nest.flatten(results), strict=True))
+        pairs = [
+            (tensors[one]._array, recording.tensors[other]._array)
+            for one, other in zip(block.results, recording.slots, strict=True)
+        ]
+    except Exception:  # whatever it is: these steps do not do for this input
+        return False
+    return all(one.shape == other.shape and _close(one, other) for one, other in pairs)
+
+
+def _close(one: Any, other: Any) -> bool:
+    if one.dtype.kind in "fc":
+        return bool(np.allclose(one, other, 1e-4, 1e-5, equal_nan=True))
+    return same_array(one, other)
+
+
+def _computed(value: Any, tensors: Any) -> Any:
+    """``value`` with numbers for its expressions."""
+    if isinstance(value, Expression):
+        return _number(value.form, tensors)
+    if isinstance(value, Made):
+        content, shape = _computed(value.value, tensors), _computed(value.shape, tensors)
+        return np.array(MAKERS[value.how](content, shape), value.dtype)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_computed(part, tensors) for part in value])
+    if type(value) in (tuple, list):
+        return type(value)([_computed(part, tensors) for part in value])
+    if isinstance(value, dict):
+        return {key: _computed(part, tensors) for key, part in value.items()}
+    if isinstance(value, slice):
+        return slice(*_computed((value.start, value.stop, value.step), tensors))
+    return value
+
+
+def _number(form: Any, tensors: Any) -> Any:
+    if not isinstance(form, list):
+        return form
+    if form[0] == "size":
+        return tensors[form[1]]._array.shape[form[2]]
+    if form[0] == "values":
+        return tensors[form[1]]._array
+    if form[0] == "value":
+        return tensors[form[1]]._array.ravel()[form[2]].item()
+    return OPERATORS[form[0]](_number(form[1], tensors), _number(form[2], tensors))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two attributes, or constants, are the same."""
+    if one is other:
+        return True
+    if isinstance(other, TensorShape):
+        other = other.as_list() if isinstance(one, list) else other
+    if isinstance(one, EagerTensor) and isinstance(other, EagerTensor):
+        one, other = one._array, other._array
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return same_array(one, other)
+    if isinstance(one, VariableBase) or type(one) is not type(other):
+        return False
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, slice):
+        return _same((one.start, one.stop, one.step), (other.start, other.stop, other.step))
+    return bool(one == other or (one != one and other != other))

@@ -1,0 +1,117 @@
+"""Saved functions of unknown sizes: what is loaded gives the function's answer for any input, or an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from tapegrad.framework import nest
+
+pytest.importorskip("safetensors")
+
+UNKNOWN = [tf.TensorSpec([None])]
+ROWS = [tf.TensorSpec([None, 3])]
+BOTH = [tf.TensorSpec([None, None])]
+WHOLE = [tf.TensorSpec([None], tf.int32)]
+TEXT = [tf.TensorSpec([None], tf.string)]
+
+
+def numbers(*shape: int) -> Any:
+    return tf.random.stateless_normal(shape, [1, 2])
+
+
+def jacobian(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.sin(x) * tf.reduce_sum(x)
+    return tape.jacobian(y, x)
+
+
+def batch_jacobian(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.sin(x) * tf.reduce_sum(x, 1, keepdims=True)
+    return tape.batch_jacobian(y, x)
+
+
+def spectrum(x: Any) -> Any:
+    return tf.abs(tf.signal.stft(x, frame_length=255, frame_step=128))
+
+
+def there_and_back(x: Any) -> Any:
+    return tf.signal.inverse_stft(tf.signal.stft(x, 16, 8), 16, 8)
+
+
+def counts(x: Any) -> Any:
+    """How often each known word is in each text: what decides the shapes on the way is in the texts."""
+    words = TABLE.lookup(tf.strings.split(x))
+    return tf.math.bincount(words, minlength=4, maxlength=4, binary_output=True)
+
+
+TABLE = tf.lookup.StaticHashTable(
+    tf.lookup.KeyValueTensorInitializer(["a", "b", "c"], tf.constant([1, 2, 3], tf.int64)), 0
+)
+
+FUNCTIONS: list[tuple[Callable[..., Any], Any, list[tuple[Any, ...]]]] = [
+    (lambda x: tf.signal.frame(x, 16, 8), UNKNOWN, [(numbers(64),), (numbers(15),)]),
+    (lambda x: tf.signal.frame(x, 7, 5, pad_end=True), UNKNOWN, [(numbers(64),), (numbers(3),)]),
+    (lambda x: tf.signal.stft(x, 16, 8), UNKNOWN, [(numbers(64),), (numbers(100),)]),
+    (spectrum, BOTH, [(numbers(2, 1600),), (numbers(3, 1000),)]),
+    (there_and_back, UNKNOWN, [(numbers(64),), (numbers(100),)]),
+    (tf.sequence_mask, WHOLE, [(tf.constant([1, 3]),), (tf.constant([5, 2, 1]),)]),
+    (lambda x: tf.unique(x)[0], WHOLE, [(tf.constant([1, 1, 2]),), (tf.constant([4, 3, 2, 1]),)]),
+    (
+        lambda x, n: x[:n],
+        [*UNKNOWN, tf.TensorSpec([], tf.int32)],
+        [(numbers(5), 2), (numbers(9), 7)],
+    ),
+    (
+        lambda x: tf.map_fn(lambda y: tf.reduce_sum(y) * y, x),
+        ROWS,
+        [(numbers(2, 3),), (numbers(9, 3),)],
+    ),
+    (
+        lambda x: tf.map_fn(
+            lambda y: (y[0] * y[1], y[1]), (x, x + 1.0), fn_output_signature=(tf.float32,) * 2
+        ),
+        ROWS,
+        [(numbers(2, 3),), (numbers(9, 3),)],
+    ),
+    (
+        lambda x: tf.vectorized_map(lambda y: tf.nn.softmax(y) * tf.reduce_max(x), x),
+        ROWS,
+        [(numbers(2, 3),), (numbers(9, 3),)],
+    ),
+    (jacobian, UNKNOWN, [(numbers(2),), (numbers(9),)]),
+    (batch_jacobian, ROWS, [(numbers(2, 3),), (numbers(9, 3),)]),
+    (counts, TEXT, [(tf.constant(["a b a c"]),), (tf.constant(["x", "", "c c b"]),)]),
+]
+
+
+@pytest.mark.parametrize("place", range(len(FUNCTIONS)))
+def test_loaded_functions_answer_for_any_size(place: int, tmp_path: Path) -> None:
+    python, specs, calls = FUNCTIONS[place]
+    module = tf.Module()
+    module.table = TABLE
+    module.function = tf.function(python, input_signature=specs)
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    for args in calls:
+        wanted, found = nest.flatten(python(*args)), nest.flatten(loaded.function(*args))
+        for one, other in zip(found, wanted, strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_allclose(one.numpy(), other.numpy(), 1e-5, 1e-5)
+
+
+def test_maps_that_draw_are_not_saved(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.function = tf.function(
+        lambda x: tf.map_fn(lambda y: y + tf.random.uniform([]), x), input_signature=UNKNOWN
+    )
+    with pytest.raises(tf.errors.UnimplementedError, match="how many steps"):
+        tf.saved_model.save(module, str(tmp_path))
