@@ -66,7 +66,7 @@ FAMILIES = [
         "the files have no fingerprint of TensorFlow's: docs/saving.md says what they hold",
     ),
     ("compat.v1.saved_model.*", f"use tf.saved_model: {GRAPHS}"),
-    ("train.experimental train.experimental.*", "a checkpoint is one file: there are no shards"),
+    ("train.experimental.*", "a checkpoint is one file: there are no shards"),
     (
         "distribute.coordinator distribute.coordinator.* distribute.experimental.coordinator*",
         SERVERS,
