@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -147,3 +147,18 @@ def test_what_a_reader_knows_of_each_tensor(tmp_path: Path) -> None:
     assert reader.has_tensor(name)
     assert not reader.has_tensor("v")
     assert reader.get_tensor(name).tolist() == [1, 2]
+
+
+def test_a_named_tuple_is_saved_by_its_fields(tmp_path: Path) -> None:
+    class Pair(NamedTuple):
+        left: Any
+        right: Any
+
+    model = tf.Module()
+    model.pair = Pair(tf.Variable(1.0), tf.Variable(2.0))
+    path = tf.train.Checkpoint(model=model).save(str(tmp_path / "c"))
+    names = [name for name, _ in tf.train.list_variables(path)]
+    assert names[0] == "model/pair/left/.ATTRIBUTES/VARIABLE_VALUE"
+    model.pair.right.assign(5.0)
+    tf.train.Checkpoint(model=model).restore(path)
+    assert float(model.pair.right) == 2.0

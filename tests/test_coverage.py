@@ -52,6 +52,7 @@ _VALUES_UNASKED: dict[str, str] = {
         f"LookupTable{name}V2": "a row holds no table: tests/test_lookup.py"
         for name in ("Export", "Find", "Import", "Insert", "Remove", "Size")
     },
+    "DecodeJSONExample": "rows hold numbers: tests/test_more_names.py",
     "SampleDistortedBoundingBoxV2": "a row holds no state of seeds: tests/test_sampled_boxes.py",
     "PyFunc": "a row holds no function: tests/test_effects.py",
     **dict.fromkeys(

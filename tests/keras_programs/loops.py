@@ -82,3 +82,20 @@ with tempfile.TemporaryDirectory() as folder:
 keras.mixed_precision.set_global_policy("mixed_float16")
 half = keras.layers.Dense(2)
 print(half(x[:1]).dtype, half.kernel.dtype)
+
+# A checkpoint of a model gives its values to one that is built later.
+
+
+def pair():
+    return keras.Sequential([keras.layers.Dense(3), keras.layers.Dense(2)])
+
+
+trained, batch = pair(), tf.constant(x[:3])
+wanted = trained(batch)
+with tempfile.TemporaryDirectory() as folder:
+    path = tf.train.Checkpoint(model=trained).save(os.path.join(folder, "checkpoint"))
+    for call in (lambda model: model(batch), lambda model: tf.function(model)(batch)):
+        again = pair()
+        status = tf.train.Checkpoint(model=again).restore(path)
+        print("restored", np.abs(call(again) - wanted).max())
+        status.assert_existing_objects_matched()

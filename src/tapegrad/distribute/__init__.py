@@ -9,6 +9,7 @@
     buckets       gradients that leave while the walk goes on
     tape          `DistributedGradientTape`
     cluster       what `TF_CONFIG` says of a cluster
+    resolvers     what Slurm says, and several resolvers as one
     starting      ``python -m tapegrad.distribute``: starts the processes
 
 A rank is one of the processes, or threads, that compute together. Whatever carries arrays between them is a

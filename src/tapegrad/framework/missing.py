@@ -56,7 +56,7 @@ FAMILIES = [
     ("ragged_* compat.v1.ragged.*", "it is not here: tf.ragged and tf.RaggedTensor are"),
     ("experimental.StructuredTensor", "it is not here: tf.RaggedTensor is"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
-    ("compat.v1.decode_* compat.v1.*Reader*", FILES),
+    ("compat.v1.*Reader*", FILES),
     ("io.* compat.v1.*Feature", FILES),
     ("compat.v1.resource_loader compat.v1.resource_loader.*", FILES),
     ("image.decode_*", FILES),
@@ -66,7 +66,7 @@ FAMILIES = [
         "the files have no fingerprint of TensorFlow's: docs/saving.md says what they hold",
     ),
     ("compat.v1.saved_model.*", f"use tf.saved_model: {GRAPHS}"),
-    ("train.experimental train.experimental.*", "a checkpoint is one file: there are no shards"),
+    ("train.experimental.*", "a checkpoint is one file: there are no shards"),
     (
         "distribute.coordinator distribute.coordinator.* distribute.experimental.coordinator*",
         SERVERS,
@@ -100,12 +100,11 @@ FAMILIES = [
     ("import_graph_def graph_util graph_util.*", GRAPHS),
     ("types.*", "it is a class for annotations: write tf.Tensor, or typing.Any"),
     ("parallel_stack", "use tf.stack"),
-    ("guarantee_const", "use the tensor itself"),
     ("conv", "use tf.nn.convolution"),
     ("conv2d_backprop_*", "use tf.raw_ops.Conv2DBackpropInput or Conv2DBackpropFilter"),
     (
-        "random_index_shuffle check_pinned",
-        "it is not here; tf.random.experimental has index_shuffle",
+        "check_pinned",
+        "it belongs to GPUs, and there is one device, the CPU of this machine",
     ),
     ("*Spec", "it is not here: tf.TensorSpec, tf.RaggedTensorSpec and tf.SparseTensorSpec are"),
     (

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapegrad.framework import nest
 
-__all__ = ["AtomicFunction", "FunctionType"]
+PUBLIC = {"types.experimental": "AtomicFunction FunctionType"}
 
 
 class FunctionType(inspect.Signature):

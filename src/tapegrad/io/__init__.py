@@ -3,10 +3,11 @@
 ``paths`` finds files and turns the system's errors into TensorFlow's; ``folders`` and ``files`` are what
 users see of that. ``records`` is the TFRecord format. ``wire`` is the encoding of protocol buffers,
 ``messages`` the objects that stand for them; ``examples`` and ``tensors`` define the messages of
-TensorFlow that programs hold, ``sparse_strings`` serializes sparse tensors. ``features`` says what to
-parse, ``parsing`` and ``sequences`` do it, ``rows`` makes sparse and ragged tensors of it. ``decoding``
-and ``csv`` read numbers from text and bytes, ``images``, ``picture_files`` and ``audio`` read and write
-media. ``trials`` says what all of them answer where a function is tried on unknown strings.
+TensorFlow that programs hold, ``json_examples`` reads those that are JSON, ``sparse_strings`` serializes
+sparse tensors. ``features`` says what to parse, ``parsing`` and ``sequences`` do it, ``rows`` makes sparse
+and ragged tensors of it. ``decoding`` and ``csv`` read numbers from text and bytes, ``images``,
+``picture_files`` and ``audio`` read and write media. ``trials`` says what all of them answer where a
+function is tried on unknown strings.
 
 Next door: data sets of files are in `tapegrad.data`, the strings of `tf.strings` in
 `tapegrad.ops.strings`.

@@ -9,13 +9,15 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.errors import refuse
+from tapegrad.framework.variable import Variable
 from tapegrad.io.paths import local, matching, told_of
 from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.ops.op import op
 from tapegrad.ops.program.host import prints_nothing
 
 PUBLIC = {
-    "io compat.v1.io": "matching_files read_file write_file",
+    "io compat.v1.io": "match_filenames_once matching_files read_file write_file",
+    "compat.v1.train": "match_filenames_once",
     "compat.v1": "matching_files read_file write_file",
 }
 
@@ -74,6 +76,16 @@ def matching_files(xp, pattern):  # type: ignore[no-untyped-def]
     result = np.empty(len(found), object)
     result[:] = sorted(found)
     return result
+
+
+def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
+    """The names of the files that a pattern matches now, in a variable.
+
+    >>> tf.io.write_file("/tmp/once/a.txt", "hello")
+    >>> tf.io.match_filenames_once("/tmp/once/*.txt").numpy()
+    array([b'/tmp/once/a.txt'], dtype=object)
+    """
+    return Variable(matching_files(pattern), trainable=False, name=name)
 
 
 def scalar(array: np.ndarray[Any, Any], name: str) -> bytes:

@@ -25,11 +25,18 @@ def children_of(value: Any, kind: str = "savedmodel", cache: Any = None) -> dict
     """The parts of a trackable object, a list or a dict, by name."""
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return dict(zip(value._fields, value, strict=True))
     if isinstance(value, (list, tuple)):
         return {str(number): part for number, part in enumerate(value)}
     if isinstance(value, Trackable):
         value._maybe_initialize_trackable()
-    return dict(value._trackable_children(kind, cache={} if cache is None else cache))
+    parts = dict(value._trackable_children(kind, cache={} if cache is None else cache))
+    if parts.get("_functional") is not None:
+        # A Keras Sequential puts an input layer before its others when it is built: the places in its list
+        # change. The functional model that it makes then has the same layers in places that stay.
+        parts.pop("_layers", None)
+    return parts
 
 
 def is_part(value: Any) -> bool:

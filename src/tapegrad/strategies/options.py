@@ -7,7 +7,7 @@ import enum
 PUBLIC = {
     "distribute.experimental": (
         "CollectiveCommunication=CommunicationImplementation CommunicationImplementation "
-        "CommunicationOptions"
+        "CollectiveHints CommunicationOptions"
     ),
 }
 
@@ -43,3 +43,10 @@ class CommunicationOptions:
         self.bytes_per_pack = bytes_per_pack
         self.timeout_seconds = timeout_seconds
         self.implementation = implementation
+
+
+class CollectiveHints(CommunicationOptions):
+    """The older form of `CommunicationOptions`."""
+
+    def __init__(self, bytes_per_pack: int = 0, timeout_seconds: float | None = None) -> None:
+        super().__init__(bytes_per_pack, timeout_seconds)

@@ -1,6 +1,7 @@
 """`tf.distribute.experimental.partitioners`: into how many parts a variable is divided.
 
-A partitioner is a function of a shape and a dtype. It gives a number of parts for each axis: 1 for all but one.
+A partitioner is a function of a shape and a dtype. It gives a number of parts for each axis: 1 for all but
+one.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ PUBLIC = {
         "stateless_parameterized_truncated_normal stateless_poisson"
     ),
     "random.experimental": "index_shuffle",
+    ". compat.v1": "random_index_shuffle",
 }
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 PUBLIC = {
     ".": "expand_dims squeeze transpose",
     ". compat.v1": (
-        "broadcast_to concat ensure_shape identity identity_n reshape split stack "
+        "broadcast_to concat ensure_shape guarantee_const=identity identity identity_n reshape split stack "
         "stop_gradient tile unstack"
     ),
 }
