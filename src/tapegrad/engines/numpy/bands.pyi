@@ -9,6 +9,7 @@ from tapegrad.engines.numpy.lanes import Lane
 def largest(numbers: np.ndarray[Any, Any]) -> int: ...
 
 band_part: Lane
+trace: Lane
 set_diagonal: Lane
 matrix_diagonal: Lane
 fill: Lane

@@ -114,6 +114,35 @@ cdef object run_set_diagonal(PyObject** arrays, int count, tuple attributes):
     return out
 
 
+cdef object run_trace(PyObject** arrays, int count, tuple attributes):
+    """The sums of the main diagonals of matrices of floats."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], out
+    cdef int ndim = cnp.PyArray_NDIM(array), type_num = cnp.PyArray_TYPE(array)
+    cdef cnp.npy_intp n, step, matrix, units, unit, i
+    cdef double total
+    if (ndim < 2 or type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or not cnp.PyArray_ISCARRAY_RO(array)
+            or cnp.PyArray_SIZE(array) == 0):
+        return None
+    step = cnp.PyArray_DIMS(array)[ndim - 1] + 1
+    matrix = cnp.PyArray_DIMS(array)[ndim - 2] * (step - 1)
+    n = min(cnp.PyArray_DIMS(array)[ndim - 2], step - 1)
+    units = cnp.PyArray_SIZE(array) // matrix
+    if units * n > SHORT:
+        return None
+    out = new_array(descr_of(array), ndim - 2, cnp.PyArray_DIMS(array))
+    for unit in range(units):
+        total = 0
+        if type_num == cnp.NPY_FLOAT:
+            for i in range(n):
+                total += (<float*>cnp.PyArray_DATA(array))[unit * matrix + i * step]
+            (<float*>cnp.PyArray_DATA(out))[unit] = <float>total
+        else:
+            for i in range(n):
+                total += (<double*>cnp.PyArray_DATA(array))[unit * matrix + i * step]
+            (<double*>cnp.PyArray_DATA(out))[unit] = total
+    return out
+
+
 cdef bint all_bytes_zero(const char* data, cnp.npy_intp size) noexcept:
     cdef cnp.npy_intp i
     for i in range(size):
@@ -392,6 +421,7 @@ cdef object run_count(PyObject** arrays, int count, tuple attributes):
 
 
 band_part: Lane = lane(run_band_part)
+trace: Lane = lane(run_trace)
 set_diagonal: Lane = lane(run_set_diagonal)
 matrix_diagonal: Lane = lane(run_matrix_diagonal)
 fill: Lane = lane(run_fill)

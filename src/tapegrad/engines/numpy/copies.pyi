@@ -17,3 +17,6 @@ def reshape(array: Array, shape: tuple[int, ...]) -> Array: ...
 
 concat: Lane
 pack: Lane
+roll: Lane
+pad: Lane
+mirror: Lane

@@ -24,7 +24,7 @@ from tapegrad.ops.batching import BROADCASTS, leading, rows, with_axes
 from tapegrad.ops.indexing.gather import gather_op, places_in_batches, scatter_nd
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce.reduce import extreme_gradient
-from tapegrad.ops.shape.array import reshape, transpose_op
+from tapegrad.ops.shape.array import expand_dims, reshape, squeeze, transpose_op
 from tapegrad.ops.shape.shapes import index_dtype
 
 COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
@@ -416,7 +416,11 @@ def searchsorted(
     if not ordered.ndim or not wanted.ndim:
         refuse("searchsorted() expects arguments of rank 1 or more; a scalar came.")
     search = lower_bound if side == "left" else upper_bound
-    places: Tensor = search(as_rows(ordered), as_rows(wanted), out_type)
+    if ordered.ndim == 1 and wanted.ndim == 1:
+        ordered, wanted = expand_dims.apply([ordered], (0,)), expand_dims.apply([wanted], (0,))
+        places: Tensor = squeeze.apply([search(ordered, wanted, out_type)], ((0,),))
+        return places
+    places = search(as_rows(ordered), as_rows(wanted), out_type)
     return places if wanted.ndim == 2 else reshape.apply([places], (wanted._shape_tuple(),))
 
 

@@ -18,7 +18,7 @@ from tapegrad.engines.numpy import bands, views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
 from tapegrad.ops.batching import leading, leading_but
-from tapegrad.ops.op import ANY, op
+from tapegrad.ops.op import ANY, NUMERIC, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array
 
@@ -271,9 +271,9 @@ def _zero(like: Tensor) -> EagerTensor:
     return convert(0, like.dtype)
 
 
-def _check_matrix(matrix: Any) -> None:
+def _check_matrix(matrix: Any, op: str | None = None) -> None:
     if matrix.ndim < 2:
-        refuse(f"input must be at least 2-dim, received shape: {list(matrix.shape)}.")
+        refuse(f"input must be at least 2-dim, received shape: {list(matrix.shape)}.", op=op)
 
 
 def diag(
@@ -424,15 +424,29 @@ def tensor_diag_part_rule(items, input):
     return parts.reshape((items.size, *shape))
 
 
+@op("_Trace", dtypes=NUMERIC, accumulate="float32", linear="x", lane=bands.trace)
+def trace_op(xp, x):
+    _check_matrix(x, "MatrixDiagPartV3")
+    return xp.diagonal(x, axis1=-2, axis2=-1).sum(-1, dtype=x.dtype)
+
+
+def _spread_over_diagonal(dy, x_shape):
+    rows, columns = x_shape[-2:]
+    along = array.broadcast_to(array.expand_dims(dy, -1), (*x_shape[:-2], min(rows, columns)))
+    return matrix_diag(along, _zero(dy), (0, 0), rows, columns, "RIGHT_LEFT")
+
+
+trace_op.gradient(x=_spread_over_diagonal)
+trace_op.batching(leading)
+
+
 def trace(x: Any, name: str | None = None) -> Tensor:
     """The sum of the main diagonal of the matrices in the last two axes.
 
     >>> tf.linalg.trace([[1.0, 2.0], [3.0, 4.0]])
     <tf.Tensor: shape=(), dtype=float32, numpy=5.0>
     """
-    x = convert(x)
-    diagonal = matrix_diag_part.apply([x, _padding(0, x)], ((0, 0), "RIGHT_LEFT"))
-    return reduce.reduce_sum(diagonal, -1)
+    return trace_op(x)
 
 
 @op(

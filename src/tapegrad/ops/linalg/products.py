@@ -344,7 +344,11 @@ def matvec(
         b = _operand_like(b, a.dtype)
     if b.ndim < 1:
         refuse(f"matvec multiplies vectors: its second argument has shape {list(b.shape)}.")
-    column = matmul(a, array.expand_dims.apply([b], (-1,)), transpose_a, False, adjoint_a)
+    column = array.expand_dims.apply([b], (-1,))
+    if a.ndim == 2 and b.ndim == 1 and not adjoint_a:
+        column = multiply_matrices(a, column, transpose_a)
+    else:
+        column = matmul(a, column, transpose_a, False, adjoint_a)
     return array.squeeze.apply([column], ((-1,),))
 
 

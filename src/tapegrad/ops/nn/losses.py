@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
-from tapegrad.engines.numpy import searches
+from tapegrad.engines.numpy import searches, softmax as rows_of_softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.batching import BROADCASTS, apart, broadcast_to, end_to_end, rows
@@ -110,6 +110,7 @@ def weighted_cross_entropy_with_logits(
     broadcasts=True,
     accumulate="float32",
     linear="labels",
+    lane=rows_of_softmax.cross_entropy_lane,
 )
 def softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""
@@ -199,7 +200,7 @@ def softmax_cross_entropy_with_logits(
         # The broadcast is an op here, so that its gradient is summed back to the shape of each operand.
         both = np.broadcast_shapes(rows[0]._shape_tuple(), rows[1]._shape_tuple())
         rows = array.broadcast_to(rows[0], both), array.broadcast_to(rows[1], both)
-    loss = softmax_cross_entropy(*rows)[0]
+    loss = softmax_cross_entropy.apply(list(rows), ())[0]
     outer = shape[:-1]
     if labels._shape_tuple() != shape and loss._shape_tuple() != (prod(outer),):
         outer = np.broadcast_shapes(outer, labels._shape_tuple()[:-1])
@@ -218,6 +219,7 @@ def _as_rows(tensor: Tensor) -> Tensor:
     dtypes={"T": REAL_FLOATING, "labels": INDEX},
     outputs=("loss", "backprop"),
     accumulate="float32",
+    lane=rows_of_softmax.sparse_cross_entropy_lane,
 )
 def sparse_softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""
