@@ -188,7 +188,9 @@ def ways(
         yield WAYS[1], (), dict(bound.arguments)
     if run.sample.elementwise and len(args) > 1:
         numbers = tuple(
-            arg.numpy().reshape(-1)[0].item() if hasattr(arg, "numpy") and arg.shape.num_elements() else arg
+            arg.numpy().reshape(-1)[0].item()
+            if hasattr(arg, "numpy") and arg.shape.num_elements()
+            else arg
             for arg in args[1:]
         )
         try:

@@ -57,7 +57,7 @@ def convert_image_dtype(
         raise AttributeError("dtype must be either floating point or integer")
     if not image.dtype.is_floating and not image.dtype.is_integer:
         raise AttributeError("image dtype must be either floating point or integer")
-    if dtype == image.dtype:
+    if dtype is image.dtype:
         return array.identity(image)
     cast = creation.saturate_cast if saturate else creation.cast
     if image.dtype.is_integer and dtype.is_integer:

@@ -19,7 +19,6 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
 from tapegrad.ops.batching import leading, leading_but
 from tapegrad.ops.op import ANY, NUMERIC, op
-from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array
 
 PUBLIC = {

@@ -12,7 +12,8 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
-from tapegrad.engines.numpy import searches, softmax as rows_of_softmax
+from tapegrad.engines.numpy import searches
+from tapegrad.engines.numpy import softmax as rows_of_softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.batching import BROADCASTS, apart, broadcast_to, end_to_end, rows

@@ -587,6 +587,9 @@ def range(
         and -INT32_LIMIT <= start <= limit < INT32_LIMIT
     ):
         return numbers_between.apply([], (start, limit, wanted or dtypes.int32))
+    numbers = _plain_numbers(start, limit, delta, wanted)
+    if numbers is not None:
+        return range_op.apply(numbers, ())
     numbers = []
     for value in (start, limit, delta):
         if isinstance(value, (Tensor, VariableBase)):
@@ -603,6 +606,15 @@ def range(
         wanted = max((value.dtype for value in numbers), key=_RANGE_ORDER.index)
         numbers = [cast(value, wanted) for value in numbers]
     return range_op(*numbers)
+
+
+def _plain_numbers(start: Any, limit: Any, delta: Any, wanted: DType | None) -> list[Tensor] | None:
+    """Python's floats, or floats and ints, as tensors of one dtype; None where anything else came."""
+    types = {type(start), type(limit), type(delta)}
+    if float not in types or not types <= {float, int} or wanted is not None:
+        return None
+    numbers = [core.number_tensor(value, dtypes.float32) for value in (start, limit, delta)]
+    return None if any(number is None for number in numbers) else numbers
 
 
 @op("LinSpace", dtypes={"T": REAL_FLOATING}, convert={"num": static_int})
