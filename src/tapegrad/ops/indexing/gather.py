@@ -772,5 +772,5 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     check_memory((total,), np.dtype(np.int64))
     places = repeated_places.apply([], (counts,))
     # With an axis in front the gather has a dense gradient. Along the first axis it would be IndexedSlices.
-    wide = reshape(data, (1,) + shape)
-    return reshape(gather(wide, places, axis=axis + 1), result_shape)
+    wide = reshape.apply([data], ((1,) + shape,))
+    return reshape.apply([gather_op.apply([wide, places], (axis + 1, 0))], (result_shape,))

@@ -369,9 +369,9 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     a = convert(a)
     b = _operand_like(b, a.dtype)
     sizes_a, sizes_b = a._shape_tuple(), b._shape_tuple()
-    count = axes if isinstance(axes, int) and 0 < axes <= len(sizes_a) else 0
+    count = axes if type(axes) is int and 0 <= axes <= len(sizes_a) else -1
     first = len(sizes_a) - count
-    if count and sizes_a[first:] == sizes_b[:count]:
+    if count >= 0 and sizes_a[first:] == sizes_b[:count]:
         axes_a, axes_b = tuple(range(first, len(sizes_a))), tuple(range(count))
     else:
         found = None

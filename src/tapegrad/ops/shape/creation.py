@@ -545,14 +545,7 @@ range_op.no_gradient()
 
 INT32_LIMIT = 2**31
 
-_RANGE_ORDER = (
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.float16,
-    dtypes.bfloat16,
-    dtypes.float32,
-    dtypes.float64,
-)
+_RANGE_ORDER = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
 def range(
@@ -597,14 +590,15 @@ def range(
         else:
             numbers.append(convert.convert_to_tensor(value, wanted))
     if wanted is None:
-        foreign = [value.dtype for value in numbers if value.dtype not in _RANGE_ORDER]
+        foreign = [value.dtype for value in numbers if value.dtype.name not in _RANGE_ORDER]
         if foreign:
             raise TypeError(
                 "range() finds no common dtype for its arguments, "
                 f"one of which is {foreign[0].name}: give it one with dtype="
             )
-        wanted = max((value.dtype for value in numbers), key=_RANGE_ORDER.index)
-        numbers = [cast(value, wanted) for value in numbers]
+        name = max([value.dtype.name for value in numbers], key=_RANGE_ORDER.index)
+        wanted = dtypes.as_dtype(name)
+        numbers = [value if value.dtype is wanted else cast(value, wanted) for value in numbers]
     return range_op(*numbers)
 
 
