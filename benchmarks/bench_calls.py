@@ -4,16 +4,17 @@
     python -m benchmarks.bench_calls tf.pad tf.roll     some of them, every case and way
     python -m benchmarks.bench_calls --gradients        and what a gradient takes beyond the call
 
-Three ways of calling: as the row has it; with every argument by its name; and, where a row is of an elementwise op
-of several tensors, with a Python number in place of each tensor but the first. Rows that are little programs of
-several calls are counted apart.
+Three ways of calling: as the row has it; with every argument by its name; and, where a row is of an
+elementwise op of several tensors, with a Python number in place of each tensor but the first. Rows that
+are little programs of several calls are counted apart.
 
-The kernels of a call are the ops that an observer sees in it. Each runs again on the arrays it had, by `Op.run`: no
-arguments are bound, no tensors looked at, nobody is told. So an op's kernel is all that runs between its arrays and the
-arrays it gives, Python in kernels too, and the kernel of a function of several ops is the sum of theirs. What `Op.run`
-itself takes, measured on the op that costs least, is taken off. What is left of the call's time is shown as "between":
-binding, conversion, checks, results, and the Python of functions made of ops. A kernel written in Python counts as a
-kernel, so kernels that take long on so few numbers have a table of their own.
+The kernels of a call are the ops that an observer sees in it. Each runs again on the arrays it had, by
+`Op.run`: no arguments are bound, no tensors looked at, nobody is told. So an op's kernel is all that runs
+between its arrays and the arrays it gives, Python in kernels too, and the kernel of a function of several
+ops is the sum of theirs. What `Op.run` itself takes, measured on the op that costs least, is taken off.
+What is left of the call's time is shown as "between": binding, conversion, checks, results, and the Python
+of functions made of ops. Kernels that take long on so few numbers have a table of their own, because one
+that is written in Python counts as a kernel.
 """
 
 import argparse

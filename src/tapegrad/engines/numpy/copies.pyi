@@ -19,4 +19,5 @@ concat: Lane
 pack: Lane
 roll: Lane
 pad: Lane
+tile: Lane
 mirror: Lane

@@ -347,6 +347,39 @@ cdef object run_pad(PyObject** arrays, int count, tuple attributes):
     return result
 
 
+cdef object run_tile(PyObject** arrays, int count, tuple attributes):
+    """The array repeated along each axis: each becomes two, along the first of which nothing changes."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], result
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp wide[MAX_DIMENSIONS]
+    cdef cnp.npy_intp source_strides[MAX_DIMENSIONS]
+    cdef cnp.npy_intp target_strides[MAX_DIMENSIONS]
+    cdef cnp.npy_intp size = 1
+    cdef int ndim = cnp.PyArray_NDIM(array), axis
+    multiples = attributes[0]
+    if (type(multiples) is not tuple or len(<tuple>multiples) != ndim or 2 * ndim > MAX_DIMENSIONS or has_object(array)
+            or cnp.PyArray_SIZE(array) == 0):
+        return None
+    for axis in range(ndim):
+        if not 0 < (<tuple>multiples)[axis] <= LARGE or cnp.PyArray_DIMS(array)[axis] > LARGE:
+            return None
+        wide[2 * axis] = (<tuple>multiples)[axis]
+        wide[2 * axis + 1] = cnp.PyArray_DIMS(array)[axis]
+        dims[axis] = wide[2 * axis] * wide[2 * axis + 1]
+        if dims[axis] > LARGE // size:
+            return None
+        size *= dims[axis]
+    result = new_array(descr_of(array), ndim, dims)
+    for axis in range(ndim):
+        source_strides[2 * axis] = 0
+        source_strides[2 * axis + 1] = cnp.PyArray_STRIDES(array)[axis]
+        target_strides[2 * axis] = cnp.PyArray_STRIDES(result)[axis] * wide[2 * axis + 1]
+        target_strides[2 * axis + 1] = cnp.PyArray_STRIDES(result)[axis]
+    move_block(cnp.PyArray_BYTES(result), target_strides, cnp.PyArray_BYTES(array), source_strides, 2 * ndim, wide,
+               cnp.PyArray_ITEMSIZE(array))
+    return result
+
+
 cdef object run_mirror(PyObject** arrays, int count, tuple attributes):
     """The array with its own elements mirrored at the edges, with or without the edge itself."""
     cdef cnp.ndarray array = <cnp.ndarray>arrays[0], result
@@ -414,4 +447,5 @@ concat: Lane = lane(run_concat)
 pack: Lane = lane(run_pack)
 roll: Lane = lane(run_roll)
 pad: Lane = lane(run_pad)
+tile: Lane = lane(run_tile)
 mirror: Lane = lane(run_mirror)

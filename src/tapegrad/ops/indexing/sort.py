@@ -24,7 +24,7 @@ from tapegrad.ops.batching import BROADCASTS, leading, rows, with_axes
 from tapegrad.ops.indexing.gather import gather_op, places_in_batches, scatter_nd
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce.reduce import extreme_gradient
-from tapegrad.ops.shape.array import expand_dims, reshape, squeeze, transpose_op
+from tapegrad.ops.shape.array import reshape, transpose_op
 from tapegrad.ops.shape.shapes import index_dtype
 
 COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
@@ -373,6 +373,18 @@ upper_bound.no_gradient()
 upper_bound.batching(rows())
 
 
+@op("_Places", dtypes=REAL, convert={"out_type": index_dtype}, lane=searches.places)
+def places_op(xp, sorted_inputs, values, *, out_type, right):
+    """What both bounds give, of vectors; or of as many rows of each."""
+    rows = [x[None] if x.ndim == 1 else x for x in (sorted_inputs, values)]
+    side = "right" if right else "left"
+    return places_in_rows(xp, *rows, side, out_type).reshape(values.shape)
+
+
+places_op.no_gradient()
+places_op.batching(leading)
+
+
 def bucket_boundaries(value: Any) -> Any:
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"Bucketize expects a list for 'boundaries', not {type(value).__name__}.")
@@ -415,12 +427,12 @@ def searchsorted(
     ordered, wanted = convert(sorted_sequence), convert(values)
     if not ordered.ndim or not wanted.ndim:
         refuse("searchsorted() expects arguments of rank 1 or more; a scalar came.")
+    dtype = ordered.dtype
+    alike = wanted.dtype is dtype and (dtype.is_floating or dtype.is_integer)
+    if alike and ordered.ndim == wanted.ndim == 1:
+        return places_op(ordered, wanted, out_type, side == "right")
     search = lower_bound if side == "left" else upper_bound
-    if ordered.ndim == 1 and wanted.ndim == 1:
-        ordered, wanted = expand_dims.apply([ordered], (0,)), expand_dims.apply([wanted], (0,))
-        places: Tensor = squeeze.apply([search(ordered, wanted, out_type)], ((0,),))
-        return places
-    places = search(as_rows(ordered), as_rows(wanted), out_type)
+    places: Tensor = search(as_rows(ordered), as_rows(wanted), out_type)
     return places if wanted.ndim == 2 else reshape.apply([places], (wanted._shape_tuple(),))
 
 

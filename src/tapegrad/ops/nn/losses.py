@@ -20,7 +20,7 @@ from tapegrad.ops.batching import BROADCASTS, apart, broadcast_to, end_to_end, r
 from tapegrad.ops.elementwise import exponential, logic, math
 from tapegrad.ops.linalg import products
 from tapegrad.ops.nn import activations, softmax
-from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, op
+from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, elementwise, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, creation
 
@@ -36,19 +36,23 @@ PUBLIC = {
 # Sigmoid
 
 
-@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING, accumulate="float32", elementwise=True)
-def sigmoid_cross_entropy(xp, labels, logits):
-    """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
+def _sigmoid_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
     x, z = logits, labels
     # max(x, 0) - x z cancels exactly where the loss is small. Then the small part is added.
     return (xp.maximum(x, 0) - x * z) + xp.log1p(xp.exp(-xp.abs(x)))
 
 
+sigmoid_cross_entropy = elementwise(
+    "_SigmoidCrossEntropy",
+    _sigmoid_cross_entropy,
+    name="sigmoid_cross_entropy",
+    dtypes=REAL_FLOATING,
+    accumulate="float32",
+)
 sigmoid_cross_entropy.gradient(
     labels=lambda dy, logits: -dy * logits,
     logits=lambda dy, labels, logits: dy * (exponential.sigmoid(logits) - labels),
 )
-sigmoid_cross_entropy.batching(BROADCASTS)
 
 
 def sigmoid_cross_entropy_with_logits(

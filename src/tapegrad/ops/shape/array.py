@@ -441,7 +441,13 @@ def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     return xp.broadcast_to(array, shape)
 
 
-@op("Tile", convert={"multiples": static_vector}, raw=("input", "multiples"), linear="input")
+@op(
+    "Tile",
+    convert={"multiples": static_vector},
+    raw=("input", "multiples"),
+    linear="input",
+    lane=copies.tile,
+)
 def tile(xp, input, *, multiples):
     """``input`` repeated ``multiples[i]`` times along each axis ``i``.
 
