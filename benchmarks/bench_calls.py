@@ -92,8 +92,8 @@ def measure(names: set[str], rounds: int, gradients: bool) -> dict[str, Any]:
         if key not in worst or call.between(overhead) > worst[key].between(overhead):
             worst[key] = call
     print(
-        f"{len({call.function for call in calls})} public functions, {len(calls)} calls on at most {FEW} numbers;"
-        f" an op's run takes {duration(overhead)} itself"
+        f"{len({call.function for call in calls})} public functions, {len(calls)} calls on at most"
+        f" {FEW} numbers; an op's run takes {duration(overhead)} itself"
     )
     for way in WAYS:
         found = [call for call in worst.values() if call.way == way]
@@ -125,9 +125,8 @@ def measure(names: set[str], rounds: int, gradients: bool) -> dict[str, Any]:
 def prepare(names: set[str], gradients: bool) -> tuple[list[Call], dict[str, str]]:
     sys.path.insert(0, str(ROOT / "tests"))
     os.chdir(ROOT)
-    from samples import all_samples, look_up, runs
-
     import tapegrad as tf
+    from samples import all_samples, look_up, runs
 
     tf.get_logger().setLevel("ERROR")
 
@@ -290,8 +289,9 @@ def summary(way: str, found: list[float]) -> str:
     found.sort()
     over = sum(one > LIMIT for one in found)
     return (
-        f"{way}: {len(found)} functions; between call and kernels half take at most {duration(max(0.0, found[len(found) // 2]))},"
-        f" nine in ten {duration(max(0.0, found[int(len(found) * 0.9)]))}, {over} more than {duration(LIMIT)}"
+        f"{way}: {len(found)} functions; between call and kernels half take at most"
+        f" {duration(max(0.0, found[len(found) // 2]))}, nine in ten"
+        f" {duration(max(0.0, found[int(len(found) * 0.9)]))}, {over} more than {duration(LIMIT)}"
     )
 
 

@@ -376,9 +376,9 @@ upper_bound.batching(rows())
 @op("_Places", dtypes=REAL, convert={"out_type": index_dtype}, lane=searches.places)
 def places_op(xp, sorted_inputs, values, *, out_type, right):
     """What both bounds give, of vectors; or of as many rows of each."""
-    rows = [x[None] if x.ndim == 1 else x for x in (sorted_inputs, values)]
+    ordered, wanted = [x[None] if x.ndim == 1 else x for x in (sorted_inputs, values)]
     side = "right" if right else "left"
-    return places_in_rows(xp, *rows, side, out_type).reshape(values.shape)
+    return places_in_rows(xp, ordered, wanted, side, out_type).reshape(values.shape)
 
 
 places_op.no_gradient()

@@ -16,7 +16,7 @@ from tapegrad.engines.numpy import searches
 from tapegrad.engines.numpy import softmax as rows_of_softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
-from tapegrad.ops.batching import BROADCASTS, apart, broadcast_to, end_to_end, rows
+from tapegrad.ops.batching import apart, broadcast_to, end_to_end, rows
 from tapegrad.ops.elementwise import exponential, logic, math
 from tapegrad.ops.linalg import products
 from tapegrad.ops.nn import activations, softmax

@@ -607,8 +607,13 @@ def _plain_numbers(start: Any, limit: Any, delta: Any, wanted: DType | None) -> 
     types = {type(start), type(limit), type(delta)}
     if float not in types or not types <= {float, int} or wanted is not None:
         return None
-    numbers = [core.number_tensor(value, dtypes.float32) for value in (start, limit, delta)]
-    return None if any(number is None for number in numbers) else numbers
+    numbers = []
+    for value in (start, limit, delta):
+        number = core.number_tensor(value, dtypes.float32)
+        if number is None:
+            return None
+        numbers.append(number)
+    return numbers
 
 
 @op("LinSpace", dtypes={"T": REAL_FLOATING}, convert={"num": static_int})
