@@ -4,16 +4,17 @@
     python -m benchmarks.bench_calls tf.pad tf.roll     some of them, every case and way
     python -m benchmarks.bench_calls --gradients        and what a gradient takes beyond the call
 
-Three ways of calling: as the row has it; with every argument by its name; and, where a row is of an elementwise op
-of several tensors, with a Python number in place of each tensor but the first. Rows that are little programs of
-several calls are counted apart.
+Three ways of calling: as the row has it; with every argument by its name; and, where a row is of an
+elementwise op of several tensors, with a Python number in place of each tensor but the first. Rows that
+are little programs of several calls are counted apart.
 
-The kernels of a call are the ops that an observer sees in it. Each runs again on the arrays it had, by `Op.run`: no
-arguments are bound, no tensors looked at, nobody is told. So an op's kernel is all that runs between its arrays and the
-arrays it gives, Python in kernels too, and the kernel of a function of several ops is the sum of theirs. What `Op.run`
-itself takes, measured on the op that costs least, is taken off. What is left of the call's time is shown as "between":
-binding, conversion, checks, results, and the Python of functions made of ops. A kernel written in Python counts as a
-kernel, so kernels that take long on so few numbers have a table of their own.
+The kernels of a call are the ops that an observer sees in it. Each runs again on the arrays it had, by
+`Op.run`: no arguments are bound, no tensors looked at, nobody is told. So an op's kernel is all that runs
+between its arrays and the arrays it gives, Python in kernels too, and the kernel of a function of several
+ops is the sum of theirs. What `Op.run` itself takes, measured on the op that costs least, is taken off.
+What is left of the call's time is shown as "between": binding, conversion, checks, results, and the Python
+of functions made of ops. Kernels that take long on so few numbers have a table of their own, because one
+that is written in Python counts as a kernel.
 """
 
 import argparse
@@ -91,8 +92,8 @@ def measure(names: set[str], rounds: int, gradients: bool) -> dict[str, Any]:
         if key not in worst or call.between(overhead) > worst[key].between(overhead):
             worst[key] = call
     print(
-        f"{len({call.function for call in calls})} public functions, {len(calls)} calls on at most {FEW} numbers;"
-        f" an op's run takes {duration(overhead)} itself"
+        f"{len({call.function for call in calls})} public functions, {len(calls)} calls on at most"
+        f" {FEW} numbers; an op's run takes {duration(overhead)} itself"
     )
     for way in WAYS:
         found = [call for call in worst.values() if call.way == way]
@@ -124,9 +125,8 @@ def measure(names: set[str], rounds: int, gradients: bool) -> dict[str, Any]:
 def prepare(names: set[str], gradients: bool) -> tuple[list[Call], dict[str, str]]:
     sys.path.insert(0, str(ROOT / "tests"))
     os.chdir(ROOT)
-    from samples import all_samples, look_up, runs
-
     import tapegrad as tf
+    from samples import all_samples, look_up, runs
 
     tf.get_logger().setLevel("ERROR")
 
@@ -188,7 +188,9 @@ def ways(
         yield WAYS[1], (), dict(bound.arguments)
     if run.sample.elementwise and len(args) > 1:
         numbers = tuple(
-            arg.numpy().reshape(-1)[0].item() if hasattr(arg, "numpy") and arg.shape.num_elements() else arg
+            arg.numpy().reshape(-1)[0].item()
+            if hasattr(arg, "numpy") and arg.shape.num_elements()
+            else arg
             for arg in args[1:]
         )
         try:
@@ -287,8 +289,9 @@ def summary(way: str, found: list[float]) -> str:
     found.sort()
     over = sum(one > LIMIT for one in found)
     return (
-        f"{way}: {len(found)} functions; between call and kernels half take at most {duration(max(0.0, found[len(found) // 2]))},"
-        f" nine in ten {duration(max(0.0, found[int(len(found) * 0.9)]))}, {over} more than {duration(LIMIT)}"
+        f"{way}: {len(found)} functions; between call and kernels half take at most"
+        f" {duration(max(0.0, found[len(found) // 2]))}, nine in ten"
+        f" {duration(max(0.0, found[int(len(found) * 0.9)]))}, {over} more than {duration(LIMIT)}"
     )
 
 

@@ -4,7 +4,7 @@ import os
 
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
-from tapegrad.core.binding import REQUIRED, quick_ints, quick_sizes
+from tapegrad.core.binding import REQUIRED, quick_ints, quick_pairs, quick_sizes
 from tapegrad.core.dispatch import (
     Op,
     forget_unloaded,
@@ -107,6 +107,7 @@ __all__ = [
     "pointwise",
     "pretend",
     "quick_ints",
+    "quick_pairs",
     "quick_sizes",
     "read_only_view",
     "record",

@@ -238,3 +238,21 @@ def quick_sizes(slow):
         cdef tuple found = plain_ints(value, True)
         return slow(value) if found is None else found
     return wraps(slow)(convert)
+
+
+def quick_pairs(slow):
+    """``slow``, which makes a tuple of pairs of what users pass for paddings, and is not asked about a list of pairs of
+    ints of at least 0.
+    """
+    def convert(value):
+        cdef list pairs = []
+        cdef tuple pair
+        if type(value) is not list and type(value) is not tuple or not value:
+            return slow(value)
+        for row in value:
+            pair = plain_ints(row, False)
+            if pair is None or len(pair) != 2 or pair[0] < 0 or pair[1] < 0:
+                return slow(value)
+            pairs.append(pair)
+        return tuple(pairs)
+    return wraps(slow)(convert)

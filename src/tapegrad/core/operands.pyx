@@ -176,16 +176,14 @@ def number_tensor(value, dtype):
 
 
 def plain_numbers(value, dtype):
-    """A list or tuple of Python's floats, ints or truths, or lists of such lists, as an array, of ``dtype`` if given.
+    """A list or tuple of Python's numbers, or of truths, or lists of such lists, as an array, of ``dtype`` if given.
 
-    None for everything else: lists that are empty, uneven, mixed or long, and numbers that the dtype does not hold.
+    None for everything else: lists that are empty, uneven or long, and numbers that the dtype does not hold.
     """
     cdef cnp.npy_intp dims[DEEPEST]
     cdef int rank = 0, type_num
     cdef Py_ssize_t size = 1
-    cdef object first
-    cdef cnp.ndarray out
-    cdef char* place
+    cdef object first, out
     if type(value) is not list and type(value) is not tuple:
         value = tuple(value)
     first = value
@@ -215,14 +213,28 @@ def plain_numbers(value, dtype):
             return None
     elif type(first) is not float or type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE:
         return None
+    out = filled(value, dims, rank, type_num, False)
+    if out is None and dtype is None and type(first) is int:
+        out = filled(value, dims, rank, cnp.NPY_FLOAT, True)
+    return out
+
+
+cdef object filled(object value, cnp.npy_intp* dims, int rank, int type_num, bint mixed):
+    """An array of the numbers in nested lists; None where it cannot hold them. ``mixed`` wants a float among them."""
+    cdef cnp.ndarray out
+    cdef char* place
+    cdef bint has_float = False
     descr = cnp.PyArray_DescrFromType(type_num)
     out = new_array(<PyObject*>descr, rank, dims)
     place = <char*>cnp.PyArray_DATA(out)
-    return out if fill_numbers(value, dims, rank, type(first), type_num, &place) else None
+    if not fill_numbers(value, dims, rank, type_num, &place, &has_float) or mixed and not has_float:
+        return None
+    return out
 
 
-cdef bint fill_numbers(object value, cnp.npy_intp* dims, int rank, type kind, int type_num, char** place) except -1:
-    """Write the numbers of nested lists one after the other; False where they are not all as the first was."""
+cdef bint fill_numbers(
+        object value, cnp.npy_intp* dims, int rank, int type_num, char** place, bint* has_float) except -1:
+    """Write the numbers of nested lists one after the other; False where the lists are uneven, or do not fit."""
     cdef cnp.npy_intp i
     cdef bint in_list = type(value) is list
     cdef object item
@@ -231,21 +243,22 @@ cdef bint fill_numbers(object value, cnp.npy_intp* dims, int rank, type kind, in
     for i in range(dims[0]):
         item = (<list>value)[i] if in_list else (<tuple>value)[i]
         if rank > 1:
-            if not fill_numbers(item, dims + 1, rank - 1, kind, type_num, place):
+            if not fill_numbers(item, dims + 1, rank - 1, type_num, place, has_float):
                 return False
-        elif type(item) is not kind or not write_number(item, type_num, place):
+        elif not write_number(item, type_num, place, has_float):
             return False
     return True
 
 
-cdef bint write_number(object item, int type_num, char** place) except -1:
+cdef bint write_number(object item, int type_num, char** place, bint* has_float) except -1:
+    """Write the number if it is one that the type takes from Python and holds."""
     cdef long long integer
     cdef double number
     cdef int overflow = 0
     if type_num == cnp.NPY_BOOL:
         place[0][0] = item is True
         place[0] += 1
-        return True
+        return type(item) is bool
     if type(item) is int:
         integer = PyLong_AsLongLongAndOverflow(item, &overflow)
         if overflow != 0 or not -9007199254740992 <= integer <= 9007199254740992:
@@ -261,8 +274,11 @@ cdef bint write_number(object item, int type_num, char** place) except -1:
             place[0] += 8
             return True
         number = <double>integer
-    else:
+    elif type(item) is float and (type_num == cnp.NPY_FLOAT or type_num == cnp.NPY_DOUBLE):
+        has_float[0] = True
         number = <double>item
+    else:
+        return False
     if type_num == cnp.NPY_DOUBLE:
         (<double*>place[0])[0] = number
         place[0] += 8

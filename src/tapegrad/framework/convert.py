@@ -42,6 +42,7 @@ PUBLIC = {
 
 
 Array = np.ndarray[Any, Any]
+SHORT_RANGE = 256  # whose numbers are converted in the core
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> EagerTensor:
@@ -89,6 +90,8 @@ def _convert(value: Any, dtype: DType | None) -> Any:
                 f"but returned {short(tensor)}"
             )
         return _of_dtype(tensor, dtype, value)
+    if type(value) is range and 0 < len(value) <= SHORT_RANGE:
+        value = tuple(value)
     if isinstance(value, (list, tuple)) and (dtype is None or not dtype.is_quantized):
         array = array_of_nest(value, dtype)
         return _pack(value, dtype, None) if array is None else EagerTensor(array)

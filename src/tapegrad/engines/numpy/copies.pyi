@@ -17,3 +17,7 @@ def reshape(array: Array, shape: tuple[int, ...]) -> Array: ...
 
 concat: Lane
 pack: Lane
+roll: Lane
+pad: Lane
+tile: Lane
+mirror: Lane

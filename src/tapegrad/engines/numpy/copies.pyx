@@ -42,6 +42,8 @@ cdef extern from "copies.h" nogil:
 cdef enum:
     MAX_DIMENSIONS = 64
     GRAIN = 65_536              # bytes for which a thread is worth it
+    LARGE = 1 << 28             # elements: the kernels find out whether there is memory for more
+    MOST_ROLLED = 4             # axes: each doubles the blocks
 
 
 cdef PyObject* descr_of(cnp.ndarray array) noexcept:
@@ -234,16 +236,9 @@ cdef object pile_arrays(PyObject** arrays, Py_ssize_t count, int axis):
 
 cdef int put_part(char* target, cnp.npy_intp* strides, cnp.ndarray part) except -1:
     """Copy ``part`` so that its first element comes to ``target``."""
-    if cnp.PyArray_NBYTES(part) < GRAIN:
-        copy_block(
-            target, strides, cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
-            cnp.PyArray_NDIM(part), cnp.PyArray_DIMS(part), cnp.PyArray_ITEMSIZE(part))
-        return 0
-    with nogil:
-        copy_block(
-            target, strides, cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
-            cnp.PyArray_NDIM(part), cnp.PyArray_DIMS(part), cnp.PyArray_ITEMSIZE(part))
-    return 0
+    return move_block(
+        target, strides, cnp.PyArray_BYTES(part), cnp.PyArray_STRIDES(part),
+        cnp.PyArray_NDIM(part), cnp.PyArray_DIMS(part), cnp.PyArray_ITEMSIZE(part))
 
 
 cdef bint same_kind(cnp.ndarray x, cnp.ndarray y) noexcept:
@@ -267,5 +262,190 @@ cdef object run_pack(PyObject** arrays, int count, tuple attributes):
     return pile_arrays(arrays, count, axis)
 
 
+cdef object run_roll(PyObject** arrays, int count, tuple attributes):
+    """Moved by the shifts along the axes of the second attribute: each axis that moves cuts the array into two blocks."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], result
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp shifts[MAX_DIMENSIONS]
+    cdef int rolled[MOST_ROLLED]
+    cdef int ndim = cnp.PyArray_NDIM(array), moving = 0, axis, block, i
+    cdef long long steps
+    cdef char* source
+    cdef char* target
+    shift, axes = attributes
+    if (type(shift) is not tuple or type(axes) is not tuple or len(<tuple>shift) != len(<tuple>axes) or has_object(array)
+            or cnp.PyArray_SIZE(array) == 0 or ndim == 0):
+        return None
+    for i in range(ndim):
+        dims[i] = cnp.PyArray_DIMS(array)[i]
+        shifts[i] = 0
+    for i in range(<int>len(<tuple>shift)):
+        if type((<tuple>shift)[i]) is not int or not -ndim <= (<tuple>axes)[i] < ndim:
+            return None
+        axis = (<tuple>axes)[i]
+        if axis < 0:
+            axis += ndim
+        steps = <long long>(<tuple>shift)[i] % dims[axis]
+        shifts[axis] = (shifts[axis] + steps + dims[axis]) % dims[axis]
+    for i in range(ndim):
+        if shifts[i] != 0:
+            if moving == MOST_ROLLED:
+                return None
+            rolled[moving] = i
+            moving += 1
+    result = new_array(descr_of(array), ndim, cnp.PyArray_DIMS(array))
+    for block in range(1 << moving):
+        source = cnp.PyArray_BYTES(array)
+        target = cnp.PyArray_BYTES(result)
+        for i in range(moving):
+            axis = rolled[i]
+            if block >> i & 1:
+                dims[axis] = shifts[axis]
+                source += (cnp.PyArray_DIMS(array)[axis] - shifts[axis]) * cnp.PyArray_STRIDES(array)[axis]
+            else:
+                dims[axis] = cnp.PyArray_DIMS(array)[axis] - shifts[axis]
+                target += shifts[axis] * cnp.PyArray_STRIDES(result)[axis]
+        move_block(target, cnp.PyArray_STRIDES(result), source, cnp.PyArray_STRIDES(array), ndim, dims,
+                   cnp.PyArray_ITEMSIZE(array))
+    return result
+
+
+cdef object run_pad(PyObject** arrays, int count, tuple attributes):
+    """The array with zeros around it, or with the second array, a scalar."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], result
+    cdef cnp.npy_intp still[MAX_DIMENSIONS]
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp before[MAX_DIMENSIONS]
+    cdef cnp.npy_intp size = 1
+    cdef int ndim = cnp.PyArray_NDIM(array), axis
+    cdef char* inner
+    paddings = attributes[0]
+    if type(paddings) is not tuple or len(<tuple>paddings) != ndim or has_object(array):
+        return None
+    if count == 2 and (cnp.PyArray_NDIM(<cnp.ndarray>arrays[1]) != 0 or not same_kind(array, <cnp.ndarray>arrays[1])):
+        return None
+    for axis in range(ndim):
+        still[axis] = 0
+        first, last = (<tuple>paddings)[axis]
+        if first > LARGE or last > LARGE or cnp.PyArray_DIMS(array)[axis] > LARGE:
+            return None
+        before[axis] = first
+        dims[axis] = cnp.PyArray_DIMS(array)[axis] + before[axis] + <cnp.npy_intp>last
+        if dims[axis] > LARGE // max(size, <cnp.npy_intp>1):
+            return None
+        size *= dims[axis]
+    if count == 2:
+        result = new_array(descr_of(array), ndim, dims)
+        move_block(cnp.PyArray_BYTES(result), cnp.PyArray_STRIDES(result), cnp.PyArray_BYTES(<cnp.ndarray>arrays[1]), still,
+                   ndim, dims, cnp.PyArray_ITEMSIZE(array))
+    else:
+        result = zeros_array(descr_of(array), ndim, dims)
+    inner = cnp.PyArray_BYTES(result)
+    for axis in range(ndim):
+        inner += before[axis] * cnp.PyArray_STRIDES(result)[axis]
+    put_part(inner, cnp.PyArray_STRIDES(result), array)
+    return result
+
+
+cdef object run_tile(PyObject** arrays, int count, tuple attributes):
+    """The array repeated along each axis: each becomes two, along the first of which nothing changes."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], result
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp wide[MAX_DIMENSIONS]
+    cdef cnp.npy_intp source_strides[MAX_DIMENSIONS]
+    cdef cnp.npy_intp target_strides[MAX_DIMENSIONS]
+    cdef cnp.npy_intp size = 1
+    cdef int ndim = cnp.PyArray_NDIM(array), axis
+    multiples = attributes[0]
+    if (type(multiples) is not tuple or len(<tuple>multiples) != ndim or 2 * ndim > MAX_DIMENSIONS or has_object(array)
+            or cnp.PyArray_SIZE(array) == 0):
+        return None
+    for axis in range(ndim):
+        if not 0 < (<tuple>multiples)[axis] <= LARGE or cnp.PyArray_DIMS(array)[axis] > LARGE:
+            return None
+        wide[2 * axis] = (<tuple>multiples)[axis]
+        wide[2 * axis + 1] = cnp.PyArray_DIMS(array)[axis]
+        dims[axis] = wide[2 * axis] * wide[2 * axis + 1]
+        if dims[axis] > LARGE // size:
+            return None
+        size *= dims[axis]
+    result = new_array(descr_of(array), ndim, dims)
+    for axis in range(ndim):
+        source_strides[2 * axis] = 0
+        source_strides[2 * axis + 1] = cnp.PyArray_STRIDES(array)[axis]
+        target_strides[2 * axis] = cnp.PyArray_STRIDES(result)[axis] * wide[2 * axis + 1]
+        target_strides[2 * axis + 1] = cnp.PyArray_STRIDES(result)[axis]
+    move_block(cnp.PyArray_BYTES(result), target_strides, cnp.PyArray_BYTES(array), source_strides, 2 * ndim, wide,
+               cnp.PyArray_ITEMSIZE(array))
+    return result
+
+
+cdef object run_mirror(PyObject** arrays, int count, tuple attributes):
+    """The array with its own elements mirrored at the edges, with or without the edge itself."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], result
+    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef cnp.npy_intp before[MAX_DIMENSIONS]
+    cdef cnp.npy_intp backwards[MAX_DIMENSIONS]
+    cdef cnp.npy_intp size, after, item = cnp.PyArray_ITEMSIZE(array)
+    cdef cnp.npy_intp* strides
+    cdef int ndim = cnp.PyArray_NDIM(array), axis
+    cdef int edge = 1 if attributes[1] == "REFLECT" else 0
+    cdef char* inner
+    paddings = attributes[0]
+    if type(paddings) is not tuple or len(<tuple>paddings) != ndim or has_object(array) or cnp.PyArray_SIZE(array) == 0:
+        return None
+    for axis in range(ndim):
+        first, last = (<tuple>paddings)[axis]
+        size = cnp.PyArray_DIMS(array)[axis]
+        if first > size - edge or last > size - edge:
+            return None
+        before[axis] = first
+        dims[axis] = size + before[axis] + <cnp.npy_intp>last
+    result = new_array(descr_of(array), ndim, dims)
+    strides = cnp.PyArray_STRIDES(result)
+    inner = cnp.PyArray_BYTES(result)
+    for axis in range(ndim):
+        dims[axis] = cnp.PyArray_DIMS(array)[axis]
+        backwards[axis] = strides[axis]
+        inner += before[axis] * strides[axis]
+    move_block(inner, strides, cnp.PyArray_BYTES(array), cnp.PyArray_STRIDES(array), ndim, dims, item)
+    for axis in reversed(range(ndim)):
+        # Axes behind this one are whole by now.
+        size = dims[axis]
+        backwards[axis] = -strides[axis]
+        dims[axis] = before[axis]
+        if dims[axis] > 0:
+            move_block(inner - before[axis] * strides[axis], strides,
+                       inner + (before[axis] + edge - 1) * strides[axis], backwards, ndim, dims, item)
+        after = cnp.PyArray_DIMS(result)[axis] - size - before[axis]
+        dims[axis] = after
+        if after > 0:
+            move_block(inner + size * strides[axis], strides,
+                       inner + (size - 1 - edge) * strides[axis], backwards, ndim, dims, item)
+        backwards[axis] = strides[axis]
+        dims[axis] = cnp.PyArray_DIMS(result)[axis]
+        inner -= before[axis] * strides[axis]
+    return result
+
+
+cdef int move_block(char* target, cnp.npy_intp* target_strides, char* source, cnp.npy_intp* source_strides,
+                    int ndim, cnp.npy_intp* dims, cnp.npy_intp item) except -1:
+    """`copy_block`, with the interpreter's lock only where that takes no time."""
+    cdef cnp.npy_intp size = item
+    cdef int i
+    for i in range(ndim):
+        size *= dims[i]
+    if size < GRAIN:
+        copy_block(target, target_strides, source, source_strides, ndim, dims, item)
+        return 0
+    with nogil:
+        copy_block(target, target_strides, source, source_strides, ndim, dims, item)
+    return 0
+
+
 concat: Lane = lane(run_concat)
 pack: Lane = lane(run_pack)
+roll: Lane = lane(run_roll)
+pad: Lane = lane(run_pad)
+tile: Lane = lane(run_tile)
+mirror: Lane = lane(run_mirror)

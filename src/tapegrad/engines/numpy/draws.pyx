@@ -5,8 +5,11 @@ calls for one block and has no float32 logarithm that rounds as the C library's 
 """
 
 cimport numpy as cnp
+from cpython.ref cimport PyObject
 from libc.stdint cimport uint32_t, uint64_t
 
+from tapegrad.engines.numpy.buffers cimport new_array
+from tapegrad.engines.numpy.lanes cimport read_shape
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -71,6 +74,9 @@ cdef void fill(cnp.ndarray out, Draw draw, Stream stream, int to_counter, int gr
     filling.to_counter = to_counter
     filling.group = group
     filling.stride = stride
+    if filling.count <= lot:
+        fill_lots(&filling, 0, filling.count > 0)
+        return
     with nogil:
         parallel(fill_lots, &filling, (filling.count + lot - 1) // lot, grain)
 
@@ -105,7 +111,9 @@ cdef cnp.ndarray drawn(
 
     With a ``stride`` each group of numbers that share a block has a stream of its own, so far from the one before it.
     """
-    cdef cnp.ndarray out = empty(shape, dtype)
+    cdef cnp.npy_intp dims[32]
+    cdef int ndim = read_shape(shape, dims)
+    cdef cnp.ndarray out = new_array(<PyObject*>dtype, ndim, dims) if ndim >= 0 else empty(shape, dtype)
     cdef bint wide = dtype.num == cnp.NPY_DOUBLE
     cdef int group = 2 if wide else 4
     cdef Stream stream = stream_at(

@@ -15,4 +15,5 @@ all_true: Lane
 count_nonzero: Lane
 lower_bound: Lane
 upper_bound: Lane
+places: Lane
 unique: Lane

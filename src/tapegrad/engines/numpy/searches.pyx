@@ -251,13 +251,17 @@ cdef void places_of_longs(void* context, Py_ssize_t begin, Py_ssize_t end) noexc
 
 
 cdef object sorted_places(PyObject** arrays, tuple attributes, bint right):
-    """Row by row, where each value belongs in the sorted row; None for other dtypes and wrong shapes."""
+    """Row by row, where each value belongs in the sorted row; None for other dtypes and where the rows are not the same."""
     cdef cnp.ndarray ordered = <cnp.ndarray>arrays[0], values = <cnp.ndarray>arrays[1], out
-    cdef int type_num = cnp.PyArray_TYPE(ordered), out_num = attributes[0].type_num
+    cdef int type_num = cnp.PyArray_TYPE(ordered), out_num = attributes[0].type_num, ndim = cnp.PyArray_NDIM(values), i
     cdef Places work
     cdef Body body
-    if (cnp.PyArray_NDIM(ordered) != 2 or cnp.PyArray_NDIM(values) != 2 or cnp.PyArray_TYPE(values) != type_num
-            or cnp.PyArray_DIMS(ordered)[0] != cnp.PyArray_DIMS(values)[0]
+    if ndim == 0 or cnp.PyArray_NDIM(ordered) != ndim:
+        return None
+    for i in range(ndim - 1):
+        if cnp.PyArray_DIMS(ordered)[i] != cnp.PyArray_DIMS(values)[i]:
+            return None
+    if (cnp.PyArray_TYPE(values) != type_num
             or not cnp.PyArray_ISCARRAY_RO(ordered) or not cnp.PyArray_ISCARRAY_RO(values)
             or out_num != cnp.NPY_INT32 and out_num != cnp.NPY_INT64):
         return None
@@ -272,12 +276,12 @@ cdef object sorted_places(PyObject** arrays, tuple attributes, bint right):
     else:
         return None
     descr = <object>cnp.PyArray_DescrFromType(out_num)
-    out = new_array(<PyObject*>descr, 2, cnp.PyArray_DIMS(values))
+    out = new_array(<PyObject*>descr, ndim, cnp.PyArray_DIMS(values))
     work.ordered = cnp.PyArray_DATA(ordered)
     work.values = cnp.PyArray_DATA(values)
     work.out = cnp.PyArray_DATA(out)
-    work.length = cnp.PyArray_DIMS(ordered)[1]
-    work.count = max(cnp.PyArray_DIMS(values)[1], <cnp.npy_intp>1)
+    work.length = cnp.PyArray_DIMS(ordered)[ndim - 1]
+    work.count = max(cnp.PyArray_DIMS(values)[ndim - 1], <cnp.npy_intp>1)
     work.right = right
     work.wide = out_num == cnp.NPY_INT64
     if cnp.PyArray_SIZE(values) < GRAIN // 16:
@@ -289,11 +293,15 @@ cdef object sorted_places(PyObject** arrays, tuple attributes, bint right):
 
 
 cdef object run_lower_bound(PyObject** arrays, int count, tuple attributes):
-    return sorted_places(arrays, attributes, False)
+    return sorted_places(arrays, attributes, False) if cnp.PyArray_NDIM(<cnp.ndarray>arrays[1]) == 2 else None
 
 
 cdef object run_upper_bound(PyObject** arrays, int count, tuple attributes):
-    return sorted_places(arrays, attributes, True)
+    return sorted_places(arrays, attributes, True) if cnp.PyArray_NDIM(<cnp.ndarray>arrays[1]) == 2 else None
+
+
+cdef object run_places(PyObject** arrays, int count, tuple attributes):
+    return sorted_places(arrays, attributes, attributes[1])
 
 
 # --- Distinct elements --------------------------------------------------------------------------------------
@@ -398,6 +406,7 @@ def within(cnp.ndarray indices not None, cnp.npy_intp limit):
 
 lower_bound: Lane = lane(run_lower_bound)
 upper_bound: Lane = lane(run_upper_bound)
+places: Lane = lane(run_places)
 unique: Lane = lane(run_unique)
 argmax: Lane = lane(run_argmax)
 argmin: Lane = lane(run_argmin)

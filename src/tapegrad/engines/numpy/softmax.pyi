@@ -16,3 +16,5 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]: 
 def sparse_softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]: ...
 
 logsumexp_lane: Lane
+sparse_cross_entropy_lane: Lane
+cross_entropy_lane: Lane

@@ -171,3 +171,57 @@ def sparse_softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels
     work.y = NULL
     out = compute(kernels_for(type_num).sparse_cross_entropy, &work, x, loss)
     return loss, out
+
+
+cdef object run_sparse_cross_entropy(PyObject** arrays, int count, tuple attributes):
+    """The losses of the rows of a matrix with a class for each, and the gradient; None where the kernel does it."""
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], labels = <cnp.ndarray>arrays[1], classes, loss
+    cdef int type_num = cnp.PyArray_TYPE(x), label_num = cnp.PyArray_TYPE(labels)
+    cdef cnp.npy_intp rows, i
+    cdef cnp.npy_intp* places
+    cdef Work work
+    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or cnp.PyArray_NDIM(x) != 2 or cnp.PyArray_SIZE(x) == 0
+            or cnp.PyArray_NDIM(labels) != 1 or label_num != cnp.NPY_INT32 and label_num != cnp.NPY_INT64
+            or not cnp.PyArray_ISCARRAY_RO(x) or not cnp.PyArray_ISCARRAY_RO(labels)):
+        return None
+    rows = cnp.PyArray_DIMS(x)[0]
+    if cnp.PyArray_DIMS(labels)[0] != rows:
+        return None
+    if label_num == cnp.NPY_INT64:
+        classes = labels
+        places = <cnp.npy_intp*>cnp.PyArray_DATA(labels)
+    else:
+        descr = <object>cnp.PyArray_DescrFromType(cnp.NPY_INTP)
+        classes = new_array(<PyObject*>descr, 1, &rows)
+        places = <cnp.npy_intp*>cnp.PyArray_DATA(classes)
+        for i in range(rows):
+            places[i] = (<cnp.npy_int32*>cnp.PyArray_DATA(labels))[i]
+    for i in range(rows):
+        if not 0 <= places[i] < cnp.PyArray_DIMS(x)[1]:
+            return None         # the kernel raises the error
+    loss = new_array(descr_of(x), 1, &rows)
+    work.labels = places
+    work.y = NULL
+    out = compute(kernels_for(type_num).sparse_cross_entropy, &work, x, loss)
+    return loss, out
+
+
+cdef object run_cross_entropy(PyObject** arrays, int count, tuple attributes):
+    """The losses of the rows of two matrices of one shape, and the gradient by the first; None where the kernel does it."""
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], labels = <cnp.ndarray>arrays[1], loss
+    cdef int type_num = cnp.PyArray_TYPE(x)
+    cdef Work work
+    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or cnp.PyArray_TYPE(labels) != type_num
+            or cnp.PyArray_NDIM(x) != 2 or cnp.PyArray_NDIM(labels) != 2 or cnp.PyArray_SIZE(x) == 0
+            or cnp.PyArray_DIMS(x)[0] != cnp.PyArray_DIMS(labels)[0]
+            or cnp.PyArray_DIMS(x)[1] != cnp.PyArray_DIMS(labels)[1]
+            or not cnp.PyArray_ISCARRAY_RO(x) or not cnp.PyArray_ISCARRAY_RO(labels)):
+        return None
+    loss = new_array(descr_of(x), 1, cnp.PyArray_DIMS(x))
+    work.y = cnp.PyArray_DATA(labels)
+    out = compute(kernels_for(type_num).cross_entropy, &work, x, loss)
+    return loss, out
+
+
+sparse_cross_entropy_lane: Lane = lane(run_sparse_cross_entropy)
+cross_entropy_lane: Lane = lane(run_cross_entropy)

@@ -3,6 +3,7 @@
 from tapegrad.engines.numpy.lanes import Lane
 
 transpose: Lane
+frames: Lane
 expand_dims: Lane
 squeeze: Lane
 slice_block: Lane

@@ -144,7 +144,35 @@ cdef object run_diagonal(PyObject** arrays, int count, tuple attributes):
     return view(array, data, ndim - 1, dims, strides, False)
 
 
+cdef object run_frames(PyObject** arrays, int count, tuple attributes):
+    """Frames along the last axis: of the length that the first attribute says, the second apart, and how many."""
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
+    cdef cnp.npy_intp dims[MOST_AXES]
+    cdef cnp.npy_intp strides[MOST_AXES]
+    cdef cnp.npy_intp size, number, length, step
+    cdef int ndim = cnp.PyArray_NDIM(array), i
+    if not 1 <= ndim < MOST_AXES or cnp.PyArray_SIZE(array) == 0:
+        return None
+    size = cnp.PyArray_DIMS(array)[ndim - 1]
+    for attribute in attributes[:2]:
+        if type(attribute) is not int or not 0 < attribute <= size:
+            return None
+    length, step = attributes[0], attributes[1]
+    number = 1 + (size - length) // step
+    if attributes[2] is not None and attributes[2] != number:
+        return None
+    for i in range(ndim - 1):
+        dims[i] = cnp.PyArray_DIMS(array)[i]
+        strides[i] = cnp.PyArray_STRIDES(array)[i]
+    dims[ndim - 1] = number
+    strides[ndim - 1] = cnp.PyArray_STRIDES(array)[ndim - 1] * step
+    dims[ndim] = length
+    strides[ndim] = cnp.PyArray_STRIDES(array)[ndim - 1]
+    return view(array, cnp.PyArray_BYTES(array), ndim + 1, dims, strides, False)
+
+
 transpose: Lane = lane(run_transpose)
+frames: Lane = lane(run_frames)
 expand_dims: Lane = lane(run_expand_dims)
 squeeze: Lane = lane(run_squeeze)
 slice_block: Lane = lane(run_slice)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -187,9 +188,15 @@ YUV_TO_RGB = (
 )
 
 
+@functools.cache
+def matrix_of(weights: tuple[tuple[float, ...], ...], dtype: str) -> Tensor:
+    """The weights as a tensor, made once. It is shared: it goes to ops only."""
+    return convert(weights, dtypes.as_dtype(dtype))
+
+
 def mixed(images: Any, weights: tuple[tuple[float, ...], ...]) -> Tensor:
     tensor = convert(images)
-    matrix = convert(weights, tensor.dtype)
+    matrix = matrix_of(weights, tensor.dtype.name)
     return products.tensordot(tensor, matrix, axes=[[tensor.ndim - 1], [0]])
 
 

@@ -6,6 +6,7 @@ values from 0 to the largest number of their dtype.
 
 from __future__ import annotations
 
+import functools
 from math import prod
 from typing import Any
 
@@ -57,7 +58,7 @@ def convert_image_dtype(
         raise AttributeError("dtype must be either floating point or integer")
     if not image.dtype.is_floating and not image.dtype.is_integer:
         raise AttributeError("image dtype must be either floating point or integer")
-    if dtype == image.dtype:
+    if dtype is image.dtype:
         return array.identity(image)
     cast = creation.saturate_cast if saturate else creation.cast
     if image.dtype.is_integer and dtype.is_integer:
@@ -77,6 +78,14 @@ def _rescale_integers(image: Tensor, dtype: dtypes.DType, saturate: bool) -> Ten
         return creation.saturate_cast(scaled, dtype) if saturate else creation.cast(scaled, dtype)
     widened = creation.saturate_cast(image, dtype) if saturate else creation.cast(image, dtype)
     return widened * ((wanted + 1) // (largest + 1))
+
+
+def in_floats(images: Tensor) -> Tensor:
+    """``images`` themselves in float16 and float32, else in float32."""
+    dtype = images.dtype
+    if dtype is dtypes.float32 or dtype is dtypes.float16:
+        return images
+    return convert_image_dtype(images, dtypes.float32)
 
 
 # Brightness and contrast
@@ -114,10 +123,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     """
     images = convert(images)
     original = images.dtype
-    if original == dtypes.float16 or original == dtypes.float32:
-        flat = images
-    else:
-        flat = convert_image_dtype(images, dtypes.float32)
+    flat = in_floats(images)
     adjusted = adjust_contrast_op(flat, creation.cast(contrast_factor, dtypes.float32))
     return convert_image_dtype(adjusted, original, saturate=True)
 
@@ -130,8 +136,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
     """
     image = convert(image)
     original = image.dtype
-    halves = (dtypes.float16, dtypes.float32)
-    flat = image if original in halves else convert_image_dtype(image, dtypes.float32)
+    flat = in_floats(image)
     adjusted = flat + creation.cast(delta, flat.dtype)
     return convert_image_dtype(adjusted, original, saturate=True)
 
@@ -144,8 +149,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """
     image = convert(image)
     original = image.dtype
-    halves = (dtypes.float16, dtypes.float32)
-    flat = image if original in halves else convert_image_dtype(image, dtypes.float32)
+    flat = in_floats(image)
     if isinstance(gamma, (Tensor, VariableBase)):
         if (static_value(convert(gamma), "range") < 0).any():
             refuse("Gamma should be a non-negative real number.")
@@ -177,6 +181,12 @@ def per_image_standardization(image: Any) -> Tensor:
 LUMINANCE = (0.2989, 0.5870, 0.1140)
 
 
+@functools.cache
+def luminance(dtype: str) -> Tensor:
+    """The weights as a column, made once. It is shared: it goes to ops only."""
+    return convert([[weight] for weight in LUMINANCE], dtypes.as_dtype(dtype))
+
+
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     """The brightness of each pixel, in one channel.
 
@@ -185,10 +195,9 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     """
     images = convert(images)
     original = images.dtype
-    halves = (dtypes.float16, dtypes.float32)
-    flat = images if original in halves else convert_image_dtype(images, dtypes.float32)
-    weights = creation.constant([[weight] for weight in LUMINANCE], flat.dtype)
-    return convert_image_dtype(products.tensordot(flat, weights, [[-1], [0]]), original)
+    flat = in_floats(images)
+    grey = products.tensordot(flat, luminance(flat.dtype.name), [[flat.ndim - 1], [0]])
+    return convert_image_dtype(grey, original)
 
 
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:

@@ -58,8 +58,7 @@ def check_memory(xp: Any, shape: tuple[int, ...]) -> None:
         xp.empty(shape, xp.float32)
 
 
-# The taps of the last sizes: a program resizes to the same ones again and again. Those that depend on a
-# scale have no further arguments, and are not kept.
+# The taps of the last sizes: a program resizes to the same ones again and again.
 
 
 @functools.lru_cache(maxsize=64)
@@ -264,7 +263,7 @@ def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool)
     pairs = iter(zip(scale.tolist(), translation.tolist(), strict=True))
 
     def taps(new: int, old: int) -> Taps:
-        return kernel_taps(new, old, *next(pairs), kernel_type, antialias)
+        return known_taps(kernel_taps, new, old, (*next(pairs), kernel_type, antialias))
 
     return taps
 

@@ -710,6 +710,9 @@ def repeated_places(xp, *, counts):
 repeated_places.no_gradient()
 
 
+FEW_COUNTS = 64  # which Python adds up before NumPy has begun
+
+
 def repeat_counts(repeats: Any) -> Any:
     """A number for all slices, or an array with a number for each."""
     if type(repeats) is int:
@@ -749,9 +752,15 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
             f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis "
             f"{axis}; {counts.size} came."
         )
-    if (counts if alike else counts.min(initial=0)) < 0:
+    if alike:
+        least, total = counts, counts * shape[axis]
+    elif counts.size > FEW_COUNTS:
+        least, total = counts.min(), int(counts.sum())
+    else:
+        numbers = counts.tolist()
+        least, total = min(numbers, default=0), sum(numbers)
+    if least < 0:
         refuse("repeat() expects numbers of at least 0.")
-    total = counts * shape[axis] if alike else int(counts.sum())
     result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
     check_memory(result_shape, data.dtype.numpy_dtype)
     if alike:
@@ -763,5 +772,5 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     check_memory((total,), np.dtype(np.int64))
     places = repeated_places.apply([], (counts,))
     # With an axis in front the gather has a dense gradient. Along the first axis it would be IndexedSlices.
-    wide = reshape(data, (1,) + shape)
-    return reshape(gather(wide, places, axis=axis + 1), result_shape)
+    wide = reshape.apply([data], ((1,) + shape,))
+    return reshape.apply([gather_op.apply([wide, places], (axis + 1, 0))], (result_shape,))

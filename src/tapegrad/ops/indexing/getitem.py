@@ -178,6 +178,12 @@ def strided_index(
 ) -> tuple[Any, ...]:
     """The basic index for what TensorFlow writes as three vectors and five bit masks."""
     places: Iterable[tuple[int, int, int]]
+    masks = begin_mask | end_mask | ellipsis_mask | new_axis_mask | shrink_axis_mask
+    if not masks and are_ints(begin) and are_ints(end) and len(begin) == len(end):
+        if strides is None:
+            return (*map(slice, begin, end), Ellipsis)
+        if are_ints(strides) and len(strides) == len(begin):
+            return (*map(slice, begin, end, strides), Ellipsis)
     if are_ints(begin) and are_ints(end) and strides is None and len(begin) == len(end):
         places = zip(begin, end, [1] * len(begin), strict=True)
     elif (

@@ -373,6 +373,18 @@ upper_bound.no_gradient()
 upper_bound.batching(rows())
 
 
+@op("_Places", dtypes=REAL, convert={"out_type": index_dtype}, lane=searches.places)
+def places_op(xp, sorted_inputs, values, *, out_type, right):
+    """What both bounds give, of vectors; or of as many rows of each."""
+    ordered, wanted = [x[None] if x.ndim == 1 else x for x in (sorted_inputs, values)]
+    side = "right" if right else "left"
+    return places_in_rows(xp, ordered, wanted, side, out_type).reshape(values.shape)
+
+
+places_op.no_gradient()
+places_op.batching(leading)
+
+
 def bucket_boundaries(value: Any) -> Any:
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"Bucketize expects a list for 'boundaries', not {type(value).__name__}.")
@@ -415,6 +427,10 @@ def searchsorted(
     ordered, wanted = convert(sorted_sequence), convert(values)
     if not ordered.ndim or not wanted.ndim:
         refuse("searchsorted() expects arguments of rank 1 or more; a scalar came.")
+    dtype = ordered.dtype
+    alike = wanted.dtype is dtype and (dtype.is_floating or dtype.is_integer)
+    if alike and ordered.ndim == wanted.ndim == 1:
+        return places_op(ordered, wanted, out_type, side == "right")
     search = lower_bound if side == "left" else upper_bound
     places: Tensor = search(as_rows(ordered), as_rows(wanted), out_type)
     return places if wanted.ndim == 2 else reshape.apply([places], (wanted._shape_tuple(),))

@@ -270,9 +270,9 @@ def _zero(like: Tensor) -> EagerTensor:
     return convert(0, like.dtype)
 
 
-def _check_matrix(matrix: Any) -> None:
+def _check_matrix(matrix: Any, op: str | None = None) -> None:
     if matrix.ndim < 2:
-        refuse(f"input must be at least 2-dim, received shape: {list(matrix.shape)}.")
+        refuse(f"input must be at least 2-dim, received shape: {list(matrix.shape)}.", op=op)
 
 
 def diag(

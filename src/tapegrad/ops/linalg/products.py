@@ -16,6 +16,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
+    are_ints,
     static_array,
     static_ints,
 )
@@ -344,7 +345,11 @@ def matvec(
         b = _operand_like(b, a.dtype)
     if b.ndim < 1:
         refuse(f"matvec multiplies vectors: its second argument has shape {list(b.shape)}.")
-    column = matmul(a, array.expand_dims.apply([b], (-1,)), transpose_a, False, adjoint_a)
+    column = array.expand_dims.apply([b], (-1,))
+    if a.ndim == 2 and b.ndim == 1 and not adjoint_a:
+        column = multiply_matrices(a, column, transpose_a)
+    else:
+        column = matmul(a, column, transpose_a, False, adjoint_a)
     return array.squeeze.apply([column], ((-1,),))
 
 
@@ -364,17 +369,42 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     a = convert(a)
     b = _operand_like(b, a.dtype)
     sizes_a, sizes_b = a._shape_tuple(), b._shape_tuple()
-    count = axes if isinstance(axes, int) and 0 < axes <= len(sizes_a) else 0
+    count = axes if type(axes) is int and 0 <= axes <= len(sizes_a) else -1
     first = len(sizes_a) - count
-    if count and sizes_a[first:] == sizes_b[:count]:
+    if count >= 0 and sizes_a[first:] == sizes_b[:count]:
         axes_a, axes_b = tuple(range(first, len(sizes_a))), tuple(range(count))
     else:
+        found = None
+        if type(axes) is list and len(axes) == 2 and are_ints(axes[0]) and are_ints(axes[1]):
+            found = _plain_axes(sizes_a, sizes_b, tuple(axes[0]), tuple(axes[1]))
         # Where the sizes differ, or anything else is wrong, this says so.
-        axes_a, axes_b = map(tuple, _contracted_axes(a, b, axes))
+        axes_a, axes_b = found or map(tuple, _contracted_axes(a, b, axes))
     left, right, shape = _as_products(sizes_a, sizes_b, axes_a, axes_b)
     rows, columns = _as_matrix(a, left), _as_matrix(b, right)
     result = multiply_matrices(rows, columns, left.transposed, right.transposed)
     return result if result._shape_tuple() == shape else array.reshape(result, shape)
+
+
+@lru_cache(maxsize=256)
+def _plain_axes(
+    sizes_a: tuple[int, ...],
+    sizes_b: tuple[int, ...],
+    axes_a: tuple[int, ...],
+    axes_b: tuple[int, ...],
+) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The axes counted from the front; None if anything is wrong with them."""
+    if len(axes_a) != len(axes_b):
+        return None
+    for sizes, axes in ((sizes_a, axes_a), (sizes_b, axes_b)):
+        if any(not -len(sizes) <= axis < len(sizes) for axis in axes):
+            return None
+    axes_a = tuple([axis % len(sizes_a) for axis in axes_a])
+    axes_b = tuple([axis % len(sizes_b) for axis in axes_b])
+    if len(set(axes_a)) != len(axes_a) or len(set(axes_b)) != len(axes_b):
+        return None
+    if [sizes_a[axis] for axis in axes_a] != [sizes_b[axis] for axis in axes_b]:
+        return None
+    return axes_a, axes_b
 
 
 class _Matrix(NamedTuple):

@@ -13,13 +13,14 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.engines.numpy import searches
+from tapegrad.engines.numpy import softmax as rows_of_softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
-from tapegrad.ops.batching import BROADCASTS, apart, broadcast_to, end_to_end, rows
+from tapegrad.ops.batching import apart, broadcast_to, end_to_end, rows
 from tapegrad.ops.elementwise import exponential, logic, math
 from tapegrad.ops.linalg import products
 from tapegrad.ops.nn import activations, softmax
-from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, op
+from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, elementwise, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, creation
 
@@ -35,19 +36,23 @@ PUBLIC = {
 # Sigmoid
 
 
-@op("_SigmoidCrossEntropy", dtypes=REAL_FLOATING, accumulate="float32", elementwise=True)
-def sigmoid_cross_entropy(xp, labels, logits):
-    """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
+def _sigmoid_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
     x, z = logits, labels
     # max(x, 0) - x z cancels exactly where the loss is small. Then the small part is added.
     return (xp.maximum(x, 0) - x * z) + xp.log1p(xp.exp(-xp.abs(x)))
 
 
+sigmoid_cross_entropy = elementwise(
+    "_SigmoidCrossEntropy",
+    _sigmoid_cross_entropy,
+    name="sigmoid_cross_entropy",
+    dtypes=REAL_FLOATING,
+    accumulate="float32",
+)
 sigmoid_cross_entropy.gradient(
     labels=lambda dy, logits: -dy * logits,
     logits=lambda dy, labels, logits: dy * (exponential.sigmoid(logits) - labels),
 )
-sigmoid_cross_entropy.batching(BROADCASTS)
 
 
 def sigmoid_cross_entropy_with_logits(
@@ -110,6 +115,7 @@ def weighted_cross_entropy_with_logits(
     broadcasts=True,
     accumulate="float32",
     linear="labels",
+    lane=rows_of_softmax.cross_entropy_lane,
 )
 def softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""
@@ -199,7 +205,7 @@ def softmax_cross_entropy_with_logits(
         # The broadcast is an op here, so that its gradient is summed back to the shape of each operand.
         both = np.broadcast_shapes(rows[0]._shape_tuple(), rows[1]._shape_tuple())
         rows = array.broadcast_to(rows[0], both), array.broadcast_to(rows[1], both)
-    loss = softmax_cross_entropy(*rows)[0]
+    loss = softmax_cross_entropy.apply(list(rows), ())[0]
     outer = shape[:-1]
     if labels._shape_tuple() != shape and loss._shape_tuple() != (prod(outer),):
         outer = np.broadcast_shapes(outer, labels._shape_tuple()[:-1])
@@ -218,6 +224,7 @@ def _as_rows(tensor: Tensor) -> Tensor:
     dtypes={"T": REAL_FLOATING, "labels": INDEX},
     outputs=("loss", "backprop"),
     accumulate="float32",
+    lane=rows_of_softmax.sparse_cross_entropy_lane,
 )
 def sparse_softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""

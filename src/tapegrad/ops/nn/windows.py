@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.errors import refuse
-from tapegrad.ops.args import static_array, static_ints
+from tapegrad.ops.args import are_ints, static_array, static_ints
 
 CHANNELS_LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 CHANNELS_FIRST = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
@@ -101,6 +101,10 @@ def split_padding(padding: Any, spatial: int) -> tuple[str, tuple[int, ...]]:
     """A user's padding as TensorFlow's two attributes: a name, and the numbers if that name is EXPLICIT."""
     if isinstance(padding, str):
         return padding, ()
+    if type(padding) is list and len(padding) == spatial + 2:
+        pairs = [each for row in padding if are_ints(row) and len(row) == 2 for each in row]
+        if len(pairs) == 2 * (spatial + 2):
+            return "EXPLICIT", tuple(pairs)
     numbers = static_array(padding)
     if numbers.shape != (spatial + 2, 2):
         raise ValueError(

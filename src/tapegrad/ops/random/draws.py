@@ -32,7 +32,8 @@ from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy.draws import mixed_seeds
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
-from tapegrad.ops.args import check_size, static_vector
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.args import check_size, static_ints, static_vector
 from tapegrad.ops.elementwise.math import add, multiply, subtract
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.op import op
@@ -148,6 +149,8 @@ def _refuse_size(type_name: str, shape: tuple[int, ...], dtype: Any) -> NoReturn
 @quick_sizes
 def shape_of(shape: Any) -> tuple[int, ...]:
     """A ``shape`` argument as a tuple. It is a vector of sizes; a single number is refused."""
+    if type(shape) is TensorShape:
+        return check_size(static_ints(shape))
     return check_size(static_vector(shape))
 
 
@@ -227,6 +230,8 @@ def drawn_integers(
 
 def index_type(shape: Any) -> Any:
     """The dtype of a ``shape`` argument. TensorFlow keeps a stream for each, besides the seeds."""
+    if type(shape) is TensorShape:
+        return dtypes.int32
     if isinstance(shape, (list, tuple)):
         for size in shape:
             if isinstance(size, Operand):

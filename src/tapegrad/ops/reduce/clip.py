@@ -111,7 +111,9 @@ def accumulate_n(
     if any(tensor.dtype is not tensors[0].dtype for tensor in tensors):
         raise ValueError(f"{expected}; of {', '.join(each.dtype.name for each in tensors)} came.")
     wanted = TensorShape(shape)
-    for tensor in tensors:
+    sizes = tensors[0]._shape_tuple()
+    alike = shape is None and all(tensor._shape_tuple() == sizes for tensor in tensors)
+    for tensor in () if alike else tensors:
         if not wanted.is_compatible_with(tensor.shape):
             raise ValueError(f"Shapes {wanted} and {tensor.shape} are not compatible")
         wanted = wanted.merge_with(tensor.shape)

@@ -441,7 +441,13 @@ def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     return xp.broadcast_to(array, shape)
 
 
-@op("Tile", convert={"multiples": static_vector}, raw=("input", "multiples"), linear="input")
+@op(
+    "Tile",
+    convert={"multiples": static_vector},
+    raw=("input", "multiples"),
+    linear="input",
+    lane=copies.tile,
+)
 def tile(xp, input, *, multiples):
     """``input`` repeated ``multiples[i]`` times along each axis ``i``.
 
@@ -646,11 +652,12 @@ SLICE_BYTES = 200
 )
 def unstack_op(xp, value, *, num=None, axis=0):
     axis = normalize_axis(axis, value.ndim)
-    if num is not None and num != value.shape[axis]:
+    length = value.shape[axis]
+    if num is not None and num != length:
         refuse(f"unstack() into {num} does not suit axis {axis} of the shape {list(value.shape)}.")
     # Even slices without elements need memory, because each is a tensor and an array.
-    if value.shape[axis] > MANY_SLICES:
-        check_memory((value.shape[axis], SLICE_BYTES), np.dtype(np.uint8))
+    if length > MANY_SLICES:
+        check_memory((length, SLICE_BYTES), np.dtype(np.uint8))
     return slicing.slices(value, axis)
 
 
@@ -668,9 +675,10 @@ def unstack(
     """
     tensor = convert(value)
     rank = tensor.ndim
-    if isinstance(axis, float):
-        raise TypeError(f"unstack() expects an int for axis, not {axis!r}.")
-    axis = static_int(axis)
+    if type(axis) is not int:
+        if isinstance(axis, float):
+            raise TypeError(f"unstack() expects an int for axis, not {axis!r}.")
+        axis = static_int(axis)
     if not -rank <= axis < rank:
         raise ValueError(f"unstack() got axis = {axis}, not in [{-rank}, {rank}).")
     return unstack_op.apply([tensor], (int(num) if num is not None else None, axis))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -140,19 +141,23 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
         imaginary = saturate_cast(core.registry["Imag"](tensor), part)
         real = saturate_cast(real, part)
         return core.registry["Complex"](real, imaginary)
-    lowest, highest = _common_range(source, wanted.real_dtype)
-    if lowest > source.min:
-        tensor = core.registry["Maximum"](tensor, constant(lowest, source))
-    if highest < source.max:
-        tensor = core.registry["Minimum"](tensor, constant(highest, source))
+    lowest, highest = _limits(source.name, wanted.real_dtype.name)
+    if lowest is not None:
+        tensor = core.registry["Maximum"](tensor, lowest)
+    if highest is not None:
+        tensor = core.registry["Minimum"](tensor, highest)
     return cast_op(tensor, wanted)
 
 
-def _common_range(source: DType, wanted: DType) -> tuple[Any, Any]:
-    """The lowest and the highest value of ``source`` that ``wanted`` can hold as well."""
+@functools.cache
+def _limits(source_name: str, wanted_name: str) -> tuple[Tensor | None, Tensor | None]:
+    """The lowest and the highest value that both dtypes hold; None where that is the source's own."""
+    source, wanted = dtypes.as_dtype(source_name), dtypes.as_dtype(wanted_name)
+    lowest = _nearest_within(source, source.min, wanted.min)
+    highest = _nearest_within(source, source.max, wanted.max)
     return (
-        _nearest_within(source, source.min, wanted.min),
-        _nearest_within(source, source.max, wanted.max),
+        constant(lowest, source) if lowest > source.min else None,
+        constant(highest, source) if highest < source.max else None,
     )
 
 

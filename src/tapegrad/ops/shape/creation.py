@@ -545,14 +545,7 @@ range_op.no_gradient()
 
 INT32_LIMIT = 2**31
 
-_RANGE_ORDER = (
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.float16,
-    dtypes.bfloat16,
-    dtypes.float32,
-    dtypes.float64,
-)
+_RANGE_ORDER = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
 def range(
@@ -587,6 +580,9 @@ def range(
         and -INT32_LIMIT <= start <= limit < INT32_LIMIT
     ):
         return numbers_between.apply([], (start, limit, wanted or dtypes.int32))
+    numbers = _plain_numbers(start, limit, delta, wanted)
+    if numbers is not None:
+        return range_op.apply(numbers, ())
     numbers = []
     for value in (start, limit, delta):
         if isinstance(value, (Tensor, VariableBase)):
@@ -594,15 +590,30 @@ def range(
         else:
             numbers.append(convert.convert_to_tensor(value, wanted))
     if wanted is None:
-        foreign = [value.dtype for value in numbers if value.dtype not in _RANGE_ORDER]
+        foreign = [value.dtype for value in numbers if value.dtype.name not in _RANGE_ORDER]
         if foreign:
             raise TypeError(
                 "range() finds no common dtype for its arguments, "
                 f"one of which is {foreign[0].name}: give it one with dtype="
             )
-        wanted = max((value.dtype for value in numbers), key=_RANGE_ORDER.index)
-        numbers = [cast(value, wanted) for value in numbers]
+        name = max([value.dtype.name for value in numbers], key=_RANGE_ORDER.index)
+        wanted = dtypes.as_dtype(name)
+        numbers = [value if value.dtype is wanted else cast(value, wanted) for value in numbers]
     return range_op(*numbers)
+
+
+def _plain_numbers(start: Any, limit: Any, delta: Any, wanted: DType | None) -> list[Tensor] | None:
+    """Python's floats, or floats and ints, as tensors of one dtype; None where anything else came."""
+    types = {type(start), type(limit), type(delta)}
+    if float not in types or not types <= {float, int} or wanted is not None:
+        return None
+    numbers = []
+    for value in (start, limit, delta):
+        number = core.number_tensor(value, dtypes.float32)
+        if number is None:
+            return None
+        numbers.append(number)
+    return numbers
 
 
 @op("LinSpace", dtypes={"T": REAL_FLOATING}, convert={"num": static_int})

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, convert
-from tapegrad.engines.numpy import slicing
+from tapegrad.core import Tensor, convert, quick_pairs
+from tapegrad.engines.numpy import copies, slicing
 from tapegrad.errors import refuse
-from tapegrad.ops.args import LARGEST, check_size, static_array
+from tapegrad.ops.args import check_size, static_array
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.strided_slices import slice_op
 
@@ -22,14 +21,11 @@ PUBLIC = {
 Paddings = tuple[tuple[int, int], ...]
 
 
+@quick_pairs
 def static_paddings(value: Any) -> Paddings:
     """A pair (before, after) for each axis, none of them negative. Crops are such pairs too."""
     if type(value) is tuple and not value:
         return ()  # this function itself returns () for a scalar, and rules pass it on
-    if type(value) in (list, tuple):
-        pairs = tuple([tuple(row) if type(row) in (list, tuple) else () for row in value])
-        if are_pairs(pairs):
-            return pairs
     array = static_array(value)
     if array.ndim != 2 or array.shape[1] != 2:
         refuse(
@@ -39,16 +35,6 @@ def static_paddings(value: Any) -> Paddings:
     if array.size and array.min() < 0:
         refuse(f"paddings must be at least 0; {array.tolist()} came.")
     return tuple([tuple(row) for row in array.tolist()])
-
-
-def are_pairs(rows: Sequence[tuple[Any, ...]]) -> TypeGuard[Paddings]:
-    """Whether each row is two of Python's ints of at least 0."""
-    for row in rows:
-        if len(row) != 2 or not type(row[0]) is type(row[1]) is int:
-            return False
-        if not 0 <= row[0] <= LARGEST or not 0 <= row[1] <= LARGEST:
-            return False
-    return len(rows) > 0
 
 
 def padded_shape(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
@@ -84,7 +70,13 @@ def inner_part(dy, input_shape, paddings):
     return slice_op(dy, tuple([before for before, _ in paddings]), input_shape)
 
 
-@op("Pad", convert={"paddings": static_paddings}, raw=("input", "paddings"), linear="input")
+@op(
+    "Pad",
+    convert={"paddings": static_paddings},
+    raw=("input", "paddings"),
+    linear="input",
+    lane=copies.pad,
+)
 def pad_op(xp, input, *, paddings):
     return fill_around(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
 
@@ -94,6 +86,7 @@ def pad_op(xp, input, *, paddings):
     convert={"paddings": static_paddings},
     raw=("input", "constant_values", "paddings"),
     linear="input constant_values",
+    lane=copies.pad,
 )
 def pad_with_value(xp, input, constant_values, *, paddings):
     if constant_values.ndim:
@@ -145,6 +138,7 @@ def check_mirror(shape: tuple[int, ...], paddings: Paddings, mode: str) -> None:
     convert={"paddings": static_paddings, "mode": mirror_mode},
     raw=("input", "paddings", "mode"),
     linear="input",
+    lane=copies.mirror,
 )
 def mirror_pad(xp, input, *, paddings, mode):
     padded_shape(input.shape, paddings)

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, quick_ints
+from tapegrad.engines.numpy import copies
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axes,
     normalize_axis,
     static_array,
     static_int,
+    static_ints,
     static_vector,
     untyped,
 )
@@ -34,7 +36,10 @@ PUBLIC = {
 LENGTHS = frozenset({dtypes.int32, dtypes.int64})
 
 
+@quick_ints
 def shift_or_axis(value: Any) -> tuple[int, ...]:
+    if type(value) is int:
+        return static_ints(value)
     array = static_array(value)
     if array.ndim > 1:
         refuse(f"roll() expects a number or a vector, not an array of shape {array.shape}.")
@@ -46,6 +51,7 @@ def shift_or_axis(value: Any) -> tuple[int, ...]:
     convert={"shift": untyped(shift_or_axis), "axis": untyped(shift_or_axis)},
     raw=("input", "shift", "axis"),
     linear="input",
+    lane=copies.roll,
 )
 def roll(xp, input, *, shift, axis):
     """``input`` moved by ``shift`` along ``axis``. Elements that leave at one end come in at the other.

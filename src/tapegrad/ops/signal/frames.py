@@ -9,6 +9,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.engines.numpy import views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.batching import leading
@@ -28,7 +29,7 @@ PUBLIC = {
 # Frames and back: each is the other's gradient.
 
 
-@op("_Frame", linear="signal")
+@op("_Frame", linear="signal", lane=views.frames)
 def frame_op(xp, signal, *, frame_length, frame_step, count=None):
     """``count`` frames along the last axis, as a view; None stands for as many as there are."""
     if count is None:
