@@ -250,6 +250,55 @@ def test_scatters(dtype, kind):
         same(target, expected)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
+@pytest.mark.parametrize("kind", ["multiply", "maximum", "minimum"])
+def test_scatters_of_products_and_extremes(dtype, kind):
+    random = np.random.default_rng(9)
+    for shape in ((7,), (7, 1), (7, 33), (5, 4, 9)):
+        for n in (0, 1, 40):
+            target = some_array(random, dtype, shape)
+            updates = some_array(random, dtype, [n, *shape[1:]])
+            if dtype in ("f4", "f8"):
+                for array in (target, updates):
+                    for special in (np.nan, np.inf, -np.inf):
+                        array[random.random(array.shape) < 0.05] = special
+            indices = random.integers(0, shape[0], n).astype(random.choice(["i4", "i8"]))
+            expected = target.copy()
+            with np.errstate(invalid="ignore"):
+                getattr(np, kind).at(expected, indices, updates)
+            assert gathers.scatter(target, indices, some_layout(random, updates), kind)
+            same(target, expected)
+    assert not gathers.scatter(np.ones(3, "u4"), np.array([0]), np.ones(1, "u4"), kind)
+    assert not gathers.scatter(np.ones(3, "c8"), np.array([0]), np.ones(1, "c8"), kind)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "f2", "i2"])
+@pytest.mark.parametrize(
+    ("name", "function"), [("max", np.maximum), ("min", np.minimum), ("prod", np.multiply)]
+)
+def test_segments_of_products_and_extremes(name, function, dtype):
+    random = np.random.default_rng(10)
+    data = random.integers(-5, 6, (60, 7)).astype(dtype)
+    if dtype.startswith("f"):
+        data[3, 2], data[50, 1] = np.nan, -np.inf
+        data[58:] = -np.inf
+    ids = np.sort(random.integers(0, 9, 60)) * 2
+    ids[58:] = 19  # a segment that has nothing but infinities
+    empty = {"max": tf.as_dtype(data.dtype).min, "min": tf.as_dtype(data.dtype).max, "prod": 1}[name]
+    for sorted_ids, missing in ((True, 1 if name == "prod" else 0), (False, empty)):
+        order = np.arange(60) if sorted_ids else random.permutation(60)
+        expected = np.full((20, 7), missing, dtype)
+        for row in range(20):
+            parts = data[order][ids[order] == row]
+            if len(parts):
+                with np.errstate(all="ignore"):
+                    expected[row] = function.reduce(parts, axis=0, dtype=dtype)
+        kind = "segment_" if sorted_ids else "unsorted_segment_"
+        more = () if sorted_ids else (20,)
+        found = getattr(tf.math, kind + name)(data[order], ids[order], *more).numpy()
+        np.testing.assert_allclose(found.astype("f8"), expected.astype("f8"), rtol=1e-2)
+
+
 @pytest.mark.parametrize("shape", [(3000,), (3000, 3), (700, 64), (40, 1000), (1, 30_000)])
 @pytest.mark.parametrize("n", [500, 20_000])
 def test_many_rows_are_added_in_order_on_any_number_of_threads(shape, n):

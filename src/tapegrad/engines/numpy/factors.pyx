@@ -241,7 +241,7 @@ cdef struct Matrices:
     int64_t* pivots
     char* sides
     cnp.npy_intp columns
-    char* out                   # numbers, one for each matrix
+    char* out                   # numbers, one for each matrix; or matrices
     char* second
     char* room                  # for inverses, WORK numbers for each row of each matrix
     int failed                  # set by any thread
@@ -252,15 +252,22 @@ cdef void run_cholesky(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     cdef cnp.npy_intp item = 8 if work.is_double else 4, index, row
     cdef int64_t n = work.n, info
     cdef char* matrix
+    # OpenBLAS takes a quarter less time for lower triangles than for upper ones, and two copies take far less than that.
+    cdef char* columns = <char*>malloc(n * n * item)
+    if columns == NULL:
+        work.failed = 1
+        return
     for index in range(begin, end):
-        matrix = work.data + index * n * n * item
+        matrix = work.out + index * n * n * item
         info = 0
-        # The lower triangle, which is the upper one as LAPACK sees it.
-        lapack.potrf[work.is_double](b"U", &n, matrix, &n, &info, 1)
+        turn(work.is_double, n, n, work.data + index * n * n * item, columns)
+        lapack.potrf[work.is_double](b"L", &n, columns, &n, &info, 1)
         if info != 0:
             work.failed = 1
+        turn(work.is_double, n, n, columns, matrix)
         for row in range(n):
             memset(matrix + (row * n + row + 1) * item, 0, (n - row - 1) * item)
+    free(columns)
 
 
 cdef void run_factors(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -383,8 +390,10 @@ cdef object run_cholesky_factors(PyObject** arrays, int count, tuple attributes)
     cdef Matrices work
     if blas == NULL or not is_square(matrix):
         return None
-    out = copy_of(matrix)
-    describe(&work, out)
+    matrix = plain(matrix)
+    out = empty_like(matrix)
+    describe(&work, matrix)
+    work.out = cnp.PyArray_BYTES(out)
     share(run_cholesky, &work, blas, cnp.PyArray_SIZE(out) // (work.n * work.n), <double>work.n * work.n * work.n / 3)
     return None if work.failed else out
 

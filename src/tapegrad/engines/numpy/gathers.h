@@ -133,12 +133,12 @@ typedef struct {
     void (*numbers)(char *target, const char *updates, npy_intp step, const char *indices, int size, npy_intp n);
 } tapegrad_row;
 
-#define ROW(NAME, T, OPERATOR)                                                                      \
+#define ROW(NAME, T, OF)                                                                            \
     static void NAME##_row(char *target, const char *update, npy_intp count)                        \
     {                                                                                               \
         T *out = (T *)target;                                                                       \
         const T *in = (const T *)update;                                                            \
-        for (npy_intp i = 0; i < count; i++) out[i] OPERATOR in[i];                                 \
+        for (npy_intp i = 0; i < count; i++) out[i] = (T)OF(out[i], in[i]);                         \
     }                                                                                               \
     static void NAME##_numbers(char *target, const char *updates, npy_intp step,                    \
                                const char *indices, int size, npy_intp n)                           \
@@ -147,25 +147,46 @@ typedef struct {
         const npy_int32 *short_ = (const npy_int32 *)indices;                                       \
         const npy_int64 *long_ = (const npy_int64 *)indices;                                        \
         if (size == 4)                                                                              \
-            for (npy_intp i = 0; i < n; i++) out[short_[i]] OPERATOR *(const T *)(updates + i * step); \
+            for (npy_intp i = 0; i < n; i++)                                                        \
+                out[short_[i]] = (T)OF(out[short_[i]], *(const T *)(updates + i * step));           \
         else                                                                                        \
-            for (npy_intp i = 0; i < n; i++) out[long_[i]] OPERATOR *(const T *)(updates + i * step); \
+            for (npy_intp i = 0; i < n; i++)                                                        \
+                out[long_[i]] = (T)OF(out[long_[i]], *(const T *)(updates + i * step));             \
     }                                                                                               \
     static const tapegrad_row NAME = {NAME##_row, NAME##_numbers};
 
+#define TAPEGRAD_SUM(x, y) ((x) + (y))
+#define TAPEGRAD_DIFFERENCE(x, y) ((x) - (y))
+#define TAPEGRAD_PRODUCT(x, y) ((x) * (y))
+/* NaN wins, whichever of the two it is. */
+#define TAPEGRAD_LARGER(x, y) ((y) > (x) || (y) != (y) ? (y) : (x))
+#define TAPEGRAD_SMALLER(x, y) ((y) < (x) || (y) != (y) ? (y) : (x))
+
 /* Unsigned types serve all integers: their sums wrap around and have the same bits as sums of signed numbers. */
-ROW(tapegrad_add_float, float, +=)
-ROW(tapegrad_add_double, double, +=)
-ROW(tapegrad_add_8, npy_uint8, +=)
-ROW(tapegrad_add_16, npy_uint16, +=)
-ROW(tapegrad_add_32, npy_uint32, +=)
-ROW(tapegrad_add_64, npy_uint64, +=)
-ROW(tapegrad_subtract_float, float, -=)
-ROW(tapegrad_subtract_double, double, -=)
-ROW(tapegrad_subtract_8, npy_uint8, -=)
-ROW(tapegrad_subtract_16, npy_uint16, -=)
-ROW(tapegrad_subtract_32, npy_uint32, -=)
-ROW(tapegrad_subtract_64, npy_uint64, -=)
+ROW(tapegrad_add_float, float, TAPEGRAD_SUM)
+ROW(tapegrad_add_double, double, TAPEGRAD_SUM)
+ROW(tapegrad_add_8, npy_uint8, TAPEGRAD_SUM)
+ROW(tapegrad_add_16, npy_uint16, TAPEGRAD_SUM)
+ROW(tapegrad_add_32, npy_uint32, TAPEGRAD_SUM)
+ROW(tapegrad_add_64, npy_uint64, TAPEGRAD_SUM)
+ROW(tapegrad_subtract_float, float, TAPEGRAD_DIFFERENCE)
+ROW(tapegrad_subtract_double, double, TAPEGRAD_DIFFERENCE)
+ROW(tapegrad_subtract_8, npy_uint8, TAPEGRAD_DIFFERENCE)
+ROW(tapegrad_subtract_16, npy_uint16, TAPEGRAD_DIFFERENCE)
+ROW(tapegrad_subtract_32, npy_uint32, TAPEGRAD_DIFFERENCE)
+ROW(tapegrad_subtract_64, npy_uint64, TAPEGRAD_DIFFERENCE)
+ROW(tapegrad_multiply_float, float, TAPEGRAD_PRODUCT)
+ROW(tapegrad_multiply_double, double, TAPEGRAD_PRODUCT)
+ROW(tapegrad_multiply_32, npy_uint32, TAPEGRAD_PRODUCT)
+ROW(tapegrad_multiply_64, npy_uint64, TAPEGRAD_PRODUCT)
+ROW(tapegrad_maximum_float, float, TAPEGRAD_LARGER)
+ROW(tapegrad_maximum_double, double, TAPEGRAD_LARGER)
+ROW(tapegrad_maximum_32, npy_int32, TAPEGRAD_LARGER)
+ROW(tapegrad_maximum_64, npy_int64, TAPEGRAD_LARGER)
+ROW(tapegrad_minimum_float, float, TAPEGRAD_SMALLER)
+ROW(tapegrad_minimum_double, double, TAPEGRAD_SMALLER)
+ROW(tapegrad_minimum_32, npy_int32, TAPEGRAD_SMALLER)
+ROW(tapegrad_minimum_64, npy_int64, TAPEGRAD_SMALLER)
 
 static void tapegrad_update_row(char *target, const char *update, npy_intp count)
 {

@@ -15,7 +15,7 @@ def scatter(
     target: Array,
     indices: Array,
     updates: Array,
-    kind: Literal["add", "subtract", "update"] = ...,
+    kind: Literal["add", "subtract", "multiply", "maximum", "minimum", "update"] = ...,
     axis: int = ...,
 ) -> bool: ...
 

@@ -47,6 +47,12 @@ cdef extern from "gathers.h" nogil:
     const Row subtract_float "tapegrad_subtract_float", subtract_double "tapegrad_subtract_double"
     const Row subtract_8 "tapegrad_subtract_8", subtract_16 "tapegrad_subtract_16"
     const Row subtract_32 "tapegrad_subtract_32", subtract_64 "tapegrad_subtract_64"
+    const Row multiply_float "tapegrad_multiply_float", multiply_double "tapegrad_multiply_double"
+    const Row multiply_32 "tapegrad_multiply_32", multiply_64 "tapegrad_multiply_64"
+    const Row maximum_float "tapegrad_maximum_float", maximum_double "tapegrad_maximum_double"
+    const Row maximum_32 "tapegrad_maximum_32", maximum_64 "tapegrad_maximum_64"
+    const Row minimum_float "tapegrad_minimum_float", minimum_double "tapegrad_minimum_double"
+    const Row minimum_32 "tapegrad_minimum_32", minimum_64 "tapegrad_minimum_64"
     const Row update_bytes "tapegrad_update_bytes"
 
 cdef enum:
@@ -188,8 +194,29 @@ cdef const Row* row_kernel(cnp.ndarray array, bint subtract, int* parts) noexcep
     return &subtract_64 if subtract else &add_64
 
 
+cdef const Row* combining_kernel(cnp.ndarray array, object kind, int* parts) noexcept:
+    """What combines rows of the array's dtype, or NULL; ``parts`` becomes the numbers in an element."""
+    cdef int number = cnp.PyArray_TYPE(array)
+    cdef bint is_product = kind == "multiply", is_maximum = kind == "maximum"
+    parts[0] = 1
+    if not is_product and not is_maximum and kind != "minimum":
+        return row_kernel(array, kind == "subtract", parts)
+    if number == cnp.NPY_FLOAT:
+        return &multiply_float if is_product else &maximum_float if is_maximum else &minimum_float
+    if number == cnp.NPY_DOUBLE:
+        return &multiply_double if is_product else &maximum_double if is_maximum else &minimum_double
+    if not cnp.PyArray_ISINTEGER(array) or cnp.PyArray_ISUNSIGNED(array):
+        return NULL
+    if cnp.PyArray_ITEMSIZE(array) == 4:
+        return &multiply_32 if is_product else &maximum_32 if is_maximum else &minimum_32
+    if cnp.PyArray_ITEMSIZE(array) == 8:
+        return &multiply_64 if is_product else &maximum_64 if is_maximum else &minimum_64
+    return NULL
+
+
 def scatter(target, indices, updates, str kind="add", int axis=0):
-    """Add (or "subtract", or "update") each slice of ``updates`` into ``target``, at its index along ``axis``.
+    """Add (or "subtract", "multiply", "maximum", "minimum" or "update") each slice of ``updates`` into ``target``, at its
+    index along ``axis``.
 
     ``updates`` has the shape of ``target``, except that ``axis`` is as long as the vector ``indices``. An index that
     comes twice is served twice, in order.
@@ -209,7 +236,7 @@ def scatter(target, indices, updates, str kind="add", int axis=0):
         return False
     whole = <cnp.ndarray>target
     ndim = cnp.PyArray_NDIM(whole)
-    s.kernel = &update_bytes if update else row_kernel(whole, kind == "subtract", &parts_of_element)
+    s.kernel = &update_bytes if update else combining_kernel(whole, kind, &parts_of_element)
     if s.kernel == NULL or not cnp.PyArray_ISCARRAY(whole):
         return False
     numbers = index_array(indices)

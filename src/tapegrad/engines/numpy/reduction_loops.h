@@ -102,7 +102,7 @@ REDUCTION(minimum, INFINITY, tapegrad_smaller)
 TARGET static int OF_KIND(product_of_lanes)(const E *x, npy_intp n, double *out)
 {
     T lane[TAPEGRAD_LANES], least[TAPEGRAD_LANES];
-    double wide[TAPEGRAD_LANES];
+    double wide[TAPEGRAD_LANES], rest = 1;
     npy_intp i, j;
     int fits = 1;
     for (j = 0; j < TAPEGRAD_LANES; j++) {
@@ -120,12 +120,14 @@ TARGET static int OF_KIND(product_of_lanes)(const E *x, npy_intp n, double *out)
         wide[j] = lane[j];
         fits &= (least[j] >= (T)FLT_MIN) & (fabs(wide[j]) <= FLT_MAX);
     }
-    for (npy_intp width = TAPEGRAD_LANES / 2; width > 0; width /= 2)
+    for (npy_intp width = TAPEGRAD_LANES / 2; width >= 4; width /= 2)
         for (j = 0; j < width; j++)
             wide[j] *= wide[j + width];
     for (; i < n; i++)
-        wide[0] *= LOAD(x[i]);
-    *out = wide[0];
+        rest *= LOAD(x[i]);
+    wide[0] = tapegrad_product(wide[0], wide[2]);
+    wide[1] = tapegrad_product(wide[1], wide[3]);
+    *out = tapegrad_product(tapegrad_product(wide[0], wide[1]), rest);
     return fits;
 }
 

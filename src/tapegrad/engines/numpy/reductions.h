@@ -37,6 +37,12 @@ COMBINATIONS(float)
 COMBINATIONS(double)
 #undef COMBINATIONS
 
+/* The product, without the time that a processor takes to find that nothing is left of it. */
+static inline double tapegrad_product(double x, double y)
+{
+    return fabs(x) < 1e-162 && fabs(y) < 1e-162 ? copysign(0.0, x) * copysign(1.0, y) : x * y;
+}
+
 /* How one operation reduces one type. */
 typedef struct {
     double start;

@@ -501,7 +501,7 @@ def tensor_scatter(
     places, slices, rows = scatter_rows(indices, updates, tensor.shape, ignore)
     result = copies.copied(tensor).reshape(rows)
     name = combine.__name__
-    if name in ("add", "subtract") and gathers.scatter(result, places, slices, name):
+    if gathers.scatter(result, places, slices, name):
         return result.reshape(tensor.shape)
     if len(places):
         reducer = xp.add if combine is xp.subtract else combine

@@ -107,14 +107,31 @@ def sum_by_segment(xp: Any, slices: Any, ids: Any, count: int) -> Any:
     return result
 
 
-def fill_by_segment(xp: Any, reducer: Any, slices: Any, ids: Any, count: int, empty: Any) -> Any:
-    """``reducer`` by segment. Segments without slices get ``empty``."""
-    check_size((count, *slices.shape[1:]))
-    result = xp.full((count, *slices.shape[1:]), empty, dtype=slices.dtype)
+def fill_by_segment(xp: Any, kind: str, slices: Any, ids: Any, count: int, empty: Any) -> Any:
+    """The "maximum", "minimum" or product ("multiply") by segment. Segments without slices get ``empty``."""
+    shape = check_size((count, *slices.shape[1:]))
+    result = xp.full(shape, neutral(kind, slices.dtype), slices.dtype)
+    if gathers.scatter(result, ids, slices, kind):
+        if kind != "multiply":
+            present = np.zeros(count, bool)
+            present[ids] = True
+            if not present.all():
+                result[~present] = empty
+        return result
+    result = xp.full(shape, empty, slices.dtype)
     if len(ids):
-        targets, totals = reduce_by_segment(reducer, slices, ids)
+        targets, totals = reduce_by_segment(getattr(xp, kind), slices, ids)
         result[targets] = totals
     return result
+
+
+def neutral(kind: str, dtype: Any) -> Any:
+    """What changes no number that it is combined with."""
+    if kind == "multiply":
+        return 1
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min if kind == "maximum" else np.iinfo(dtype).max
+    return -np.inf if kind == "maximum" else np.inf
 
 
 def check_sorted(data: Any, ids: Any) -> int:
@@ -344,7 +361,7 @@ def unsorted_segment_prod(xp, data, segment_ids, *, num_segments):
     [2, 1, 4]
     """
     slices, ids = check_unsorted(data, segment_ids, num_segments)
-    return fill_by_segment(xp, xp.multiply, slices, ids, num_segments, 1)
+    return fill_by_segment(xp, "multiply", slices, ids, num_segments, 1)
 
 
 @op("SegmentProd", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
@@ -354,7 +371,7 @@ def segment_prod(xp, data, segment_ids):
     >>> tf.math.segment_prod([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 1, 4]
     """
-    return fill_by_segment(xp, xp.multiply, data, segment_ids, check_sorted(data, segment_ids), 1)
+    return fill_by_segment(xp, "multiply", data, segment_ids, check_sorted(data, segment_ids), 1)
 
 
 def product_gradient(dy, data, segment_ids, out):
@@ -438,7 +455,7 @@ def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
     [2, 4]
     """
     slices, ids = check_unsorted(data, segment_ids, num_segments)
-    return fill_by_segment(xp, xp.maximum, slices, ids, num_segments, lowest(data.dtype))
+    return fill_by_segment(xp, "maximum", slices, ids, num_segments, lowest(data.dtype))
 
 
 unsorted_segment_max.batching(unsorted_rule)
@@ -456,7 +473,7 @@ def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
     [2, 1]
     """
     slices, ids = check_unsorted(data, segment_ids, num_segments)
-    return fill_by_segment(xp, xp.minimum, slices, ids, num_segments, highest(data.dtype))
+    return fill_by_segment(xp, "minimum", slices, ids, num_segments, highest(data.dtype))
 
 
 unsorted_segment_min.batching(unsorted_rule)
@@ -469,7 +486,7 @@ def segment_max(xp, data, segment_ids):
     >>> tf.math.segment_max([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 0, 4]
     """
-    return fill_by_segment(xp, xp.maximum, data, segment_ids, check_sorted(data, segment_ids), 0)
+    return fill_by_segment(xp, "maximum", data, segment_ids, check_sorted(data, segment_ids), 0)
 
 
 segment_max.batching(sorted_rule)
@@ -482,7 +499,7 @@ def segment_min(xp, data, segment_ids):
     >>> tf.math.segment_min([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [1, 0, 4]
     """
-    return fill_by_segment(xp, xp.minimum, data, segment_ids, check_sorted(data, segment_ids), 0)
+    return fill_by_segment(xp, "minimum", data, segment_ids, check_sorted(data, segment_ids), 0)
 
 
 segment_min.batching(sorted_rule)
