@@ -4,6 +4,7 @@
     python -m benchmarks models kernels         some of the benchmarks
     python -m benchmarks cnn lstm --quick       some of the workloads, against PyTorch alone
     python -m benchmarks cnn --quick --before ../other-clone/src      and against another build of ours
+    python -m benchmarks ops --into bench.json --rest --at-most 600   what bench.json has not, for ten minutes
 
 From make: make bench BENCH="cnn lstm --quick". While working on the core, after `make in-place`, without
 installing: PYTHONPATH=src .venv/bin/python -m benchmarks cnn --quick.
@@ -12,6 +13,7 @@ installing: PYTHONPATH=src .venv/bin/python -m benchmarks cnn --quick.
 import argparse
 import importlib
 import json
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ from benchmarks.harness import (
     time_table,
     time_workloads,
 )
+from benchmarks.parts import added, done
 from benchmarks.peers import op_data
 from benchmarks.report import goal_table
 from benchmarks.settings import OpsSettings, Settings
@@ -81,8 +84,14 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--dtypes", help="of ops: some of float32,float64,bfloat16")
     parser.add_argument("--ways", help="of ops: forward,gradient")
     parser.add_argument("--before", type=Path, help="src of another clone, as one more peer")
+    parser.add_argument("--into", type=Path, help="a file of results that these are added to")
+    parser.add_argument("--rest", action="store_true", help="of ops: what that file has not")
+    parser.add_argument("--at-most", type=float, help="of ops: seconds, after which no row begins")
+    parser.add_argument("--busy", action="store_true", help="of ops: beside four neighbours, too")
     parser.add_argument("--json", type=Path, help=f"where results go; {WHOLE} or {PART}")
     arguments = parser.parse_args()
+    if arguments.rest and not arguments.into:
+        parser.error("--rest needs the file of results: --into bench.json")
     for name in arguments.which:
         if name not in BENCHMARKS and name not in names:
             parser.error(
@@ -123,10 +132,18 @@ def ops_settings(arguments: argparse.Namespace) -> OpsSettings:
         names=names,
         threads=(arguments.threads, 1) if whole and arguments.threads > 1 else (),
         seconds=arguments.seconds or 0.02,
-        detailed=not whole,
-        busy=whole,
+        detailed=not whole and not arguments.into,
+        busy=(whole and not arguments.into) or arguments.busy,
+        done=parts_done(arguments),
+        until=time.monotonic() + (arguments.at_most or math.inf),
         **parts,
     )
+
+
+def parts_done(arguments: argparse.Namespace) -> frozenset[tuple[str, str]]:
+    if not arguments.rest or not arguments.into.exists():
+        return frozenset()
+    return done(json.loads(arguments.into.read_text()))
 
 
 def main() -> None:
@@ -171,8 +188,10 @@ def main() -> None:
         print(f"\n{control.summary()}")
         results["control"] = {"samples": control.samples, "processors": control.processors}
     whole = not arguments.which and arguments.peers == list(PEERS) and arguments.threads == THREADS
-    path = arguments.json or (WHOLE if whole else PART)
+    path = arguments.json or arguments.into or (WHOLE if whole else PART)
     path.parent.mkdir(exist_ok=True)
+    if arguments.into and arguments.into.exists():
+        results = added(json.loads(arguments.into.read_text()), results)
     path.write_text(json.dumps(results, indent=1))
     print(f"written to {path}")
 

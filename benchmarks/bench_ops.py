@@ -3,15 +3,18 @@
 python -m benchmarks ops                         everything, on two threads and on one
 python -m benchmarks ops argmax cumprod --quick  some of the ops
 python -m benchmarks ops --sizes 4,1000 --ways forward --dtypes float32
+python -m benchmarks ops --into bench.json --rest --at-most 100    what bench.json has not, for 100 s
 
 The gradient that arrives is given, so that nothing but the op is timed. The ops are in
 `peers/op_data.py`.
 """
 
+import itertools
 import math
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -38,7 +41,6 @@ TOLERANCES = {"float32": 3e-3, "float64": 1e-6, "bfloat16": 6e-2}
 # Why ops may be above the limit.
 COMPOSED = "a program of several ops in TensorFlow, one op in PyTorch"
 LAPACK = "OpenBLAS's LAPACK beside MKL's"
-HALVES = "products of bfloat16 are computed in float32"
 PRODUCTS = "products are taken in double precision, so that none in between overflows"
 EXCEPTIONS = {
     **dict.fromkeys(
@@ -46,7 +48,6 @@ EXCEPTIONS = {
         COMPOSED,
     ),
     **dict.fromkeys(("eigh", "svd", "qr"), LAPACK),
-    **dict.fromkeys(("matmul", "matmul_batch", "dense"), HALVES),
     "prod_rows": PRODUCTS,
 }
 NEIGHBOURS = 4
@@ -54,22 +55,29 @@ NEIGHBOUR = "while True: pass"
 
 
 def run(settings: Settings, control: Control) -> dict[str, Any]:
-    workloads = list(chosen(settings.ops))
     peers = [peer for peer in settings.peers if peer in PEERS]
     settings = replace(settings, peers=peers, seconds=settings.ops.seconds)
     found: dict[str, Any] = {}
     for threads in settings.ops.threads or [control.threads]:
         print(f"\n{threads} threads")
+        part = f"threads_{threads}"
+        workloads = [
+            workload
+            for workload in chosen(settings.ops)
+            if (part, workload.name) not in settings.ops.done
+        ]
         environment = {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
         rows = time_workloads(workloads, settings, control, environment)
         if settings.ops.detailed:
             print(detailed_table(rows))
         print(means_table(rows))
         print(slow_table(rows))
-        found[f"threads_{threads}"] = rows_as_json(rows)
-    if "forward" in settings.ops.ways and str(op_data.FOUR) in settings.ops.sizes:
+        print(knees_table(rows))
+        found[part] = rows_as_json(rows)
+    in_time = time.monotonic() < settings.ops.until
+    if in_time and "forward" in settings.ops.ways and str(op_data.FOUR) in settings.ops.sizes:
         found["around_kernels"] = around_kernels(settings)
-    if settings.ops.busy:
+    if in_time and settings.ops.busy:
         found["busy"] = beside_neighbours(settings)
     return found
 
@@ -139,6 +147,33 @@ def slow_table(rows: Iterable[Row]) -> str:
             ),
             *notes,
         ]
+    )
+
+
+def knees(rows: Iterable[Row]) -> list[tuple[str, float, float]]:
+    """Where our time grows with the size more than twice as much as PyTorch's does, and ends above it.
+
+    Each with the ratios to PyTorch's time before and after.
+    """
+    lines: dict[tuple[str, str, str], dict[int, float]] = {}
+    for row in rows:
+        found = ratio(row)
+        if found is not None:
+            _, name, size, dtype, way = row.workload.name.split()
+            lines.setdefault((name, dtype, way), {})[int(size)] = found
+    bent = []
+    for (name, dtype, way), line in lines.items():
+        sizes = sorted(line)
+        for less, more in itertools.pairwise(sizes):
+            if line[more] > max(1.0, 2 * line[less]):
+                bent.append((f"{name} {dtype} {way}, {less} to {more}", line[less], line[more]))
+    return bent
+
+
+def knees_table(rows: Iterable[Row]) -> str:
+    return table(
+        ["knees that PyTorch has not", "ratio before", "after"],
+        ([what, f"{before:.2f}", f"{after:.2f}"] for what, before, after in knees(rows)),
     )
 
 

@@ -169,6 +169,8 @@ def time_workloads(
     workers = {peer: WorkerProcess(peer, environment) for peer in settings.peers}
     try:
         for workload in workloads:
+            if time.monotonic() > settings.ops.until:
+                break
             print(f"  {workload.title.strip()}", file=sys.stderr, flush=True)
             row = Row(workload)
             rows.append(row)
@@ -337,6 +339,18 @@ def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "processors": statistics.median(row.processors) if row.processors else None,
         }
         for row in rows
+    ]
+
+
+def rows_from_json(found: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """Rows of a file, with their least times for samples."""
+    return [
+        Row(
+            Workload(one["name"], one["title"], ""),
+            {peer: [least] for peer, least in one["minimum"].items() if least is not None},
+            dict(one["failures"]),
+        )
+        for one in found
     ]
 
 

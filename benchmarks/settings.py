@@ -15,6 +15,8 @@ class OpsSettings:
     seconds: float = 0.02  # of one turn
     detailed: bool = False
     busy: bool = False
+    done: frozenset[tuple[str, str]] = frozenset()  # parts and rows that a file has already
+    until: float = float("inf")  # on the clock `time.monotonic`: no row begins later
 
 
 @dataclass(frozen=True)

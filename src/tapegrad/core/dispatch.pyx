@@ -677,9 +677,18 @@ cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
 cdef object run_widened(Op op, list tensors, tuple attributes, object half):
     """What the op gives for ``tensors`` with halves in float32, its results rounded back to ``half``, once."""
     cdef EagerTensor tensor
-    cdef list wide = [
+    cdef list arguments, wide
+    cdef Program program
+    if op.pointwise:
+        arguments = [(<EagerTensor>each).array for each in tensors]
+        program = op.programs.find_of_halves((<PyListObject*>arguments).ob_item, len(arguments), True)
+        if program is not None:
+            results = program.run_widened((<PyListObject*>arguments).ob_item)
+            if results is not None:
+                return results
+    wide = [
         wrap(widened(<cnp.ndarray>tensor.array)) if is_half(tensor.array) else tensor for tensor in tensors]
-    cdef object results = run_lane(op, wide, tensors, attributes) if op.lane is not None else None
+    results = run_lane(op, wide, tensors, attributes) if op.lane is not None else None
     if results is None:
         results = run_kernel(op, wide, tensors, attributes)
     if (half.num >= BUILTIN_NUMBERS and isinstance(results, cnp.ndarray)

@@ -47,7 +47,7 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
     else:
         program = call.programs.find(arrays, call.count)
     if program is None:
-        return run_form_of_halves(call, arrays) if call.is_form and call.accumulates and not call.no_halves else None
+        return run_halves(call, arrays)
     if program.passes >= 0:
         return <object>arguments[program.passes]
     try:
@@ -57,16 +57,47 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
         return None
 
 
-cdef object run_form_of_halves(Call call, PyObject** arrays):
-    """What a fast form gives for halves: computed in float32 and rounded once, as the op's kernel does.
+cdef object run_halves(Call call, PyObject** arrays):
+    """What a rule gives for halves, rounded after each of its ops; or what its fast form gives, see there.
 
     None where there is no half, or no program, and the rule has to be called.
     """
+    cdef Program program
+    if call.is_form:
+        return run_form_of_halves(call, arrays) if call.accumulates and not call.no_halves else None
+    program = find_unheard_of_halves(call, arrays, False)
+    if program is None or program.passes >= 0:
+        return None
+    try:
+        return wrap(program.run(arrays, -1))
+    except ValueError:
+        return None             # the rule says what does not fit
+
+
+cdef Program find_unheard_of_halves(Call call, PyObject** arrays, bint widened):
+    """As `find_unheard`, of programs for bfloat16."""
+    cdef ThreadState state = current_state() if recorders else None
+    if state is None or state.recorder is None:
+        return call.programs.find_of_halves(arrays, call.count, widened)
+    state.recorder.hear_hiding(1)
+    try:
+        return call.programs.find_of_halves(arrays, call.count, widened)
+    finally:
+        state.recorder.hear_hiding(-1)
+
+
+cdef object run_form_of_halves(Call call, PyObject** arrays):
+    """What a fast form gives for halves: computed in float32 and rounded once, as the op's kernel does."""
     cdef PyObject* wide[MAX_ASKS]
     cdef Program program
     cdef object half = None
     cdef list held = []         # the arrays that `wide` borrows
     cdef int i, reusable = -1
+    program = find_unheard_of_halves(call, arrays, True)
+    if program is not None:
+        result = program.run_widened(arrays)
+        if result is not None:
+            return wrap(result)
     for i in range(call.count):
         wide[i] = arrays[i]
         if is_half(<object>arrays[i]):

@@ -24,10 +24,12 @@
 #define E npy_uint16
 #define T float
 #define LOAD(element) tapegrad_widened(element)
+#define SINGLE_SQUARES
 #include "reduction_loops.h"
 #undef KIND
 #undef E
 #undef T
 #undef LOAD
+#undef SINGLE_SQUARES
 
 #undef OF_KIND

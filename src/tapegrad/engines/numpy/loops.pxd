@@ -11,6 +11,15 @@ cdef struct Loop:
     PyObject* out_descr         # the dtype of the result, borrowed: NumPy never frees its own
     Py_ssize_t grain            # elements for which a thread is worth it; 0 for a loop that stays on one thread
 
+ctypedef void (*HalfConversion)(char* target, const char* source, cnp.npy_intp n) noexcept nogil
+
+cdef struct HalfConversions:
+    HalfConversion widen, round
+    HalfConversion spread, gather   # the same in an order of their own, which is quicker
+
+# Between bfloat16 and float32.
+cdef HalfConversions half_conversions() noexcept
+
 cdef enum:
     BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this
     # Elements for which a thread is worth it: of arithmetic, and of functions that take five times as long.
@@ -31,6 +40,8 @@ cdef class Loops:
     cdef Loop* find(self, int type_num) noexcept
     # The loop for an array of bfloat16, whose type number is not NumPy's own.
     cdef Loop* find_half(self, cnp.ndarray array) noexcept
+    # The loop for arrays of a dtype, bfloat16 among them.
+    cdef Loop* find_type(self, cnp.dtype dtype) noexcept
 
 cdef object run_unary(Loop* loop, cnp.ndarray x)
 cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y)

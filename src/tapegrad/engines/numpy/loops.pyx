@@ -8,6 +8,7 @@ that broadcast, whose axes are merged as far as the strides allow.
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -36,6 +37,9 @@ cdef extern from "through_floats.h":
         void* data
         int operands
         int rounds
+        int takes_long
+        cnp.npy_uint16* results
+        HalfConversion widen, round, spread, gather
     Through through_at "tapegrad_through_at" (int level, const char* name) noexcept
     void through_floats "tapegrad_through_floats" (
         char** args, const cnp.npy_intp* dimensions, const cnp.npy_intp* steps, void* data) noexcept nogil
@@ -88,12 +92,19 @@ cdef class Loops:
                         CHEAP_GRAIN if ufunc in CHEAP or ufunc.__name__ in OUR_CHEAP else DEAR_GRAIN)
 
     def __dealloc__(self):
+        if self.through != NULL:
+            free((<Through*>self.through).results)
         PyMem_Free(self.through)
 
     cdef Loop* find(self, int type_num) noexcept:
         if 0 <= type_num < BUILTIN_TYPES and self.table[type_num].function != NULL:
             return &self.table[type_num]
         return NULL
+
+    cdef Loop* find_type(self, cnp.dtype dtype) noexcept:
+        if dtype.num < BUILTIN_TYPES:
+            return self.find(dtype.num)
+        return self.find_half(np.empty(0, dtype))
 
     cdef Loop* find_half(self, cnp.ndarray array) noexcept:
         cdef Loop* single = self.find(cnp.NPY_FLOAT)
@@ -115,6 +126,7 @@ cdef class Loops:
         through.data = single.data
         through.operands = self.nin
         through.rounds = single.out_type == cnp.NPY_FLOAT
+        through.takes_long = single.grain == DEAR_GRAIN
         self.half = single[0]
         self.half.data = self.through = through
         if through.rounds:
@@ -123,6 +135,13 @@ cdef class Loops:
             self.half.out_type = cnp.PyArray_TYPE(array)
         self.half.function = through_floats
         return &self.half
+
+
+cdef HalfConversions half_conversions() noexcept:
+    cdef Through through = through_at(level, b"")
+    cdef HalfConversions found
+    found.widen, found.round, found.spread, found.gather = through.widen, through.round, through.spread, through.gather
+    return found
 
 
 cdef inline int check_loop() except -1:

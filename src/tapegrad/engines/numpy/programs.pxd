@@ -36,6 +36,9 @@ cdef class Program:
 
     cdef object run(self, PyObject** arrays, int reusable)
     cdef object run_by_steps(self, PyObject** arrays)
+    # The result for `arrays` of which some are bfloat16 where the program is for float32: they are widened, and the
+    # result is rounded, block by block. None for other layouts than those of `run`.
+    cdef object run_widened(self, PyObject** arrays)
 
 cdef class Programs:
     """The programs of one function, for the types it has been called with."""
@@ -47,7 +50,12 @@ cdef class Programs:
     cdef int last_count
     cdef Program last
 
+    cdef dict of_halves         # (whether they are widened, types) -> the same for arguments with bfloat16 among them
+
     cdef Program find(self, PyObject** arrays, int count)
+    # The program for arguments of which some are bfloat16: in which they count as float32 (see `Program.run_widened`),
+    # or one that rounds the result of each step.
+    cdef Program find_of_halves(self, PyObject** arrays, int count, bint widened)
 
 cdef bint is_one_number(cnp.ndarray array) noexcept
 cdef void run_select(char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept nogil

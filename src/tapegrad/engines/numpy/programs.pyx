@@ -11,9 +11,10 @@ from cpython.ref cimport PyObject
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.conversions cimport Conversion, from_bool, select
+from tapegrad.engines.numpy.conversions cimport Conversion, from_bool, is_bfloat16, select
+from tapegrad.engines.numpy.copies cimport descr_of
 from tapegrad.engines.numpy.loops cimport (
-    BUILTIN_TYPES, DEAR_GRAIN, Loop, Loops, run_binary, run_unary)
+    BUILTIN_TYPES, DEAR_GRAIN, HalfConversions, Loop, Loops, half_conversions, run_binary, run_unary)
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -27,6 +28,9 @@ cdef enum:
     REGISTER = 1032             # doubles: a block and a cache line, so that registers do not lie 8 KB apart
     LINE = 64                   # bytes of a line of the cache, with which registers begin
     SPARE = 8                   # doubles: for that
+    HALF_BLOCK = 512            # elements that are widened at a time
+    HALF_ROOM = 528             # floats for them, so that neighbours do not touch
+    MOST_HALVES = 4             # inputs of bfloat16
 
 FIRST_STEP = MOST_SOURCES
 """An operand that is the result of step ``i`` is ``FIRST_STEP + i``; smaller numbers are sources."""
@@ -41,10 +45,10 @@ def loops_for(ufunc):
     return loops_of[ufunc]
 
 
-def result_type(Loops loops not None, int type_num):
-    """The dtype that the loop for ``type_num`` gives; None where there is no such loop."""
-    cdef Loop* loop = loops.find(type_num)
-    return None if loop == NULL else np.dtype(cnp.PyArray_DescrFromType(loop.out_type))
+def result_type(Loops loops not None, cnp.dtype dtype not None):
+    """The dtype that the loop for ``dtype`` gives; None where there is no such loop."""
+    cdef Loop* loop = loops.find_type(dtype)
+    return None if loop == NULL else np.dtype(<object>loop.out_descr)
 
 
 cdef class Program:
@@ -82,7 +86,7 @@ cdef class Program:
             if isinstance(kind, Loops):
                 self.keep.append(kind)
                 step.kind = CALL
-                step.loop = (<Loops>kind).find(type_.num)
+                step.loop = (<Loops>kind).find_type(type_)
                 cost += 1 if step.loop.grain != DEAR_GRAIN else 4
             else:
                 step.kind = {"select": SELECT, "from bool": FROM_BOOL}[kind]
@@ -160,6 +164,56 @@ cdef class Program:
                 parallel(run_blocks, &work, cnp.PyArray_SIZE(shaped), self.grain)
         return out
 
+    cdef object run_widened(self, PyObject** arrays):
+        cdef HalfPass work
+        cdef cnp.ndarray array, shaped = None, out
+        cdef PyObject* half = NULL
+        cdef int i, count = 0
+        if self.passes >= 0:
+            return None
+        work.plain = self.out_dtype.num == cnp.NPY_FLOAT
+        work.rounds = work.plain
+        for i in range(self.inputs):
+            array = <cnp.ndarray>arrays[i]
+            if not (cnp.PyArray_IS_C_CONTIGUOUS(array) and cnp.PyArray_ISALIGNED(array)):
+                return None
+            work.halves[i] = is_bfloat16(array)
+            if work.halves[i]:
+                half = descr_of(array)
+                count += 1
+            work.inner.sources[i] = cnp.PyArray_BYTES(array)
+            work.inner.strides[i] = 0
+            if cnp.PyArray_NDIM(array) != 0:
+                work.inner.strides[i] = cnp.PyArray_ITEMSIZE(array)
+                work.plain = work.plain and work.halves[i]
+                if shaped is None:
+                    shaped = array
+                elif not cnp.PyArray_SAMESHAPE(shaped, array):
+                    return None
+        if count == 0 or count > MOST_HALVES:
+            return None
+        for i in range(len(self.constants)):
+            array = <cnp.ndarray>self.constants[i]
+            work.inner.sources[self.inputs + i] = cnp.PyArray_BYTES(array)
+            work.inner.strides[self.inputs + i] = 0
+        if shaped is None:
+            shaped = <cnp.ndarray>arrays[0]
+        out = new_array(half if work.rounds else <PyObject*>self.out_dtype, cnp.PyArray_NDIM(shaped),
+                        cnp.PyArray_DIMS(shaped))
+        work.inputs = self.inputs
+        work.conversions = half_conversions()
+        work.inner.steps = self.steps
+        work.inner.length = self.length
+        work.inner.out = cnp.PyArray_BYTES(out)
+        work.inner.out_size = self.out_dtype.itemsize
+        work.inner.block = HALF_BLOCK
+        if cnp.PyArray_SIZE(shaped) <= HALF_BLOCK:
+            run_half_blocks(&work, 0, cnp.PyArray_SIZE(shaped))
+        else:
+            with nogil:
+                parallel(run_half_blocks, &work, cnp.PyArray_SIZE(shaped), self.grain)
+        return out
+
     cdef object run_by_steps(self, PyObject** arrays):
         """The same for inputs that broadcast or are not contiguous: each step runs over whole arrays."""
         cdef list registers = [None] * MOST_REGISTERS, operands
@@ -216,6 +270,7 @@ cdef class Programs:
         self.found = []
         self.types = []
         self.last_count = -1
+        self.of_halves = {}
 
     cdef Program find(self, PyObject** arrays, int count):
         """The program for arguments like ``arrays``, objects of any kind; None where there is none."""
@@ -242,6 +297,27 @@ cdef class Programs:
         for i in range(count):
             self.last_types[i] = key[i]
         return self.last
+
+
+    cdef Program find_of_halves(self, PyObject** arrays, int count, bint widened):
+        cdef bint found = False
+        cdef int i
+        if count == 0 or count > MOST_SOURCES:
+            return None
+        for i in range(count):
+            if not isinstance(<object>arrays[i], cnp.ndarray):
+                return None
+            found = found or is_bfloat16(<cnp.ndarray>arrays[i])
+        if not found:
+            return None
+        key = (widened, *[cnp.PyArray_TYPE(<cnp.ndarray>arrays[i]) for i in range(count)])
+        if key not in self.of_halves:
+            types = [(<cnp.ndarray>arrays[i]).dtype for i in range(count)]
+            if widened:
+                types = [np.dtype(np.float32) if is_bfloat16(<cnp.ndarray>arrays[i]) else types[i] for i in range(count)]
+            # Other types that are not NumPy's own have no loops, so that tracing fails.
+            self.of_halves[key] = self.trace(types)
+        return self.of_halves[key]
 
 
 cdef struct Pass:
@@ -294,6 +370,41 @@ cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
             else:
                 run_from_bool(args, n, steps)
         begin += work.block
+
+
+cdef struct HalfPass:
+    Pass inner                  # its sources are those of the whole pass
+    int inputs
+    bint halves[MOST_SOURCES]   # which inputs are
+    bint plain                  # nothing but halves and single numbers comes and goes: their order does not matter
+    bint rounds                 # the results become halves
+    HalfConversions conversions
+
+
+cdef void run_half_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef HalfPass* work = <HalfPass*>context
+    cdef Pass inner = work.inner
+    cdef float room[(MOST_HALVES + 1) * HALF_ROOM]
+    cdef float* free
+    cdef Py_ssize_t n
+    cdef int i
+    while begin < end:
+        n = min(<Py_ssize_t>HALF_BLOCK, end - begin)
+        free = room + HALF_ROOM
+        for i in range(work.inputs):
+            inner.sources[i] = work.inner.sources[i] + begin * work.inner.strides[i]
+            if work.halves[i]:
+                (work.conversions.spread if work.plain else work.conversions.widen)(
+                    <char*>free, inner.sources[i], n if work.inner.strides[i] != 0 else 1)
+                inner.sources[i] = <char*>free
+                inner.strides[i] = sizeof(float) if work.inner.strides[i] != 0 else 0
+                free += HALF_ROOM
+        inner.out = <char*>room if work.rounds else work.inner.out + begin * work.inner.out_size
+        run_blocks(&inner, 0, n)
+        if work.rounds:
+            (work.conversions.gather if work.plain else work.conversions.round)(
+                work.inner.out + 2 * begin, <char*>room, n)
+        begin += n
 
 
 cdef void run_select(char** args, cnp.npy_intp n, cnp.npy_intp* steps) noexcept nogil:

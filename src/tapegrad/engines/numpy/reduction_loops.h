@@ -232,10 +232,39 @@ TARGET static void OF_KIND(count_columns)(const char *x, npy_intp rows, npy_intp
                 out[j] += LOAD(*(const E *)(x + j * stride)) != 0 ? 1.0 : 0.0;
 }
 
+/* Squares of halves are added up in single precision where their sum says that none overflowed, and that those which
+   vanished do not matter. */
+#ifdef SINGLE_SQUARES
+TARGET static void OF_KIND(single_squares_run)(const char *x, npy_intp n, npy_intp stride, double *out)
+{
+    if (stride != (npy_intp)sizeof(E)) {
+        OF_KIND(squares_run)(x, n, stride, out);
+        return;
+    }
+    for (npy_intp begin = 0; begin < n; begin += TAPEGRAD_RUN) {
+        const E *run = (const E *)x + begin;
+        npy_intp rest = n - begin < TAPEGRAD_RUN ? n - begin : TAPEGRAD_RUN, i = 0;
+        T lane[TAPEGRAD_LANES] = {0}, sum;
+        for (; i + TAPEGRAD_LANES <= rest; i += TAPEGRAD_LANES)
+            for (npy_intp j = 0; j < TAPEGRAD_LANES; j++)
+                lane[j] += LOAD(run[i + j]) * LOAD(run[i + j]);
+        sum = OF_KIND(sum_of_lanes)(lane);
+        for (; i < rest; i++)
+            sum += LOAD(run[i]) * LOAD(run[i]);
+        if (sum > (T)1e-25 && sum < (T)1e37)
+            *out += sum;
+        else
+            OF_KIND(squares_run)((const char *)run, rest, stride, out);
+    }
+}
+#define SQUARES {0, OF_KIND(single_squares_run), OF_KIND(squares_columns)}
+#else
+#define SQUARES ENTRY(squares, 0)
+#endif
+
 #define ENTRY(operation, START) {START, OF_KIND(operation##_run), OF_KIND(operation##_columns)}
 static const tapegrad_reductions OF_KIND(tapegrad_reductions) = {
-    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), ENTRY(squares, 0),
-    ENTRY(count, 0)};
+    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), SQUARES, ENTRY(count, 0)};
 
 #undef COMBINE
 #undef REDUCTION
@@ -244,3 +273,4 @@ static const tapegrad_reductions OF_KIND(tapegrad_reductions) = {
 #undef COUNT_float
 #undef COUNT_double
 #undef ENTRY
+#undef SQUARES

@@ -27,6 +27,7 @@ cdef enum:
     GRAIN = 32_768              # elements for which a thread is worth it
 
 cdef Loops differences = Loops(np.subtract), squares = Loops(np.square)
+cdef Loops minima = Loops(np.minimum), maxima = Loops(np.maximum)
 
 
 cdef enum Function:
@@ -87,6 +88,14 @@ cdef bint read_bound(cnp.ndarray bound, int type_num, double* number) noexcept:
 
 cdef object clipped(Function function, cnp.ndarray x, cnp.ndarray y, cnp.ndarray low, cnp.ndarray high):
     cdef double least, most
+    cdef Loop* smaller
+    cdef Loop* larger
+    if (function == CLIP and cnp.PyArray_TYPE(x) >= BUILTIN_TYPES and cnp.PyArray_TYPE(x) == cnp.PyArray_TYPE(low)
+            and cnp.PyArray_TYPE(x) == cnp.PyArray_TYPE(high) and cnp.PyArray_NDIM(low) == 0
+            and cnp.PyArray_NDIM(high) == 0):
+        smaller = minima.find_half(x)
+        larger = maxima.find_half(x)
+        return None if smaller == NULL or larger == NULL else run_binary(larger, run_binary(smaller, x, high), low)
     if (not read_bound(low, cnp.PyArray_TYPE(x), &least) or not read_bound(high, cnp.PyArray_TYPE(x), &most)):
         return None
     return run(function, x, y, least, most)

@@ -1,15 +1,21 @@
 /* Loops in NumPy's form for bfloat16. Short ones of ours keep their numbers in registers; all others are loops of
-   float32: a block is widened, computed and rounded while it is in the first cache. */
+   float32: a block is widened, computed and rounded while it is in the first cache. There are so few halves that the
+   results of a function that takes long are written down once it has been asked for as many, and then looked up. */
 
 #ifndef TAPEGRAD_THROUGH_FLOATS_H
 #define TAPEGRAD_THROUGH_FLOATS_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "conversions.h"
 #include "halves.h"
 
-enum { TAPEGRAD_HALF_BLOCK = 512 /* elements */, TAPEGRAD_GAP = 16 /* NumPy takes arrays that touch for overlapping */ };
+enum {
+    TAPEGRAD_HALF_BLOCK = 512, /* elements */
+    TAPEGRAD_GAP = 16,         /* NumPy takes arrays that touch for overlapping */
+    TAPEGRAD_HALVES = 1 << 16  /* that there are */
+};
 
 /* Two halves, which may lie at any even address. */
 #ifdef __GNUC__
@@ -48,6 +54,9 @@ typedef struct {
     int rounds; /* whether the results are float32, and become bfloat16 */
     tapegrad_conversion widen, round, spread, gather;
     const tapegrad_half_loop *own; /* or NULL */
+    int takes_long; /* so that looking up results is quicker */
+    npy_intp asked; /* elements so far */
+    npy_uint16 *results; /* of all halves, or NULL */
 } tapegrad_through;
 
 /* What runs `loop` on bfloat16, `name` being its ufunc. */
@@ -62,34 +71,27 @@ static inline tapegrad_through tapegrad_through_at(int level, const char *name)
     return through;
 }
 
-static void tapegrad_through_floats(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)
+/* `plain`: halves beside each other or single ones become halves beside each other. */
+static void tapegrad_by_blocks(char **args, npy_intp count, npy_intp const *steps, const tapegrad_through *through,
+                               int plain)
 {
-    const tapegrad_through *through = (const tapegrad_through *)data;
     float room[3][TAPEGRAD_HALF_BLOCK + TAPEGRAD_GAP];
     npy_uint16 halves[TAPEGRAD_HALF_BLOCK];
     const npy_intp size = sizeof(npy_uint16);
-    int last = through->operands, plain = through->rounds && steps[last] == size, ones = 0;
-    for (int k = 0; k < last; k++) {
-        plain &= steps[k] == size || steps[k] == 0;
-        ones |= (steps[k] == 0) << k;
-    }
-    if (plain && through->own != NULL && ones < 3 && through->own[ones] != NULL) {
-        through->own[ones](args[0], args[last - 1], args[last], dimensions[0]);
-        return;
-    }
-    for (npy_intp begin = 0; begin < dimensions[0]; begin += TAPEGRAD_HALF_BLOCK) {
-        npy_intp rest = dimensions[0] - begin, n = rest < TAPEGRAD_HALF_BLOCK ? rest : TAPEGRAD_HALF_BLOCK;
+    int last = through->operands;
+    for (npy_intp begin = 0; begin < count; begin += TAPEGRAD_HALF_BLOCK) {
+        npy_intp rest = count - begin, n = rest < TAPEGRAD_HALF_BLOCK ? rest : TAPEGRAD_HALF_BLOCK;
         char *inner[3], *out = args[last] + begin * steps[last];
         npy_intp inner_steps[3];
         for (int k = 0; k < last; k++) {
             const char *from = args[k] + begin * steps[k];
-            npy_intp count = steps[k] == 0 ? 1 : n;
+            npy_intp present = steps[k] == 0 ? 1 : n;
             if (steps[k] != 0 && steps[k] != size) {
                 for (npy_intp i = 0; i < n; i++)
                     halves[i] = *(const npy_uint16 *)(from + i * steps[k]);
                 from = (const char *)halves;
             }
-            (plain ? through->spread : through->widen)((char *)room[k], from, count);
+            (plain ? through->spread : through->widen)((char *)room[k], from, present);
             inner[k] = (char *)room[k];
             inner_steps[k] = steps[k] == 0 ? 0 : sizeof(float);
         }
@@ -106,6 +108,56 @@ static void tapegrad_through_floats(char **args, npy_intp const *dimensions, npy
         for (npy_intp i = 0; i < n; i++)
             *(npy_uint16 *)(out + i * steps[last]) = halves[i];
     }
+}
+
+/* The results of all halves, if it was worth to write them down; `n` more are asked for. */
+static const npy_uint16 *tapegrad_results_of(tapegrad_through *through, npy_intp n)
+{
+#ifdef __GNUC__
+    npy_uint16 *results = __atomic_load_n(&through->results, __ATOMIC_ACQUIRE), *none = NULL;
+    if (results != NULL || __atomic_add_fetch(&through->asked, n, __ATOMIC_RELAXED) < TAPEGRAD_HALVES)
+        return results;
+    results = malloc(TAPEGRAD_HALVES * sizeof(npy_uint16));
+    if (results == NULL)
+        return NULL;
+    char *args[2] = {(char *)results, (char *)results};
+    npy_intp steps[2] = {sizeof(npy_uint16), sizeof(npy_uint16)};
+    for (npy_intp i = 0; i < TAPEGRAD_HALVES; i++)
+        results[i] = (npy_uint16)i;
+    tapegrad_by_blocks(args, TAPEGRAD_HALVES, steps, through, 1);
+    if (!__atomic_compare_exchange_n(&through->results, &none, results, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+        free(results); /* another thread came first */
+        results = none;
+    }
+    return results;
+#else
+    return NULL;
+#endif
+}
+
+static void tapegrad_through_floats(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)
+{
+    tapegrad_through *through = (tapegrad_through *)data;
+    const npy_intp size = sizeof(npy_uint16);
+    int last = through->operands, plain = through->rounds && steps[last] == size, ones = 0;
+    for (int k = 0; k < last; k++) {
+        plain &= steps[k] == size || steps[k] == 0;
+        ones |= (steps[k] == 0) << k;
+    }
+    if (plain && through->own != NULL && ones < 3 && through->own[ones] != NULL) {
+        through->own[ones](args[0], args[last - 1], args[last], dimensions[0]);
+        return;
+    }
+    if (plain && through->takes_long && last == 1 && ones == 0) {
+        const npy_uint16 *results = tapegrad_results_of(through, dimensions[0]), *in = (const npy_uint16 *)args[0];
+        npy_uint16 *out = (npy_uint16 *)args[1];
+        if (results != NULL) {
+            for (npy_intp i = 0; i < dimensions[0]; i++)
+                out[i] = results[in[i]];
+            return;
+        }
+    }
+    tapegrad_by_blocks(args, dimensions[0], steps, through, plain);
 }
 
 #endif

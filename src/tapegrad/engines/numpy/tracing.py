@@ -60,7 +60,7 @@ class Trace:
         if any(operand.dtype != first.dtype for operand in operands):
             raise CannotTrace("operands of several dtypes")
         loops = loops_for(ufunc)
-        gives = result_type(loops, first.dtype.num)
+        gives = result_type(loops, first.dtype)
         if gives is None:
             raise CannotTrace(f"{ufunc} has no loop for {first.dtype}")
         return self.step(loops, operands, first.dtype, gives)
