@@ -165,6 +165,29 @@ def test_variables_made_inside() -> None:
     )  # it counts as in TensorFlow: the call that makes variables is not recorded
 
 
+def test_a_first_call_inside_a_later_one_makes_variables() -> None:
+    class Layer(tf.Module):
+        made: list[Any] = []
+
+        @tf.function
+        def __call__(self, x: Any, again: bool) -> Any:
+            if again or not self.made:
+                self.made.append(tf.Variable(3.0))
+            return self.made[-1] * x
+
+    layer, x = Layer(), tf.constant(2.0)
+
+    @tf.function
+    def outer(x: Any, inside: bool, again: bool = False) -> Any:
+        return layer(x, again) if inside else x
+
+    assert outer(x, False) == 2.0
+    assert [float(outer(x, True)) for _ in range(3)] == [6.0] * 3
+    assert outer._recordings.recorded == 2
+    with pytest.raises(ValueError, match="non-first call"):
+        outer(x, True, True)
+
+
 def test_who_watches_variables_learns_of_them() -> None:
     v, w = tf.Variable(2.0), tf.Variable(3.0)
 

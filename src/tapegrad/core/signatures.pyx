@@ -277,6 +277,32 @@ cdef class Cache:
                 recorder.no_variables = MADE_ONCE if made[0] else MADE_LATE
         return recorder, args, kwargs, (key, objects, leaves)
 
+    def enter_first(self, tuple args not None, dict kwargs not None):
+        """Let the first call of a function make variables, though it becomes part of a recording where none may be made.
+
+        Returns what `leave_first` gets when the call has ended; None where there is nothing to be allowed.
+        """
+        cdef Recorder recorder
+        cdef list objects = []
+        if type(current_state().recorder) is not Recorder:
+            return None
+        recorder = current_state().recorder
+        if recorder.no_variables is None:
+            return None
+        try:
+            instance = instance_of(signature_of(args, kwargs, False, [], objects), objects)
+        except (Unfit, TypeError):
+            return None
+        if instance in self.first:
+            return None
+        before, recorder.no_variables = recorder.no_variables, None
+        return recorder, before, instance, objects
+
+    def leave_first(self, Recorder recorder not None, before, instance, list objects not None):
+        """The call has ended for which `enter_first` gave these."""
+        recorder.no_variables = before
+        self.note_first(instance, objects, recorder.made_variables)
+
     cdef bint waited(self, tuple key, list objects) except -1:
         """Wait while other threads are in first calls. Whether one of them has recorded; if not, this call is first."""
         first = place_and(key, instance_of(key, objects))

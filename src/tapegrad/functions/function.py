@@ -225,7 +225,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 refuse(self._cannot_replay)
             if self._must_replay:
                 self._check_promise(self._recordings.why_unfit(args, kwargs))
-            return self._run(args, kwargs)
+            first = self._recordings.enter_first(args, kwargs)
+            try:
+                return self._run(args, kwargs)
+            finally:
+                if first is not None:
+                    self._recordings.leave_first(*first)
         if begun[0] is None:
             return begun[1]
         try:
