@@ -153,3 +153,39 @@ def test_ragged_tensors_of_floats_are_no_tensors() -> None:
     for refused in (tf.convert_to_tensor, tf.constant, tf.transpose, tf.sort, tf.Variable):
         with pytest.raises(ValueError, match="to_tensor"):
             refused(ragged)
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        ([None, 2], [[3, 1], [9, 9], [4, 9], [5, 6]]),
+        ([None, 4], [[3, 1, 9, 9], [9, 9, 9, 9], [4, 9, 9, 9], [5, 6, 7, 9]]),
+        ([2, 1], [[3], [9]]),
+        ([5, None], [[3, 1, 9], [9, 9, 9], [4, 9, 9], [5, 6, 7], [9, 9, 9]]),
+        ([0, 2], np.zeros([0, 2])),
+        ([None, 0], np.zeros([4, 0])),
+    ],
+)
+def test_rows_are_cut_and_filled_to_a_shape(shape: Any, expected: Any) -> None:
+    rows = tf.RaggedTensor.from_row_lengths([3, 1, 4, 5, 6, 7], [2, 0, 1, 3])
+    dense = rows.to_tensor(9, shape=shape)
+    np.testing.assert_array_equal(dense.numpy(), expected)
+    assert dense.dtype == tf.int32
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        rows.to_tensor(shape=[None, 2, 2])
+
+
+def test_a_saved_function_cuts_rows_of_any_length(tmp_path: Path) -> None:
+    pytest.importorskip("safetensors", reason="the extra tapegrad[saving] is not installed")
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def pieces(texts: Any) -> Any:
+        return tf.strings.split(texts).to_tensor("", shape=[None, 3])
+
+    model = tf.Module()
+    model.pieces = pieces
+    tf.saved_model.save(model, str(tmp_path / "m"))
+    loaded = tf.saved_model.load(str(tmp_path / "m"))
+    for texts in (["a b c d e", "f"], ["a"], ["a b", "", "c d e f"]):
+        expected = [(text.split() + [""] * 3)[:3] for text in texts]
+        np.testing.assert_array_equal(loaded.pieces(texts).numpy().astype(str), expected)

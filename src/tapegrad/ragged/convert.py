@@ -22,6 +22,7 @@ from tapegrad.ops.reduce.reduce import reduce_all, reduce_max
 from tapegrad.ops.shape.array import broadcast_to, concat, expand_dims, reshape, stack, tile
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
 from tapegrad.ragged.ragged_tensor import RaggedTensor, tensor_of
 from tapegrad.ragged.row_partition import (
@@ -54,44 +55,44 @@ def to_dense(ragged: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
     values = ragged.flat_values
     inner = values._shape_tuple()[1:]
     sizes = static_value(ragged.bounding_shape(), "shape").tolist()
-    if shape is not None:
-        wanted = TensorShape(shape).as_list() if not isinstance(shape, Tensor) else None
-        if wanted is None:
-            wanted = [
-                None if size < 0 else size
-                for size in static_value(convert(shape), "shape").tolist()
-            ]
-        if len(wanted) != len(sizes):
-            refuse(
-                f"rt_input.shape and shape={wanted} are incompatible: "
-                f"rt_input.rank = {len(sizes)} but shape.rank = {len(wanted)}."
-            )
-        sizes = [had if size is None else size for had, size in zip(sizes, wanted, strict=True)]
-        if tuple(sizes[len(sizes) - len(inner) :]) != inner:
-            refuse(
-                f"rt_input.shape and shape={wanted} are incompatible: "
-                f"the innermost values have the shape {list(inner)}."
-            )
-    depth = ragged.ragged_rank + 1
-    outer = tuple(sizes[:depth])
-    count = values._shape_tuple()[0]
-    places = places_of_values(ragged)
-    numbers = number_range(1, count + 1, dtype=dtypes.int64)
-    # An index for each element of the result: of its value, or 0 for the default that goes before the values.
-    if shape is None:
-        indices = cast(stack(places, axis=1), dtypes.int64)
-    else:
-        inside = [
-            static_value(place, "places") < size for place, size in zip(places, outer, strict=True)
-        ]
-        kept = np.logical_and.reduce(inside)
-        indices = boolean_mask(
-            cast(stack(places, axis=1), dtypes.int64), constant(kept, dtypes.bool)
+    wanted = [None] * len(sizes) if shape is None else _wanted(shape, len(sizes))
+    if any(
+        size not in (None, had)
+        for had, size in zip(inner, wanted[len(sizes) - len(inner) :], strict=True)
+    ):
+        refuse(
+            f"rt_input.shape and shape={wanted} are incompatible: "
+            f"the innermost values have the shape {list(inner)}."
         )
-        numbers = boolean_mask(numbers, constant(kept, dtypes.bool))
-    index = scatter_nd(indices, numbers, constant(outer, dtypes.int64))
+    depth = ragged.ragged_rank + 1
+    count = values._shape_tuple()[0]
+    # An index for each element of the result: of its value, or 0 for the default that goes before the values.
+    indices = cast(stack(places_of_values(ragged), axis=1), dtypes.int64)
+    numbers = number_range(1, count + 1, dtype=dtypes.int64)
+    index = scatter_nd(indices, numbers, constant(sizes[:depth], dtypes.int64))
+    more = [0 if size is None else size for size in wanted[:depth]]
+    if any(more):
+        # First longer by all that is wanted, and then cut: so no length of a row decides what is done.
+        index = pad(index, [[0, size] for size in more])
+    if shape is not None:
+        index = index[tuple([slice(size) for size in wanted[:depth]])]
     first = broadcast_to(default_like(default_value, values.dtype), inner)
     return gather(concat([expand_dims(first, 0), values], 0), index)
+
+
+def _wanted(shape: Any, rank: int) -> list[int | None]:
+    """The sizes that ``shape`` asks for, with None for those it leaves open."""
+    if isinstance(shape, Tensor):
+        sizes = static_value(shape, "shape").tolist()
+        wanted: list[int | None] = [None if size < 0 else size for size in sizes]
+    else:
+        wanted = TensorShape(shape).as_list()
+    if len(wanted) != rank:
+        refuse(
+            f"rt_input.shape and shape={wanted} are incompatible: "
+            f"rt_input.rank = {rank} but shape.rank = {len(wanted)}."
+        )
+    return wanted
 
 
 def default_like(value: Any, dtype: dtypes.DType) -> Tensor:

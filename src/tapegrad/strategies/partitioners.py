@@ -119,7 +119,7 @@ def _check_positive(**numbers: int) -> None:
 
 
 def _sizes(shape: Any, axis: int) -> list[int]:
-    sizes: list[int] = TensorShape(shape).as_list()
+    sizes: list[Any] = TensorShape(shape).as_list()
     if not 0 <= axis < len(sizes):
         raise ValueError(
             f"Cannot partition variable along axis {axis} when shape is only {tuple(sizes)}"
