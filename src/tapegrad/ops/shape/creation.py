@@ -607,7 +607,7 @@ def _plain_numbers(start: Any, limit: Any, delta: Any, wanted: DType | None) -> 
     types = {type(start), type(limit), type(delta)}
     if float not in types or not types <= {float, int} or wanted is not None:
         return None
-    numbers = []
+    numbers: list[Tensor] = []
     for value in (start, limit, delta):
         number = core.number_tensor(value, dtypes.float32)
         if number is None:
