@@ -1,6 +1,7 @@
 """The array namespace of the NumPy engine: our own functions, NumPy's, and SciPy's special functions.
 
-SciPy is imported with the first function that only SciPy has.
+SciPy is imported with the first function that only SciPy has, or with the first Fourier transform: SciPy's go
+through several rows at once, and take a fifth to two thirds of the time of NumPy's.
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ class Namespace(ModuleType):
     """``xp.name``: ours, else NumPy's, else SciPy's."""
 
     def __getattr__(self, name: str) -> Any:
+        if name == "fft":
+            import scipy.fft
+
+            self.fft = scipy.fft
+            return scipy.fft
         for module in (kernels, products, lapack, reductions, softmax, norms, buffers, np):
             function = getattr(module, name, None)
             if function is not None:
