@@ -6,6 +6,7 @@ through several rows at once, and take a fifth to two thirds of the time of NumP
 
 from __future__ import annotations
 
+import importlib
 from types import ModuleType
 from typing import Any
 
@@ -39,10 +40,9 @@ class Namespace(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name == "fft":
-            import scipy.fft
-
-            self.fft = scipy.fft
-            return scipy.fft
+            transforms = importlib.import_module("scipy.fft")
+            setattr(self, name, transforms)
+            return transforms
         for module in (kernels, products, lapack, reductions, softmax, norms, buffers, np):
             function = getattr(module, name, None)
             if function is not None:
