@@ -284,7 +284,9 @@ def test_segments_of_products_and_extremes(name, function, dtype):
         data[58:] = -np.inf
     ids = np.sort(random.integers(0, 9, 60)) * 2
     ids[58:] = 19  # a segment that has nothing but infinities
-    empty = {"max": tf.as_dtype(data.dtype).min, "min": tf.as_dtype(data.dtype).max, "prod": 1}[name]
+    empty = {"max": tf.as_dtype(data.dtype).min, "min": tf.as_dtype(data.dtype).max, "prod": 1}[
+        name
+    ]
     for sorted_ids, missing in ((True, 1 if name == "prod" else 0), (False, empty)):
         order = np.arange(60) if sorted_ids else random.permutation(60)
         expected = np.full((20, 7), missing, dtype)

@@ -1,10 +1,12 @@
 """The array namespace of the NumPy engine: our own functions, NumPy's, and SciPy's special functions.
 
-SciPy is imported with the first function that only SciPy has.
+SciPy is imported with the first function that only SciPy has, or with the first Fourier transform: SciPy's go
+through several rows at once, and take a fifth to two thirds of the time of NumPy's.
 """
 
 from __future__ import annotations
 
+import importlib
 from types import ModuleType
 from typing import Any
 
@@ -37,6 +39,10 @@ class Namespace(ModuleType):
     """``xp.name``: ours, else NumPy's, else SciPy's."""
 
     def __getattr__(self, name: str) -> Any:
+        if name == "fft":
+            transforms = importlib.import_module("scipy.fft")
+            setattr(self, name, transforms)
+            return transforms
         for module in (kernels, products, lapack, reductions, softmax, norms, buffers, np):
             function = getattr(module, name, None)
             if function is not None:
