@@ -148,7 +148,7 @@ def slow_table(rows: Iterable[Row]) -> str:
 
 
 def knees(rows: Iterable[Row]) -> list[tuple[str, float, float]]:
-    """Where our time grows with the size more than twice as much as PyTorch's does, and ends above it.
+    """Where our time grows with the size more than twice as much as PyTorch's does, and ends above the limit.
 
     Each with the ratios to PyTorch's time before and after.
     """
@@ -162,7 +162,7 @@ def knees(rows: Iterable[Row]) -> list[tuple[str, float, float]]:
     for (name, dtype, way), line in lines.items():
         sizes = sorted(line)
         for less, more in itertools.pairwise(sizes):
-            if line[more] > max(1.0, 2 * line[less]):
+            if line[more] > max(LIMIT, 2 * line[less]):
                 bent.append((f"{name} {dtype} {way}, {less} to {more}", line[less], line[more]))
     return bent
 
