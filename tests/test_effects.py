@@ -324,8 +324,8 @@ EFFECTS = {
     "draws": (
         "FixedUnigramCandidateSampler FractionalAvgPool FractionalMaxPool LearnedUnigramCandidateSampler "
         "LogUniformCandidateSampler Multinomial RandomGamma RandomPoissonV2 RandomShuffle "
-        "RandomStandardNormal RandomUniform RandomUniformInt TruncatedNormal UniformCandidateSampler "
-        "_SeedOfStream"
+        "RandomStandardNormal RandomUniform RandomUniformInt SampleDistortedBoundingBoxV2 TruncatedNormal "
+        "UniformCandidateSampler _SeedOfStream"
     ),
     "reads resource": "ReadVariableOp",
     "writes resource": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -167,7 +167,7 @@ def test_variables_made_inside() -> None:
 
 def test_a_first_call_inside_a_later_one_makes_variables() -> None:
     class Layer(tf.Module):
-        made: list[Any] = []
+        made: ClassVar[list[Any]] = []
 
         @tf.function
         def __call__(self, x: Any, again: bool) -> Any:

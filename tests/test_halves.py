@@ -24,12 +24,12 @@ MOVES = """
     ApproxTopK AsString BatchToSpaceND CheckNumerics ConcatV2 ConjugateTranspose
     DepthToSpace Diag DiagPart DrawBoundingBoxes DrawBoundingBoxesV2 DynamicPartition DynamicStitch
     EnsureShape ExtractImagePatches GatherV2 LowerBound
-    MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 MirrorPad NthElement OnesLike Pad PadV2
+    MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 NthElement OnesLike
     PreventGradient Print Rank Reshape ResizeNearestNeighbor ReverseSequence ReverseV2
-    Roll Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
+    Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
     SparseToDense Split SplitV TensorScatterMax TensorScatterMin
     TensorStridedSliceUpdate Tile Unpack UnsortedSegmentMax UnsortedSegmentMin
-    UpperBound ZerosLike _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Shift
+    UpperBound ZerosLike _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Places _Shift
     _Sort _TakeSegments
 """
 

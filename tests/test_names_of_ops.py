@@ -67,7 +67,7 @@ _LEFT_OUT = {
     "lookup tables made by ops": r"\w*HashTable\w*|InitializeTable\w*|LookupTable[A-Za-z]+",
     "checkpoints of other vocabularies": r"GenerateVocabRemapping|LoadAndRemapMatrix",
     "an optimizer of linear models": r"Sdca\w+",
-    "boxes drawn at random": r"SampleDistortedBoundingBox(V2)?",
+    "boxes drawn at random": r"SampleDistortedBoundingBox",
 }
 
 

@@ -660,3 +660,19 @@ def test_every_padding_and_stride_agrees_with_the_definition_at_random() -> None
         found = tf.nn.conv2d(x, filters, strides.tolist(), "SAME", dilations=rates.tolist())
         assert_close(found, expected)
     assert list(itertools.chain(expected.shape)) == list(found.shape)
+
+
+@pytest.mark.parametrize("kind", ["conv2d", "conv2d_transpose", "depthwise_conv2d"])
+def test_infinite_sums_of_known_calls_warn_nobody(kind: str) -> None:
+    """From the second call on, lanes take what kernels have seen."""
+    x, filters = tf.zeros([1, 2, 2, 2]), tf.fill([2, 2, 2, 2], np.float32(np.inf))
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            tape.watch([x, filters])
+            if kind == "conv2d_transpose":
+                y = tf.nn.conv2d_transpose(x, filters, [1, 4, 4, 2], 2)
+            else:
+                y = getattr(tf.nn, kind)(x, filters, [1, 1, 1, 1], "SAME")
+        _, by_filters = tape.gradient(y, [x, filters], tf.fill(y.shape, np.float32(np.inf)))
+        assert np.isnan(y.numpy()).any()
+        assert np.isnan(by_filters.numpy()).any()

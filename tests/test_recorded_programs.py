@@ -347,7 +347,7 @@ def over(function: Any, elements: Any, x: Any, y: Any) -> Any:
 
 
 def same(one: bytes, other: bytes) -> bool:
-    """Whether two results are equal to the last bit but one or two."""
+    """Whether two results are equal but for the order in which gradients were added up."""
     if one == other:
         return True
     arrays = np.frombuffer(one, np.float32), np.frombuffer(other, np.float32)
@@ -379,7 +379,7 @@ def test_recorded_programs_agree_with_eager_ones(
     with np.errstate(all="ignore"):
         wanted, by_eager = run(program, unrecorded, tensors, outside, size)
         found, by_recorded = run(program, tf.function, tensors, outside, size)
-        if outside and "'gradients'" in repr(program):
+        if outside and ("'gradients'" in repr(program) or "'tape'" in repr(program)):
             # Where only inner functions are recorded, a gradient that is taken around one of them adds up in
             # another order, and the function computes with it.
             assert all(same(*pair) for pair in zip(found, wanted, strict=True))

@@ -34,10 +34,10 @@ _OTHERWISE = {
     ),
     "made from what is read, and not by users": (
         r"(compat\.v1\.)?data\.(Dataset|Iterator(\.get_next)?)|distribute\.(Cross|Distributed)\w+"
-        r"|types\.experimental\.(ConcreteFunction|distributed\.\w+)"
+        r"|types\.experimental\.(AtomicFunction|ConcreteFunction|distributed\.\w+)"
     ),
-    "plain classes, where TensorFlow's are tuples made by __new__": (
-        r"distribute\.(Input|Run)Options|profiler\.experimental\.ProfilerOptions"
+    "plain classes, where TensorFlow's are made by __new__": (
+        r"distribute\.((Input|Run)Options|experimental\.CollectiveHints)|profiler\.experimental\.ProfilerOptions"
     ),
     "the hash is an object, and the same": r".*\.(index_)?table_from_dataset",
     "reshuffle_each_iteration=True, which is what None means": r"compat\.v1\.data\..*\.shuffle",

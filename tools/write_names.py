@@ -40,7 +40,7 @@ def public_names() -> Table:
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PUBLIC":
-                module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+                module = module_of(path)
                 for places, names in ast.literal_eval(node.value).items():
                     for place in places.split():
                         namespace = "" if place == "." else place
@@ -49,6 +49,12 @@ def public_names() -> Table:
         table.setdefault(namespace, {}).setdefault(module, []).append(name)
     refuse_clashes(table)
     return table
+
+
+def module_of(path: Path) -> str:
+    """The name of a module within the package."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def modules_of_ops() -> list[str]:
@@ -61,7 +67,7 @@ def modules_of_ops() -> list[str]:
                 and node.module == "tapegrad.ops.op"
                 and {"op", "elementwise"} & {each.name for each in node.names}
             ):
-                found.append(".".join(path.relative_to(PACKAGE).with_suffix("").parts))
+                found.append(module_of(path))
     return found
 
 

@@ -16,6 +16,7 @@ from tapegrad.autodiff.tape import UnconnectedGradients as UnconnectedGradients
 from tapegrad.batching.mapping import vectorized_map as vectorized_map
 from tapegrad.core import Tensor as Tensor
 from tapegrad.data.optional import OptionalSpec as OptionalSpec
+from tapegrad.data.structure import NoneTensorSpec as NoneTensorSpec
 from tapegrad.dtypes import as_dtype as as_dtype
 from tapegrad.dtypes import bfloat16 as bfloat16
 from tapegrad.dtypes import bool as bool
@@ -167,6 +168,8 @@ from tapegrad.signatures.program.host import timestamp as timestamp
 from tapegrad.signatures.program.host import tuple as tuple
 from tapegrad.signatures.program.strings import as_string as as_string
 from tapegrad.signatures.program.tensor_array import TensorArray as TensorArray
+from tapegrad.signatures.program.tensor_array import TensorArraySpec as TensorArraySpec
+from tapegrad.signatures.random.distributions import random_index_shuffle as random_index_shuffle
 from tapegrad.signatures.random.initializers import constant_initializer as constant_initializer
 from tapegrad.signatures.random.initializers import ones_initializer as ones_initializer
 from tapegrad.signatures.random.initializers import random_normal_initializer as random_normal_initializer
@@ -192,6 +195,7 @@ from tapegrad.signatures.shape.array import broadcast_to as broadcast_to
 from tapegrad.signatures.shape.array import concat as concat
 from tapegrad.signatures.shape.array import ensure_shape as ensure_shape
 from tapegrad.signatures.shape.array import expand_dims as expand_dims
+from tapegrad.signatures.shape.array import identity_op as _identity_op
 from tapegrad.signatures.shape.array import identity as identity
 from tapegrad.signatures.shape.array import identity_n as identity_n
 from tapegrad.signatures.shape.array import reshape as reshape
@@ -253,6 +257,7 @@ from tapegrad.standing.keras import losses as losses
 from tapegrad.standing.keras import metrics as metrics
 from tapegrad.standing.keras import optimizers as optimizers
 from tapegrad.symbolic.graphs import Graph as Graph
+from tapegrad.training.sections import CriticalSection as CriticalSection
 from tapegrad import __internal__ as __internal__
 from tapegrad import __operators__ as __operators__
 from tapegrad import audio as audio
@@ -295,6 +300,7 @@ from tapegrad import xla as xla
 VariableAggregation = _VariableAggregationV2
 realdiv = _real_divide
 matrix_square_root = _sqrtm
+guarantee_const = _identity_op
 slice = _slice_
 
 __version__: str

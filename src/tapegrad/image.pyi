@@ -43,6 +43,8 @@ from tapegrad.signatures.image.color import rgb_to_yiq as rgb_to_yiq
 from tapegrad.signatures.image.color import rgb_to_yuv as rgb_to_yuv
 from tapegrad.signatures.image.color import yiq_to_rgb as yiq_to_rgb
 from tapegrad.signatures.image.color import yuv_to_rgb as yuv_to_rgb
+from tapegrad.signatures.image.crops import sample_distorted_bounding_box as sample_distorted_bounding_box
+from tapegrad.signatures.image.crops import stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box
 from tapegrad.signatures.image.geometry import crop_and_resize as crop_and_resize
 from tapegrad.signatures.image.geometry import extract_glimpse as extract_glimpse
 from tapegrad.signatures.image.geometry import extract_patches as extract_patches

@@ -159,7 +159,11 @@ def _gathers(tf: Any) -> list[Sample]:
         Sample(
             tf.searchsorted,
             [call(given([1.0, 2.0, 3.0]), given([0.5, 2.0, 9.0])),
-             call(given([1.0, 2.0, 3.0]), given([0.5, 2.0, 9.0]), side="right")],
+             call(given([1.0, 2.0, 3.0]), given([0.5, 2.0, 9.0]), side="right"),
+             call(given([[1.0, 2.0, 3.0], [-1.0, 0.0, 0.0]]),
+                  given([[0.5, 2.0, 9.0, 3.0], [0.0, -2.0, -0.5, 1.0]])),
+             call(given([[1.0, 2.0, 3.0], [-1.0, 0.0, 0.0]]), given([[2.0], [0.0]]), side="right",
+                  out_type=tf.int64)],
             differentiable=False,
         ),
         Sample(

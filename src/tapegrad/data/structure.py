@@ -183,10 +183,10 @@ class NoneTensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return ()
 
-    @classmethod
-    def from_value(cls, value: None) -> NoneTensorSpec:
+    @staticmethod
+    def from_value(value: None) -> NoneTensorSpec:
         """The spec of None."""
-        return cls()
+        return NoneTensorSpec()
 
     def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
         """The spec that covers this one and ``other``, a spec of None too; ValueError for another."""

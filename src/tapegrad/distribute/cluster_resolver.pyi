@@ -5,3 +5,5 @@
 from tapegrad.distribute.cluster import ClusterResolver as ClusterResolver
 from tapegrad.distribute.cluster import SimpleClusterResolver as SimpleClusterResolver
 from tapegrad.distribute.cluster import TFConfigClusterResolver as TFConfigClusterResolver
+from tapegrad.distribute.resolvers import SlurmClusterResolver as SlurmClusterResolver
+from tapegrad.distribute.resolvers import UnionResolver as UnionResolver

@@ -40,11 +40,16 @@ class FunctionType(inspect.Signature):
         made._long = concrete.pretty_printed_signature()
         return made
 
+    @classmethod
+    def from_callable(cls, obj: Any, *, follow_wrapped: bool = True) -> FunctionType:  # type: ignore[override]
+        """The parameters of a Python function."""
+        return super().from_callable(obj, follow_wrapped=follow_wrapped)
+
     def __str__(self) -> str:
-        return self._short
+        return self._short if hasattr(self, "_short") else super().__str__()
 
     def __repr__(self) -> str:
-        return self._long
+        return self._long if hasattr(self, "_long") else super().__repr__()
 
 
 class AtomicFunction:

@@ -15,6 +15,7 @@ from tapegrad.autodiff.tape import UnconnectedGradients as UnconnectedGradients
 from tapegrad.batching.mapping import vectorized_map as vectorized_map
 from tapegrad.core import Tensor as Tensor
 from tapegrad.data.optional import OptionalSpec as OptionalSpec
+from tapegrad.data.structure import NoneTensorSpec as NoneTensorSpec
 from tapegrad.dtypes import as_dtype as as_dtype
 from tapegrad.dtypes import bfloat16 as bfloat16
 from tapegrad.dtypes import bool as bool
@@ -76,6 +77,7 @@ from tapegrad.io.files import write_file as write_file
 from tapegrad.io.graph_messages import AttrValue as AttrValue
 from tapegrad.io.graph_messages import GraphDef as GraphDef
 from tapegrad.io.graph_messages import NodeDef as NodeDef
+from tapegrad.io.json_examples import decode_json_example as decode_json_example
 from tapegrad.io.parsing import parse_example_v1 as _parse_example_v1
 from tapegrad.io.parsing import parse_single_example_v1 as _parse_single_example_v1
 from tapegrad.io.sequences import parse_sequence_example as parse_sequence_example
@@ -167,8 +169,10 @@ from tapegrad.signatures.program.host import py_function as py_function
 from tapegrad.signatures.program.host import timestamp as timestamp
 from tapegrad.signatures.program.strings import as_string as as_string
 from tapegrad.signatures.program.tensor_array import TensorArray as TensorArray
+from tapegrad.signatures.program.tensor_array import TensorArraySpec as TensorArraySpec
 from tapegrad.signatures.quantize.quantized import dequantize as dequantize
 from tapegrad.signatures.quantize.quantized import quantize as quantize
+from tapegrad.signatures.random.distributions import random_index_shuffle as random_index_shuffle
 from tapegrad.signatures.raw.legacy import cond_v1 as _cond_v1
 from tapegrad.signatures.raw.legacy import div as div
 from tapegrad.signatures.raw.legacy import placeholder_with_default as placeholder_with_default
@@ -181,6 +185,7 @@ from tapegrad.signatures.reduce.scan import cumsum as cumsum
 from tapegrad.signatures.shape.array import broadcast_to as broadcast_to
 from tapegrad.signatures.shape.array import concat as concat
 from tapegrad.signatures.shape.array import ensure_shape as ensure_shape
+from tapegrad.signatures.shape.array import identity_op as _identity_op
 from tapegrad.signatures.shape.array import identity as identity
 from tapegrad.signatures.shape.array import identity_n as identity_n
 from tapegrad.signatures.shape.array import reshape as reshape
@@ -239,6 +244,9 @@ from tapegrad.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
 from tapegrad.ragged.strings import string_split as string_split
 from tapegrad.releases import COMPILER_VERSION as COMPILER_VERSION
 from tapegrad.releases import GIT_VERSION as GIT_VERSION
+from tapegrad.releases import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
+from tapegrad.releases import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
+from tapegrad.releases import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from tapegrad.releases import VERSION as VERSION
 from tapegrad.standing.keras import keras as keras
 from tapegrad.summaries.messages import Event as Event
@@ -250,6 +258,7 @@ from tapegrad.symbolic.graphs import Graph as Graph
 from tapegrad.symbolic.graphs import placeholder as placeholder
 from tapegrad.symbolic.graphs import reset_default_graph as reset_default_graph
 from tapegrad.symbolic.graphs import sparse_placeholder as sparse_placeholder
+from tapegrad.training.sections import CriticalSection as CriticalSection
 from tapegrad.v1.collections import add_to_collection as add_to_collection
 from tapegrad.v1.collections import add_to_collections as add_to_collections
 from tapegrad.v1.collections import assert_variables_initialized as assert_variables_initialized
@@ -563,6 +572,7 @@ where = _where_v1
 realdiv = _real_divide
 matrix_square_root = _sqrtm
 cond = _cond_v1
+guarantee_const = _identity_op
 slice = _slice_
 string_to_hash_bucket = _to_hash_bucket_v1
 string_to_hash_bucket_fast = _to_hash_bucket_fast

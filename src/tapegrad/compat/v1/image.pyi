@@ -34,6 +34,7 @@ from tapegrad.signatures.image.color import rgb_to_yiq as rgb_to_yiq
 from tapegrad.signatures.image.color import rgb_to_yuv as rgb_to_yuv
 from tapegrad.signatures.image.color import yiq_to_rgb as yiq_to_rgb
 from tapegrad.signatures.image.color import yuv_to_rgb as yuv_to_rgb
+from tapegrad.signatures.image.crops import stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box
 from tapegrad.signatures.image.pictures import adjust_brightness as adjust_brightness
 from tapegrad.signatures.image.pictures import adjust_contrast as adjust_contrast
 from tapegrad.signatures.image.pictures import adjust_gamma as adjust_gamma

@@ -12,6 +12,7 @@ from tapegrad.io.features import FixedLenSequenceFeature as FixedLenSequenceFeat
 from tapegrad.io.features import RaggedFeature as RaggedFeature
 from tapegrad.io.features import SparseFeature as SparseFeature
 from tapegrad.io.features import VarLenFeature as VarLenFeature
+from tapegrad.io.files import match_filenames_once as match_filenames_once
 from tapegrad.io.files import matching_files as matching_files
 from tapegrad.io.files import read_file as read_file
 from tapegrad.io.files import write_file as write_file
@@ -25,6 +26,7 @@ from tapegrad.io.images import encode_jpeg as encode_jpeg
 from tapegrad.io.images import encode_png as encode_png
 from tapegrad.io.images import extract_jpeg_shape as extract_jpeg_shape
 from tapegrad.io.images import is_jpeg as is_jpeg
+from tapegrad.io.json_examples import decode_json_example as decode_json_example
 from tapegrad.io.parsing import parse_example_v1 as _parse_example_v1
 from tapegrad.io.parsing import parse_single_example_v1 as _parse_single_example_v1
 from tapegrad.io.records import tf_record_iterator as tf_record_iterator

@@ -11,6 +11,7 @@ from tapegrad.io.examples import Features as Features
 from tapegrad.io.examples import FloatList as FloatList
 from tapegrad.io.examples import Int64List as Int64List
 from tapegrad.io.examples import SequenceExample as SequenceExample
+from tapegrad.io.files import match_filenames_once as match_filenames_once
 from tapegrad.saving.checkpoint_files import checkpoint_exists as checkpoint_exists
 from tapegrad.saving.checkpoint_files import checkpoints_iterator as checkpoints_iterator
 from tapegrad.saving.checkpoint_files import get_checkpoint_state as get_checkpoint_state
@@ -20,6 +21,8 @@ from tapegrad.saving.checkpoint_files import load_checkpoint as load_checkpoint
 from tapegrad.saving.checkpoint_files import load_variable as load_variable
 from tapegrad.saving.checkpoint_files import remove_checkpoint as remove_checkpoint
 from tapegrad.saving.checkpoint_files import update_checkpoint_state as update_checkpoint_state
+from tapegrad.training.averages import ExponentialMovingAverage as ExponentialMovingAverage
+from tapegrad.training.coordinator import Coordinator as Coordinator
 from tapegrad.v1.optimizers import create_global_step as create_global_step
 from tapegrad.v1.optimizers import get_global_step as get_global_step
 from tapegrad.v1.optimizers import get_or_create_global_step as get_or_create_global_step

@@ -10,27 +10,58 @@ from cpython.ref cimport PyObject
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 
 from tapegrad.engines.numpy.convolution import convolution, convolution_by_filter, convolution_by_input
+from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.engines.numpy.windows import depthwise, depthwise_by_filter, depthwise_by_input
 
 cnp.import_array()
 
 cdef enum:
     MOST_KNOWN = 1024           # calls that each kind remembers
+    NOWHERE = -1
 
-cdef dict known_convolutions = {}
-cdef dict known_by_input = {}
-cdef dict known_by_filter = {}
-cdef dict known_depthwise = {}
-cdef dict known_depthwise_by_input = {}
-cdef dict known_depthwise_by_filter = {}
-cdef dict known_of = {
-    "convolution": known_convolutions,
-    "convolution_by_input": known_by_input,
-    "convolution_by_filter": known_by_filter,
-    "depthwise": known_depthwise,
-    "depthwise_by_input": known_depthwise_by_input,
-    "depthwise_by_filter": known_depthwise_by_filter,
-}
+
+cdef class Kind:
+    """A kind of convolution or of gradient, and the calls of it that the kernels have seen."""
+
+    cdef object function
+    cdef int shape_at           # which argument is the shape of the input or filter whose gradient is asked for
+    cdef dict known             # shapes and attributes -> (that shape, the steps that the function takes last)
+
+    def __cinit__(self, function, int shape_at):
+        self.function = function
+        self.shape_at = shape_at
+        self.known = {}
+
+    cdef object run(self, PyObject** arrays, tuple attributes):
+        cdef cnp.ndarray first = <cnp.ndarray>arrays[0], second = <cnp.ndarray>arrays[1]
+        cdef int type_num = cnp.PyArray_TYPE(first)
+        cdef tuple found
+        if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or cnp.PyArray_TYPE(second) != type_num:
+            return None
+        try:
+            found = self.known.get(((<object>first).shape, (<object>second).shape, attributes))
+        except TypeError:
+            return None         # an attribute that has no hash: the kernel knows what to say
+        if found is None:
+            return None
+        token = error_settings.set(ignored)
+        try:
+            if self.shape_at == 0:
+                return self.function(found[0], first, second, found[1])
+            if self.shape_at == 1:
+                return self.function(first, found[0], second, found[1])
+            return self.function(first, second, found[1])
+        finally:
+            error_settings.reset(token)
+
+
+
+cdef Kind of_convolution = Kind(convolution, NOWHERE)
+cdef Kind of_convolution_by_input = Kind(convolution_by_input, 0)
+cdef Kind of_convolution_by_filter = Kind(convolution_by_filter, 1)
+cdef Kind of_depthwise = Kind(depthwise, NOWHERE)
+cdef Kind of_depthwise_by_input = Kind(depthwise_by_input, 0)
+cdef Kind of_depthwise_by_filter = Kind(depthwise_by_filter, 1)
 
 
 def remember(str kind not None, tuple first not None, tuple second not None, tuple attributes not None, shape, tuple steps not None):
@@ -39,57 +70,49 @@ def remember(str kind not None, tuple first not None, tuple second not None, tup
     ``shape`` is that of the input or filter whose gradient is asked for, and None for a convolution; ``steps`` is what
     the function named ``kind`` takes last.
     """
-    cdef dict known = known_of[kind]
+    cdef dict known = (<Kind>KINDS[kind]).known
     if len(known) >= MOST_KNOWN:
         known.clear()
     known[(first, second, attributes)] = (shape, steps)
 
 
-cdef tuple find(PyObject** arrays, tuple attributes, dict known):
-    cdef cnp.ndarray first = <cnp.ndarray>arrays[0], second = <cnp.ndarray>arrays[1]
-    cdef int type_num = cnp.PyArray_TYPE(first)
-    if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or cnp.PyArray_TYPE(second) != type_num:
-        return None
-    try:
-        return known.get(((<object>first).shape, (<object>second).shape, attributes))
-    except TypeError:
-        return None             # an attribute that has no hash: the kernel knows what to say
-
-
 cdef object run_convolution(PyObject** arrays, int count, tuple attributes):
-    cdef tuple found = find(arrays, attributes, known_convolutions)
-    return None if found is None else convolution(<object>arrays[0], <object>arrays[1], found[1])
+    return of_convolution.run(arrays, attributes)
 
 
-cdef object run_by_input(PyObject** arrays, int count, tuple attributes):
-    cdef tuple found = find(arrays, attributes, known_by_input)
-    return None if found is None else convolution_by_input(found[0], <object>arrays[0], <object>arrays[1], found[1])
+cdef object run_convolution_by_input(PyObject** arrays, int count, tuple attributes):
+    return of_convolution_by_input.run(arrays, attributes)
 
 
-cdef object run_by_filter(PyObject** arrays, int count, tuple attributes):
-    cdef tuple found = find(arrays, attributes, known_by_filter)
-    return None if found is None else convolution_by_filter(<object>arrays[0], found[0], <object>arrays[1], found[1])
+cdef object run_convolution_by_filter(PyObject** arrays, int count, tuple attributes):
+    return of_convolution_by_filter.run(arrays, attributes)
 
 
 cdef object run_depthwise(PyObject** arrays, int count, tuple attributes):
-    cdef tuple found = find(arrays, attributes, known_depthwise)
-    return None if found is None else depthwise(<object>arrays[0], <object>arrays[1], found[1])
+    return of_depthwise.run(arrays, attributes)
 
 
 cdef object run_depthwise_by_input(PyObject** arrays, int count, tuple attributes):
-    cdef tuple found = find(arrays, attributes, known_depthwise_by_input)
-    return None if found is None else depthwise_by_input(found[0], <object>arrays[0], <object>arrays[1], found[1])
+    return of_depthwise_by_input.run(arrays, attributes)
 
 
 cdef object run_depthwise_by_filter(PyObject** arrays, int count, tuple attributes):
-    cdef tuple found = find(arrays, attributes, known_depthwise_by_filter)
-    return None if found is None else depthwise_by_filter(<object>arrays[0], found[0], <object>arrays[1], found[1])
+    return of_depthwise_by_filter.run(arrays, attributes)
 
+
+cdef dict KINDS = {
+    "convolution": of_convolution,
+    "convolution_by_input": of_convolution_by_input,
+    "convolution_by_filter": of_convolution_by_filter,
+    "depthwise": of_depthwise,
+    "depthwise_by_input": of_depthwise_by_input,
+    "depthwise_by_filter": of_depthwise_by_filter,
+}
 
 LANES: dict[str, Lane] = {
     "convolution": lane(run_convolution),
-    "convolution_by_input": lane(run_by_input),
-    "convolution_by_filter": lane(run_by_filter),
+    "convolution_by_input": lane(run_convolution_by_input),
+    "convolution_by_filter": lane(run_convolution_by_filter),
     "depthwise": lane(run_depthwise),
     "depthwise_by_input": lane(run_depthwise_by_input),
     "depthwise_by_filter": lane(run_depthwise_by_filter),

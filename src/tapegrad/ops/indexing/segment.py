@@ -7,7 +7,7 @@ leave out slices with a negative number.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -107,7 +107,14 @@ def sum_by_segment(xp: Any, slices: Any, ids: Any, count: int) -> Any:
     return result
 
 
-def fill_by_segment(xp: Any, kind: str, slices: Any, ids: Any, count: int, empty: Any) -> Any:
+def fill_by_segment(
+    xp: Any,
+    kind: Literal["multiply", "maximum", "minimum"],
+    slices: Any,
+    ids: Any,
+    count: int,
+    empty: Any,
+) -> Any:
     """The "maximum", "minimum" or product ("multiply") by segment. Segments without slices get ``empty``."""
     shape = check_size((count, *slices.shape[1:]))
     result = xp.full(shape, neutral(kind, slices.dtype), slices.dtype)

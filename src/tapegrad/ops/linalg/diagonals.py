@@ -431,7 +431,7 @@ def trace(xp, x):
     >>> tf.linalg.trace([[1.0, 2.0], [3.0, 4.0]])
     <tf.Tensor: shape=(), dtype=float32, numpy=5.0>
     """
-    _check_matrix(x)
+    _check_matrix(x, "MatrixDiagPartV3")
     return xp.sum(xp.diagonal(x, 0, -2, -1), axis=-1, dtype=x.dtype)
 
 

@@ -307,6 +307,10 @@ class TensorArraySpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
 
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether ``other`` could be, or describes, what this spec describes."""
+        return super().is_compatible_with(other)
+
     @staticmethod
     def from_value(value: TensorArray) -> TensorArraySpec:
         """The spec that describes ``value``."""

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 PUBLIC = {
     ".": "expand_dims squeeze transpose",
     ". compat.v1": (
-        "broadcast_to concat ensure_shape guarantee_const=identity identity identity_n reshape split stack "
-        "stop_gradient tile unstack"
+        "broadcast_to concat ensure_shape guarantee_const=identity_op identity identity_n reshape split "
+        "stack stop_gradient tile unstack"
     ),
 }
 

@@ -122,4 +122,11 @@ def trace(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.linalg.trace([[1.0, 2.0], [3.0, 4.0]])
     <tf.Tensor: shape=(), dtype=float32, numpy=5.0>
+
+    Args:
+        x: a tensor of numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """

@@ -4,3 +4,4 @@
 # mypy: disable-error-code="overload-overlap"
 
 from tapegrad.ops.program.tensor_array import TensorArray as TensorArray
+from tapegrad.ops.program.tensor_array import TensorArraySpec as TensorArraySpec

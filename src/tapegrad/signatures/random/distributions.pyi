@@ -80,6 +80,26 @@ def poisson(
     The numbers are TensorFlow's for the same seeds. A tape treats them as constants.
     """
 
+def random_index_shuffle(
+    index: TensorLike,
+    seed: TensorLike,
+    max_index: TensorLike,
+    rounds: TensorLike = 4,
+    name: str | None = None,
+) -> Tensor:
+    """The permuted index. A seed is three numbers, or a matrix with three numbers for each index.
+
+    Args:
+        index: a tensor.
+        seed: a tensor.
+        max_index: a tensor of the dtype of ``index``.
+        rounds: 4 if left out.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
+
 def stateless_binomial(
     shape: ShapeLike,
     seed: TensorLike,

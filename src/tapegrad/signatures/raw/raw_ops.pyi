@@ -790,6 +790,9 @@ def DecodeImage(
 ) -> Tensor:
     """``_decode_image``, by the name and the arguments of TensorFlow's op."""
 
+def DecodeJSONExample(*, json_examples: TensorLike, name: str | None = None) -> Tensor:
+    """``decode_json_example``, by the name and the arguments of TensorFlow's op."""
+
 def DecodeJpeg(
     *,
     contents: TensorLike,
@@ -2849,6 +2852,21 @@ def Rsqrt(*, x: TensorLike, name: str | None = None) -> Tensor:
 def RsqrtGrad(*, y: TensorLike, dy: TensorLike, name: str | None = None) -> Tensor:
     """``rsqrt_grad``, by the name and the arguments of TensorFlow's op."""
 
+def SampleDistortedBoundingBoxV2(
+    *,
+    image_size: TensorLike,
+    bounding_boxes: TensorLike,
+    min_object_covered: TensorLike,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    aspect_ratio_range: TensorLike = ...,
+    area_range: TensorLike = ...,
+    max_attempts: TensorLike = 100,
+    use_image_if_no_bounding_boxes: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``sample_op``, by the name and the arguments of TensorFlow's op."""
+
 def ScaleAndTranslate(
     *,
     images: TensorLike,
@@ -3601,6 +3619,20 @@ def StatelessRandomUniformV2(
     name: str | None = None,
 ) -> Tensor:
     """``stateless_random_uniform``, by the name and the arguments of TensorFlow's op."""
+
+def StatelessSampleDistortedBoundingBox(
+    *,
+    image_size: TensorLike,
+    bounding_boxes: TensorLike,
+    min_object_covered: TensorLike,
+    seed: TensorLike,
+    aspect_ratio_range: TensorLike = ...,
+    area_range: TensorLike = ...,
+    max_attempts: TensorLike = 100,
+    use_image_if_no_bounding_boxes: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """``stateless_sample_op``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessShuffle(
     *,

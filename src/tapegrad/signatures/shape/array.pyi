@@ -88,6 +88,17 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
     [np.float32(1.0), np.int32(2)]
     """
 
+def identity_op(input: TensorLike, name: str | None = None) -> Tensor:
+    """TensorFlow's op Identity.
+
+    Args:
+        input: a tensor.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
+    """
+
 def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """The elements of ``tensor``, in their order, in the shape ``shape``. One size may be -1.
 

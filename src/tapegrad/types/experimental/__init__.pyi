@@ -2,6 +2,8 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.functions.atomic import AtomicFunction as AtomicFunction
+from tapegrad.functions.atomic import FunctionType as FunctionType
 from tapegrad.functions.concrete import ConcreteFunction as ConcreteFunction
 from tapegrad.functions.kinds import Callable as Callable
 from tapegrad.functions.kinds import GenericFunction as GenericFunction

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 if TYPE_CHECKING:  # the namespace's names from elsewhere, which are loaded when they are asked for
+    from tapegrad.dtypes import experimental as experimental
     from tapegrad.signatures.elementwise.complex import complex as complex
     from tapegrad.signatures.shape.casts import cast as cast
     from tapegrad.signatures.shape.casts import saturate_cast as saturate_cast
