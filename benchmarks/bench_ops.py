@@ -41,11 +41,9 @@ TOLERANCES = {"float32": 3e-3, "float64": 1e-6, "bfloat16": 6e-2}
 # Why ops may be above the limit.
 COMPOSED = "a program of several ops in TensorFlow, one op in PyTorch"
 LAPACK = "OpenBLAS's LAPACK beside MKL's"
-HALVES = "products of bfloat16 are computed in float32"
 EXCEPTIONS = {
     **dict.fromkeys(("hard_sigmoid", "lerp", "huber", "sgd_step"), COMPOSED),
     **dict.fromkeys(("eigh", "svd", "qr"), LAPACK),
-    **dict.fromkeys(("matmul", "matmul_batch", "dense"), HALVES),
 }
 NEIGHBOURS = 4
 NEIGHBOUR = "while True: pass"
