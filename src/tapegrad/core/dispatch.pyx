@@ -723,9 +723,8 @@ cdef object run_kernel(Op op, list tensors, list given, tuple attributes):
         else:
             if op.pointwise:
                 program = op.programs.find(&(<PyListObject*>arguments).ob_item[1], count)
-            if program is not None:
-                results = program.run(&(<PyListObject*>arguments).ob_item[1], -1)
-            else:
+            results = None if program is None else program.run(&(<PyListObject*>arguments).ob_item[1], -1)
+            if results is None:
                 results = PyObject_Vectorcall(
                     op.kernel, &(<PyListObject*>arguments).ob_item[0], count + 1,
                     <PyObject*>op.attributes if op.attributes else NULL)

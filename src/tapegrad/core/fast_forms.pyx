@@ -24,6 +24,11 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
 
+cdef enum Taken:                # what a program takes of the arrays
+    AS_THEY_ARE
+    HALVES                      # those of bfloat16 as such, rounding after each step
+    HALVES_WIDENED              # those of bfloat16 as float32, rounding once
+
 cdef object set_errors = error_settings.set
 cdef object reset_errors = error_settings.reset
 
@@ -43,18 +48,34 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
         if arguments[i] == dy and Py_REFCNT(dy) == 1 and solely_held(arrays[i]):
             reusable = i
     if recorders:
-        program = find_unheard(call, arrays)
+        program = find(call, arrays, AS_THEY_ARE)
     else:
         program = call.programs.find(arrays, call.count)
     if program is None:
         return run_halves(call, arrays)
     if program.passes >= 0:
         return <object>arguments[program.passes]
+    result = program.run(arrays, reusable)
+    # Where shapes do not fit the rule itself is called, and the op in it that fails raises its own error.
+    return None if result is None else wrap(result)
+
+
+cdef Program find(Call call, PyObject** arrays, Taken taken):
+    """The rule's program. To find it the rule is perhaps traced, on stand-ins for arrays, and that is not recorded."""
+    cdef ThreadState state = current_state() if recorders else None
+    if state is None or state.recorder is None:
+        return look_up(call, arrays, taken)
+    state.recorder.hear_hiding(1)
     try:
-        return wrap(program.run(arrays, reusable))
-    except ValueError:
-        # Shapes that do not fit: the rule itself is called, and the op in it that fails raises its own error.
-        return None
+        return look_up(call, arrays, taken)
+    finally:
+        state.recorder.hear_hiding(-1)
+
+
+cdef inline Program look_up(Call call, PyObject** arrays, Taken taken):
+    if taken == AS_THEY_ARE:
+        return call.programs.find(arrays, call.count)
+    return call.programs.find_of_halves(arrays, call.count, taken == HALVES_WIDENED)
 
 
 cdef object run_halves(Call call, PyObject** arrays):
@@ -65,25 +86,11 @@ cdef object run_halves(Call call, PyObject** arrays):
     cdef Program program
     if call.is_form:
         return run_form_of_halves(call, arrays) if call.accumulates and not call.no_halves else None
-    program = find_unheard_of_halves(call, arrays, False)
+    program = find(call, arrays, HALVES)
     if program is None or program.passes >= 0:
         return None
-    try:
-        return wrap(program.run(arrays, -1))
-    except ValueError:
-        return None             # the rule says what does not fit
-
-
-cdef Program find_unheard_of_halves(Call call, PyObject** arrays, bint widened):
-    """As `find_unheard`, of programs for bfloat16."""
-    cdef ThreadState state = current_state() if recorders else None
-    if state is None or state.recorder is None:
-        return call.programs.find_of_halves(arrays, call.count, widened)
-    state.recorder.hear_hiding(1)
-    try:
-        return call.programs.find_of_halves(arrays, call.count, widened)
-    finally:
-        state.recorder.hear_hiding(-1)
+    result = program.run(arrays, -1)
+    return None if result is None else wrap(result)
 
 
 cdef object run_form_of_halves(Call call, PyObject** arrays):
@@ -93,7 +100,7 @@ cdef object run_form_of_halves(Call call, PyObject** arrays):
     cdef object half = None
     cdef list held = []         # the arrays that `wide` borrows
     cdef int i, reusable = -1
-    program = find_unheard_of_halves(call, arrays, True)
+    program = find(call, arrays, HALVES_WIDENED)
     if program is not None:
         result = program.run_widened(arrays)
         if result is not None:
@@ -107,13 +114,11 @@ cdef object run_form_of_halves(Call call, PyObject** arrays):
             reusable = i
     if half is None:
         return None
-    program = find_unheard(call, wide) if recorders else call.programs.find(wide, call.count)
+    program = find(call, wide, AS_THEY_ARE)
     if program is None or program.passes >= 0:
         return None
-    try:
-        return wrap(round_to(half, program.run(wide, reusable)))
-    except ValueError:
-        return None             # the rule says what does not fit
+    result = program.run(wide, reusable)
+    return None if result is None else wrap(round_to(half, result))
 
 
 cdef int tell_rule(Call call, PyObject** arguments, object result) except -1:
@@ -122,18 +127,6 @@ cdef int tell_rule(Call call, PyObject** arguments, object result) except -1:
     if state.recorder is not None:
         state.recorder.hear_rule(call, arguments, call.count, result)
     return 0
-
-
-cdef Program find_unheard(Call call, PyObject** arrays):
-    """The rule's program. To find it the rule is perhaps traced, on stand-ins for arrays, and that is not recorded."""
-    cdef ThreadState state = current_state()
-    if state.recorder is None:
-        return call.programs.find(arrays, call.count)
-    state.recorder.hear_hiding(1)
-    try:
-        return call.programs.find(arrays, call.count)
-    finally:
-        state.recorder.hear_hiding(-1)
 
 
 cdef object run_fast_form(Call call, PyObject** arguments):

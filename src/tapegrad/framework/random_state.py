@@ -179,10 +179,6 @@ def reserve(
     call = calls.current()
     if seed is None:
         if seed2 is None and call is None and _state.seed is None:
-            if _state.unseeded_key:
-                start = _state.unseeded_counter
-                _state.unseeded_counter = start + counters
-                return _state.unseeded_key, start
             return _reserve_unseeded(counters)
         first, second = get_seed(seed2)
         if first is None or second is None:

@@ -1,6 +1,8 @@
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 
+from tapegrad.engines.numpy.conversions cimport Conversion
+
 ctypedef void (*LoopFunction)(
     char** args, const cnp.npy_intp* dimensions, const cnp.npy_intp* steps, void* data) noexcept nogil
 
@@ -11,11 +13,9 @@ cdef struct Loop:
     PyObject* out_descr         # the dtype of the result, borrowed: NumPy never frees its own
     Py_ssize_t grain            # elements for which a thread is worth it; 0 for a loop that stays on one thread
 
-ctypedef void (*HalfConversion)(char* target, const char* source, cnp.npy_intp n) noexcept nogil
-
 cdef struct HalfConversions:
-    HalfConversion widen, round
-    HalfConversion spread, gather   # the same in an order of their own, which is quicker
+    Conversion widen, round
+    Conversion spread, gather   # the same in an order of their own, which is quicker
 
 # Between bfloat16 and float32.
 cdef HalfConversions half_conversions() noexcept

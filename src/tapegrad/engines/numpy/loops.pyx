@@ -14,6 +14,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
+from tapegrad.engines.numpy.conversions cimport Conversion
 from tapegrad.engines.numpy.copies cimport copied, descr_of
 from tapegrad.engines.numpy.kernels import replacements
 from tapegrad.engines.numpy.levels cimport level
@@ -39,7 +40,7 @@ cdef extern from "through_floats.h":
         int rounds
         int takes_long
         cnp.npy_uint16* results
-        HalfConversion widen, round, spread, gather
+        Conversion widen, round, spread, gather
     Through through_at "tapegrad_through_at" (int level, const char* name) noexcept
     void through_floats "tapegrad_through_floats" (
         char** args, const cnp.npy_intp* dimensions, const cnp.npy_intp* steps, void* data) noexcept nogil

@@ -109,7 +109,7 @@ cdef class Program:
         self.grain = max(1024, 4 * DEAR_GRAIN // max(cost, 1))
 
     cdef object run(self, PyObject** arrays, int reusable):
-        """The result for ``arrays``, NumPy's arrays of the types the program is for.
+        """The result for ``arrays``, NumPy's arrays of the types the program is for; None where shapes do not fit.
 
         The result may take the memory of the input with index ``reusable``, unless that is negative.
         """
@@ -230,14 +230,10 @@ cdef class Program:
                     operands.append(self.constants[step.operands[j] - self.inputs])
                 else:
                     operands.append(<object>arrays[step.operands[j]])
-            if step.kind == SELECT:
-                result = np.asarray(np.where(*operands))
-            elif step.kind == FROM_BOOL:
-                result = np.asarray(operands[0].astype(np.float32 if step.size == 4 else np.float64))
-            elif step.count == 1:
-                result = run_unary(step.loop, operands[0])
-            else:
-                result = run_binary(step.loop, operands[0], operands[1])
+            try:
+                result = run_step(step, operands)
+            except ValueError:
+                return None
             if step.target >= 0:
                 registers[step.target] = result
         return result
@@ -253,6 +249,17 @@ cdef class Program:
                 raise TypeError(f"array {i} is not of the type that the program is for")
             pointers[i] = <PyObject*>arrays[i]
         return self.run(pointers, -1)
+
+
+cdef object run_step(Step* step, list operands):
+    """The step on whole arrays. A ValueError says that their shapes do not fit."""
+    if step.kind == SELECT:
+        return np.asarray(np.where(*operands))
+    if step.kind == FROM_BOOL:
+        return np.asarray(operands[0].astype(np.float32 if step.size == 4 else np.float64))
+    if step.count == 1:
+        return run_unary(step.loop, operands[0])
+    return run_binary(step.loop, operands[0], operands[1])
 
 
 cdef bint is_one_number(cnp.ndarray array) noexcept:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import logic, math
-from tapegrad.ops.image.pictures import convert_image_dtype
+from tapegrad.ops.image.pictures import convert_image_dtype, matrix_of
 from tapegrad.ops.linalg import products
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.shape import array, casts
@@ -186,12 +185,6 @@ YUV_TO_RGB = (
     (0.0, -0.394642334, 2.03206185),
     (1.13988303, -0.58062185, 0.0),
 )
-
-
-@functools.cache
-def matrix_of(weights: tuple[tuple[float, ...], ...], dtype: str) -> Tensor:
-    """The weights as a tensor, made once. It is shared: it goes to ops only."""
-    return convert(weights, dtypes.as_dtype(dtype))
 
 
 def mixed(images: Any, weights: tuple[tuple[float, ...], ...]) -> Tensor:

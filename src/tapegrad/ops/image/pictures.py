@@ -178,13 +178,13 @@ def per_image_standardization(image: Any) -> Tensor:
 # Colours
 
 # How bright red, green and blue look: ITU-R BT.601, as rounded by TensorFlow.
-LUMINANCE = (0.2989, 0.5870, 0.1140)
+LUMINANCE = ((0.2989,), (0.5870,), (0.1140,))
 
 
 @functools.cache
-def luminance(dtype: str) -> Tensor:
-    """The weights as a column, made once. It is shared: it goes to ops only."""
-    return convert([[weight] for weight in LUMINANCE], dtypes.as_dtype(dtype))
+def matrix_of(weights: tuple[tuple[float, ...], ...], dtype: str) -> Tensor:
+    """The weights as a tensor, made once. It is shared: it goes to ops only."""
+    return convert(weights, dtypes.as_dtype(dtype))
 
 
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
@@ -196,7 +196,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     images = convert(images)
     original = images.dtype
     flat = in_floats(images)
-    grey = products.tensordot(flat, luminance(flat.dtype.name), [[flat.ndim - 1], [0]])
+    grey = products.tensordot(flat, matrix_of(LUMINANCE, flat.dtype.name), [[flat.ndim - 1], [0]])
     return convert_image_dtype(grey, original)
 
 
