@@ -5,6 +5,7 @@
 
 #include <numpy/npy_common.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "vectors.h"
 

@@ -119,45 +119,76 @@ TARGET static void NAME(moments)(void *context, ptrdiff_t begin, ptrdiff_t end)
 
 #define ROOT(x) ((T)(sizeof(T) == sizeof(float) ? __builtin_sqrtf((float)(x)) : __builtin_sqrt(x)))
 
-TARGET static void NAME(neighbours)(void *context, ptrdiff_t begin, ptrdiff_t end)
+typedef T NAME(beside) __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));
+
+/* The sum of each of `n` numbers and those up to `most` away from it. Before and after the numbers come so many zeros,
+   and after these a vector of anything. */
+TARGET static void NAME(sums_around)(const T *x, npy_intp n, npy_intp most, T *out)
 {
-    const tapegrad_response *work = context;
-    npy_intp n = work->n, most = work->radius < n - 1 ? work->radius : n - 1;
-    for (ptrdiff_t row = begin; row < end; row++) {
-        const T *restrict x = (const T *)work->x + row * n;
-        T *restrict out = (T *)work->out + row * n;
-        for (npy_intp i = 0; i < n; i++)
-            out[i] = x[i];
+    enum { LANES = VECTOR / sizeof(T) };
+    NAME(beside) last;
+    npy_intp i = 0;
+    for (; i < n; i += LANES) {
+        NAME(beside) sum = *(const NAME(beside) *)(x + i);
         for (npy_intp d = 1; d <= most; d++) {
-            for (npy_intp i = d; i < n; i++)
-                out[i] += x[i - d];
-            for (npy_intp i = 0; i < n - d; i++)
-                out[i] += x[i + d];
+            sum += *(const NAME(beside) *)(x + i - d);
+            sum += *(const NAME(beside) *)(x + i + d);
+        }
+        if (i + LANES <= n)
+            *(NAME(beside) *)(out + i) = sum;
+        else {
+            last = sum;
+            memcpy(out + i, &last, (n - i) * sizeof(T));
         }
     }
 }
 
-/* Each square is computed anew where it is added. */
+enum { NAME(short_row) = 256 };
+
+TARGET static void NAME(sum_row)(const T *x, npy_intp n, npy_intp radius, int squared, T *out)
+{
+    npy_intp most = radius < n - 1 ? radius : n - 1;
+    if (n <= NAME(short_row)) {
+        T padded[3 * NAME(short_row) + VECTOR / sizeof(T)];
+        T *inside = padded + most;
+        memset(padded, 0, most * sizeof(T));
+        memset(inside + n, 0, most * sizeof(T) + VECTOR);
+        for (npy_intp i = 0; i < n; i++)
+            inside[i] = squared ? x[i] * x[i] : x[i];
+        NAME(sums_around)(inside, n, most, out);
+        return;
+    }
+    /* Each square is computed anew where it is added. */
+    for (npy_intp i = 0; i < n; i++)
+        out[i] = squared ? x[i] * x[i] : x[i];
+    for (npy_intp d = 1; d <= most; d++) {
+        for (npy_intp i = d; i < n; i++) {
+            T term = squared ? x[i - d] * x[i - d] : x[i - d];
+            out[i] = out[i] + term;
+        }
+        for (npy_intp i = 0; i < n - d; i++) {
+            T term = squared ? x[i + d] * x[i + d] : x[i + d];
+            out[i] = out[i] + term;
+        }
+    }
+}
+
+TARGET static void NAME(neighbours)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_response *work = context;
+    for (ptrdiff_t row = begin; row < end; row++)
+        NAME(sum_row)((const T *)work->x + row * work->n, work->n, work->radius, 0, (T *)work->out + row * work->n);
+}
+
 TARGET static void NAME(respond)(void *context, ptrdiff_t begin, ptrdiff_t end)
 {
     const tapegrad_response *work = context;
-    npy_intp n = work->n, most = work->radius < n - 1 ? work->radius : n - 1;
+    npy_intp n = work->n;
     T bias = (T)work->bias, alpha = (T)work->alpha;
     for (ptrdiff_t row = begin; row < end; row++) {
         const T *restrict x = (const T *)work->x + row * n;
         T *restrict out = (T *)work->out + row * n;
-        for (npy_intp i = 0; i < n; i++)
-            out[i] = x[i] * x[i];
-        for (npy_intp d = 1; d <= most; d++) {
-            for (npy_intp i = d; i < n; i++) {
-                T square = x[i - d] * x[i - d];
-                out[i] = out[i] + square;
-            }
-            for (npy_intp i = 0; i < n - d; i++) {
-                T square = x[i + d] * x[i + d];
-                out[i] = out[i] + square;
-            }
-        }
+        NAME(sum_row)(x, n, work->radius, 1, out);
         for (npy_intp i = 0; i < n; i++) {
             T scaled = alpha * out[i];
             out[i] = bias + scaled;
