@@ -26,6 +26,7 @@ from typing import Any, get_overloads
 from write_names import PACKAGE, ROOT, public_names
 
 from tapegrad.core import Op, registry
+from tapegrad.core.compositions import Composition
 from tapegrad.dtypes import DType
 from tapegrad.ops.raw import raw_ops
 from tapegrad.ops.raw.table import ROWS
@@ -189,6 +190,8 @@ class Writer:
     def entry(self, name: str) -> str:
         """The lines for one public name."""
         value = getattr(self.module, name)
+        if type(value) is Composition:
+            value = value.__wrapped__
         if type(value) is not FunctionType and not hasattr(value, "list_output"):
             self.imports.add((self.name, name, name))
             return ""

@@ -46,6 +46,13 @@ def resolve(tensor: Any, how: str | None = None) -> Any:
     return tracing.resolve(tensor, how)
 
 
+def record(function: Any, args: list[Any], kwargs: dict[str, Any], tensors: list[Any]) -> Any:
+    """A recording of the call. ``tensors`` are those among the arguments. None where there can be none."""
+    from tapegrad.functions.recordings import path_of
+
+    return path_of(function, args, kwargs, tensors)
+
+
 ABOVE = Above(
     operators={
         "add": math.add,
@@ -124,5 +131,6 @@ ABOVE = Above(
     immutable=(TensorShape, TypeSpec),
     lift=lift,
     resolve=resolve,
+    record=record,
 )
 core.fill_above(ABOVE)

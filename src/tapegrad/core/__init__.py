@@ -5,6 +5,7 @@ import os
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
 from tapegrad.core.binding import REQUIRED, quick_ints, quick_pairs, quick_sizes
+from tapegrad.core.compositions import composition
 from tapegrad.core.dispatch import (
     Op,
     forget_unloaded,
@@ -32,6 +33,7 @@ from tapegrad.core.observers import (
 from tapegrad.core.operands import cached_numbers, convert, number_tensor, plain_numbers
 from tapegrad.core.operators import fill_above
 from tapegrad.core.plans import ASKS
+from tapegrad.core.renaming import Renamed
 from tapegrad.core.rules import pointwise
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
@@ -76,6 +78,7 @@ __all__ = [
     "Operand",
     "Pieces",
     "Recording",
+    "Renamed",
     "Splits",
     "Tape",
     "Tensor",
@@ -85,6 +88,7 @@ __all__ = [
     "alias",
     "apart",
     "cached_numbers",
+    "composition",
     "compute_gradient",
     "convert",
     "fill_above",

@@ -19,10 +19,14 @@ from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
 
+cdef extern from "numpy/arrayobject.h":
+    int NPY_USERDEF
+
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
 cdef enum:
+    BFLOAT16 = 24               # a place beside the numbers of NumPy's own types, which lie below it
     MOST_AXES = 32
     MOST_ELEMENTS = 1 << 30
 
@@ -87,12 +91,32 @@ cdef tuple bind_attributes(Op op, PyObject** given):
     return values
 
 
+cdef inline int place_of(cnp.ndarray array) noexcept:
+    """NumPy's number of the dtype where it is one of NumPy's own; BFLOAT16 for that; else -1."""
+    cdef int number = cnp.PyArray_TYPE(array)
+    if number < BFLOAT16:
+        return number
+    # Of the types that ml_dtypes registers with NumPy, bfloat16 alone has two bytes.
+    return BFLOAT16 if number >= NPY_USERDEF and cnp.PyArray_ITEMSIZE(array) == 2 else -1
+
+
+cdef inline bint takes(Op op, Py_ssize_t index, cnp.ndarray array) except -1:
+    """Whether the op takes the dtype of the array for an input; False where `check_types` has to find out."""
+    cdef int place = place_of(array)
+    if place < 0:
+        return False
+    if op.own_types is not None and op.own_types[index] is not None:
+        # Not asked of the set, which asks a dtype for its hash, in Python.
+        return <unsigned int>op.own_numbers[index] >> place & 1
+    return op.takes_bfloat16 if place == BFLOAT16 else op.builtin_types[place]
+
+
 cdef list plain_tensors(Op op, PyObject** bound):
     """The inputs as tensors if all are tensors or variables of dtypes that the op takes; else None."""
     cdef Py_ssize_t i, count = len(op.inputs)
     cdef EagerTensor tensor
     cdef list tensors
-    cdef int number = -1, own
+    cdef int number = -1
     if op.list_input:
         return None
     for i in range(count):
@@ -104,17 +128,13 @@ cdef list plain_tensors(Op op, PyObject** bound):
         tensor = as_tensor(<object>bound[i])
         if not isinstance(tensor.array, cnp.ndarray):
             return None
-        if op.own_types is not None and op.own_types[i] is not None:
-            # Not asked of the set, which asks a dtype for its hash, in Python.
-            own = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
-            if own >= 24 or not <unsigned int>op.own_numbers[i] >> own & 1:
-                return None
-        elif number < 0:
-            number = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
-            if number >= 24 or not op.builtin_types[number]:
-                return None
-        elif cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) != number:
+        if not takes(op, i, <cnp.ndarray>tensor.array):
             return None
+        if op.own_types is None or op.own_types[i] is None:
+            if number < 0:
+                number = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
+            elif cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) != number:
+                return None
         tensors.append(tensor)
     return tensors
 
@@ -176,10 +196,19 @@ cdef list as_list(Op op, object value):
 cdef int check_types(Op op, list tensors) except -1:
     """Raise unless every tensor has a dtype that the op takes, and the inputs that share a dtype have one."""
     cdef EagerTensor tensor, first = None
-    cdef int i, logical, inputs = len(op.inputs)
+    cdef int i, logical, inputs = len(op.inputs), shared = -1
     for i in range(len(tensors)):
         tensor = tensors[i]
         logical = min(i, inputs - 1)
+        if isinstance(tensor.array, cnp.ndarray) and takes(op, logical, <cnp.ndarray>tensor.array):
+            if op.own_types is not None and op.own_types[logical] is not None:
+                continue
+            if shared == cnp.PyArray_TYPE(<cnp.ndarray>tensor.array):
+                continue
+            if first is None:
+                first = tensor
+                shared = cnp.PyArray_TYPE(<cnp.ndarray>tensor.array)
+                continue
         dtype = dtype_of(tensor.array)
         if op.own_types is not None and op.own_types[logical] is not None:
             if dtype not in op.own_types[logical]:

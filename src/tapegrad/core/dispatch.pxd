@@ -51,7 +51,7 @@ cdef class Op:
     cdef list given                     # the last value of each attribute whose conversion is known, and that conversion
     cdef list known
     cdef tuple own_types                # of each input: None where it shares T, else the DTypes it may have
-    cdef tuple own_numbers              # the same as bits, one for each of NumPy's type numbers below 24; or None
+    cdef tuple own_numbers              # the same as bits: NumPy's type numbers below 24, and 24 for bfloat16; or None
     cdef readonly object types          # the DTypes T may be; None for any
     cdef object only_type               # the one DType that T may be; None if there are several
     cdef bint builtin_types[24]         # whether T may be the type with this number of NumPy's

@@ -147,7 +147,9 @@ cdef class Op:
             raise ValueError(f"{type} rounds the results {sorted(self.rounded)}, and has {outputs}")
         if own_types is not None:
             self.own_numbers = tuple([
-                None if own is None else sum([1 << number for number in range(24) if dtypes.BY_NUMPY_NUM.get(number) in own])
+                None if own is None else sum(
+                    [1 << number for number in range(24) if dtypes.BY_NUMPY_NUM.get(number) in own],
+                    (1 << 24) * (dtypes.bfloat16 in own))
                 for own in own_types])
         for number in range(24):
             dtype = dtypes.BY_NUMPY_NUM.get(number)

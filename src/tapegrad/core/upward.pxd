@@ -26,6 +26,8 @@ cdef class Above:
     cdef public tuple immutable         # types of Python objects that never change, and are compared by value
     # Tensors without values: see `tapegrad.symbolic`
     cdef public object lift, resolve
+    # Compositions: see `tapegrad.core.compositions`
+    cdef public object record
 
 cdef int watches            # how many observers are told of assignments before they happen, in all threads
 cdef int traces             # how many scopes with tensors without values are open, in all threads

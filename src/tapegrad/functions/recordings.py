@@ -14,7 +14,7 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
-from tapegrad.core.recorder import Recorder, describe_ops
+from tapegrad.core.recorder import Path, Recorder, describe_ops
 from tapegrad.core.replay import MISS
 from tapegrad.core.signatures import Cache
 from tapegrad.framework import nest
@@ -26,6 +26,7 @@ __all__ = [
     "Recorder",
     "given_back",
     "label",
+    "path_of",
     "rename",
     "results_of",
     "template_of",
@@ -180,6 +181,22 @@ def template_of(tensors: list[EagerTensor], build: Any, recorder: Recorder) -> A
         return values[0] if build is None else build(values)
 
     return build_with_constants
+
+
+def path_of(
+    function: Callable[..., Any],
+    args: list[Any],
+    kwargs: dict[str, Any],
+    tensors: list[EagerTensor],
+) -> Path | None:
+    """A recording of one call, to whose inputs ``tensors`` belong; None where there can be none."""
+    recorder = Recorder(tensors, False)
+    with recorder:
+        result = function(*args, **kwargs)
+    results, build = results_of(result)
+    if results is None or recorder.reason is not None:
+        return None
+    return recorder.finish(results, template_of(results, build, recorder))
 
 
 def given_back(

@@ -9,6 +9,7 @@ from tapegrad.engines.numpy.lanes import Lane
 Array = np.ndarray[Any, Any]
 
 def weighted_rows(x: Array, axis: int, indices: Array, weights: Array) -> Array | None: ...
+def sum_of_neighbours(x: Array, radius: int) -> Array | None: ...
 def remember_taps(
     method: str,
     height: int,
@@ -24,3 +25,4 @@ bicubic: Lane
 area: Lane
 moments: Lane
 bias_add: Lane
+response: Lane

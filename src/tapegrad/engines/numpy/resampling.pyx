@@ -1,4 +1,4 @@
-"""Pictures resampled along an axis, moments of short rows, and biases added to rows."""
+"""Pictures resampled along an axis, moments and responses of short rows, and biases added to rows."""
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
@@ -27,9 +27,16 @@ cdef extern from "resampling.h" nogil:
         void* mean
         void* variance
         cnp.npy_intp n
+    ctypedef struct Response "tapegrad_response":
+        const void* x
+        void* out
+        cnp.npy_intp n, radius
+        double bias, alpha, power
     ctypedef struct Kernels "tapegrad_row_sums":
         void (*resample)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
         void (*moments)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
+        void (*neighbours)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
+        void (*respond)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     const Kernels* kernels_at "tapegrad_row_sums_at" (bint is_double, int level) noexcept
 
 cdef enum:
@@ -219,6 +226,46 @@ cdef object run_moments(PyObject** arrays, int count, tuple attributes):
     return mean, variance
 
 
+cdef object along_rows(cnp.ndarray x, Response* work, bint respond):
+    """What one of the kernels of `tapegrad_response` gives; None for other dtypes and layouts."""
+    cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x)
+    cdef const Kernels* kernels
+    cdef cnp.ndarray out
+    cdef cnp.npy_intp rows
+    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or ndim == 0 or not cnp.PyArray_ISCARRAY_RO(x)
+            or cnp.PyArray_SIZE(x) == 0 or work.radius < 0):
+        return None
+    kernels = kernels_at(type_num == cnp.NPY_DOUBLE, level)
+    out = new_array(descr_of(x), ndim, cnp.PyArray_DIMS(x))
+    work.n = cnp.PyArray_DIMS(x)[ndim - 1]
+    work.x = cnp.PyArray_DATA(x)
+    work.out = cnp.PyArray_DATA(out)
+    rows = cnp.PyArray_SIZE(x) // work.n
+    with nogil:
+        parallel(kernels.respond if respond else kernels.neighbours, work, rows,
+                 max(<cnp.npy_intp>1, GRAIN // (work.n * (2 * min(work.radius, work.n) + 1))))
+    return out
+
+
+def sum_of_neighbours(cnp.ndarray x not None, cnp.npy_intp radius):
+    """The sum of each element and those up to ``radius`` away along the last axis; None for other layouts than plain."""
+    cdef Response work
+    work.radius = radius
+    return along_rows(x, &work, False)
+
+
+cdef object run_response(PyObject** arrays, int count, tuple attributes):
+    """Normalisation by neighbouring channels, for the powers that are roots."""
+    cdef Response work
+    work.power = attributes[3]
+    if work.power != 0.5 and work.power != 0.75 and work.power != 1 or cnp.PyArray_NDIM(<cnp.ndarray>arrays[0]) != 4:
+        return None
+    work.radius = min(attributes[0], cnp.PyArray_DIMS(<cnp.ndarray>arrays[0])[3])
+    work.bias = attributes[1]
+    work.alpha = attributes[2]
+    return along_rows(<cnp.ndarray>arrays[0], &work, True)
+
+
 cdef object run_bias_add(PyObject** arrays, int count, tuple attributes):
     """The sum with a bias along the last axis; None for other layouts and wrong shapes."""
     cdef cnp.ndarray value = <cnp.ndarray>arrays[0], bias = <cnp.ndarray>arrays[1]
@@ -237,3 +284,4 @@ bicubic: Lane = lane(run_bicubic)
 area: Lane = lane(run_area)
 moments: Lane = lane(run_moments)
 bias_add: Lane = lane(run_bias_add)
+response: Lane = lane(run_response)

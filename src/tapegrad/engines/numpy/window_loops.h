@@ -1,4 +1,4 @@
-/* Loops over windows for elements of type T, whose least value is LOWEST. `window_types.h` includes it for each T; no
+/* Loops over windows for elements of type T, whose least value is LOWEST, and LEAST without infinities. `window_types.h` includes it for each T; no
    guard. */
 
 /* The taps of `window` that lie inside, in order: in the body `tap` is the tap's index and `place` that of its
@@ -175,6 +175,134 @@ AT(maximum_place)
 }
 BODY(maximum_place)
 
+/* Integers wrap around. */
+#ifdef INTEGERS
+#define PLUS(x, y) ((T)((uint64_t)(x) + (uint64_t)(y)))
+#else
+#define PLUS(x, y) ((x) + (y))
+#endif
+
+/* Part of a line, of `size` numbers, with weights that come again every `period` numbers. */
+TARGET static void NAME(raise_line)(const T *restrict in, const T *restrict weights, ptrdiff_t period,
+                                    T *restrict out, ptrdiff_t size)
+{
+    for (ptrdiff_t begin = 0; begin < size; begin += period) {
+        ptrdiff_t n = size - begin < period ? size - begin : period;
+        for (ptrdiff_t c = 0; c < n; c++) {
+            T sum = PLUS(in[begin + c], weights[c]);
+            out[begin + c] = sum > out[begin + c] ? sum : out[begin + c];
+        }
+    }
+}
+
+/* The largest sum of an element and its tap's weight in each window; NaN loses against any number. */
+TARGET static void NAME(dilation)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_windows *windows = context;
+    const tapegrad_window_axis *axes = windows->axes;
+    ptrdiff_t n = windows->channels, step = axes[2].step;
+    ptrdiff_t period = n < TAPEGRAD_WINDOW_CHANNELS ? TAPEGRAD_WINDOW_CHANNELS / n * n : n;
+    T again[TAPEGRAD_WINDOW_CHANNELS];
+    tapegrad_window window;
+    for (ptrdiff_t line = begin; line < end; line++) {
+        T *out = (T *)windows->result + line * axes[2].count * n;
+        tapegrad_window_line(windows, &window, line);
+        for (ptrdiff_t i = 0; i < axes[2].count * n; i++)
+            out[i] = LEAST;
+        for (ptrdiff_t z = window.low[0]; z < window.high[0]; z++)
+            for (ptrdiff_t y = window.low[1]; y < window.high[1]; y++)
+                for (ptrdiff_t x = 0; x < axes[2].taps; x++) {
+                    ptrdiff_t row = (window.corner[0] + z * axes[0].rate) * axes[1].size
+                                    + window.corner[1] + y * axes[1].rate;
+                    const T *weights = (const T *)windows->weights
+                                       + ((z * axes[1].taps + y) * axes[2].taps + x) * n;
+                    const T *in;
+                    ptrdiff_t low, high;
+                    tapegrad_window_inside(&axes[2], x, x, &low, &high);
+                    if (low >= high)
+                        continue;
+                    in = (const T *)windows->x + (window.image + row * axes[2].size + low * step - axes[2].before
+                                                  + x * axes[2].rate) * n;
+                    if (step > 1) {
+                        for (ptrdiff_t i = low; i < high; i++, in += step * n)
+                            NAME(raise_line)(in, weights, n, out + i * n, n);
+                        continue;
+                    }
+                    if (n < TAPEGRAD_WINDOW_CHANNELS) {
+                        ptrdiff_t most = (high - low) * n < period ? (high - low) * n : period;
+                        for (ptrdiff_t i = 0; i < most; i += n)
+                            for (ptrdiff_t c = 0; c < n; c++)
+                                again[i + c] = weights[c];
+                        weights = again;
+                    }
+                    NAME(raise_line)(in, weights, period, out + low * n, (high - low) * n);
+                }
+    }
+}
+
+/* For each channel from the window's first on, at most TAPEGRAD_WINDOW_CHANNELS, the tap with the largest sum, and the
+   place of its element; the first tap inside where no sum is above the least number, and -1 where none is inside. */
+TARGET static inline void NAME(raised)(const tapegrad_windows *windows, const tapegrad_window_axis *axes,
+                                       const tapegrad_window *window, ptrdiff_t first, ptrdiff_t n,
+                                       ptrdiff_t *taps, ptrdiff_t *places)
+{
+    T best[TAPEGRAD_WINDOW_CHANNELS];
+    int begun = 0;
+    for (ptrdiff_t c = 0; c < n; c++) {
+        best[c] = LEAST;
+        taps[c] = places[c] = -1;
+    }
+    FOR_TAPS({
+        const T *restrict in = (const T *)windows->x + place + first;
+        const T *restrict weights = (const T *)windows->weights + tap * windows->channels + first;
+        for (ptrdiff_t c = 0; c < n; c++) {
+            T sum = PLUS(in[c], weights[c]);
+            if (!begun || sum > best[c]) {
+                best[c] = sum > best[c] ? sum : best[c];
+                taps[c] = (ptrdiff_t)tap;
+                places[c] = place + first + c;
+            }
+        }
+        begun = 1;
+    })
+}
+
+/* The tap with the largest sum in each window. */
+AT(dilation_tap)
+{
+    int64_t *result = (int64_t *)windows->result + window->position * windows->channels;
+    ptrdiff_t taps[TAPEGRAD_WINDOW_CHANNELS], places[TAPEGRAD_WINDOW_CHANNELS];
+    (void)item;
+    for (ptrdiff_t first = 0; first < windows->channels; first += TAPEGRAD_WINDOW_CHANNELS) {
+        ptrdiff_t n = windows->channels - first;
+        if (n > TAPEGRAD_WINDOW_CHANNELS)
+            n = TAPEGRAD_WINDOW_CHANNELS;
+        NAME(raised)(windows, axes, window, first, n, taps, places);
+        for (ptrdiff_t c = 0; c < n; c++)
+            result[first + c] = taps[c];
+    }
+}
+BODY(dilation_tap)
+
+/* Adds the gradient of each window to the element whose sum is the largest. */
+AT(dilation_gradient)
+{
+    ptrdiff_t taps[TAPEGRAD_WINDOW_CHANNELS], places[TAPEGRAD_WINDOW_CHANNELS];
+    (void)item;
+    for (ptrdiff_t first = window->first; first < window->last; first += TAPEGRAD_WINDOW_CHANNELS) {
+        const T *dy = (const T *)windows->values + window->position * windows->channels + first;
+        ptrdiff_t n = window->last - first;
+        if (n > TAPEGRAD_WINDOW_CHANNELS)
+            n = TAPEGRAD_WINDOW_CHANNELS;
+        NAME(raised)(windows, axes, window, first, n, taps, places);
+        for (ptrdiff_t c = 0; c < n; c++)
+            if (places[c] >= 0)
+                ((T *)windows->result)[places[c]] = PLUS(((T *)windows->result)[places[c]], dy[c]);
+    }
+}
+BODY(dilation_gradient)
+#undef PLUS
+
 #ifndef INTEGERS
 
 TARGET static inline T NAME(elements)(const tapegrad_window *window)
@@ -202,7 +330,70 @@ AT(mean)
     for (ptrdiff_t c = 0; c < n; c++)
         out[c] /= count;
 }
-BODY(mean)
+
+/* out[i] += in[i] + in[i + rate] + ..., each added by itself, in order. */
+TARGET TAPEGRAD_PART_OF_LOOP void NAME(add_shifted)(const T *restrict in, ptrdiff_t rate, int taps, T *restrict out,
+                                                    ptrdiff_t size)
+{
+    for (ptrdiff_t i = 0; i < size; i++) {
+        T sum = out[i];
+        _Pragma("GCC unroll 3") for (int t = 0; t < taps; t++)
+            sum += in[i + t * rate];
+        out[i] = sum;
+    }
+}
+
+/* The lines `begin` to `end`. Where windows lie side by side, all of them that are inside take each tap together. */
+TARGET static void NAME(mean)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_windows *windows = context;
+    const tapegrad_window_axis *axes = windows->axes;
+    ptrdiff_t n = windows->channels, rate = axes[2].rate * n, low, high;
+    T sums[TAPEGRAD_WINDOW_CHANNELS];
+    tapegrad_window window;
+    window.first = 0;
+    window.last = n;
+    tapegrad_window_inside(&axes[2], 0, axes[2].taps - 1, &low, &high);
+    if (axes[2].step > 1 || high < low)
+        high = low = axes[2].count;
+    for (ptrdiff_t line = begin; line < end; line++) {
+        tapegrad_window_line(windows, &window, line);
+        for (ptrdiff_t i = 0; i < axes[2].count; i++) {
+            if (i == low && low < high)
+                i = high;
+            if (i == axes[2].count)
+                break;
+            tapegrad_window_along(windows, &window, 2, i);
+            window.position = line * axes[2].count + i;
+            NAME(mean_at)(windows, axes, &window, line);
+        }
+        if (low >= high)
+            continue;
+        tapegrad_window_along(windows, &window, 2, low);
+        T count = NAME(elements)(&window);
+        for (ptrdiff_t first = low * n; first < high * n; first += TAPEGRAD_WINDOW_CHANNELS) {
+            ptrdiff_t size = high * n - first;
+            T *out = (T *)windows->result + line * axes[2].count * n + first;
+            if (size > TAPEGRAD_WINDOW_CHANNELS)
+                size = TAPEGRAD_WINDOW_CHANNELS;
+            for (ptrdiff_t i = 0; i < size; i++)
+                sums[i] = 0;
+            for (ptrdiff_t z = window.low[0]; z < window.high[0]; z++)
+                for (ptrdiff_t y = window.low[1]; y < window.high[1]; y++) {
+                    ptrdiff_t row = (window.corner[0] + z * axes[0].rate) * axes[1].size
+                                    + window.corner[1] + y * axes[1].rate, x = 0;
+                    const T *in = (const T *)windows->x
+                                  + (window.image + row * axes[2].size - axes[2].before) * n + first;
+                    for (; x + 3 <= axes[2].taps; x += 3)
+                        NAME(add_shifted)(in + x * rate, rate, 3, sums, size);
+                    for (; x < axes[2].taps; x++)
+                        NAME(add_shifted)(in + x * rate, rate, 1, sums, size);
+                }
+            for (ptrdiff_t i = 0; i < size; i++)
+                out[i] = sums[i] / count;
+        }
+    }
+}
 
 AT(mean_gradient)
 {

@@ -2,15 +2,20 @@
 
 #define T float
 #define LOWEST (-__builtin_inff())
+#define LEAST (-__FLT_MAX__)
 #include "window_loops.h"
 #undef T
 #undef LOWEST
+#undef LEAST
 #define T double
 #define LOWEST (-__builtin_inf())
+#define LEAST (-__DBL_MAX__)
 #include "window_loops.h"
 #undef T
 #undef LOWEST
+#undef LEAST
 #define INTEGERS
+#define LEAST LOWEST
 #define T int8_t
 #define LOWEST INT8_MIN
 #include "window_loops.h"
@@ -46,9 +51,11 @@
 #undef T
 #undef LOWEST
 #undef INTEGERS
+#undef LEAST
 
 #define MAXIMA(TYPE) AT_LEVEL(maximum, TYPE), AT_LEVEL(maximum_gradient, TYPE),                             \
-                     AT_LEVEL(maximum_gather, TYPE), AT_LEVEL(maximum_place, TYPE)
+                     AT_LEVEL(maximum_gather, TYPE), AT_LEVEL(maximum_place, TYPE),                          \
+                     AT_LEVEL(dilation, TYPE), AT_LEVEL(dilation_tap, TYPE), AT_LEVEL(dilation_gradient, TYPE)
 #define FLOATING(TYPE) {MAXIMA(TYPE), AT_LEVEL(mean, TYPE), AT_LEVEL(mean_gradient, TYPE),                  \
                         AT_LEVEL(depthwise, TYPE), AT_LEVEL(depthwise_by_input, TYPE),                      \
                         AT_LEVEL(depthwise_by_filter, TYPE)}

@@ -1,4 +1,4 @@
-"""Maxima and means over windows, and convolutions with filters for each channel, with channels last.
+"""Maxima, dilations and means over windows, and convolutions with filters for each channel, with channels last.
 
 `steps` is always (strides, dilations, padding before, output sizes), each with a number for each of the one to three
 spatial axes; `window` has the sizes of the window. Threads share lines of positions, or images and channels where
@@ -30,6 +30,9 @@ cdef extern from "windows.h" nogil:
         MAXIMUM_GRADIENT "TAPEGRAD_MAXIMUM_GRADIENT"
         MAXIMUM_GATHER "TAPEGRAD_MAXIMUM_GATHER"
         MAXIMUM_PLACE "TAPEGRAD_MAXIMUM_PLACE"
+        DILATION "TAPEGRAD_DILATION"
+        DILATION_TAP "TAPEGRAD_DILATION_TAP"
+        DILATION_GRADIENT "TAPEGRAD_DILATION_GRADIENT"
         MEAN "TAPEGRAD_MEAN"
         MEAN_GRADIENT "TAPEGRAD_MEAN_GRADIENT"
         DEPTHWISE "TAPEGRAD_DEPTHWISE"
@@ -320,6 +323,59 @@ def max_pool_places(x, out, tuple window not None, tuple steps not None):
     windows.result = cnp.PyArray_DATA(result)
     with nogil:
         by_lines(body, &windows)
+    return result
+
+
+cdef cnp.ndarray read_dilation(Windows* windows, x, filters, tuple steps):
+    """As `read`, for filters of (*window, channels). Returns these as they stay in memory while they are used."""
+    cdef cnp.ndarray source = <cnp.ndarray?>x, weights
+    read(windows, (<object>source).shape, (<object>filters).shape[:-1], steps)
+    weights = expect(filters, (*(<object>filters).shape[:-1], windows.channels), "the filters", source)
+    windows.x = cnp.PyArray_DATA(source)
+    windows.weights = cnp.PyArray_DATA(weights)
+    return weights
+
+
+def dilation(x, filters, tuple steps not None):
+    """The largest sum of an element and its tap in ``filters`` in each window; NaN loses against any number."""
+    cdef cnp.ndarray source = plain(x), weights, result
+    cdef Body body = body_for(source, DILATION)
+    cdef Windows windows
+    weights = read_dilation(&windows, source, filters, steps)
+    result = empty(result_shape(&windows, steps), source.dtype)
+    windows.result = cnp.PyArray_DATA(result)
+    with nogil:
+        by_lines(body, &windows)
+    return result
+
+
+def dilation_taps(x, filters, tuple steps not None):
+    """The number of the tap that has the largest sum in each window, the first of several; -1 where none is inside."""
+    cdef cnp.ndarray source = plain(x), weights, result
+    cdef Body body = body_for(source, DILATION_TAP)
+    cdef Windows windows
+    weights = read_dilation(&windows, source, filters, steps)
+    result = empty(result_shape(&windows, steps), np.int64)
+    windows.result = cnp.PyArray_DATA(result)
+    with nogil:
+        by_lines(body, &windows)
+    return result
+
+
+def dilation_gradient(x, filters, dy, tuple steps not None):
+    """The gradient of `dilation` by ``x``: each window's goes to its largest sum."""
+    cdef cnp.ndarray source = plain(x), weights, gradient, result
+    cdef Body body = body_for(source, DILATION_GRADIENT)
+    cdef Windows windows
+    cdef ptrdiff_t size
+    weights = read_dilation(&windows, source, filters, steps)
+    gradient = expect(dy, result_shape(&windows, steps), "the gradient", source)
+    result = empty((<object>source).shape, source.dtype)
+    windows.values = cnp.PyArray_DATA(gradient)
+    windows.result = cnp.PyArray_DATA(result)
+    size = cnp.PyArray_NBYTES(result)
+    with nogil:
+        scatter(body, &windows, size, False)
     return result
 
 

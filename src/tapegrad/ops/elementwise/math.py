@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, convert
+from tapegrad.core import Operand, Tensor, composition, convert
 from tapegrad.engines.numpy import slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -661,6 +661,7 @@ nextafter = elementwise(
 nextafter.gradient(x1=lambda dy: dy, x2=lambda dy: multiply_no_nan(dy, 0.0))
 
 
+@composition
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     """The polynomial with these coefficients, highest power first, evaluated at ``x`` by Horner's scheme.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core import Tensor, composition, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.elementwise import conditions, logic, rounding
@@ -77,6 +77,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
     return flip_some(image, -3, seed, stateless=False)
 
 
+@composition
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
     """Like ``tf.image.random_flip_left_right``, with the same result for the same ``seed``.
 
@@ -86,6 +87,7 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
     return flip_some(image, -2, seed, stateless=True)
 
 
+@composition
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
     """Like ``tf.image.random_flip_up_down``, with the same result for the same ``seed``.
 
@@ -125,6 +127,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
     return crop_some(value, size, seed, stateless=False)
 
 
+@composition
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
     """Like ``tf.image.random_crop``, with the same result for the same ``seed``.
 
@@ -168,6 +171,7 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     return adjust_brightness(image, one_number(-max_delta, max_delta, seed, stateless=False))
 
 
+@composition
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
     """Like ``tf.image.random_brightness``, with the same result for the same ``seed``.
 
@@ -188,6 +192,7 @@ def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Ten
     return adjust_contrast(image, one_number(lower, upper, seed, stateless=False))
 
 
+@composition
 def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Tensor:
     """Like ``tf.image.random_contrast``, with the same result for the same ``seed``.
 
@@ -209,6 +214,7 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     return adjust_hue(image, one_number(-max_delta, max_delta, seed, stateless=False))
 
 
+@composition
 def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
     """Like ``tf.image.random_hue``, with the same result for the same ``seed``.
 
@@ -230,6 +236,7 @@ def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> T
     return adjust_saturation(image, one_number(lower, upper, seed, stateless=False))
 
 
+@composition
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
     """Like ``tf.image.random_saturation``, with the same result for the same ``seed``.
 

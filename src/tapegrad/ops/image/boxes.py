@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_float, static_int
 from tapegrad.ops.op import op
@@ -321,6 +321,7 @@ def non_max_suppression(
     return non_max_suppression_op(boxes, scores, max_output_size, iou_threshold, score_threshold)
 
 
+@composition
 def non_max_suppression_with_scores(
     boxes: Any,
     scores: Any,
@@ -362,6 +363,7 @@ def non_max_suppression_overlaps(
     )
 
 
+@composition
 def non_max_suppression_padded(
     boxes: Any,
     scores: Any,
@@ -476,6 +478,7 @@ def draw_box(picture: Any, box: Any, color: Any) -> None:
         picture[rows, right] = color
 
 
+@composition
 def draw_bounding_boxes(
     images: Any, boxes: Any, colors: TensorLike | None, name: str | None = None
 ) -> Tensor:

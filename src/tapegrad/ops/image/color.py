@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core import Tensor, composition, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.batching import leading
@@ -285,6 +285,7 @@ def single(number: Any) -> Tensor:
     return casts.cast(number, dtypes.float32)
 
 
+@composition
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """``image`` with its hues rotated by ``delta``, from -1 to 1 turns. As in TensorFlow, it has no gradient.
 
@@ -299,6 +300,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     return convert_image_dtype(adjust_hue_op(flat, delta), original)
 
 
+@composition
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
     """``image`` with its saturation multiplied and limited to 1. As in TensorFlow, it has no gradient.
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert, no_recording
+from tapegrad.core import EagerTensor, Tensor, composition, convert, no_recording
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
 from tapegrad.ops.batching import all_spread, apart, end_to_end, rows
@@ -321,6 +321,7 @@ def crop_and_resize_by_boxes(xp, grads, image, boxes, box_indices, *, method="bi
         return crops_by_boxes(*tensors)._array
 
 
+@composition
 def crop_and_resize(
     image: Any,
     boxes: Any,
@@ -641,6 +642,7 @@ place_glimpse.gradient(glimpses=place_by_glimpses, offsets=lambda dy: None)
 place_glimpse.batching(rows(sizes=("shape",)))
 
 
+@composition
 def extract_glimpse(
     input: Any,
     size: Any,

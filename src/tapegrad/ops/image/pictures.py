@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.core import Tensor, VariableBase, composition, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise import math, signs
@@ -111,6 +111,7 @@ def adjust_contrast_op(xp, images, contrast_factor):
 # how to register a rule for it.
 
 
+@composition
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     """``images`` with each channel stretched around its mean: ``(x - mean) * contrast_factor + mean``.
 
@@ -141,6 +142,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
     return convert_image_dtype(adjusted, original, saturate=True)
 
 
+@composition
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """``gain * image ** gamma``, computed on values from 0 to 1.
 
@@ -159,6 +161,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     return convert_image_dtype(adjusted, original, saturate=True)
 
 
+@composition
 def per_image_standardization(image: Any) -> Tensor:
     """Each image scaled to mean 0 and variance 1. A constant image becomes zeros.
 
@@ -187,6 +190,7 @@ def matrix_of(weights: tuple[tuple[float, ...], ...], dtype: str) -> Tensor:
     return convert(weights, dtypes.as_dtype(dtype))
 
 
+@composition
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     """The brightness of each pixel, in one channel.
 
@@ -200,6 +204,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     return convert_image_dtype(grey, original)
 
 
+@composition
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """``images`` of one channel, with that channel repeated three times.
 
@@ -315,6 +320,7 @@ def pad_to_bounding_box(
     return padding.pad(image, around)
 
 
+@composition
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
     """The middle of ``image``, with ``central_fraction`` of its height and of its width.
 
@@ -330,6 +336,7 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
     return crop_to_bounding_box(image, top, left, rows - 2 * top, columns - 2 * left)
 
 
+@composition
 def total_variation(images: Any, name: str | None = None) -> Tensor:
     """The sum of the absolute differences between neighbouring pixels of each image.
 

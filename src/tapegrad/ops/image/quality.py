@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory
 from tapegrad.ops.constants import constant
@@ -41,6 +41,7 @@ def pair_in_floats(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Tensor
     )
 
 
+@composition
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """The peak signal-to-noise ratio, in decibels: ``20 log10(max_val) - 10 log10(mean((a - b)**2))``.
 
@@ -122,6 +123,7 @@ class Similarity:
         self.whole = luminance * self.contrast
 
 
+@composition
 def ssim(
     img1: Any,
     img2: Any,
@@ -164,6 +166,7 @@ def halved(images: Tensor) -> Tensor:
     return array.reshape(flat, (*shape[:-3], *flat._shape_tuple()[1:]))
 
 
+@composition
 def ssim_multiscale(
     img1: Any,
     img2: Any,
@@ -216,6 +219,7 @@ def four_dimensional(image: Any, function: str) -> Tensor:
     return tensor
 
 
+@composition
 def sobel_edges(image: Any) -> Tensor:
     """Sobel's two filters on each channel: how the channel changes downwards, and to the right.
 
@@ -233,6 +237,7 @@ def sobel_edges(image: Any) -> Tensor:
     return array.reshape(out, (*shape, 2))
 
 
+@composition
 def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
     """The change from each pixel to the one below, and to the one on its right. At the end it is 0.
 

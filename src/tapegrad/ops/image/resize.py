@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Op, Tensor, convert, static_value
+from tapegrad.core import Op, Tensor, composition, convert, static_value
 from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 from tapegrad.ops.args import are_ints, check_size, static_bool, static_int, static_ints
@@ -387,6 +387,7 @@ def batched(images: Any, what: str) -> tuple[Tensor, bool]:
     return (tensor, True) if tensor.ndim == 4 else (array.expand_dims(tensor, 0), False)
 
 
+@composition
 def resize(
     images: Any,
     size: Any,
@@ -454,6 +455,7 @@ def target_size(target_height: Any, target_width: Any) -> tuple[int, int]:
     return height, width
 
 
+@composition
 def resize_with_pad(
     image: Any,
     target_height: Any,
@@ -480,6 +482,7 @@ def resize_with_pad(
     return out if was_batch else array.squeeze(out, axis=[0])
 
 
+@composition
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
     """The middle of ``image`` in the target size, with zeros around it where it is smaller.
 

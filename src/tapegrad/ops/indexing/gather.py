@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Tensor, composition, convert
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
@@ -725,6 +725,7 @@ def repeat_counts(repeats: Any) -> Any:
     return int(counts.reshape(())) if counts.size == 1 else counts
 
 
+@composition
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each slice of ``input`` along ``axis`` (each element, without ``axis``) repeated ``repeats`` times.
 

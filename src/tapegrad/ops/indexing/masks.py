@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core import Tensor, composition, convert, static_value
 from tapegrad.engines.numpy import searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -77,6 +77,7 @@ numbers_of_true.no_gradient(constant=True)
 # Grids and sequence masks
 
 
+@composition
 def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     """The coordinates of a grid: each vector in ``args`` repeated along the axes of the other vectors.
 
@@ -113,6 +114,7 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     return grids
 
 
+@composition
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
 ) -> Tensor:

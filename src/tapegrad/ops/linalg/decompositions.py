@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.engines.numpy import factors, lapack
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
@@ -206,6 +206,7 @@ def _rank_tolerance(shape: tuple[int, ...], numpy_dtype: Any) -> float:
     return float(np.finfo(numpy_dtype).eps) * max(shape[-2:], default=1)
 
 
+@composition
 def lstsq(
     matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
 ) -> Tensor:
@@ -548,6 +549,7 @@ def _check_float(a: Tensor) -> Tensor:
     return a
 
 
+@composition
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
@@ -567,6 +569,7 @@ def matrix_rank(
     return reduce.reduce_sum(creation.cast(values > tol, dtypes.int32), axis=-1)
 
 
+@composition
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
     """The pseudo-inverse of each matrix, which gives the least-squares solution of least norm.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_bool
 from tapegrad.ops.elementwise import conditions, math, signs
@@ -21,6 +21,7 @@ PUBLIC = {
 }
 
 
+@composition
 def norm(
     tensor: Any,
     ord: str | float = "euclidean",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core import Tensor, composition, convert, static_value
 from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import operand_beside, static_bool, static_int
@@ -143,6 +143,7 @@ def _compact(given: Any, form: str) -> Tensor:
     )
 
 
+@composition
 def tridiagonal_solve(
     diagonals: Any,
     rhs: Any,
@@ -179,6 +180,7 @@ def tridiagonal_solve(
     return solve_tridiagonal(bands, rhs, partial_pivoting, perturb_singular)
 
 
+@composition
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
 ) -> Tensor:
@@ -210,6 +212,7 @@ def tridiagonal_matmul(
     return main * rhs + after + before
 
 
+@composition
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
@@ -350,6 +353,7 @@ def _check_lu(lower_upper: Any, perm: Any) -> Tensor:
     return lower_upper
 
 
+@composition
 def lu_solve(
     lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
@@ -372,6 +376,7 @@ def lu_solve(
     return solvers.triangular_solve(upper, halfway, False)
 
 
+@composition
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
@@ -387,6 +392,7 @@ def lu_reconstruct(
     return _permuted(products.matmul(lower, upper), argsort(perm, axis=-1))
 
 
+@composition
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:

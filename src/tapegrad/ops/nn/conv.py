@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.engines.numpy import conv_lanes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints, static_shape
@@ -551,6 +551,7 @@ def _transposed(
     return function(filters, input, sizes, strides, kind, numbers, data_format, dilations)
 
 
+@composition
 def conv1d_transpose(
     input: Any,
     filters: Any,

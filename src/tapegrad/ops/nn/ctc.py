@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.batching import all_spread, apart, end_to_end, into_axis, leading, out_of_axis
@@ -293,6 +293,7 @@ sparse_ctc_loss.gradient(
 )
 
 
+@composition
 def ctc_loss(
     labels: Any,
     logits: Any,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_dtype
 from tapegrad.ops.batching import rows
@@ -87,6 +87,7 @@ isotonic_regression_op.gradient(input=isotonic_gradient)
 isotonic_regression_op.batching(rows())
 
 
+@composition
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
     """The falling (or rising) sequence nearest to ``inputs`` along ``axis``, and the block of each element.
 

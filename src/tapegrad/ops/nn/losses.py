@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core import Tensor, composition, convert, static_value
 from tapegrad.engines.numpy import searches
 from tapegrad.engines.numpy import softmax as rows_of_softmax
 from tapegrad.errors import refuse
@@ -89,6 +89,7 @@ def _check_same_shape(first: Tensor, second: Tensor, *names: str) -> None:
         )
 
 
+@composition
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Tensor:

@@ -1,6 +1,7 @@
 """Greyscale dilation and erosion, and ops run between ``space_to_batch`` and ``batch_to_space``.
 
-As in `pool`, the loops go over the offsets in a window, and handle all windows at once.
+The engine has loops over windows. For halves, whose sums are rounded, the loops here go over the offsets in a
+window, and handle all windows at once.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.batching import channelwise
@@ -84,6 +85,17 @@ def _lowest(dtype: np.dtype[Any]) -> Any:
     return ml_dtypes.finfo(dtype).min
 
 
+def _is_half(values: Any) -> bool:
+    return dtypes.from_numpy(values.dtype) in HALVES
+
+
+def _winners(xp: Any, input: Any, filters: Any, places: Windows) -> Any:
+    """The number of the first offset that has the largest sum in each window."""
+    if _is_half(input):
+        return _maxima(input, filters, places)[1]
+    return xp.dilation_taps(input, filters, places.steps)
+
+
 def _maxima(input: Any, filters: Any, places: Windows) -> tuple[Any, Any]:
     """The largest sum in each window, and the first offset that has it. NaN loses against any number."""
     shape = (input.shape[0], *places.output, input.shape[3])
@@ -97,11 +109,6 @@ def _maxima(input: Any, filters: Any, places: Windows) -> tuple[Any, Any]:
     return largest, winner
 
 
-def _sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What gradients of halves are summed in. The maxima are those of halves, as TensorFlow rounds them."""
-    return np.dtype(np.float32) if dtypes.from_numpy(dtype) in HALVES else dtype
-
-
 # Ops
 
 
@@ -113,7 +120,10 @@ def _sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
 )
 def dilation2d_op(xp, input, filters, *, strides, rates, padding):
     """The maximum over windows of ``input`` plus ``filters``. See ``tf.nn.dilation2d``."""
-    return _maxima(input, filters, _places(input, filters, strides, rates, padding))[0]
+    places = _places(input, filters, strides, rates, padding)
+    if _is_half(input):
+        return _maxima(input, filters, places)[0]
+    return xp.dilation(input, filters, places.steps)
 
 
 dilation2d_op.gradient(
@@ -139,8 +149,10 @@ RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding"
 def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, padding):
     """The gradient of a dilation's input: each window's gradient goes to its maximum."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
-    winner = _maxima(input, filters, places)[1]
-    dy = out_backprop.astype(_sum_type(out_backprop.dtype), copy=False)
+    if not _is_half(input):
+        return xp.dilation_gradient(input, filters, out_backprop, places.steps)
+    winner = _winners(xp, input, filters, places)
+    dy = out_backprop.astype(np.float32)
     padded = np.zeros(padded_shape(input.shape[0], places, input.shape[3]), dy.dtype)
     for number, offset in enumerate(places.offsets()):
         padded[(slice(None), *places.slices(offset))] += np.where(winner == number, dy, 0)
@@ -160,8 +172,14 @@ dilation2d_by_input.batching(channelwise)
 def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, padding):
     """The gradient of a dilation's filters: each offset gets its share of the windows' gradients."""
     places = _places(input, filters, strides, rates, padding, out_backprop.shape)
-    winner = _maxima(input, filters, places)[1]
-    dy = out_backprop.astype(_sum_type(out_backprop.dtype), copy=False)
+    winner = _winners(xp, input, filters, places)
+    dy = out_backprop.astype(np.float32) if _is_half(input) else out_backprop
+    if dy.dtype.kind == "f":
+        channels = filters.shape[2]
+        where = np.maximum(winner, 0) * channels + np.arange(channels)
+        inside = np.where(winner < 0, 0, dy)
+        sums = np.bincount(where.ravel(), inside.ravel(), filters.size)
+        return sums.reshape(filters.shape).astype(out_backprop.dtype)
     result = np.zeros(filters.shape, dy.dtype)
     for number, offset in enumerate(places.offsets()):
         result[offset] = np.where(winner == number, dy, 0).sum(axis=(0, 1, 2))
@@ -172,7 +190,7 @@ def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, p
 def take_input(xp, input, filters, values, *, strides, rates, padding):
     """The elements of ``values``, shaped like the input, at the maxima of a dilation."""
     places = _places(input, filters, strides, rates, padding)
-    winner, padded = _maxima(input, filters, places)[1], pad(np, values, places)
+    winner, padded = _winners(xp, input, filters, places), pad(np, values, places)
     result = np.zeros(winner.shape, values.dtype)
     for number, offset in enumerate(places.offsets()):
         part = padded[(slice(None), *places.slices(offset))]
@@ -186,7 +204,7 @@ take_input.batching(channelwise)
 @op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")
 def take_filters(xp, input, filters, values, *, strides, rates, padding):
     """The elements of ``values``, shaped like the filters, at each of a dilation's maxima."""
-    winner = _maxima(input, filters, _places(input, filters, strides, rates, padding))[1]
+    winner = _winners(xp, input, filters, _places(input, filters, strides, rates, padding))
     channels = np.arange(filters.shape[2])
     return values.reshape((-1, filters.shape[2]))[np.maximum(winner, 0), channels]
 
@@ -224,6 +242,7 @@ def _check_layout(data_format: str) -> None:
         )
 
 
+@composition
 def dilation2d(
     input: Any,
     filters: Any,
@@ -252,6 +271,7 @@ def dilation2d(
     return dilation2d_op(input, filters, strides, dilations, padding)
 
 
+@composition
 def erosion2d(
     value: Any,
     filters: Any,

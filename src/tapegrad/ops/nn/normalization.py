@@ -7,7 +7,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
+from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, static_axis, static_int, static_ints
 from tapegrad.ops.batching import leading, rows
@@ -55,6 +56,7 @@ def moments(
     return mean, variance
 
 
+@composition
 def batch_normalization(
     x: Any,
     mean: Any,
@@ -200,6 +202,9 @@ def batch_norm_with_global_normalization(
 
 
 def _add_neighbours(values: Any, radius: int) -> Any:
+    out = resampling.sum_of_neighbours(values, min(radius, values.shape[-1]))
+    if out is not None:
+        return out
     out = values.copy()
     for distance in range(1, min(radius, values.shape[-1] - 1) + 1):
         out[..., distance:] += values[..., :-distance]
@@ -238,7 +243,13 @@ def _check_image(image: Any, depth_radius: int) -> None:
         refuse(f"depth_radius must not be negative: {depth_radius}.")
 
 
-@op("LRN", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32")
+@op(
+    "LRN",
+    dtypes=REAL_FLOATING,
+    convert=SETTINGS,
+    accumulate="float32",
+    lane=resampling.response,
+)
 def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, beta=0.5):
     """Each pixel divided by a power of the sum of squares of its neighbouring channels.
 

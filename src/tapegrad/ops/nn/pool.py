@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.engines.numpy.windows import average_pool_lane, max_pool_lane
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
@@ -386,6 +386,7 @@ def _average_pool(
     return function(input, ksize, strides, padding, data_format)
 
 
+@composition
 def max_pool1d(
     input: Any,
     ksize: Any,
@@ -441,6 +442,7 @@ def max_pool3d(
     return _max_pool(input, ksize, strides, padding, check_format(data_format, 3), 3)
 
 
+@composition
 def avg_pool1d(
     input: Any,
     ksize: Any,
@@ -565,6 +567,7 @@ def max_pool_with_argmax(
     )
 
 
+@composition
 def pool(
     input: Any,
     window_shape: Any,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.op import QUANTIZED, op
@@ -159,6 +159,7 @@ def quantize_op(
     return output, low.astype(np.float32).reshape(shape), high.astype(np.float32).reshape(shape)
 
 
+@composition
 def quantize(
     input: Any,
     min_range: Any,
@@ -236,6 +237,7 @@ def dequantize_op(
     return result.astype(np.float32).astype(dtype.numpy_dtype)
 
 
+@composition
 def dequantize(
     input: Any,
     min_range: Any,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Operand, Tensor, convert, static_value
+from tapegrad.core import Operand, Tensor, composition, convert, static_value
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection
 from tapegrad.errors import refuse
@@ -196,6 +196,7 @@ def gamma(
     return _scaled_gamma(random_gamma.apply([alpha], (lead, None, seed2)), beta, dtype)
 
 
+@composition
 def stateless_gamma(
     shape: Any,
     seed: Any,
@@ -276,6 +277,7 @@ def poisson(
     return random_poisson.apply([rate], (lead, None, seed2, dtype))
 
 
+@composition
 def stateless_poisson(
     shape: Any,
     seed: Any,
@@ -366,6 +368,7 @@ def stateless_random_binomial(xp, seed, counts, probs, *, shape, dtype=dtypes.in
 stateless_random_binomial.no_gradient()
 
 
+@composition
 def stateless_binomial(
     shape: Any,
     seed: Any,
@@ -486,6 +489,7 @@ def categorical(
     return multinomial.apply([logits], (count, None, seed2, dtype))
 
 
+@composition
 def stateless_categorical(
     logits: Any,
     num_samples: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import convert, static_value
+from tapegrad.core import composition, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axis,
@@ -35,6 +35,7 @@ def refuse_quantize_and_dequantize():
 # Arrays
 
 
+@composition
 def reverse(tensor, dims):
     tensor = convert(tensor)
     flags = static_value(convert(dims), "axes")
@@ -45,10 +46,12 @@ def reverse(tensor, dims):
     return rearrange.reverse(tensor, [axis for axis, flag in enumerate(flags) if flag])
 
 
+@composition
 def space_to_batch(input, paddings, block_size):
     return rearrange.space_to_batch_nd(input, [static_int(block_size)] * 2, paddings)
 
 
+@composition
 def batch_to_space(input, crops, block_size):
     return rearrange.batch_to_space_nd(input, [static_int(block_size)] * 2, crops)
 
@@ -56,6 +59,7 @@ def batch_to_space(input, crops, block_size):
 # Shapes, and what checks or shows tensors on their way
 
 
+@composition
 def broadcast_gradient_args(s0, s1):
     """The axes over which the gradients of two inputs of these shapes are summed, one by one."""
     first, second = convert(s0), convert(s1)
@@ -72,6 +76,7 @@ def broadcast_gradient_args(s0, s1):
     )
 
 
+@composition
 def concat_offset(concat_dim, shape):
     """Where each of the parts of these shapes begins in what they are joined to."""
     parts = [convert(each) for each in shape]
@@ -96,16 +101,15 @@ def check_assertion(condition, data, summarize):
     debugging.Assert(convert(condition), list(data), summarize)
 
 
+@composition
 def compare(op, otherwise, x, y, incompatible_shape_error):
     """A comparison that need not raise where shapes do not broadcast."""
-    try:
-        return op(x, y)
-    except errors.InvalidArgumentError:
-        x, y = convert(x), convert(y)
+    x, y = convert(x), convert(y)
+    if not incompatible_shape_error and x.dtype == y.dtype:
         shapes = [list(x._shape_tuple()), list(y._shape_tuple())]
-        if incompatible_shape_error or broadcastable(shapes):
-            raise
-        return constant(otherwise, dtypes.bool)
+        if not broadcastable(shapes):
+            return constant(otherwise, dtypes.bool)
+    return op(x, y)
 
 
 def cast(x, DstT, Truncate):
@@ -121,6 +125,7 @@ def cast(x, DstT, Truncate):
 # Linear algebra and neural nets
 
 
+@composition
 def batch_matmul(x, y, **how):
     x, y = convert(x), convert(y)
     if x._shape_tuple()[:-2] != y._shape_tuple()[:-2]:
@@ -132,6 +137,7 @@ def batch_matmul(x, y, **how):
     return products.multiply_batches(x, y, **how)
 
 
+@composition
 def batch_norm_in_single(x, **others):
     """The first version takes single precision alone."""
     x = convert(x)
@@ -140,17 +146,20 @@ def batch_norm_in_single(x, **others):
     return batch_norm_of_five(x=x, **others)
 
 
+@composition
 def batch_norm_of_five(**arguments):
     """Batch normalisation without the third reserved space."""
     return tuple(batch_norm.fused_batch_norm_v3(**arguments))[:5]
 
 
+@composition
 def batch_norm_grad(scale, **others):
     scale = convert(scale)
     nothing = zeros((0,), scale.dtype)
     return batch_norm.fused_batch_norm_grad_v3(scale=scale, reserve_space_3=nothing, **others)
 
 
+@composition
 def sparse_matmul(a, b, transpose_a, transpose_b):
     """The product of two matrices that are stored like others, many of whose elements are zero."""
     a, b = convert(a), convert(b)
@@ -171,6 +180,7 @@ def sparse_matmul(a, b, transpose_a, transpose_b):
     )
 
 
+@composition
 def tridiagonal_matmul(superdiag, maindiag, subdiag, rhs):
     bands = [convert(band) for band in (superdiag, maindiag, subdiag)]
     # Rows of one, as the older op wants them, side by side.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapegrad import core
 from tapegrad.core import Op
-from tapegrad.ops.raw.rows import document, signature
+from tapegrad.ops.raw.rows import Plan, document, renamed
 from tapegrad.ops.raw.table import ROWS
 
 if TYPE_CHECKING:
@@ -17,27 +18,20 @@ if TYPE_CHECKING:
 def raw_op(op: Op) -> Callable[..., Any]:
     """``op``, of which `table` has no row, under the argument names it has in `tf.raw_ops`."""
     public = op.inputs + op.attributes
+    targets = {**dict(zip(public, public, strict=True)), **dict(zip(op.raw, public, strict=True))}
 
-    def call(**arguments: Any) -> Any:
-        arguments.pop("name", None)
-        unknown = sorted(set(arguments) - set(op.raw) - set(public))
+    def plan(names: tuple[str, ...]) -> Plan:
+        unknown = sorted(set(names) - set(targets) - {"name"})
         if unknown:
             raise TypeError(
                 f"raw_ops.{op.type} got unexpected arguments {unknown}; "
                 f"it takes {', '.join(op.raw)}."
             )
-        return op(
-            **{
-                public[op.raw.index(name)] if name in op.raw else name: arguments[name]
-                for name in arguments
-            }
-        )
+        passed = {targets[name]: place for place, name in enumerate(names) if name in targets}
+        return tuple(map(sys.intern, passed)), tuple(passed.values()), ()
 
-    call.__name__ = call.__qualname__ = op.type
     defaults = (*[core.REQUIRED] * len(op.inputs), *op.parameter_defaults)
-    vars(call)["__signature__"] = signature(dict(zip(op.raw, defaults, strict=True)))
-    call.__doc__ = document(op)
-    return call
+    return renamed(op.type, op, plan, dict(zip(op.raw, defaults, strict=True)), document(op))
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

@@ -12,11 +12,14 @@ the one after the arrow; after "->_" it goes nowhere. What follows the text is p
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from tapegrad import dtypes
-from tapegrad.core import REQUIRED
+from tapegrad.core import REQUIRED, Renamed
+
+Plan = tuple[tuple[str, ...], tuple[int, ...], tuple[Any, ...]]
 
 UNUSED = "_"
 
@@ -32,33 +35,53 @@ class Row(NamedTuple):
     """Raw argument -> the parameter of `function` that it becomes, for those that are used."""
     fixed: Mapping[str, Any]
 
-    def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What `function` gets where the raw name gets ``given``."""
-        whole = {**self.defaults, **given}
-        whole.pop("name", None)
-        if len(whole) > len(self.defaults):
-            unknown = sorted(set(whole) - set(self.defaults))
+    def plan(self, names: tuple[str, ...]) -> Plan:
+        """What `function` gets for arguments of these ``names``, as `Renamed` wants it."""
+        unknown = sorted(set(names) - set(self.defaults) - {"name"})
+        if unknown:
             raise TypeError(
                 f"raw_ops.{self.type} got unexpected arguments {unknown}; "
                 f"it takes {', '.join(self.defaults)}."
             )
-        missing = [name for name, value in whole.items() if value is REQUIRED]
+        missing = [
+            name
+            for name, default in self.defaults.items()
+            if default is REQUIRED and name not in names
+        ]
         if missing:
             raise TypeError(f"raw_ops.{self.type} needs {', '.join(missing)} too.")
-        return {**self.fixed, **{to: whole[name] for name, to in self.targets.items()}}
+        constants = [*self.fixed.values()]
+        passed = {name: -1 - place for place, name in enumerate(self.fixed)}
+        for name, target in self.targets.items():
+            if name in names:
+                passed[target] = names.index(name)
+            else:
+                constants.append(self.defaults[name])
+                passed[target] = -len(constants)
+        return tuple(map(sys.intern, passed)), tuple(passed.values()), tuple(constants)
 
     def raw_function(self) -> Callable[..., Any]:
         """What `tf.raw_ops` has under this name."""
-
-        def call(**arguments: Any) -> Any:
-            return self.function(**self.arguments(arguments))
-
-        call.__name__ = call.__qualname__ = self.type
-        vars(call)["__signature__"] = signature(self.defaults)
-        call.__doc__ = self.function.__doc__
+        doc = self.function.__doc__
         if not self.function.__module__.startswith(__package__):
-            call.__doc__ = document(self.function)
-        return call
+            doc = document(self.function)
+        return renamed(self.type, self.function, self.plan, self.defaults, doc)
+
+
+def renamed(
+    type: str,
+    function: Callable[..., Any],
+    plan: Callable[[tuple[str, ...]], Plan],
+    defaults: Mapping[str, Any],
+    doc: str | None,
+) -> Callable[..., Any]:
+    """``function`` under a raw name and its arguments."""
+    made: Any = Renamed(function, plan)
+    made.__name__ = made.__qualname__ = type
+    made.__module__ = __name__
+    made.__signature__ = signature(defaults)
+    made.__doc__ = doc
+    return made
 
 
 def signature(defaults: Mapping[str, Any]) -> Any:

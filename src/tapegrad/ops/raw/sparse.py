@@ -5,6 +5,7 @@ Each is called with the older arguments: places, values and shapes one by one.
 
 from __future__ import annotations
 
+from tapegrad.core import composition
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.elementwise.math import truncatediv
 from tapegrad.ops.nn import ctc
@@ -13,6 +14,7 @@ from tapegrad.ops.sparse.functions import parts_of
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, at_places
 
 
+@composition
 def choose(function, a_indices, a_values, a_shape, b_indices, b_values, b_shape):
     chosen = function(
         SparseTensor(a_indices, a_values, a_shape), SparseTensor(b_indices, b_values, b_shape)
@@ -20,16 +22,19 @@ def choose(function, a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     return chosen.indices, chosen.values
 
 
+@composition
 def largest_along(input_indices, input_values, input_shape, reduction_axes, keep_dims):
     whole = SparseTensor(input_indices, input_values, input_shape)
     return functions.sparse_reduce_max(whole, reduction_axes, static_bool(keep_dims))
 
 
+@composition
 def concat_parts(indices, values, shapes, concat_dim):
     inputs = [SparseTensor(*each) for each in zip(indices, values, shapes, strict=True)]
     return parts_of(functions.sparse_concat(concat_dim, inputs))
 
 
+@composition
 def with_dense(function, sp_indices, sp_values, sp_shape, dense):
     return function(SparseTensor(sp_indices, sp_values, sp_shape), dense).values
 
@@ -46,6 +51,7 @@ def divide_by_dense(sparse_tensor, dense):
     )
 
 
+@composition
 def edit_distances(
     hypothesis_indices,
     hypothesis_values,
@@ -65,6 +71,7 @@ def edit_distances(
 # What connectionist temporal classification spells
 
 
+@composition
 def beam_search_decoder(inputs, sequence_length, beam_width, top_paths, merge_repeated):
     *parts, log_probability = ctc.beam_search_op(
         inputs, sequence_length, beam_width, top_paths, merge_repeated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, convert
+from tapegrad.core import Operand, Tensor, composition, convert
 from tapegrad.engines.numpy import reductions, slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -298,6 +298,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     return reduce_euclidean_norm(array.stack(norms))
 
 
+@composition
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Gradient], Tensor]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import EagerTensor, Tensor, VariableBase, composition
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import bands, lanes
 from tapegrad.errors import refuse
@@ -664,6 +664,7 @@ def even_numbers_rule(items, first, last, num):
     return items.run(*[end.reshape((items.size, 1)) for end in ends])
 
 
+@composition
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """``num`` evenly spaced values from ``start`` to ``stop``, both included.
 

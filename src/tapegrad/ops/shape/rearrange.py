@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, quick_ints
+from tapegrad.core import Tensor, composition, quick_ints
 from tapegrad.engines.numpy import copies
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -308,6 +308,7 @@ batch_to_space_nd.gradient(
 batch_to_space_nd.batching(items_last)
 
 
+@composition
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
     """`space_to_batch_nd` under the name that `tf.nn` has for it.
 
@@ -317,6 +318,7 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
     return space_to_batch_nd(input, block_shape, paddings)
 
 
+@composition
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
     """The inverse of `space_to_batch`, then cropped. A single block size stands for two axes.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.ops.args import static_int
 from tapegrad.ops.batching import leading
 from tapegrad.ops.op import op
@@ -73,6 +73,7 @@ def check_dct(type: Any, axis: Any, n: Any, norm: Any) -> None:
         raise ValueError("Normalization is not supported for the Type-I DCT: leave norm at None.")
 
 
+@composition
 def dct(
     input: Any,
     type: Any = 2,
@@ -106,6 +107,7 @@ def dct(
     return dct_op(tensor, type=type, ortho=norm == "ortho")
 
 
+@composition
 def idct(
     input: Any,
     type: Any = 2,

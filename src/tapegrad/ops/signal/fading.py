@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, static_array, static_int
@@ -96,6 +96,7 @@ def cosine_window(length: int, periodic: bool, dtype: DType, middle: float) -> T
     return cosine_window_op(length=length, period=period, dtype=dtype, middle=middle)
 
 
+@composition
 def hann_window(
     window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
@@ -111,6 +112,7 @@ def hann_window(
     return cosine_window(length, bool(periodic), wanted, 0.5)
 
 
+@composition
 def hamming_window(
     window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
@@ -126,6 +128,7 @@ def hamming_window(
     return cosine_window(length, bool(periodic), wanted, 0.54)
 
 
+@composition
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
@@ -146,6 +149,7 @@ def kaiser_window(
     return ratio * exponential.exp(inner - beta)
 
 
+@composition
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
@@ -160,6 +164,7 @@ def kaiser_bessel_derived_window(
     return array.concat([rising, rearrange.reverse(rising, axis=[0])], 0)
 
 
+@composition
 def vorbis_window(
     window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:

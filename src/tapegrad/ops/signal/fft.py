@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import (
@@ -365,6 +365,7 @@ def static_lengths(value: Any) -> Shape | None:
     return static_vector(value)
 
 
+@composition
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The Fourier transform of real numbers over the last axis: its frequencies 0 to N / 2.
 
@@ -380,6 +381,7 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
     return rfft_op(tensor, fft_length=static_lengths(fft_length))
 
 
+@composition
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The inverse of ``tf.signal.rfft``: real numbers from their frequencies 0 to N / 2.
 
@@ -473,6 +475,7 @@ def transform_any(
     return out if scale == 1.0 else out * scale
 
 
+@composition
 def fftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -494,6 +497,7 @@ def fftnd(
     return transform_any(fftnd_op, complex_tensor(input_tensor), fft_length, axes, norm, False)
 
 
+@composition
 def ifftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -510,6 +514,7 @@ def ifftnd(
     return transform_any(ifftnd_op, complex_tensor(input_tensor), fft_length, axes, norm, True)
 
 
+@composition
 def rfftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -527,6 +532,7 @@ def rfftnd(
     )
 
 
+@composition
 def irfftnd(
     input_tensor: Any,
     fft_length: Any = None,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.core import Tensor, VariableBase, composition, convert, static_value
 from tapegrad.engines.numpy import views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, check_size, static_int
@@ -84,6 +84,7 @@ def of_rank(tensor: Tensor, rank: int, what: str) -> Tensor:
     return tensor
 
 
+@composition
 def frame(
     signal: Any,
     frame_length: Any,
@@ -136,6 +137,7 @@ def frame(
     return array.transpose(frames, [*range(position), rank - 1, rank, *range(position, rank - 1)])
 
 
+@composition
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
     """The signal whose frames are the rows of ``signal``, ``frame_step`` apart and added where they overlap.
 
@@ -156,6 +158,7 @@ def enclosing_power_of_two(number: int) -> int:
     return 1 << max(number - 1, 0).bit_length()
 
 
+@composition
 def stft(
     signals: Any,
     frame_length: Any,
@@ -189,6 +192,7 @@ def transform_length(fft_length: Any, frame_length: int) -> int:
     return scalar_int(fft_length, "fft_length")
 
 
+@composition
 def inverse_stft(
     stfts: Any,
     frame_length: Any,
@@ -227,6 +231,7 @@ def mel_of(hertz: Any) -> Any:
     return 1127.0 * np.log1p(np.asarray(hertz) / 700.0)
 
 
+@composition
 def linear_to_mel_weight_matrix(
     num_mel_bins: Any = 20,
     num_spectrogram_bins: Any = 129,
@@ -303,6 +308,7 @@ def check_mel_arguments(
         raise ValueError(f"dtype must be a floating point type, not {dtype.name}.")
 
 
+@composition
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
     """The mel-frequency cepstral coefficients: the cosine transform of each logarithmic mel spectrum.
 

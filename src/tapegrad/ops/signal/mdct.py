@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.ops.shape import array, rearrange
 from tapegrad.ops.signal.dct import check_dct, dct, idct
 from tapegrad.ops.signal.fading import scalar_int, vorbis_window
@@ -17,6 +17,7 @@ PUBLIC = {
 }
 
 
+@composition
 def mdct(
     signals: Any,
     frame_length: Any,
@@ -48,6 +49,7 @@ def mdct(
     return dct(folded, type=4, norm=norm)
 
 
+@composition
 def inverse_mdct(
     mdcts: Any,
     window_fn: Callable[..., Tensor] | None = vorbis_window,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, composition, convert, static_value
 from tapegrad.engines.numpy import bands
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_int
@@ -230,6 +230,7 @@ _places_in_rows.no_gradient()
 # Confusion matrix
 
 
+@composition
 def confusion_matrix(
     labels: Any,
     predictions: Any,

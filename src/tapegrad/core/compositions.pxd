@@ -1,0 +1,27 @@
+from cpython.ref cimport PyObject
+
+from tapegrad.core.replay cimport Program
+
+ctypedef object (*Vectorcall)(object callable, PyObject** args, size_t count, PyObject* keywords)
+
+cdef class Entry:
+    """What is known of one signature of a composition."""
+
+    cdef Program program        # None while it is new, and where it stays Python
+    cdef int calls              # without a replay
+    cdef int misses             # replays that met a value for which nothing was recorded
+    cdef bint stays             # Python
+
+cdef class Composition:
+    """A function made of several ops, which is replayed on few numbers."""
+
+    cdef Vectorcall vectorcall
+    cdef object function
+    cdef dict entries           # signature -> Entry
+    cdef dict __dict__
+    cdef object __weakref__
+    cdef object lock            # while a recording is added
+
+    cdef object run_entry(
+        self, Entry entry, list leaves, PyObject** args, size_t count, PyObject* keywords)
+    cdef int record(self, Entry entry, PyObject** args, size_t count, PyObject* keywords) except -1

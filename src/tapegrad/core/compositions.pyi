@@ -1,0 +1,14 @@
+"""Types of the compiled module `tapegrad.core.compositions`."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+def composition(function: Function) -> Function: ...
+def replay_after(calls: int) -> int: ...
+
+class Composition:
+    __wrapped__: Callable[..., Any]
+    def replays(self) -> int: ...
+    def signatures(self) -> list[bool]: ...

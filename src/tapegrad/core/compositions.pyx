@@ -1,0 +1,324 @@
+"""Functions made of several ops, replayed where they are called again and again on few numbers.
+
+On few numbers such a function takes its time in Python: shapes, checks, constants, one call for each op. After some
+calls with the same signature it is recorded, as functions of `tf.function` are, and replayed from then on. It runs as
+Python wherever anybody looks on, a tape for one; where the numbers are many; and where a replay meets a value for which
+nothing was recorded, or fails: then Python raises the error.
+"""
+
+cimport numpy as cnp
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.ref cimport PyObject
+from libc.string cimport memcpy
+
+from _thread import RLock
+from functools import update_wrapper
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+from tapegrad import dtypes
+from tapegrad.core.dispatch cimport Op
+from tapegrad.core.kinds cimport open_batches
+from tapegrad.core.observers cimport ThreadState, current_state
+from tapegrad.core.recorder cimport NO_EFFECT, Path, Step
+from tapegrad.core.replay cimport Program
+from tapegrad.core.replay import MISS, Refusal
+from tapegrad.core.tape import alias
+from tapegrad.core.tensor cimport EagerTensor
+from tapegrad.core.upward cimport above, traces
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        Py_ssize_t tp_vectorcall_offset
+        unsigned long tp_flags
+    ctypedef struct PyTupleObject:
+        PyObject* ob_item[1]
+    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
+    void PyType_Modified(PyTypeObject* type)
+    Py_ssize_t PyVectorcall_NARGS(size_t count)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    object PyObject_VectorcallDict(object, PyObject**, size_t, object)
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+cdef enum:
+    LONGEST = 480               # bytes of a signature
+    MOST_NUMBERS = 4096         # in all tensors of a call
+    MOST_BYTES = 1 << 16        # that a recording keeps in its constants
+    MOST_SIGNATURES = 64        # of one function that are recorded
+    MOST_ENTRIES = 512          # of one function that are counted
+    MOST_BRANCHES = 8           # of one signature
+    DEEPEST = 4                 # of lists in lists
+
+cdef int often = 8              # calls with one signature that run as Python before one is recorded
+cdef object DType = dtypes.DType
+
+
+def replay_after(int calls):
+    """Record a signature after so many calls. Returns the number before."""
+    global often
+    before, often = often, calls
+    return before
+
+
+cdef struct Signature:
+    Py_ssize_t length
+    Py_ssize_t numbers          # in the tensors so far
+    char text[512]              # LONGEST, and some for what is written before that is checked
+
+
+cdef inline void put(Signature* signature, char tag, long long number) noexcept:
+    signature.text[signature.length] = tag
+    memcpy(&signature.text[signature.length + 1], &number, 8)
+    signature.length += 9
+
+
+cdef bint put_text(Signature* signature, object text) except -1:
+    cdef Py_ssize_t size
+    cdef const char* letters = PyUnicode_AsUTF8AndSize(text, &size)
+    if signature.length + size > LONGEST - 16:
+        return False
+    put(signature, b"s", size)
+    memcpy(&signature.text[signature.length], letters, size)
+    signature.length += size
+    return True
+
+
+cdef bint is_ours(object value) except -1:
+    """Whether the value is a function of a module of ours or of Python's, which does the same at each call."""
+    if type(value) is BuiltinFunctionType:
+        return type(value.__self__) is ModuleType
+    return type(value) is FunctionType and value.__closure__ is None and value.__module__.startswith("tapegrad.ops.")
+
+
+cdef bint put_value(Signature* signature, object value, list leaves, int depth) except -1:
+    """Write down what an argument is. False for one of which nothing is known."""
+    cdef cnp.ndarray array
+    cdef Py_ssize_t i
+    cdef long long number
+    cdef double real
+    cdef int overflow = 0, rank
+    cdef object kind = type(value)
+    if signature.length > LONGEST - 16:
+        return False
+    if kind is EagerTensor:
+        if (<EagerTensor>value).extra is not None or not isinstance((<EagerTensor>value).array, cnp.ndarray):
+            return False
+        array = <cnp.ndarray>(<EagerTensor>value).array
+        rank = cnp.PyArray_NDIM(array)
+        if signature.length + 8 * rank > LONGEST - 16:
+            return False
+        put(signature, b"t", cnp.PyArray_TYPE(array))
+        put(signature, b"r", rank)
+        memcpy(&signature.text[signature.length], cnp.PyArray_DIMS(array), 8 * rank)
+        signature.length += 8 * rank
+        signature.numbers += cnp.PyArray_SIZE(array)
+        leaves.append(value)
+        return signature.numbers <= MOST_NUMBERS
+    if kind is int:
+        number = PyLong_AsLongLongAndOverflow(value, &overflow)
+        put(signature, b"i", number)
+        return overflow == 0
+    if kind is float:
+        real = value
+        memcpy(&number, &real, 8)
+        put(signature, b"f", number)
+        return True
+    if kind is str:
+        return put_text(signature, value)
+    if value is None or kind is bool:
+        put(signature, b"c", 2 if value is None else value is True)
+        return True
+    if kind is DType or kind is Op or kind is Composition or is_ours(value):
+        # These live as long as the program.
+        put(signature, b"d", <long long>(<PyObject*>value))
+        return True
+    if (kind is list or kind is tuple) and depth < DEEPEST:
+        put(signature, b"l" if kind is list else b"u", len(value))
+        for part in value:
+            if not put_value(signature, part, leaves, depth + 1):
+                return False
+        return True
+    return False
+
+
+cdef object renamed(object value, list leaves):
+    """``value`` with a new identity for each tensor in it, and these tensors in their order."""
+    if type(value) is EagerTensor:
+        value = alias(value)
+        leaves.append(value)
+    elif type(value) is list or type(value) is tuple:
+        return type(value)([renamed(part, leaves) for part in value])
+    return value
+
+
+cdef class Entry:
+    pass
+
+
+cdef class Composition:
+    """``function``, made of ops that have no effects. Whoever asks takes it for that function."""
+
+    def __cinit__(self, function not None):
+        self.vectorcall = call_composition
+        self.function = function
+        self.entries = {}
+        self.lock = RLock()
+
+    def __init__(self, function):
+        update_wrapper(self, function)
+
+    def __call__(self, *args, **kwargs):
+        return PyObject_VectorcallDict(self, &(<PyTupleObject*>args).ob_item[0], len(args), kwargs)
+
+    def __repr__(self):
+        return repr(self.function)
+
+    def __getattr__(self, name):
+        return getattr(self.function, name)
+
+    @property
+    def __class__(self):
+        return FunctionType
+
+    def __get__(self, instance, owner):
+        # See `Op.__get__`.
+        return self
+
+    def __reduce__(self):
+        return self.__qualname__
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def replays(self):
+        """How often a recording has answered."""
+        cdef Entry entry
+        cdef long found = 0
+        for entry in list(self.entries.values()):
+            if entry.program is not None:
+                found += entry.program.replays
+        return found
+
+    def signatures(self):
+        """Of each of the last signatures, whether it is replayed."""
+        cdef Entry entry
+        return [entry.program is not None for entry in list(self.entries.values())]
+
+    cdef object run_entry(self, Entry entry, list leaves, PyObject** args, size_t count, PyObject* keywords):
+        """What the function gives, and a recording of it where it was called often enough."""
+        cdef object result = PyObject_Vectorcall(self.function, args, count, keywords)
+        if entry.stays:
+            return result
+        if entry.program is not None:
+            entry.misses += 1
+            if entry.program.branches >= MOST_BRANCHES or entry.misses > 64 and entry.misses > entry.program.replays // 8:
+                entry.stays = True
+                entry.program = None
+                return result
+        elif entry.calls < often:
+            entry.calls += 1
+            return result
+        try:
+            self.record(entry, args, count, keywords)
+        except Exception:
+            # It has just given a result: what cannot be recorded runs as Python.
+            entry.stays = True
+            entry.program = None
+        return result
+
+    cdef int record(self, Entry entry, PyObject** args, size_t count, PyObject* keywords) except -1:
+        cdef Py_ssize_t given = PyVectorcall_NARGS(count), i
+        cdef list leaves = []
+        cdef Program program
+        cdef Path path
+        cdef Step step
+        cdef Py_ssize_t kept = 0
+        arguments = [renamed(<object>args[i], leaves) for i in range(given)]
+        named = {}
+        if keywords != NULL:
+            for i in range(len(<tuple>keywords)):
+                named[(<tuple>keywords)[i]] = renamed(<object>args[given + i], leaves)
+        path = above().record(self.function, arguments, named, leaves)
+        if path is None:
+            raise Refusal("it cannot be recorded")
+        for step in path.steps:
+            if step.effect != NO_EFFECT:
+                raise Refusal(f"{step.op.type} has an effect")
+        for value in path.constants:
+            if type(value) is EagerTensor:
+                if not isinstance((<EagerTensor>value).array, cnp.ndarray):
+                    raise Refusal("a constant is a batch")
+                kept += cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>value).array)
+        if kept > MOST_BYTES:
+            raise Refusal("its constants are large")
+        with self.lock:
+            program = entry.program
+            if program is None:
+                if sum([1 for known in self.entries.values() if (<Entry>known).program is not None]) >= MOST_SIGNATURES:
+                    raise Refusal("it has many signatures")
+                program = Program(False, "", None, self.__name__, self.lock)
+            program.add(path)
+            if program.reason is not None:
+                raise Refusal(program.reason[0])
+            program.compile()
+            entry.program = program
+        return 0
+
+
+cdef object call_composition(object callable, PyObject** args, size_t count, PyObject* keywords):
+    """The vectorcall of every composition."""
+    cdef Composition composition = <Composition>callable
+    cdef Signature signature
+    cdef ThreadState state = current_state()
+    cdef Entry entry
+    cdef Py_ssize_t i, given, named
+    cdef list leaves
+    if state.active or state.values or state.observed or state.held or traces or open_batches:
+        return PyObject_Vectorcall(composition.function, args, count, keywords)
+    leaves = []
+    signature.length = signature.numbers = 0
+    given = PyVectorcall_NARGS(count)
+    named = 0 if keywords == NULL else len(<tuple>keywords)
+    for i in range(given + named):
+        if i >= given and not put_text(&signature, (<tuple>keywords)[i - given]) or not put_value(
+                &signature, <object>args[i], leaves, 0):
+            return PyObject_Vectorcall(composition.function, args, count, keywords)
+    key = PyBytes_FromStringAndSize(signature.text, signature.length)
+    entry = composition.entries.get(key)
+    if entry is None:
+        if len(composition.entries) >= MOST_ENTRIES:
+            composition.entries = {}
+        entry = composition.entries[key] = Entry.__new__(Entry)
+    elif entry.program is not None:
+        result = entry.program.run(leaves, state)
+        if result is not MISS:
+            return result
+    return composition.run_entry(entry, leaves, args, count, keywords)
+
+
+def composition(function):
+    """``function``, made of several ops without effects, to be replayed where it is called often on few numbers.
+
+    What it gives must depend on its arguments alone: on tensors through ops, and through values that are read where
+    `static_value` reads them; on everything else in any way.
+    """
+    return Composition(function)
+
+
+cdef int call_by_vectorcall() except -1:
+    """Let the interpreter call compositions without packing their arguments into a tuple."""
+    cdef Composition probe = Composition(replay_after)
+    cdef PyTypeObject* type = <PyTypeObject*>Composition
+    type.tp_vectorcall_offset = <char*>&probe.vectorcall - <char*><PyObject*>probe
+    type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
+    PyType_Modified(type)
+    return 0
+
+
+
+call_by_vectorcall()

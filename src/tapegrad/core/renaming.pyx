@@ -1,0 +1,139 @@
+"""Functions under other names for their arguments, which are given by keyword alone: those of `tf.raw_ops`."""
+
+from cpython.ref cimport PyObject
+
+from types import FunctionType
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        Py_ssize_t tp_vectorcall_offset
+        unsigned long tp_flags
+    ctypedef struct PyTupleObject:
+        PyObject* ob_item[1]
+    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
+    void PyType_Modified(PyTypeObject* type)
+    Py_ssize_t PyVectorcall_NARGS(size_t count)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    object PyObject_VectorcallDict(object, PyObject**, size_t, object)
+
+ctypedef object (*Vectorcall)(object callable, PyObject** args, size_t count, PyObject* keywords)
+
+cdef enum:
+    MOST_ARGUMENTS = 64
+    MOST_PLANS = 64             # of one function
+
+
+cdef class Plan:
+    """How a call that gives arguments of certain names is passed on."""
+
+    cdef tuple given            # the names
+    cdef tuple names            # those that the function gets
+    cdef int sources[64]        # MOST_ARGUMENTS: the place of each among those given; below 0 among the constants
+    cdef tuple constants
+    cdef bint in_order          # the arguments as they are, and none besides
+
+
+cdef class Renamed:
+    """A function that passes its keywords on to ``function`` under other names.
+
+    For the names of the arguments of a call, ``plan_of(names)`` gives those that the function gets; for each the place
+    of its value among the arguments, or below 0 among the constants: -1 is the first; and the constants. Or it raises.
+    """
+
+    cdef Vectorcall vectorcall
+    cdef object function, plan_of
+    cdef Plan last              # a call in a program has the same tuple of names each time
+    cdef dict plans
+    cdef dict __dict__
+    cdef object __weakref__
+
+    def __init__(self, function not None, plan_of not None):
+        self.vectorcall = call_renamed
+        self.function = function
+        self.plan_of = plan_of
+        self.plans = {}
+
+    def __call__(self, *args, **kwargs):
+        return PyObject_VectorcallDict(self, &(<PyTupleObject*>args).ob_item[0], len(args), kwargs)
+
+    def __repr__(self):
+        return f"<function {self.__name__}>"
+
+    @property
+    def __class__(self):
+        """`types.FunctionType`, as of ops."""
+        return FunctionType
+
+    @property
+    def __code__(self):
+        return self.function.__code__
+
+    @property
+    def __globals__(self):
+        return self.function.__globals__
+
+    @property
+    def __defaults__(self):
+        return None
+
+    @property
+    def __kwdefaults__(self):
+        return None
+
+    def __get__(self, instance, owner):
+        # See `Op.__get__`.
+        return self
+
+    cdef Plan find(self, tuple given):
+        cdef Plan plan = self.plans.get(given)
+        cdef Py_ssize_t i
+        if plan is None:
+            plan = Plan.__new__(Plan)
+            plan.names, sources, plan.constants = self.plan_of(given)
+            plan.given = given
+            if len(sources) > MOST_ARGUMENTS:
+                raise ValueError(f"{self.__name__} passes more than {MOST_ARGUMENTS} arguments on")
+            for i in range(len(sources)):
+                plan.sources[i] = sources[i]
+            plan.in_order = list(sources) == list(range(len(given)))
+            if len(self.plans) >= MOST_PLANS:
+                self.plans = {}
+            self.plans[given] = plan
+        else:
+            # The tuple of this call, so that the next call is told by it.
+            plan.given = given
+        self.last = plan
+        return plan
+
+
+cdef object call_renamed(object callable, PyObject** args, size_t count, PyObject* keywords):
+    """The vectorcall of every renamed function."""
+    cdef Renamed renamed = <Renamed>callable
+    cdef PyObject* passed[64]       # MOST_ARGUMENTS
+    cdef Plan plan = renamed.last
+    cdef Py_ssize_t i, given = PyVectorcall_NARGS(count)
+    cdef int source
+    if given:
+        raise TypeError(f"{renamed.__name__}() takes 0 positional arguments but {given} "
+                        f"{'was' if given == 1 else 'were'} given")
+    if plan is None or keywords == NULL or <PyObject*>plan.given != keywords:
+        plan = renamed.find(() if keywords == NULL else <tuple>keywords)
+    if plan.in_order:
+        return PyObject_Vectorcall(renamed.function, args, 0, <PyObject*>plan.names)
+    for i in range(len(plan.names)):
+        source = plan.sources[i]
+        passed[i] = args[source] if source >= 0 else (<PyTupleObject*>plan.constants).ob_item[-1 - source]
+    return PyObject_Vectorcall(renamed.function, passed, 0, <PyObject*>plan.names)
+
+
+cdef int call_by_vectorcall() except -1:
+    """Let the interpreter call renamed functions without packing their arguments into a tuple."""
+    cdef Renamed probe = Renamed(repr, repr)
+    cdef PyTypeObject* type = <PyTypeObject*>Renamed
+    type.tp_vectorcall_offset = <char*>&probe.vectorcall - <char*><PyObject*>probe
+    type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
+    PyType_Modified(type)
+    return 0
+
+
+call_by_vectorcall()
