@@ -25,19 +25,20 @@ class Verdict(enum.Enum):
     WRONG = "something else"
 
 
-def verdict(block: Any, recording: Recording) -> Verdict:
+def verdict(block: Any, recording: Recording, chances: set[tuple[int, int]]) -> Verdict:
     """Compare the steps from ``block`` on with what the function did in another run.
 
+    Sizes that values decide, and that were others by chance, are added to ``chances``: a slot and an axis.
     A run that failed proves nothing: such inputs do not suit the function. A function may also take other
     steps for some sizes, to the same end.
     """
     if recording.error is not None:
         return Verdict.RIGHT
-    found = _compare(block, recording)
+    found = _compare(block, recording, chances)
     return Verdict.RIGHT if found is Verdict.WRONG and _gives_the_same(block, recording) else found
 
 
-def _compare(block: Any, recording: Recording) -> Verdict:
+def _compare(block: Any, recording: Recording, chances: set[tuple[int, int]]) -> Verdict:
     """Compare step by step, without running any."""
     from tapegrad.saving.tracing import Constant, Expected, ExpectedShape
 
@@ -59,6 +60,12 @@ def _compare(block: Any, recording: Recording) -> Verdict:
                     if len(sizes) != len(wanted) or any(
                         size not in (None, own) for own, size in zip(sizes, wanted, strict=True)
                     ):
+                        if len(sizes) == len(wanted):
+                            chances.update([
+                                (step.slot, axis)
+                                for axis, size in enumerate(step.sizes)
+                                if isinstance(size, Expression) and wanted[axis] != sizes[axis]
+                            ])  # fmt: skip
                         return Verdict.REFUSES
                 else:
                     # Steps that nobody needs are not among those of the block.
