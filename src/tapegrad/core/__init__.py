@@ -33,7 +33,16 @@ from tapegrad.core.operands import cached_numbers, convert, number_tensor, plain
 from tapegrad.core.operators import fill_above
 from tapegrad.core.plans import ASKS
 from tapegrad.core.rules import pointwise
-from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
+from tapegrad.core.tape import (
+    Recording,
+    RuleKeeper,
+    Tape,
+    alias,
+    is_recording,
+    keeps_rules,
+    record,
+    recording,
+)
 from tapegrad.core.tensor import (
     EagerTensor,
     Operand,
@@ -76,6 +85,7 @@ __all__ = [
     "Operand",
     "Pieces",
     "Recording",
+    "RuleKeeper",
     "Splits",
     "Tape",
     "Tensor",
@@ -94,6 +104,7 @@ __all__ = [
     "hold_effects",
     "in_batch",
     "is_recording",
+    "keeps_rules",
     "left_function",
     "linear_groups",
     "load_ops",

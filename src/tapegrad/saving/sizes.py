@@ -55,6 +55,7 @@ class Sizes:
         self._forms: dict[Numbers, list[Any]] = {}
         self._arrays: list[tuple[int, list[Any]]] = []  # numbers that were read, as a whole
         self._first: list[Numbers] = []  # those of the inputs, of which products are tried
+        self._before: list[Any] = []
         self._untied: set[Numbers] = set()  # those that are sizes of two kinds by chance
 
     def add_tensor(self, slot: int, shapes: list[tuple[int, ...]], is_input: bool) -> None:
@@ -84,6 +85,14 @@ class Sizes:
             self._forms[numbers] = form
             if first:
                 self._first.append(numbers)
+
+    def begin(self) -> None:
+        """Remember sizes from now on until `end`."""
+        self._before.append((dict(self._forms), list(self._arrays), list(self._first)))
+
+    def end(self) -> None:
+        """Forget the sizes since `begin`."""
+        self._forms, self._arrays, self._first = self._before.pop()
 
     def untie(self, sizes: Numbers) -> None:
         """Values decide these sizes, which are others by chance: what follows from them is not known."""

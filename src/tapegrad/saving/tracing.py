@@ -10,10 +10,20 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.batching.mapping import vectorized_map
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework.shape import TensorShape
 from tapegrad.functions.recordings import SAFE
 from tapegrad.ops.program.control import Maps
 from tapegrad.ops.program.tables import Entries
-from tapegrad.saving.listening import Asked, Called, HasBatches, Number, Recording, Refused, listen
+from tapegrad.saving.listening import (
+    Asked,
+    Called,
+    HasBatches,
+    Number,
+    Recording,
+    Refused,
+    Ruled,
+    listen,
+)
 from tapegrad.saving.nests import leaves_of
 from tapegrad.saving.proofs import Verdict, verdict
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
@@ -22,11 +32,11 @@ from tapegrad.saving.stand_ins import FILLS, RUNS, Choice, multiples, stand_in, 
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
 SAFE_OPS = frozenset(SAFE.split())
+# Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
+OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 MOST_PATHS = 48
 MOST_WORDS = 40
 LARGEST_FOLDED = 1 << 20
-# Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
-OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 
 
 class CannotTrace(Exception):
@@ -101,6 +111,19 @@ class Step:
         self.attributes = attributes
         self.outputs = outputs
         self.kinds: list[Any] = []  # dtypes of the results
+
+
+class Rule:
+    """A step that gives tensors a gradient of their own: a block, or a reason why there is none."""
+
+    def __init__(self, ruled: Ruled) -> None:
+        self.name = ruled.name
+        self.inputs = ruled.inputs
+        self.plain = ruled.plain
+        self.outputs = ruled.outputs
+        self.given = ruled.given
+        self.gradient: Block | None = None
+        self.reason = ruled.reason
 
 
 def trace(
@@ -378,6 +401,9 @@ class _Path:
         if isinstance(first, Number):
             yield from self._number(versions)
             return
+        if isinstance(first, Ruled):
+            yield from self._rule(versions)
+            return
         assert isinstance(first, Called)
         for version in versions:
             if (
@@ -402,6 +428,63 @@ class _Path:
         step.kinds = [self._runs[0].tensors[slot].dtype for slot in first.outputs]
         yield step
         yield from expected
+
+    def _rule(self, versions: tuple[Ruled, ...]) -> Iterator[Any]:
+        first = versions[0]
+        for version in versions:
+            if (version.inputs, version.plain, version.outputs) != (
+                first.inputs,
+                first.plain,
+                first.outputs,
+            ):
+                raise Differs(f"{first.name} has other arguments")
+        yield from self.constants_of((*first.inputs, *first.plain))
+        for slot in first.outputs:
+            self._add_sizes(slot)
+        step = Rule(first)
+        step.reason = next((v.reason for v in versions if v.reason is not None), None)
+        if step.reason is None:
+            # What is given and found in the gradient is not known after it.
+            given, folded = set(self._given), dict(self._folded)
+            self._sizes.begin()
+            try:
+                step.gradient = self._gradient(versions)
+            except Differs as error:
+                step.reason = str(error)
+            self._sizes.end()
+            self._given, self._folded = given, folded
+        yield step
+
+    def _gradient(self, versions: tuple[Ruled, ...]) -> Block:
+        first = versions[0]
+        if any(len(v.steps) != len(first.steps) or v.given != first.given for v in versions):
+            raise Differs("how many steps it takes")
+        block = Block()
+        for slot in first.given:
+            self._add_sizes(slot)
+        for each in zip(*[version.steps for version in versions], strict=True):
+            block.steps.extend(self.merged(each))
+        if any(version.slots != first.slots for version in versions):
+            raise Differs("its results")
+        block.steps.extend(self.constants_of(first.slots))
+        block.results = first.slots
+        known = [None] * len(first.slots)
+        try:
+            block.structure = leaves_of(first.results, [TensorShape(None) for _ in known])
+        except TypeError as error:
+            raise Differs(str(error)) from None
+        if any(isinstance(step, Step) and step.op.effect == "draws" for step in block.steps):
+            raise Differs("it draws random numbers")
+        _drop_unused(block)
+        block.needs.difference_update(first.given)
+        for step in block.steps:
+            if isinstance(step, Constant):
+                block.needs.discard(step.slot)
+            elif isinstance(step, (Step, Rule)):
+                block.needs.difference_update(step.outputs)
+        if any(slot > max(first.outputs) and slot not in self._given for slot in block.needs):
+            raise Differs("it uses what is computed after it")
+        return block
 
     def _shapes_of(self, called: Called) -> list[ExpectedShape]:
         """For an op whose results may have other shapes next time: what their shapes are to be.
@@ -531,7 +614,13 @@ def _drop_unused(root: Block) -> None:
                     kept.append(step)
                     _slots_of(step.value, used)
                 continue
-            if isinstance(step, (Expected, ExpectedShape)):
+            if isinstance(step, Rule):
+                if not used.intersection(step.outputs):
+                    continue
+                used.update(step.inputs, step.plain)
+                if step.gradient is not None:
+                    used |= step.gradient.needs
+            elif isinstance(step, (Expected, ExpectedShape)):
                 used.add(step.slot)
                 _slots_of(step.value if isinstance(step, Expected) else step.sizes, used)
             else:
