@@ -1,4 +1,4 @@
-"""Saved functions with gradients of their own: what is loaded has these, or an error when one is asked for."""
+"""Saved functions with gradients of their own: a loaded one has these, or raises when one is asked for."""
 
 from __future__ import annotations
 
