@@ -72,6 +72,19 @@ static inline void tapegrad_relax(void)
 #endif
 }
 
+/* Lock the door, which others hold for a few instructions: going to sleep for that takes longer than a small loop. */
+static inline void tapegrad_lock_door(void)
+{
+    int tries = 1000;
+    while (pthread_mutex_trylock(&tapegrad_pool.door) != 0) {
+        if (tries-- == 0) {
+            pthread_mutex_lock(&tapegrad_pool.door);
+            return;
+        }
+        tapegrad_relax();
+    }
+}
+
 /* The chunks of the part with the number `own`, then those that are left of others. */
 static void tapegrad_take_chunks(tapegrad_body body, void *context, ptrdiff_t chunk, int own, int parts)
 {
@@ -96,7 +109,7 @@ static void *tapegrad_work(void *number)
         int patience = TAPEGRAD_PATIENCE;
         while (__atomic_load_n(&tapegrad_pool.generation, __ATOMIC_ACQUIRE) == seen && patience-- > 0)
             tapegrad_relax();
-        pthread_mutex_lock(&tapegrad_pool.door);
+        tapegrad_lock_door();
         while (tapegrad_pool.generation == seen) {
             tapegrad_pool.sleeping++;
             pthread_cond_wait(&tapegrad_pool.bell, &tapegrad_pool.door);
@@ -180,7 +193,7 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     if (helpers > chunks - 1)
         helpers = (int)(chunks - 1);
 
-    pthread_mutex_lock(&tapegrad_pool.door);
+    tapegrad_lock_door();
     tapegrad_start(helpers);
     tapegrad_pool.body = body;
     tapegrad_pool.context = context;
@@ -202,7 +215,7 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     tapegrad_take_chunks(body, context, chunk, 0, helpers + 1);
     tapegrad_is_worker = 0;
 
-    pthread_mutex_lock(&tapegrad_pool.door);
+    tapegrad_lock_door();
     tapegrad_pool.open = 0;
     pthread_mutex_unlock(&tapegrad_pool.door);
     while (__atomic_load_n(&tapegrad_pool.inside, __ATOMIC_ACQUIRE) > 0) {
