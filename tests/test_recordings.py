@@ -706,3 +706,22 @@ def test_nothing_is_kept_of_instances_that_are_gone() -> None:
     gc.collect()
     assert len(function._met) == before
     assert len(function._recordings) == before
+
+
+def test_objects_that_can_be_called_may_have_attributes_of_any_name():
+    class Scaled:
+        def __init__(self):
+            self._call = self._run = self._recordings = self.name = "its own"
+            self.note = "kept"
+
+        def __call__(self, x):
+            return x * 2.0
+
+    @tf.custom_gradient
+    def doubled(x):
+        return x * x, lambda dy: dy * 2.0
+
+    scaled = tf.function(Scaled())
+    assert [float(scaled(tf.constant(x))) for x in (1.0, 3.0)] == [2.0, 6.0]
+    assert scaled.note == "kept"
+    assert [float(tf.function(doubled)(tf.constant(x))) for x in (1.0, 3.0)] == [1.0, 9.0]

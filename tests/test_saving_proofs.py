@@ -115,3 +115,69 @@ def test_maps_that_draw_are_not_saved(tmp_path: Path) -> None:
     )
     with pytest.raises(tf.errors.UnimplementedError, match="how many steps"):
         tf.saved_model.save(module, str(tmp_path))
+
+
+def length(x: Any, axis: int = 0) -> int:
+    """A size that Python computes with."""
+    return int(tf.shape(x)[axis])
+
+
+def words(x: Any) -> Any:
+    return tf.strings.split(x).values
+
+
+# Sizes that values decide, or Python code: with stand-ins they may be like other sizes by chance.
+DECIDED: list[tuple[Callable[..., Any], Any]] = [
+    (lambda x: tf.zeros([len(tf.unique(x)[0]), 3]), TEXT),
+    (lambda x: tf.ones([length(tf.boolean_mask(x, x > -1))]), UNKNOWN),
+    (lambda x: tf.reduce_sum(x) / length(tf.boolean_mask(x, x < 1)), UNKNOWN),
+    (lambda x: tf.ones([length(tf.where(x > 0)), length(x)]), UNKNOWN),
+    (lambda x: tf.zeros([length(tf.strings.split(x).to_tensor(), 1)]), TEXT),
+    (lambda x: tf.zeros([length(words(x))]) / length(words(x)), TEXT),
+    (lambda x, y: (y + tf.cast(x, tf.float32), tf.zeros([len(tf.unique(x)[0])])), [*WHOLE, *UNKNOWN]),
+    (lambda x: (tf.ones([tf.reduce_max(x)]), tf.range(length(x))), WHOLE),
+    (lambda n, m: (tf.zeros([n]), tf.fill([2], int(m) * 1.0)), [tf.TensorSpec([], tf.int32)] * 2),
+    (lambda n, m: (tf.zeros([n]), tf.ones([int(m) + 1])), [tf.TensorSpec([], tf.int32)] * 2),
+    (lambda x, k: (tf.nn.top_k(x, k)[0], tf.ones([int(k)])), [*UNKNOWN, tf.TensorSpec([], tf.int32)]),
+    (lambda x: tf.ones([max(length(x), 2)]), UNKNOWN),
+    (lambda x: tf.ones([min(length(x), 50)]), UNKNOWN),
+    (lambda x, y: (x + y, tf.ones([max(length(x), 10)])), UNKNOWN * 2),
+    (lambda x, y: (x @ y, tf.ones([min(length(x, 1), 64)])), BOTH * 2),
+    (lambda x, y: tf.ones([max(2 * length(x) - length(y), 0)]), UNKNOWN * 2),
+    (lambda x, y, z: tf.zeros([length(x) + length(y) - length(z) + 20]), UNKNOWN * 3),
+]  # fmt: skip
+
+
+def drawn(spec: Any, size: int, random: Any) -> Any:
+    shape = [size if part is None else part for part in spec.shape.as_list()]
+    numbers = np.asarray(random.integers(0, random.integers(2, 9), shape))
+    if spec.dtype is tf.string:
+        texts = [" ".join("abcd"[i] for i in random.integers(0, 4, n)) for n in numbers.ravel()]
+        return tf.constant(texts, shape=shape)
+    return tf.cast(numbers - (2 if spec.dtype.is_floating else 0), spec.dtype)
+
+
+@pytest.mark.parametrize("place", range(len(DECIDED)))
+def test_sizes_that_values_decide_are_never_taken_for_others(place: int, tmp_path: Path) -> None:
+    function, specs = DECIDED[place]
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=specs)  # type: ignore[attr-defined]
+    try:
+        tf.saved_model.save(module, str(tmp_path))
+    except tf.errors.UnimplementedError:
+        return
+    loaded = tf.saved_model.load(str(tmp_path))
+    random = np.random.default_rng(place)
+    for _ in range(40):
+        sizes = random.integers(1, 13, 3) if random.random() < 0.3 else [random.integers(1, 13)] * 3
+        arguments = [drawn(spec, size, random) for spec, size in zip(specs, sizes, strict=False)]
+        try:
+            expected = function(*arguments)
+        except (tf.errors.OpError, ValueError):
+            continue
+        try:
+            found = loaded.f(*arguments)
+        except tf.errors.FailedPreconditionError:
+            continue
+        for one, other in zip(nest.flatten(found), nest.flatten(expected), strict=True):
+            np.testing.assert_array_equal(one, other)

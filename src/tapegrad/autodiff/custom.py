@@ -217,7 +217,7 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
             f"It reads {_names(variables)}."
         )
     packed, outputs, plain = _new_outputs(result)
-    if not core.is_recording() or current_graph() is not None:
+    if not core.keeps_rules() or current_graph() is not None:
         return packed
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
     whole_numbers = [_zeros_of_integers(output) for output in outputs]
@@ -294,7 +294,7 @@ def _call_passing_through(
     f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     packed, outputs, _ = _new_outputs(f(*args, **kwargs))
-    if not core.is_recording():
+    if not core.keeps_rules():
         return packed
     arguments = nest.flatten(args)
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]

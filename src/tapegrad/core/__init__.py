@@ -35,7 +35,16 @@ from tapegrad.core.operators import fill_above
 from tapegrad.core.plans import ASKS
 from tapegrad.core.renaming import Renamed
 from tapegrad.core.rules import pointwise
-from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
+from tapegrad.core.tape import (
+    Recording,
+    RuleKeeper,
+    Tape,
+    alias,
+    is_recording,
+    keeps_rules,
+    record,
+    recording,
+)
 from tapegrad.core.tensor import (
     EagerTensor,
     Operand,
@@ -79,6 +88,7 @@ __all__ = [
     "Pieces",
     "Recording",
     "Renamed",
+    "RuleKeeper",
     "Splits",
     "Tape",
     "Tensor",
@@ -98,6 +108,7 @@ __all__ = [
     "hold_effects",
     "in_batch",
     "is_recording",
+    "keeps_rules",
     "left_function",
     "linear_groups",
     "load_ops",

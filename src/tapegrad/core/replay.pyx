@@ -287,7 +287,7 @@ cdef class Program:
         cdef PyObject** slots = <PyObject**>PyMem_Calloc(max(size, 1), sizeof(PyObject*))
         cdef Undo undo = None
         cdef Step step
-        cdef Py_ssize_t i = 0
+        cdef Py_ssize_t i = 0, j
         cdef int k
         cdef object again = None
         if slots == NULL:
@@ -335,8 +335,12 @@ cdef class Program:
                         path = code.path
                         i = 0
                         continue
-                    for k in range(code.begin[i - 1], code.begin[i]):
-                        clear(slots[code.drops[k]])
+                    # In eager code a name holds an operand until the next result has it. Memory that is free earlier
+                    # goes to results of other ops, on other processors perhaps than those whose caches have it.
+                    j = i - 2 if self.taped else i - 1
+                    if j >= 0:
+                        for k in range(code.begin[j], code.begin[j + 1]):
+                            clear(slots[code.drops[k]])
                 if undo is not None and undo.waiting is not None:
                     print_all(undo)
             except Exception:

@@ -21,6 +21,15 @@ class Tape(Observer):
     def without(self, tensors: list[EagerTensor]) -> Tape: ...
     def largest(self) -> int: ...
 
+class RuleKeeper(Observer):
+    def rule_recorded(
+        self,
+        type_name: str,
+        inputs: list[EagerTensor],
+        outputs: list[EagerTensor],
+        backward: Callable[..., Sequence[Any]],
+    ) -> None: ...
+
 class Recording:
     _tape: Tape | None
     _spent: Tape | None
@@ -47,6 +56,7 @@ class recording:
     def __exit__(self, *error: object) -> None: ...
 
 def is_recording() -> bool: ...
+def keeps_rules() -> bool: ...
 def alias(tensor: EagerTensor) -> EagerTensor: ...
 def record(
     type_name: str,

@@ -270,6 +270,23 @@ def is_recording():
     return False
 
 
+cdef class RuleKeeper(Observer):
+    """An observer that is told of custom records as well: of what has a rule of its own."""
+
+    def rule_recorded(self, str type_name, list inputs, list outputs, backward):
+        """``outputs`` are results with the rule ``backward``: see `record`."""
+
+
+def keeps_rules():
+    """Whether `record` is of use: somebody records, or keeps rules."""
+    cdef ThreadState state = current_state()
+    cdef Observer observer
+    for observer in state.observers:
+        if observer.pauses or isinstance(observer, RuleKeeper):
+            return state.paused == 0
+    return False
+
+
 cdef int watch_outputs(
         ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
     """Watch the outputs of an op without a gradient, on every tape that watches one of its inputs.
@@ -329,7 +346,8 @@ cdef int check_tensors(list values) except -1:
 
 
 def record(str type_name not None, list inputs not None, list outputs not None, backward, list plain=None):
-    """Put one record on every tape that watches one of ``inputs``; accumulators transpose ``backward``.
+    """Put one record on every tape that watches one of ``inputs``; accumulators transpose ``backward``, keepers
+    of rules are told of it.
 
     ``backward(*dys)`` gets a gradient for each output (zeros where none arrives; None for outputs that no
     gradient flows through) and returns one, or None, for each input. ``plain`` holds the outputs as ops gave
@@ -345,7 +363,10 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
     check_tensors(outputs)
     if not state.active or state.paused:
         return
-    if state.recorder is not None:
+    for observer in state.observers:
+        if isinstance(observer, RuleKeeper):
+            (<RuleKeeper>observer).rule_recorded(type_name, inputs, outputs, backward)
+    if state.recorder is not None and is_recording():
         state.recorder.hear_tape(0, True)
     for observer in state.observers:
         if type(observer) is not Tape:

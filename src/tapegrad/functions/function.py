@@ -149,7 +149,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             raise TypeError(
                 f"tf.function takes a function; {python_function!r} came, which cannot be called."
             )
-        functools.update_wrapper(self, python_function)
+        functools.update_wrapper(self, python_function, updated=())
+        for name, value in getattr(python_function, "__dict__", {}).items():
+            if not hasattr(type(self), name):  # as objects may have that can be called
+                self.__dict__[name] = value
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
         # The arguments of recorded calls: id of an instance, or 0 -> (a reference to it, arguments by key).

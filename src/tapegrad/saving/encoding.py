@@ -75,7 +75,8 @@ class Encoder:
     """Writes values.
 
     ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables. ``assets`` has
-    the numbers of assets, by the ids of the arrays that hold their paths.
+    the numbers of assets, by the ids of the arrays that hold their paths. ``rules`` says whether custom
+    gradients are written.
     """
 
     def __init__(
@@ -83,7 +84,9 @@ class Encoder:
         keep: Callable[[np.ndarray[Any, Any]], str],
         object_id: Callable[[Any], int],
         assets: Mapping[int, int],
+        rules: bool,
     ) -> None:
+        self.rules = rules
         self._keep = keep
         self._object_id = object_id
         self._assets = assets

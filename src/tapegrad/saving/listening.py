@@ -15,8 +15,9 @@ from tapegrad.framework import calls, random_state
 from tapegrad.functions.function import FirstValues
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
+from tapegrad.saving.nests import flatten
 
-__all__ = ["Asked", "Called", "Number", "Recording", "listen"]
+__all__ = ["Asked", "Called", "Number", "Recording", "Ruled", "listen"]
 
 # Ops whose results depend on the shapes of their inputs alone.
 BY_SHAPE = frozenset(["Shape", "ShapeN", "Size", "Rank", "ZerosLike", "OnesLike"])
@@ -25,6 +26,7 @@ SHOWN = frozenset(["repr", "str", "format"])
 MOST_QUESTIONS = 8  # of a path that are answered both ways; the others as the stand-ins say
 MOST_STEPS = 100_000
 LARGEST_READ = 512  # elements of a tensor that Python reads
+MOST_ORDERS = 2  # a gradient within the gradient of a gradient is not saved
 
 
 class Called(NamedTuple):
@@ -51,6 +53,34 @@ class Number(NamedTuple):
     how: str
 
 
+class Ruled:
+    """Tensors with a gradient of their own: ``outputs`` are ``plain``, and their gradient goes to ``inputs``.
+
+    The gradient has steps of its own, from ``given`` to ``slots``, or a reason why it cannot be written down.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        inputs: tuple[int, ...],
+        plain: tuple[int, ...],
+        outputs: tuple[int, ...],
+        backward: Callable[..., Any],
+        depth: int,
+    ) -> None:
+        self.name = name
+        self.inputs = inputs
+        self.plain = plain
+        self.outputs = outputs
+        self.backward = backward
+        self.depth = depth  # of gradients that it is in
+        self.given: list[int] = []
+        self.steps: list[Any] = []
+        self.results: Any = None
+        self.slots: list[int] = []
+        self.reason: str | None = None
+
+
 class Refused(Exception):
     """A function does something that cannot be written down."""
 
@@ -59,7 +89,7 @@ class HasBatches(Refused):
     """It works on batches."""
 
 
-class Recording(core.Observer):
+class Recording(core.RuleKeeper):
     """Listens to one run of a function on ``inputs``, and has its steps afterwards.
 
     Args:
@@ -87,6 +117,8 @@ class Recording(core.Observer):
         self.results: Any = None
         self.slots: list[int] = []  # of the results
         self.error: Exception | None = None
+        self._rules: list[Ruled] = []  # whose gradients have not run yet
+        self._rule: Ruled | None = None  # whose gradient runs now
         self._given = answers
         self._batches = batches
         self._shapes_vary = shapes_vary
@@ -147,6 +179,8 @@ class Recording(core.Observer):
             targets.append(self._new(tensor))
             if dependent:
                 self._dependent.add(targets[-1])
+        if self._rule is not None and op.effect == "calls":
+            self._rule.reason = f"{op.type} calls Python"
         if op.effect == "draws":
             attributes = _with_seeds(op, attributes)
         self.steps.append(Called(op, places, attributes, tuple(targets)))
@@ -158,6 +192,9 @@ class Recording(core.Observer):
         array = tensor._array
         self._asked.add(slot)
         if array.dtype == np.bool_ and array.size == 1:
+            if self._rule is not None:
+                self._rule.reason = f"Python code in it asks for a value ({how})"
+                return
             number = len(self.answers)
             answer = self._given[number] if number < len(self._given) else bool(array)
             if answer != bool(array):
@@ -172,6 +209,78 @@ class Recording(core.Observer):
                 f"Python code reads the values of a tensor of shape {array.shape} ({how})"
             )
         self.steps.append(Number(slot, np.array(array), how))
+
+    def rule_recorded(
+        self,
+        type_name: str,
+        inputs: list[EagerTensor],
+        outputs: list[EagerTensor],
+        backward: Callable[..., Any],
+    ) -> None:
+        arrays: list[Any] = [tensor._array for tensor in (*inputs, *outputs)]
+        if not all(isinstance(array, np.ndarray) for array in arrays):
+            raise Refused(
+                f"{type_name}, which has a gradient of its own, works on items of a batch"
+            )
+        places = tuple([self.slot(tensor) for tensor in inputs])
+        if not self._dependent.intersection(places):
+            return
+        plain, targets = [], []
+        for tensor in outputs:
+            found = self.find(tensor)
+            if found is None:  # it comes from elsewhere
+                found = self.slot(core.alias(tensor))
+            plain.append(found)
+            targets.append(self._new(tensor))
+            self._dependent.add(targets[-1])
+        depth = 1 if self._rule is None else self._rule.depth + 1
+        rule = Ruled(type_name, places, tuple(plain), tuple(targets), backward, depth)
+        self.steps.append(rule)
+        self._rules.append(rule)
+
+    def run_rules(self) -> None:
+        """Hear what gradients do that functions have for themselves."""
+        steps = self.steps
+        for rule in self._rules:
+            if rule.depth > MOST_ORDERS:
+                rule.reason = f"it is the gradient of a gradient, of order {rule.depth}"
+            else:
+                self._run_rule(rule)
+        self.steps = steps
+
+    def _run_rule(self, rule: Ruled) -> None:
+        self.steps, self._rule = rule.steps, rule
+        dys: list[Any] = []
+        for number, slot in enumerate(rule.outputs):
+            tensor = self.tensors[slot]
+            shape, dtype = tensor._array.shape, tensor.dtype
+            if not (dtype.is_floating or dtype.is_complex):
+                dys.append(None)
+                continue
+            count = int(np.prod(shape, dtype=np.int64))
+            numbers = (np.arange(count) * 5 + number) % 7 / 4.0 - 0.5
+            dys.append(EagerTensor(numbers.astype(dtype.numpy_dtype).reshape(shape)))
+            rule.given.append(self._new(dys[-1]))
+            self._dependent.add(rule.given[-1])
+        watcher = Recorder([], False)
+        watcher.start()
+        try:
+            with self:
+                # Rows of a gradient are put in their places: a result is a tensor.
+                rule.results = [
+                    dy if dy is None else core.convert(dy) for dy in rule.backward(*dys)
+                ]
+        except Refused as error:
+            rule.reason = str(error)
+        except Exception as error:
+            rule.reason = f"it raises {type(error).__name__}: {error}"
+        finally:
+            watcher.stop()
+            self._rule = None
+        if watcher.reason is not None and rule.reason is None:
+            rule.reason = watcher.reason[0]
+        if rule.reason is None:
+            rule.slots = [self.slot(tensor) for tensor in flatten(rule.results)]
 
 
 @contextlib.contextmanager
@@ -189,13 +298,13 @@ def without_effects() -> Iterator[None]:
 
 def listen(
     call: Callable[[list[EagerTensor]], Any],
-    flatten: Callable[[Any], list[Any]],
+    flat: Callable[[Any], list[Any]],
     inputs: list[EagerTensor],
     shapes_vary: bool,
     answers: tuple[bool, ...] = (),
     batches: bool = False,
 ) -> Recording:
-    """A `Recording` of ``call(inputs)``, whose effects are undone. ``flatten`` gives the tensors of a result.
+    """A `Recording` of ``call(inputs)``, whose effects are undone. ``flat`` gives the tensors of a result.
 
     Raises:
         Refused: the function does something that ops do not do.
@@ -215,8 +324,10 @@ def listen(
             finally:
                 watcher.stop()
             if recording.error is None:
-                leaves = flatten(recording.results)
+                leaves = flat(recording.results)
                 recording.slots = [recording.slot(tensor) for tensor in leaves]
+                if not watcher.made_variables:
+                    recording.run_rules()
         if not watcher.made_variables:
             break
         inputs = [core.alias(tensor) for tensor in inputs]

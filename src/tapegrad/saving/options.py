@@ -82,7 +82,8 @@ class SaveOptions:
         experimental_debug_stripper: accepted.
         experimental_io_device: accepted.
         experimental_variable_policy: accepted: there is one device.
-        experimental_custom_gradients: accepted: gradients of loaded functions are those of their ops.
+        experimental_custom_gradients: whether gradients of `tf.custom_gradient` are saved. If not, it is an
+            error to ask a loaded function for one.
         experimental_image_format: accepted.
         experimental_skip_saver: accepted.
         experimental_sharding_callback: accepted.

@@ -10,6 +10,7 @@ import numpy as np
 from tapegrad import core, errors
 from tapegrad.core import EagerTensor, VariableBase, convert, static_value
 from tapegrad.framework import nest
+from tapegrad.framework.names import current_graph
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.saving.encoding import (
     CannotEncode,
@@ -23,7 +24,7 @@ from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
 from tapegrad.saving.reach import outside
 from tapegrad.saving.sizes import OPERATORS
-from tapegrad.saving.tracing import Block, Constant, Expected, ExpectedShape, Fixed, Step
+from tapegrad.saving.tracing import Block, Constant, Expected, ExpectedShape, Fixed, Rule, Step
 
 __all__ = ["Program", "leaf_to", "write"]
 
@@ -108,6 +109,8 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
         return {"expect": encoder.value(step.value), "slot": step.slot}
     if isinstance(step, ExpectedShape):
         return {"shape": encoder.value(step.sizes), "slot": step.slot}
+    if isinstance(step, Rule):
+        return _rule(step, encoder)
     assert isinstance(step, Step)
     attributes = {}
     for name, value in zip(step.op.attributes, step.attributes, strict=True):
@@ -121,6 +124,24 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
         "attributes": attributes,
         "out": step.outputs,
         "dtypes": [kind.name for kind in step.kinds],
+    }
+
+
+def _rule(step: Rule, encoder: Encoder) -> dict[str, Any]:
+    gradient, reason = None, step.reason
+    if step.gradient is not None and encoder.rules:
+        try:
+            gradient = {"given": step.given, **_block(step.gradient, encoder, {})}
+        except CannotEncode as error:
+            reason = str(error)
+    elif reason is None:
+        reason = "the model was saved with experimental_custom_gradients=False"
+    return {
+        "rule": step.name,
+        "in": list(step.inputs),
+        "plain": list(step.plain),
+        "out": list(step.outputs),
+        "gradient": gradient if reason is None else reason,
     }
 
 
@@ -241,6 +262,7 @@ class _Block:
         if not isinstance(form, dict) or not isinstance(form.get("steps"), list):
             raise Damaged("a block has no steps")
         self.filled = filled
+        self.reads: set[int] = set()
         self.asks: int | None = None
         self.answers: Any = None
         self.error: Any = None
@@ -277,6 +299,7 @@ class _Block:
         slot = _slot(number)
         if slot not in self.filled:
             raise Damaged(f"slot {slot} is read before it is filled")
+        self.reads.add(slot)
         return slot
 
     def _step(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
@@ -288,6 +311,8 @@ class _Block:
             return self._expect(form, decoder)
         if "shape" in form:
             return self._expect_shape(form, decoder)
+        if "rule" in form:
+            return self._rule(form, decoder)
         return self._call(form, decoder)
 
     def _number(self, slots: dict[int, Any]) -> Callable[[Any], Any]:
@@ -372,6 +397,52 @@ class _Block:
                 _no_branch(called, f"values decide the shape {list(shape)} where")
 
         return expect
+
+    def _rule(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        name, outputs = form["rule"], _slots(form.get("out"))
+        inputs = [self._read(slot) for slot in _slots(form.get("in"))]
+        plain = [self._read(slot) for slot in _slots(form.get("plain"))]
+        gradient = form.get("gradient")
+        if not isinstance(name, str) or len(outputs) != len(plain) or not inputs or not outputs:
+            raise Damaged("a gradient belongs to nothing")
+        self.filled.update(outputs)
+        block: Any = None
+        given: list[int] = []
+        if not isinstance(gradient, str):
+            if not isinstance(gradient, dict) or "asks" in gradient or "error" in gradient:
+                raise Damaged(f"the gradient of {name} is none")
+            given = _slots(gradient.get("given"))
+            block = _Block(gradient, decoder, {*self.filled, *given}, 0, 0)
+            self.reads |= block.reads & self.filled
+
+        def attach(slots: dict[int, Any], called: str) -> None:
+            results = [slots[slot] for slot in plain]
+            if current_graph() is not None:
+                slots.update(zip(outputs, results, strict=True))
+                return
+            with core.no_recording():
+                own = [core.alias(tensor) for tensor in results]
+            slots.update(zip(outputs, own, strict=True))
+            if not core.keeps_rules():
+                return
+            kept = {slot: slots[slot] for slot in block.reads if slot in slots} if block else {}
+
+            def backward(*dys: Any) -> Any:
+                if block is None:
+                    raise LookupError(
+                        f"The gradient of {name} in the saved function {called} was not saved: {gradient}."
+                    )
+                values = {
+                    **kept,
+                    **dict(zip(given, [dy for dy in dys if dy is not None], strict=True)),
+                }
+                for step in block.steps:
+                    step(values, called)
+                return _filled(block.structure, [values[slot] for slot in block.results])
+
+            core.record(name, [slots[slot] for slot in inputs], own, backward, results)
+
+        return attach
 
     def _call(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
         op = _op(form.get("op"))

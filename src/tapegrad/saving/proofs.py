@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from tapegrad.core import EagerTensor, VariableBase, convert, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.shape import TensorShape
 from tapegrad.saving.encoding import MAKERS
-from tapegrad.saving.listening import Called, Recording
+from tapegrad.saving.listening import Called, Recording, Ruled
 from tapegrad.saving.sizes import OPERATORS, Expression, Made, same_array
 
 __all__ = ["Verdict", "verdict"]
@@ -25,53 +26,28 @@ class Verdict(enum.Enum):
     WRONG = "something else"
 
 
-def verdict(block: Any, recording: Recording) -> Verdict:
+def verdict(block: Any, recording: Recording, chances: set[tuple[int, int]]) -> Verdict:
     """Compare the steps from ``block`` on with what the function did in another run.
 
+    Sizes that values decide, and that were others by chance, are added to ``chances``: a slot and an axis.
     A run that failed proves nothing: such inputs do not suit the function. A function may also take other
     steps for some sizes, to the same end.
     """
     if recording.error is not None:
         return Verdict.RIGHT
-    found = _compare(block, recording)
+    found = _compare(block, recording, chances)
     return Verdict.RIGHT if found is Verdict.WRONG and _gives_the_same(block, recording) else found
 
 
-def _compare(block: Any, recording: Recording) -> Verdict:
+def _compare(block: Any, recording: Recording, chances: set[tuple[int, int]]) -> Verdict:
     """Compare step by step, without running any."""
-    from tapegrad.saving.tracing import Constant, Expected, ExpectedShape
-
     tensors = recording.tensors
-    calls = [step for step in recording.steps if isinstance(step, Called)]
-    place = 0
+    calls = _calls(recording.steps)
     try:
         while True:
-            for step in block.steps:
-                if isinstance(step, Constant):
-                    if not _same(_computed(step.value, tensors), tensors[step.slot]._array):
-                        return Verdict.WRONG
-                elif isinstance(step, Expected):
-                    if not same_array(tensors[step.slot]._array, step.value):
-                        return Verdict.REFUSES
-                elif isinstance(step, ExpectedShape):
-                    sizes = tensors[step.slot]._array.shape
-                    wanted = _computed(step.sizes, tensors)
-                    if len(sizes) != len(wanted) or any(
-                        size not in (None, own) for own, size in zip(sizes, wanted, strict=True)
-                    ):
-                        return Verdict.REFUSES
-                else:
-                    # Steps that nobody needs are not among those of the block.
-                    while (
-                        calls[place].outputs != tuple(step.outputs)
-                        or calls[place].op is not step.op
-                    ):
-                        place += 1
-                    if calls[place].inputs != step.inputs or not _same(
-                        _computed(step.attributes, tensors), calls[place].attributes
-                    ):
-                        return Verdict.WRONG
-                    place += 1
+            found = _follow(block, calls, tensors, chances)
+            if found is not Verdict.RIGHT:
+                return found
             if block.asks is None:
                 break
             following = block.answers.get(bool(static_value(tensors[block.asks], "bool").all()))
@@ -84,9 +60,71 @@ def _compare(block: Any, recording: Recording) -> Verdict:
     return Verdict.RIGHT if right else Verdict.WRONG
 
 
+def _calls(steps: list[Any]) -> Iterator[Any]:
+    return iter([step for step in steps if isinstance(step, (Called, Ruled))])
+
+
+def _follow(
+    block: Any, calls: Iterator[Any], tensors: Any, chances: set[tuple[int, int]]
+) -> Verdict:
+    """Compare the steps of one block with what follows in a run."""
+    from tapegrad.saving.tracing import Constant, Expected, ExpectedShape, Rule
+
+    for step in block.steps:
+        if isinstance(step, Constant):
+            if not _same(_computed(step.value, tensors), tensors[step.slot]._array):
+                return Verdict.WRONG
+        elif isinstance(step, Expected):
+            if not same_array(tensors[step.slot]._array, step.value):
+                return Verdict.REFUSES
+        elif isinstance(step, ExpectedShape):
+            sizes = tensors[step.slot]._array.shape
+            wanted = _computed(step.sizes, tensors)
+            if len(sizes) != len(wanted):
+                return Verdict.REFUSES
+            differing = [
+                axis for axis, size in enumerate(wanted) if size not in (None, sizes[axis])
+            ]
+            if differing:
+                chances.update([
+                    (step.slot, axis)
+                    for axis in differing
+                    if isinstance(step.sizes[axis], Expression)
+                ])  # fmt: skip
+                return Verdict.REFUSES
+        else:
+            # Steps that nobody needs are not among those of the block.
+            call = next(
+                (call for call in calls if tuple(call.outputs) == tuple(step.outputs)), None
+            )
+            if call is None or isinstance(call, Ruled) is not isinstance(step, Rule):
+                return Verdict.WRONG
+            if call.inputs != step.inputs:
+                return Verdict.WRONG
+            if isinstance(step, Rule):
+                _prove_rule(step, call, tensors)
+            elif call.op is not step.op or not _same(
+                _computed(step.attributes, tensors), call.attributes
+            ):
+                return Verdict.WRONG
+    return Verdict.RIGHT
+
+
+def _prove_rule(step: Any, ruled: Ruled, tensors: Any) -> None:
+    """Forget a gradient that does something else in this run: there is none then, and a reason."""
+    if step.gradient is None or ruled.reason is not None:
+        return
+    try:
+        found = _follow(step.gradient, _calls(ruled.steps), tensors, set())
+    except (IndexError, ArithmeticError):
+        found = Verdict.WRONG
+    if found is Verdict.WRONG or step.gradient.results != ruled.slots:
+        step.gradient, step.reason = None, "it does something else for other sizes or values"
+
+
 def _gives_the_same(block: Any, recording: Recording) -> bool:
     """Run the steps, which write nothing and draw nothing, and compare the results."""
-    from tapegrad.saving.tracing import Constant, Step
+    from tapegrad.saving.tracing import Constant, Rule, Step
 
     if block.asks is not None or block.error is not None:
         return False
@@ -95,6 +133,11 @@ def _gives_the_same(block: Any, recording: Recording) -> bool:
         for step in block.steps:
             if isinstance(step, Constant):
                 tensors[step.slot] = EagerTensor(np.asarray(_computed(step.value, tensors)))
+            if isinstance(step, Rule):
+                tensors.update([
+                    (out, tensors[slot])
+                    for out, slot in zip(step.outputs, step.plain, strict=True)
+                ])  # fmt: skip
             if not isinstance(step, Step):
                 continue
             if step.op.effect is not None and not step.op.effect.startswith("reads"):

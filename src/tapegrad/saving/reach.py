@@ -29,27 +29,42 @@ def outside(form: Any) -> str | None:
     given[0] = set(range(len(form["inputs"])))
     for number, block in enumerate(form["blocks"]):
         names = given[number]
-        for step in block["steps"]:
-            if "constant" in step:
-                constant = step["constant"]
-                is_asset = isinstance(constant, dict) and [*constant] == ["asset"]
-                (names.add if is_asset else names.discard)(step["slot"])
-                continue
-            if "expect" in step or "shape" in step:
-                continue
-            op, inputs, attributes = step["op"], step["in"], step["attributes"]
-            if op == "WriteFile":
-                return "tf.io.write_file writes a file"
-            if op == "PrintV2" and attributes.get("output_stream") not in STREAMS:
-                return "tf.print writes into a file"
-            own = names.issuperset(inputs)
-            if op in READS and not own:
-                return f"{op} reads a file whose name is neither an argument nor an asset"
-            without_text = bool(inputs) and all(map(_is_plain, attributes.values()))
-            (names.update if own and without_text else names.difference_update)(step["out"])
+        reason = _of_steps(block["steps"], names)
+        if reason is not None:
+            return reason
         for following in block.get("answers") or ():
             if following is not None:
                 given[following] = set(names)
+    return None
+
+
+def _of_steps(steps: list[Any], names: set[int]) -> str | None:
+    """`outside` for some steps. ``names`` are slots that hold what the function was given: it is changed."""
+    for step in steps:
+        if "constant" in step:
+            constant = step["constant"]
+            is_asset = isinstance(constant, dict) and [*constant] == ["asset"]
+            (names.add if is_asset else names.discard)(step["slot"])
+            continue
+        if "expect" in step or "shape" in step:
+            continue
+        if "rule" in step:
+            gradient = step["gradient"]
+            reason = None if isinstance(gradient, str) else _of_steps(gradient["steps"], set(names))
+            if reason is not None:
+                return reason
+            names.difference_update(step["out"])
+            continue
+        op, inputs, attributes = step["op"], step["in"], step["attributes"]
+        if op == "WriteFile":
+            return "tf.io.write_file writes a file"
+        if op == "PrintV2" and attributes.get("output_stream") not in STREAMS:
+            return "tf.print writes into a file"
+        own = names.issuperset(inputs)
+        if op in READS and not own:
+            return f"{op} reads a file whose name is neither an argument nor an asset"
+        without_text = bool(inputs) and all(map(_is_plain, attributes.values()))
+        (names.update if own and without_text else names.difference_update)(step["out"])
     return None
 
 

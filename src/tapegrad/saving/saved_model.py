@@ -182,7 +182,8 @@ class _Writer:
             self.used.append(number)
             return number
 
-        return Encoder(self.tensors.keep, object_id, self.graph.assets)
+        rules = self.options.experimental_custom_gradients
+        return Encoder(self.tensors.keep, object_id, self.graph.assets, rules)
 
     def _function(self, function: Any) -> dict[str, Any]:
         encoder = self._encoder(function.name)

@@ -55,6 +55,8 @@ class Sizes:
         self._forms: dict[Numbers, list[Any]] = {}
         self._arrays: list[tuple[int, list[Any]]] = []  # numbers that were read, as a whole
         self._first: list[Numbers] = []  # those of the inputs, of which products are tried
+        self._before: list[Any] = []
+        self._untied: set[Numbers] = set()  # those that are sizes of two kinds by chance
 
     def add_tensor(self, slot: int, shapes: list[tuple[int, ...]], is_input: bool) -> None:
         """Remember the sizes of a slot that differ."""
@@ -84,12 +86,25 @@ class Sizes:
             if first:
                 self._first.append(numbers)
 
+    def begin(self) -> None:
+        """Remember sizes from now on until `end`."""
+        self._before.append((dict(self._forms), list(self._arrays), list(self._first)))
+
+    def end(self) -> None:
+        """Forget the sizes since `begin`."""
+        self._forms, self._arrays, self._first = self._before.pop()
+
+    def untie(self, sizes: Numbers) -> None:
+        """Values decide these sizes, which are others by chance: what follows from them is not known."""
+        if any(size != sizes[0] for size in sizes) and sizes in self._forms:
+            self._untied.add(sizes)
+
     def known(self, sizes: Numbers) -> Any:
         """What a size is: a number, an expression, or None where it is like no size so far."""
         if all(size == sizes[0] for size in sizes):
             return sizes[0]
         form = self._forms.get(sizes)
-        return None if form is None else Expression(form)
+        return None if form is None or sizes in self._untied else Expression(form)
 
     def number(self, numbers: Numbers) -> Expression:
         """How a number that differs follows from sizes.
@@ -97,6 +112,8 @@ class Sizes:
         Raises:
             Differs: it does not.
         """
+        if numbers in self._untied:
+            raise Differs(f"a size, {numbers}, is another one by chance")
         form = self._forms.get(numbers)
         if form is None:
             form = self._derived(numbers)
@@ -110,15 +127,18 @@ class Sizes:
             if found is not None:
                 return found
         if not whole and all(isinstance(number, (int, float)) for number in numbers):
-            for sizes, form in list(self._forms.items()):
+            for sizes, form in self._told_apart():
                 found = _proportional(numbers, sizes, form)
                 if found is not None:
                     return found
         raise Differs(f"a number is {', '.join([str(number) for number in numbers])}")
 
+    def _told_apart(self) -> list[tuple[Numbers, list[Any]]]:
+        return [pair for pair in self._forms.items() if pair[0] not in self._untied]
+
     def _whole(self, numbers: Numbers) -> list[Any] | None:
         """A whole number as a multiple of a size or of two, with something added, or divided."""
-        known = list(self._forms.items())
+        known = self._told_apart()
         products = [
             (
                 tuple([x * y for x, y in zip(sizes, other, strict=True)]),
@@ -126,6 +146,7 @@ class Sizes:
             )
             for i, sizes in enumerate(self._first)
             for other in self._first[i:]
+            if sizes not in self._untied and other not in self._untied
         ]
         for way in (_multiple, _shifted, _divided):
             for sizes, form in known:

@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
-
-import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.batching.mapping import vectorized_map
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.framework.shape import TensorShape
 from tapegrad.functions.recordings import SAFE
 from tapegrad.ops.program.control import Maps
 from tapegrad.ops.program.tables import Entries
-from tapegrad.saving.listening import Asked, Called, HasBatches, Number, Recording, Refused, listen
-from tapegrad.saving.nests import Part, leaves_of
+from tapegrad.saving.listening import (
+    Asked,
+    Called,
+    HasBatches,
+    Number,
+    Recording,
+    Refused,
+    Ruled,
+    listen,
+)
+from tapegrad.saving.nests import leaves_of
 from tapegrad.saving.proofs import Verdict, verdict
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
-from tapegrad.symbolic.worlds import NAMES
+from tapegrad.saving.stand_ins import FILLS, RUNS, Choice, multiples, stand_in, stand_ins
 
 __all__ = ["Block", "CannotTrace", "Fixed", "trace"]
 
-RUNS = 4
-LARGEST = 1 << 22  # elements of a stand-in
 SAFE_OPS = frozenset(SAFE.split())
+# Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
+OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 MOST_PATHS = 48
 MOST_WORDS = 40
 LARGEST_FOLDED = 1 << 20
-# Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
-OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 
 
 class CannotTrace(Exception):
@@ -108,6 +113,19 @@ class Step:
         self.kinds: list[Any] = []  # dtypes of the results
 
 
+class Rule:
+    """A step that gives tensors a gradient of their own: a block, or a reason why there is none."""
+
+    def __init__(self, ruled: Ruled) -> None:
+        self.name = ruled.name
+        self.inputs = ruled.inputs
+        self.plain = ruled.plain
+        self.outputs = ruled.outputs
+        self.given = ruled.given
+        self.gradient: Block | None = None
+        self.reason = ruled.reason
+
+
 def trace(
     call: Callable[[list[EagerTensor]], Any],
     flatten: Callable[[Any], list[Any]],
@@ -164,17 +182,16 @@ def _trace(
     told_by: str | None = (
         None  # the stand-ins that have shown a difference; poorer ones would hide it
     )
-    choices = itertools.chain(_stand_ins(specs, FILLS), _multiples(specs, needed))
+    choices = itertools.chain(stand_ins(specs, FILLS), multiples(specs, needed))
     while True:
-        fill, stand_ins = next(choices, (None, None))
-        if stand_ins is None:
+        choice = next(choices, None)
+        if choice is None:
             break
-        if told_by not in (None, fill):
+        if told_by not in (None, choice.fill):
             continue
         try:
-            paths = _Paths(call, flatten, specs, stand_ins, vary)
-            found = paths.find()
-            proofs = paths.proofs(found)
+            paths = _Paths(call, flatten, specs, choice, vary)
+            found, proofs = paths.proved()
             if Verdict.WRONG not in proofs:
                 refused = proofs.count(Verdict.REFUSES)
                 if not refused:
@@ -187,10 +204,10 @@ def _trace(
                 # Stand-ins that show more. If there are none of which all is seen, a function that
                 # raises an error is better than none.
                 richer = True
-                rich = _stand_ins(specs, ("rich",), paths.words)
+                rich = stand_ins(specs, ("rich",), paths.words)
                 choices = itertools.chain(rich, () if poor else choices)
         except Differs as error:
-            reason, told_by = reason or error, fill
+            reason, told_by = reason or error, choice.fill
         except Refused as error:
             if not richer:
                 raise CannotTrace(str(error)) from None
@@ -216,38 +233,51 @@ class _Paths:
     """All paths through a function, on one choice of stand-ins."""
 
     def __init__(
-        self, call: Any, flatten: Any, specs: list[Any], stand_ins: list[Any], vary: bool
+        self, call: Any, flatten: Any, specs: list[Any], choice: Choice, vary: bool
     ) -> None:
         self._call, self._flatten, self._specs = call, flatten, specs
-        self._stand_ins = stand_ins if vary else stand_ins[:RUNS]
+        self._choice = choice
+        self._stand_ins = choice.runs if vary else choice.runs[:RUNS]
         self._vary = vary
         self._batches = False
         self._variables: dict[int, Any] = {}
         self.words: list[bytes] = []  # the keys of tables that the function looks up
+        self._untied: set[tuple[int, int]] = set()  # see `Sizes.add_tensor`
 
-    def proofs(self, found: Fixed) -> list[Verdict]:
-        """What the recording does for other sizes and values than those it was made of."""
+    def proved(self) -> tuple[Fixed, list[Verdict]]:
+        """The recording, and what it does for other sizes and values than those it was made of.
+
+        A size that values decide may be another size of the function by chance. Where a proof shows that, the
+        recording is made anew, and knows them apart.
+
+        Raises:
+            Differs: steps follow from such a size, and nothing shows from which of the two.
+        """
+        while True:
+            found = self.find()
+            proofs, chances = self._proofs(found)
+            if chances <= self._untied:
+                return found, proofs
+            self._untied |= chances
+            try:
+                self.find()
+            except Differs:
+                if Verdict.WRONG in proofs:
+                    raise
+                return found, proofs  # it raises an error where the two differ
+
+    def _proofs(self, found: Fixed) -> tuple[list[Verdict], set[tuple[int, int]]]:
         proofs = []
-        for fill, run in PROOFS if self._vary else PROOFS[:1]:
-            ranks = [
-                array.ndim
-                for array, spec in zip(self._stand_ins[0], self._specs, strict=True)
-                if not isinstance(spec, Part) and spec.shape.rank is None
-            ]
-            shapes = [
-                _shape(self._specs, number, "each", 3, run, ranks[0] if ranks else 0)
-                for number in range(len(self._specs))
-            ]
-            if any(math.prod(shape) > LARGEST for shape in shapes):
-                continue
+        chances: set[tuple[int, int]] = set()
+        for fill, run, shapes in self._choice.proofs(self._specs, self._vary):
             inputs = [
-                EagerTensor(_array(spec, shape, fill, run, number, self.words))
+                EagerTensor(stand_in(spec, shape, fill, run, number, self.words))
                 for number, (spec, shape) in enumerate(zip(self._specs, shapes, strict=True))
             ]
             with contextlib.suppress(Refused):
                 run_again = listen(self._call, self._flatten, inputs, self._vary, (), self._batches)
-                proofs.append(verdict(found.block, run_again))
-        return proofs
+                proofs.append(verdict(found.block, run_again, chances))
+        return proofs, chances
 
     def _listen(self, number: int, answers: tuple[bool, ...]) -> Recording:
         inputs = [EagerTensor(array) for array in self._stand_ins[number]]
@@ -304,7 +334,7 @@ class _Paths:
                         self._variables[value._unique_id] = value
                     elif isinstance(value, Entries) and value.key_dtype is dtypes.string:
                         self.words.extend(itertools.islice(value.values, MOST_WORDS))
-        path = _Path(runs, len(self._specs))
+        path = _Path(runs, len(self._specs), self._untied)
         # Steps up to a question, its slot, and the answer; at last the steps to the end.
         parts: list[tuple[list[Any], int, bool]] = []
         steps: list[Any] = []
@@ -350,8 +380,9 @@ class _Paths:
 class _Path:
     """The steps of several runs along one path, as one."""
 
-    def __init__(self, runs: list[Recording], inputs: int) -> None:
+    def __init__(self, runs: list[Recording], inputs: int, untied: set[tuple[int, int]]) -> None:
         self._runs = runs
+        self._untied = untied
         self._sizes = Sizes(len(runs))
         self._given: set[int] = set()  # slots of constants for which there is a step
         self._folded: dict[int, Any] = {}
@@ -369,6 +400,9 @@ class _Path:
             raise Differs("what it does")
         if isinstance(first, Number):
             yield from self._number(versions)
+            return
+        if isinstance(first, Ruled):
+            yield from self._rule(versions)
             return
         assert isinstance(first, Called)
         for version in versions:
@@ -395,6 +429,63 @@ class _Path:
         yield step
         yield from expected
 
+    def _rule(self, versions: tuple[Ruled, ...]) -> Iterator[Any]:
+        first = versions[0]
+        for version in versions:
+            if (version.inputs, version.plain, version.outputs) != (
+                first.inputs,
+                first.plain,
+                first.outputs,
+            ):
+                raise Differs(f"{first.name} has other arguments")
+        yield from self.constants_of((*first.inputs, *first.plain))
+        for slot in first.outputs:
+            self._add_sizes(slot)
+        step = Rule(first)
+        step.reason = next((v.reason for v in versions if v.reason is not None), None)
+        if step.reason is None:
+            # What is given and found in the gradient is not known after it.
+            given, folded = set(self._given), dict(self._folded)
+            self._sizes.begin()
+            try:
+                step.gradient = self._gradient(versions)
+            except Differs as error:
+                step.reason = str(error)
+            self._sizes.end()
+            self._given, self._folded = given, folded
+        yield step
+
+    def _gradient(self, versions: tuple[Ruled, ...]) -> Block:
+        first = versions[0]
+        if any(len(v.steps) != len(first.steps) or v.given != first.given for v in versions):
+            raise Differs("how many steps it takes")
+        block = Block()
+        for slot in first.given:
+            self._add_sizes(slot)
+        for each in zip(*[version.steps for version in versions], strict=True):
+            block.steps.extend(self.merged(each))
+        if any(version.slots != first.slots for version in versions):
+            raise Differs("its results")
+        block.steps.extend(self.constants_of(first.slots))
+        block.results = first.slots
+        known = [None] * len(first.slots)
+        try:
+            block.structure = leaves_of(first.results, [TensorShape(None) for _ in known])
+        except TypeError as error:
+            raise Differs(str(error)) from None
+        if any(isinstance(step, Step) and step.op.effect == "draws" for step in block.steps):
+            raise Differs("it draws random numbers")
+        _drop_unused(block)
+        block.needs.difference_update(first.given)
+        for step in block.steps:
+            if isinstance(step, Constant):
+                block.needs.discard(step.slot)
+            elif isinstance(step, (Step, Rule)):
+                block.needs.difference_update(step.outputs)
+        if any(slot > max(first.outputs) and slot not in self._given for slot in block.needs):
+            raise Differs("it uses what is computed after it")
+        return block
+
     def _shapes_of(self, called: Called) -> list[ExpectedShape]:
         """For an op whose results may have other shapes next time: what their shapes are to be.
 
@@ -408,16 +499,13 @@ class _Path:
             shapes = [run.tensors[slot]._array.shape for run in self._runs]
             if any(len(shape) != len(shapes[0]) for shape in shapes):
                 continue
+            for axis, each in enumerate(zip(*shapes, strict=True)):
+                if (slot, axis) in self._untied:
+                    self._sizes.untie(each)
             sizes = [self._sizes.known(sizes) for sizes in zip(*shapes, strict=True)]
-            if any(dtype is dtypes.string for dtype in self._dtypes_of(called.inputs)):
-                # What is in strings decides, and blanks are squares by chance.
-                sizes = [size if type(size) is int else None for size in sizes]
             if any(size is not None for size in sizes):
                 found.append(ExpectedShape(slot, sizes))
         return found
-
-    def _dtypes_of(self, slots: Any) -> list[Any]:
-        return [self._runs[0].tensors[slot].dtype for slot in slots]
 
     def _fold(self, called: Called, attributes: Any) -> bool:
         """Whether the results are constants: they are not computed then."""
@@ -526,7 +614,13 @@ def _drop_unused(root: Block) -> None:
                     kept.append(step)
                     _slots_of(step.value, used)
                 continue
-            if isinstance(step, (Expected, ExpectedShape)):
+            if isinstance(step, Rule):
+                if not used.intersection(step.outputs):
+                    continue
+                used.update(step.inputs, step.plain)
+                if step.gradient is not None:
+                    used |= step.gradient.needs
+            elif isinstance(step, (Expected, ExpectedShape)):
                 used.add(step.slot)
                 _slots_of(step.value if isinstance(step, Expected) else step.sizes, used)
             else:
@@ -539,185 +633,3 @@ def _drop_unused(root: Block) -> None:
             kept.append(step)
         block.steps = kept[::-1]
         block.needs = used
-
-
-# Stand-ins
-
-_SIZES = (
-    # For each run the first sizes, and what each further unknown axis adds.
-    ((3, 2), (7, 3), (4, 5), (11, 1)),
-    ((32, 64), (96, 32), (64, 96), (160, 32)),
-    ((2, 1), (1, 1), (3, 2), (4, 1)),  # beside an axis that is a multiple of a size
-    ((6, 3), (200, 70), (5, 4), (1100, 300)),  # for proofs
-    ((1200, 0), (1700, 0), (900, 0), (2300, 0)),  # of the last unknown axis of a spec, as of sound
-)
-_LONG = 4
-FILLS = ("numbers", "zeros", "ones", "names")
-PROOFS = (
-    ("rich", 0),
-    ("numbers", 1),
-    ("rich", 2),
-    ("numbers", 3),
-)  # what fills the stand-ins, and the run
-
-
-def _stand_ins(
-    specs: list[Any], fills: tuple[str, ...], words: Sequence[bytes] = ()
-) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
-    """Choices of stand-ins, the best first: what fills them, and for each run an array for each spec."""
-    unknown = any(not spec.shape.is_fully_defined() for spec in specs)
-    ranks = (((1, 2, 3, 0), (2, 2, 2, 2), (3, 3, 3, 3), (4, 4, 4, 4), (1, 1, 1, 1)) if any(
-        spec.shape.rank is None for spec in specs
-    ) else ((0, 0, 0, 0),))  # fmt: skip
-    rich = "rich" in fills
-    ways = ("each", "axis", "one") if unknown and not rich else ("each",)
-    for fill, rank, way, scale in itertools.product(
-        fills, ranks, ways, ((0, 1, 4) if rich else (0, 1)) if unknown else (0,)
-    ):
-        if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
-            continue
-        shapes = [
-            [_shape(specs, number, way, scale, run, rank[run]) for number in range(len(specs))]
-            for run in range(RUNS)
-        ]
-        if any(math.prod(shape) > LARGEST for each in shapes for shape in each):
-            continue
-        yield fill, _filled(specs, shapes, fill, words)
-
-
-def _filled(
-    specs: list[Any], shapes: list[list[tuple[int, ...]]], fill: str, words: Sequence[bytes] = ()
-) -> list[list[np.ndarray[Any, Any]]]:
-    """For each run an array of each shape."""
-    return [
-        [
-            _array(spec, shape, fill, run, number, words)
-            for number, (spec, shape) in enumerate(pairs)
-        ]
-        for run, pairs in enumerate(zip(specs, each, strict=True) for each in shapes)
-    ]
-
-
-def _multiples(
-    specs: list[Any], needed: Iterable[int]
-) -> Iterator[tuple[str, list[list[np.ndarray[Any, Any]]]]]:
-    """Stand-ins in which one unknown axis is a size, or a multiple of it, as a reshape may need it."""
-    unknown = [
-        (number, axis)
-        for number, spec in enumerate(specs)
-        if not isinstance(spec, Part) and spec.shape.rank is not None
-        for axis, size in enumerate(spec.shape.as_list())
-        if size is None
-    ]
-    sizes = sorted(set(needed) - {0, 1})
-    for grows, size, (number, axis) in itertools.product((1, 0), sizes, unknown[:8]):
-        shapes = []
-        for run in range(RUNS):
-            each = [_shape(specs, place, "each", 2, run, 0) for place in range(len(specs))]
-            shape = list(each[number])
-            shape[axis] = size * (1 + grows * run)
-            each[number] = tuple(shape)
-            shapes.append(each)
-        if all(math.prod(shape) <= LARGEST for each in shapes for shape in each):
-            yield "numbers", _filled(specs, shapes, "numbers")
-    if any(not isinstance(spec, Part) and spec.shape.rank is None for spec in specs):
-        for size in sizes:
-            yield (
-                "numbers",
-                _filled(
-                    specs,
-                    [
-                        [_ending(specs, i, run, size) for i in range(len(specs))]
-                        for run in range(RUNS)
-                    ],
-                    "numbers",
-                ),
-            )
-
-
-def _ending(specs: list[Any], number: int, run: int, size: int) -> tuple[int, ...]:
-    """A shape that ends with a size, if the rank is unknown."""
-    shape = _shape(specs, number, "each", 2, run, (1, 2, 3, 2)[run])
-    spec = specs[number]
-    return shape if isinstance(spec, Part) or spec.shape.rank is not None else (*shape[:-1], size)
-
-
-def _shape(
-    specs: list[Any], number: int, way: str, scale: int, run: int, rank: int
-) -> tuple[int, ...]:
-    spec = specs[number]
-    if isinstance(spec, Part):
-        return ()
-    start, step = _SIZES[scale][run]
-    if spec.shape.rank is None:
-        return tuple([start] * rank)
-    sizes = []
-    for axis, size in enumerate(spec.shape.as_list()):
-        if size is not None:
-            sizes.append(size)
-            continue
-        if scale == _LONG and None in spec.shape.as_list()[axis + 1 :]:
-            sizes.append(_SIZES[0][run][0] + axis)
-            continue
-        if way == "each":
-            before = sum(
-                part is None
-                for other in specs[:number]
-                for part in (other.shape.as_list() if other.shape.rank is not None else ())
-            ) + sum(part is None for part in spec.shape.as_list()[:axis])
-            sizes.append(start + step * before)
-        elif way == "axis":
-            sizes.append(start + step * axis)
-        else:
-            sizes.append(start)
-    return tuple(sizes)
-
-
-def _array(
-    spec: Any, shape: tuple[int, ...], fill: str, run: int, number: int, words: Sequence[bytes] = ()
-) -> np.ndarray[Any, Any]:
-    """A stand-in of a dtype and shape."""
-    if isinstance(spec, Part):
-        return np.asarray(spec.stand_in(run))
-    dtype = spec.dtype
-    count = int(np.prod(shape, dtype=np.int64))
-    kind = dtype.numpy_dtype
-    if kind.names is not None:
-        return np.zeros(shape, kind)
-    places = np.arange(count)
-    if fill == "zeros":
-        numbers: Any = np.zeros(count)
-    elif fill == "ones":
-        if dtype.is_floating and len(shape) > 1 and shape[-1] == shape[-2]:
-            return np.ascontiguousarray(np.broadcast_to(np.eye(shape[-1]), shape).astype(kind))
-        numbers = np.ones(count)
-    elif dtype.is_floating or dtype.is_complex:
-        # Some below zero, and not the same part of them in each run.
-        numbers = ((places * (5 + 2 * run) + number + 3 * run) % 11) / 8.0 - 0.4
-    elif fill == "rich":  # the largest is another one in each run
-        numbers = (places * 3 + number) % (run + 3) if shape else np.array([2 * run + 3 + number])
-    elif not shape:
-        numbers = np.array([run + 1 + number % 3])
-    else:
-        numbers = (places + run + number) % 2
-    if kind.kind == "O":
-        texts = [b"%d" % int(place) for place in np.asarray(numbers).ravel()]
-        if fill == "names":  # those for which readers of files have blanks
-            texts = [NAMES[(int(place) + run) % len(NAMES)] for place in places]
-        elif fill == "numbers":  # of other numbers of words in each run
-            texts = [b" ".join([text] * (run + 1 + i % 2)) for i, text in enumerate(texts)]
-        elif fill == "rich":  # words that are known, and others, some of them twice
-            known = [b"of", *words, b"on"]
-            texts = [
-                b" ".join(
-                    [
-                        known[(i * i + j % 3 * (run + 1)) % len(known)]
-                        for j in range(1 + (i + run) % 5)
-                    ]
-                )
-                for i in range(count)
-            ]
-        found = np.empty(count, object)
-        found[:] = texts
-        return found.reshape(shape)
-    return np.asarray(numbers).astype(kind).reshape(shape)

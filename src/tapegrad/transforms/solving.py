@@ -210,7 +210,7 @@ def _attach(
     """
     with core.no_recording():
         roots = [core.alias(x) for x in unknowns]
-    if not core.is_recording():
+    if not core.keeps_rules():
         return roots
 
     def backward(*dys: Any) -> list[Any]:
@@ -292,7 +292,7 @@ def _solve_by_products(
             return [dense(p, x) for p, x in zip(products, xs, strict=True)]
 
         found = _gmres(name, product, dys)
-    if not core.is_recording():
+    if not core.keeps_rules():
         return found
     count = len(xs)
 

@@ -25,6 +25,13 @@ enum {
     TAPEGRAD_CHUNKS = 4 /* to each thread, so that one that is held up does not hold up the others */
 };
 
+/* What is left of the part of a loop that one thread begins with. In a chain of ops on arrays of one size a thread thus
+   meets the elements again that are in the cache of its processor. */
+typedef struct {
+    ptrdiff_t next, end;
+    char room[48]; /* on a cache line of its own */
+} tapegrad_part;
+
 static struct {
     pthread_mutex_t door;  /* guards `open`, `wanted`, `started` and `sleeping`; `inside` goes up behind it */
     pthread_cond_t bell;
@@ -37,7 +44,9 @@ static struct {
     int started;
     tapegrad_body body;
     void *context;
-    ptrdiff_t count, chunk, next;
+    ptrdiff_t chunk;
+    int parts;
+    tapegrad_part part[TAPEGRAD_MOST_THREADS];
 } tapegrad_pool = {.door = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER,
                    .busy = PTHREAD_MUTEX_INITIALIZER};
 
@@ -63,26 +72,44 @@ static inline void tapegrad_relax(void)
 #endif
 }
 
-static void tapegrad_take_chunks(tapegrad_body body, void *context, ptrdiff_t count, ptrdiff_t chunk)
+/* Lock the door, which others hold for a few instructions: going to sleep for that takes longer than a small loop. */
+static inline void tapegrad_lock_door(void)
 {
-    for (;;) {
-        ptrdiff_t begin = __atomic_fetch_add(&tapegrad_pool.next, chunk, __ATOMIC_RELAXED);
-        if (begin >= count)
+    int tries = 1000;
+    while (pthread_mutex_trylock(&tapegrad_pool.door) != 0) {
+        if (tries-- == 0) {
+            pthread_mutex_lock(&tapegrad_pool.door);
             return;
-        body(context, begin, count - begin < chunk ? count : begin + chunk);
+        }
+        tapegrad_relax();
     }
 }
 
-static void *tapegrad_work(void *unused)
+/* The chunks of the part with the number `own`, then those that are left of others. */
+static void tapegrad_take_chunks(tapegrad_body body, void *context, ptrdiff_t chunk, int own, int parts)
+{
+    int i;
+    for (i = 0; i < parts; i++) {
+        tapegrad_part *part = &tapegrad_pool.part[(own + i) % parts];
+        for (;;) {
+            ptrdiff_t begin = __atomic_fetch_add(&part->next, chunk, __ATOMIC_RELAXED);
+            if (begin >= part->end)
+                break;
+            body(context, begin, part->end - begin < chunk ? part->end : begin + chunk);
+        }
+    }
+}
+
+static void *tapegrad_work(void *number)
 {
     unsigned seen = 0;
-    (void)unused;
+    int own = (int)(ptrdiff_t)number;
     tapegrad_is_worker = 1;
     for (;;) {
         int patience = TAPEGRAD_PATIENCE;
         while (__atomic_load_n(&tapegrad_pool.generation, __ATOMIC_ACQUIRE) == seen && patience-- > 0)
             tapegrad_relax();
-        pthread_mutex_lock(&tapegrad_pool.door);
+        tapegrad_lock_door();
         while (tapegrad_pool.generation == seen) {
             tapegrad_pool.sleeping++;
             pthread_cond_wait(&tapegrad_pool.bell, &tapegrad_pool.door);
@@ -92,12 +119,13 @@ static void *tapegrad_work(void *unused)
         if (tapegrad_pool.open && tapegrad_pool.wanted > 0) {
             tapegrad_body body = tapegrad_pool.body;
             void *context = tapegrad_pool.context;
-            ptrdiff_t count = tapegrad_pool.count, chunk = tapegrad_pool.chunk;
+            ptrdiff_t chunk = tapegrad_pool.chunk;
+            int parts = tapegrad_pool.parts;
             tapegrad_pool.wanted--;
             /* Others leave without the lock. */
             __atomic_fetch_add(&tapegrad_pool.inside, 1, __ATOMIC_RELAXED);
             pthread_mutex_unlock(&tapegrad_pool.door);
-            tapegrad_take_chunks(body, context, count, chunk);
+            tapegrad_take_chunks(body, context, chunk, own, parts);
             __atomic_fetch_sub(&tapegrad_pool.inside, 1, __ATOMIC_RELEASE);
         } else {
             pthread_mutex_unlock(&tapegrad_pool.door);
@@ -129,7 +157,8 @@ static int tapegrad_start(int most)
             break;
         pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
         pthread_attr_setstacksize(&detached, TAPEGRAD_STACK);
-        failed = pthread_create(&thread, &detached, tapegrad_work, NULL);
+        failed = pthread_create(&thread, &detached, tapegrad_work,
+                                (void *)(ptrdiff_t)(tapegrad_pool.started + 1));
         pthread_attr_destroy(&detached);
         if (failed)
             break;
@@ -143,7 +172,7 @@ static int tapegrad_start(int most)
 static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count, ptrdiff_t grain)
 {
     ptrdiff_t chunk, chunks;
-    int helpers, waits = 0, limit = tapegrad_get_thread_limit();
+    int i, helpers, waits = 0, limit = tapegrad_get_thread_limit();
     if (grain < 1)
         grain = 1;
     if (count < 2 * grain || limit < 2 || tapegrad_is_worker
@@ -164,13 +193,17 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     if (helpers > chunks - 1)
         helpers = (int)(chunks - 1);
 
-    pthread_mutex_lock(&tapegrad_pool.door);
+    tapegrad_lock_door();
     tapegrad_start(helpers);
     tapegrad_pool.body = body;
     tapegrad_pool.context = context;
-    tapegrad_pool.count = count;
     tapegrad_pool.chunk = chunk;
-    tapegrad_pool.next = 0;
+    tapegrad_pool.parts = helpers + 1;
+    for (i = 0; i <= helpers; i++) {
+        ptrdiff_t end = chunks * (i + 1) / (helpers + 1) * chunk;
+        tapegrad_pool.part[i].next = chunks * i / (helpers + 1) * chunk;
+        tapegrad_pool.part[i].end = end < count ? end : count;
+    }
     tapegrad_pool.wanted = helpers;
     tapegrad_pool.open = 1;
     __atomic_fetch_add(&tapegrad_pool.generation, 1, __ATOMIC_RELEASE);
@@ -179,10 +212,10 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     pthread_mutex_unlock(&tapegrad_pool.door);
 
     tapegrad_is_worker = 1; /* what a body calls in turn runs on this thread alone */
-    tapegrad_take_chunks(body, context, count, chunk);
+    tapegrad_take_chunks(body, context, chunk, 0, helpers + 1);
     tapegrad_is_worker = 0;
 
-    pthread_mutex_lock(&tapegrad_pool.door);
+    tapegrad_lock_door();
     tapegrad_pool.open = 0;
     pthread_mutex_unlock(&tapegrad_pool.door);
     while (__atomic_load_n(&tapegrad_pool.inside, __ATOMIC_ACQUIRE) > 0) {
