@@ -14,6 +14,12 @@ TARGET static void NAME(over)(T *x, T divisor, npy_intp n)
         x[i] = x[i] / divisor;
 }
 
+TARGET static void NAME(shares)(T *x, T factor, T divisor, npy_intp n)
+{
+    for (npy_intp i = 0; i < n; i++)
+        x[i] = x[i] / divisor * factor;
+}
+
 /* The exponentials of `x` less its largest element, which is returned; their sum is `total`. */
 TARGET static T NAME(powers)(const T *x, T *out, npy_intp n, double *total)
 {
@@ -148,6 +154,24 @@ TARGET static T NAME(logsumexp)(const T *x, npy_intp n)
     return (T)(log(total) + (double)largest);
 }
 
+/* The gradient of logsumexp: `dy` times the share of each exponential in their sum. Where the largest element is inf,
+   those that are share it; where it is -inf, all shares are 0. */
+TARGET static void NAME(logsumexp_grad)(T dy, const T *x, T *out, npy_intp n)
+{
+    T largest = (T)NAME(maximum_contiguous)(x, n);
+    double total;
+    if (largest - largest == 0) {
+        NAME(exponentials)(x, largest, out, n);
+        total = NAME(sum_contiguous)(out, n);
+    } else {
+        for (npy_intp i = 0; i < n; i++)
+            out[i] = largest != largest ? largest : largest > 0 && x[i] == largest;
+        total = NAME(sum_contiguous)(out, n);
+        total = total == 0 ? 1 : total;
+    }
+    NAME(shares)(out, dy, (T)total, n);
+}
+
 /* `call` for each of the rows `begin` to `end`. */
 #define ROWS(name, call)                                                                                     \
     TARGET static void NAME(name)(void *context, ptrdiff_t begin, ptrdiff_t end)                             \
@@ -169,10 +193,11 @@ ROWS(log_softmax_grad_rows, NAME(log_softmax_grad)(x, SECOND, out, n))
 ROWS(cross_entropy_rows, NAME(cross_entropy)(x, SECOND, LOSS, out, n))
 ROWS(sparse_cross_entropy_rows, NAME(sparse_cross_entropy)(x, work->labels[row], LOSS, out, n))
 ROWS(logsumexp_rows, ((void)out, *LOSS = NAME(logsumexp)(x, n)))
+ROWS(logsumexp_grad_rows, NAME(logsumexp_grad)(((const T *)work->y)[row], x, out, n))
 #undef ROWS
 #undef SECOND
 #undef LOSS
 
 static const tapegrad_softmax NAME(tapegrad_softmax) = {
     NAME(softmax_rows), NAME(log_softmax_rows), NAME(softmax_grad_rows), NAME(log_softmax_grad_rows),
-    NAME(cross_entropy_rows), NAME(sparse_cross_entropy_rows), NAME(logsumexp_rows)};
+    NAME(cross_entropy_rows), NAME(sparse_cross_entropy_rows), NAME(logsumexp_rows), NAME(logsumexp_grad_rows)};
