@@ -1,7 +1,7 @@
 /* Rows of softmax and of what is made of it, for `float`, `double` and bfloat16, called half.
 
-   Exponentials are taken in the row's place while the row is in the first cache. Sums are kept in lanes and end in
-   double precision. */
+   Exponentials are taken in the row's place, or those of halves beside it, while the row is in the first cache. Sums are
+   kept in lanes and end in double precision. A result of halves is that of floats, rounded once. */
 
 #ifndef TAPEGRAD_SOFTMAX_H
 #define TAPEGRAD_SOFTMAX_H
@@ -37,13 +37,10 @@ typedef struct {
 
 #define KERNELS "exponentials.h"
 #include "each_level.h"
-#define KERNELS_OF_TYPE "softmax_loops.h"
-#define KERNELS "each_real.h"
+#define KERNELS_OF_KIND "softmax_loops.h"
+#define KERNELS "each_kind.h"
 #include "each_level.h"
-#undef KERNELS_OF_TYPE
-
-#define KERNELS "half_rows.h"
-#include "each_level.h"
+#undef KERNELS_OF_KIND
 
 /* The tables of a kind of numbers: TAPEGRAD_OF_FLOAT, TAPEGRAD_OF_DOUBLE or TAPEGRAD_OF_HALF. */
 static inline const tapegrad_softmax *tapegrad_softmax_at(int kind, int level)
