@@ -11,7 +11,7 @@ import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
 from tapegrad.engines.numpy.conversions cimport is_bfloat16
-from tapegrad.engines.numpy.copies cimport descr_of, plain, plain_of_type
+from tapegrad.engines.numpy.copies cimport contiguous, descr_of, plain_of_type
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
@@ -90,6 +90,14 @@ cdef int need_shape(cnp.ndarray array, cnp.ndarray like) except -1:
     return 0
 
 
+cdef cnp.ndarray rows_of(object given, int type_num):
+    """``given`` with its elements side by side, as numbers of this type."""
+    cdef cnp.ndarray array = given
+    if cnp.PyArray_TYPE(array) == type_num and cnp.PyArray_ISNOTSWAPPED(array):
+        return contiguous(array)
+    return plain_of_type(array, type_num)
+
+
 cdef object over_axis(Body body, cnp.ndarray x, object second, int axis):
     cdef Work work
     cdef cnp.ndarray rows, others, out
@@ -100,12 +108,12 @@ cdef object over_axis(Body body, cnp.ndarray x, object second, int axis):
     if second is not None:
         need_shape(second, x)
     work.y = NULL
-    rows = plain_of_type(x if last else np.swapaxes(x, axis, -1), type_num)
+    rows = rows_of(x if last else np.swapaxes(x, axis, -1), type_num)
     if second is not None:
-        others = plain_of_type(second if last else np.swapaxes(second, axis, -1), type_num)
+        others = rows_of(second if last else np.swapaxes(second, axis, -1), type_num)
         work.y = cnp.PyArray_DATA(others)
     out = compute(body, &work, rows, None)
-    return out if last else plain_of_type(np.swapaxes(out, axis, -1), type_num)
+    return out if last else rows_of(np.swapaxes(out, axis, -1), type_num)
 
 
 cdef object run_logsumexp(PyObject** arrays, int count, tuple attributes):
@@ -178,10 +186,10 @@ def logsumexp_grad(cnp.ndarray dy not None, cnp.ndarray x not None, axis):
     if kernels == NULL or cnp.PyArray_NDIM(x) == 0 or cnp.PyArray_TYPE(dy) != cnp.PyArray_TYPE(x):
         return None
     left = axes_left(axis, cnp.PyArray_NDIM(x))
-    x = plain(x)
+    x = rows_of(x, cnp.PyArray_TYPE(x))
     if left < 0 or cnp.PyArray_SIZE(x) == 0 or cnp.PyArray_SIZE(dy) * row_length(x, left) != cnp.PyArray_SIZE(x):
         return None
-    dy = plain(dy)
+    dy = rows_of(dy, cnp.PyArray_TYPE(x))
     out = empty_like(x)
     work.n = row_length(x, left)
     work.x = cnp.PyArray_DATA(x)
