@@ -49,6 +49,13 @@ ctypedef void (*Orgqr)(const int64_t*, const int64_t*, const int64_t*, void*, co
                        const int64_t*, int64_t*) noexcept nogil
 ctypedef void (*Syevd)(const char*, const char*, const int64_t*, void*, const int64_t*, void*, void*, const int64_t*,
                        int64_t*, const int64_t*, int64_t*, size_t, size_t) noexcept nogil
+ctypedef void (*Sytrd)(const char*, const int64_t*, void*, const int64_t*, void*, void*, void*, void*, const int64_t*,
+                       int64_t*, size_t) noexcept nogil
+ctypedef void (*Stedc)(const char*, const int64_t*, void*, void*, void*, const int64_t*, void*, const int64_t*, int64_t*,
+                       const int64_t*, int64_t*, size_t) noexcept nogil
+ctypedef void (*Ormtr)(const char*, const char*, const char*, const int64_t*, const int64_t*, const void*, const int64_t*,
+                       const void*, void*, const int64_t*, void*, const int64_t*, int64_t*, size_t, size_t,
+                       size_t) noexcept nogil
 ctypedef void (*Gesdd)(const char*, const int64_t*, const int64_t*, void*, const int64_t*, void*, void*, const int64_t*,
                        void*, const int64_t*, void*, const int64_t*, int64_t*, int64_t*, size_t) noexcept nogil
 ctypedef void (*StrsmC)(int, int, int, int, int, int64_t, int64_t, float, const void*, int64_t, void*,
@@ -63,6 +70,9 @@ cdef struct Functions:
     Geqrf geqrf[2]
     Orgqr orgqr[2]
     Syevd syevd[2]
+    Sytrd sytrd[2]
+    Stedc stedc[2]
+    Ormtr ormtr[2]
     Gesdd gesdd[2]
     StrsmC strsm
     DtrsmC dtrsm
@@ -83,6 +93,7 @@ cdef enum:
     LEFT = 141
     COLUMNS = 64                # of a right-hand side, which are solved together
     GRAIN = 20_000              # multiplications for which a thread is worth it
+    TURNED = 160                # vectors that are turned back together
     WORK = 64                   # numbers for each row that an inverse takes besides
 
 
@@ -111,6 +122,9 @@ cdef bint find_functions() except -1:
             lapack.geqrf[i] = <Geqrf>dlsym(library, f"{before}{letter}geqrf_64_".encode())
             lapack.orgqr[i] = <Orgqr>dlsym(library, f"{before}{letter}orgqr_64_".encode())
             lapack.syevd[i] = <Syevd>dlsym(library, f"{before}{letter}syevd_64_".encode())
+            lapack.sytrd[i] = <Sytrd>dlsym(library, f"{before}{letter}sytrd_64_".encode())
+            lapack.stedc[i] = <Stedc>dlsym(library, f"{before}{letter}stedc_64_".encode())
+            lapack.ormtr[i] = <Ormtr>dlsym(library, f"{before}{letter}ormtr_64_".encode())
             lapack.gesdd[i] = <Gesdd>dlsym(library, f"{before}{letter}gesdd_64_".encode())
         lapack.strsm = <StrsmC>dlsym(library, f"{before}cblas_strsm64_".encode())
         lapack.dtrsm = <DtrsmC>dlsym(library, f"{before}cblas_dtrsm64_".encode())
@@ -121,6 +135,9 @@ cdef bint find_functions() except -1:
                  and lapack.geqrf[0] != NULL and lapack.geqrf[1] != NULL
                  and lapack.orgqr[0] != NULL and lapack.orgqr[1] != NULL
                  and lapack.syevd[0] != NULL and lapack.syevd[1] != NULL
+                 and lapack.sytrd[0] != NULL and lapack.sytrd[1] != NULL
+                 and lapack.stedc[0] != NULL and lapack.stedc[1] != NULL
+                 and lapack.ormtr[0] != NULL and lapack.ormtr[1] != NULL
                  and lapack.gesdd[0] != NULL and lapack.gesdd[1] != NULL)
         if there:
             return True
@@ -597,6 +614,92 @@ cdef void run_eigh(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nog
     free(integers)
 
 
+cdef struct Turn:
+    bint is_double
+    int64_t n
+    const char* reflectors      # what made the matrix tridiagonal, and how long they are
+    const char* tau
+    char* vectors               # of the tridiagonal matrix
+    char* out                   # those of the matrix itself, row by row
+    int failed
+
+
+cdef void turn_back(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Blocks of the vectors. LAPACK may write into the reflectors in between, so that each thread has its own."""
+    cdef Turn* work = <Turn*>context
+    cdef bint d = work.is_double
+    cdef cnp.npy_intp item = 8 if d else 4, size = work.n * work.n * item, block
+    cdef int64_t n = work.n, room = TURNED * WORK + 65 * 64, width, info = 0
+    cdef char* reflectors = <char*>malloc(size + room * item)
+    cdef char* vectors
+    if reflectors == NULL:
+        work.failed = 1
+        return
+    memcpy(reflectors, work.reflectors, size)
+    for block in range(begin, end):
+        width = min(<int64_t>TURNED, n - block * TURNED)
+        vectors = work.vectors + block * TURNED * n * item
+        lapack.ormtr[d](b"L", b"L", b"N", &n, &width, reflectors, &n, work.tau, vectors, &n, reflectors + size, &room,
+                        &info, 1, 1, 1)
+        if info != 0:
+            work.failed = 1
+        if d:
+            transpose_doubles(width, n, <const double*>vectors, n, <double*>work.out + block * TURNED, n)
+        else:
+            transpose_floats(width, n, <const float*>vectors, n, <float*>work.out + block * TURNED, n)
+    free(reflectors)
+
+
+cdef int decompose_one(Decomposition* work) noexcept nogil:
+    """What syevd does, for one large matrix: the last of its three steps is shared among threads. 0 where it failed."""
+    cdef bint d = work.is_double
+    cdef cnp.npy_intp item = 8 if d else 4, size = work.rows * work.rows * item, i
+    cdef int64_t n = work.rows, info = 0, ask = -1, room, whole_room = 0
+    cdef double answer = 0
+    cdef Turn turned
+    cdef char* matrix = <char*>malloc(2 * size + 2 * n * item)
+    cdef char* vectors = matrix + size
+    cdef char* off = vectors + size         # the numbers beside the diagonal
+    cdef char* tau = off + n * item
+    cdef char* scratch
+    cdef int64_t* integers
+    if matrix == NULL:
+        return 0
+    lapack.stedc[d](b"I", &n, work.first, off, vectors, &n, &answer, &ask, &whole_room, &ask, &info, 1)
+    room = max(asked_for(d, &answer), n * WORK)
+    scratch = <char*>malloc(room * item)
+    integers = <int64_t*>malloc(whole_room * sizeof(int64_t))
+    turned.failed = scratch == NULL or integers == NULL
+    if not turned.failed:
+        turn(d, n, n, work.matrices, matrix)
+        lapack.sytrd[d](b"L", &n, matrix, &n, work.first, off, tau, scratch, &room, &info, 1)
+        turned.failed |= info != 0
+        lapack.stedc[d](b"I", &n, work.first, off, vectors, &n, scratch, &room, integers, &whole_room, &info, 1)
+        turned.failed |= info != 0
+    free(scratch)
+    free(integers)
+    if not turned.failed:
+        turned.is_double, turned.n, turned.reflectors, turned.tau = d, n, matrix, tau
+        turned.vectors, turned.out = vectors, work.second
+        parallel(turn_back, &turned, (n + TURNED - 1) // TURNED, 1)
+    free(matrix)
+    return not turned.failed
+
+
+cdef bint of_middle_size(cnp.ndarray array) noexcept:
+    """Whether the largest number is such that no square of one overflows, and none that matters vanishes."""
+    cdef cnp.npy_intp i
+    cdef double largest = 0
+    cdef float single = 0
+    if cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE:
+        for i in range(cnp.PyArray_SIZE(array)):
+            largest = max(largest, fabs((<double*>cnp.PyArray_DATA(array))[i]))
+        return 1e-140 < largest < 1e140
+    for i in range(cnp.PyArray_SIZE(array)):
+        single = max(single, <float>fabs((<float*>cnp.PyArray_DATA(array))[i]))
+    return 1e-12 < single < 1e12
+
+
 cdef void run_svd(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Decomposition* work = <Decomposition*>context
     cdef bint d = work.is_double
@@ -717,6 +820,12 @@ cdef object run_self_adjoint(PyObject** arrays, int count, tuple attributes):
         work.second = cnp.PyArray_BYTES(vectors)
     else:
         vectors = zeros_array(descr_of(matrix), 0, dims)
+    if batch == 1 and work.vectors and work.rows > TURNED and of_middle_size(matrix):
+        with nogil:
+            enter(blas)
+            work.failed = not decompose_one(&work)
+            leave(blas)
+        return None if work.failed else (values, vectors)
     share(run_eigh, &work, blas, batch, 9 * <double>work.rows * work.rows * work.rows)
     return None if work.failed else (values, vectors)
 
