@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
-from tapegrad.engines.numpy import factors, lapack
+from tapegrad.engines.numpy import factors, lapack, orthogonal
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
@@ -131,7 +131,7 @@ class Qr(NamedTuple):
     holomorphic=False,
     convert={"full_matrices": static_bool},
     accumulate="float32",
-    lane=factors.orthogonal,
+    lane=orthogonal.orthogonal,
 )
 def qr(xp, input, *, full_matrices=False):
     """``q`` with orthonormal columns and an upper triangular ``r``, whose product is the matrix.
@@ -276,7 +276,7 @@ _some_are_equal.no_gradient()
     outputs=("s", "u", "v"),
     holomorphic=False,
     convert={"compute_uv": static_bool, "full_matrices": static_bool},
-    lane=factors.singular,
+    lane=orthogonal.singular,
 )
 def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
     """Singular values, and left and right singular vectors. See ``tf.linalg.svd``."""
@@ -416,7 +416,7 @@ def svd(
     outputs=("e", "v"),
     holomorphic=False,
     convert={"compute_v": static_bool},
-    lane=factors.self_adjoint,
+    lane=orthogonal.self_adjoint,
 )
 def eigh_op(xp, input, *, compute_v=True):
     """Eigenvalues and eigenvectors of Hermitian matrices. See ``tf.linalg.eigh``."""
