@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from tapegrad.engines.numpy import levels
+from tapegrad.engines.numpy import levels, softmax
 from tapegrad.engines.numpy.loops import Loops
 from tapegrad.engines.numpy.programs import FIRST_STEP, Program
 
@@ -201,3 +201,66 @@ def test_programs_beside_whole_arrays(name: str, shape: tuple[int, ...]) -> None
         )
     for block, whole in zip(*found, strict=True):
         assert_same(block, whole)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (5, 1000), (2, 3000), (4, 5, 33), (1, 50_000)])
+def test_rows_of_softmax(shape: tuple[int, ...], axis: int) -> None:
+    """Widened, computed and rounded row by row: the bits of float32 rounded once."""
+    axis %= len(shape)
+    x = np.clip(halves(*shape, special=True).astype(np.float32), -50, 50).astype(HALF)
+    if x.size > 100:
+        x.ravel()[::31] = -np.inf
+    y, rows = halves(*shape, seed=1), x.reshape(-1, shape[-1])
+    functions: dict[str, tuple[Array, ...]] = {
+        "softmax": (x, axis),
+        "log_softmax": (x, axis),
+        "softmax_grad": (x, y, axis),
+        "log_softmax_grad": (x, y, axis),
+        "logsumexp_grad": (np.ascontiguousarray(y[..., 0]), x, -1),
+        "softmax_cross_entropy": (rows, y.reshape(rows.shape)),
+        "sparse_softmax_cross_entropy": (rows, np.arange(len(rows)) % rows.shape[1]),
+    }
+    for name, arguments in functions.items():
+        wide = [
+            each.astype(np.float32) if getattr(each, "dtype", None) == HALF else each
+            for each in arguments
+        ]
+        found = getattr(softmax, name)(*arguments)
+        expected = getattr(softmax, name)(*wide)
+        for narrow, each in zip(*map(parts_of, (found, expected)), strict=True):
+            assert_same(narrow, each.astype(HALF))
+    found = tf.reduce_logsumexp(tf.constant(x), axis=-1).numpy()
+    expected = tf.reduce_logsumexp(tf.constant(x.astype(np.float32)), axis=-1).numpy()
+    assert_same(np.asarray(found), np.asarray(expected.astype(HALF)))
+
+
+def parts_of(result: Any) -> tuple[Array, ...]:
+    return result if isinstance(result, tuple) else (result,)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize("axis", [-1, None])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_gradient_of_logsumexp_beside_its_rule(dtype: str, axis: Any, keepdims: bool) -> None:
+    rows = [[1, 2, 3], [np.inf, 1, np.inf], [-np.inf] * 3, [np.nan, 1, 2], [-np.inf, 1, 2]]
+    for part in (rows, [rows[0], rows[4]], [rows[1], rows[0]], [rows[2]]):
+        x = tf.constant(part, dtype)
+        with tf.GradientTape() as outer:  # a walk that is recorded runs the rule
+            outer.watch(x)
+            expected = gradient_of_logsumexp(x, axis, keepdims)
+        found = gradient_of_logsumexp(x, axis, keepdims)
+        assert found.dtype == dtype
+        np.testing.assert_allclose(
+            found.numpy().astype(float),
+            expected.numpy().astype(float),
+            rtol=1e-6 if dtype.startswith("float") and dtype != "float16" else 2e-2,
+        )
+
+
+def gradient_of_logsumexp(x: Any, axis: Any, keepdims: bool) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_logsumexp(x, axis, keepdims)
+    return tape.gradient(y, x, output_gradients=tf.fill(y.shape, tf.cast(2.5, x.dtype)))

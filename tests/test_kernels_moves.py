@@ -100,6 +100,18 @@ def test_transpositions(dtype, shape, order):
         same(found, array.copy(order="C"))
 
 
+@pytest.mark.parametrize("length", [1, 15, 16, 17, 63, 64, 65, 80, 127, 128, 500, 511, 512, 513])
+def test_copies_of_short_rows(length):
+    array = some_array(np.random.default_rng(5), "u1", (9, 40, 7, length + 3))
+    for part in (
+        array[:, ::3, :, 2:-1],
+        array.transpose(2, 0, 1, 3)[..., 3:],
+        array[::-1, 5, ::2, :-3],
+    ):
+        for found in on_threads(lambda part=part: copies.copied(part)):
+            same(found, part.copy(order="C"))
+
+
 def test_copies_of_broadcast_arrays():
     row = np.arange(300, dtype="f4")
     for array in (
@@ -151,6 +163,16 @@ def test_joining(dtype):
             for _ in range(random.integers(1, 5))
         ]
         same(copies.join(parts, axis), np.concatenate(parts, axis))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "c16"])
+def test_joining_large_arrays(dtype):
+    random = np.random.default_rng(3)
+    for lengths in ((300, 300), (1, 700, 13), (40,) * 16, (9,) * 17):
+        parts = [some_array(random, dtype, (3, 100, length)) for length in lengths]
+        for given in (parts, [part[:, ::-1] for part in parts]):
+            for found in on_threads(lambda given=given: copies.join(given, 2)):
+                same(found, np.concatenate(given, 2))
 
 
 def test_nothing_cannot_be_joined():

@@ -34,7 +34,7 @@ from tapegrad.core.operands import cached_numbers, convert, number_tensor, plain
 from tapegrad.core.operators import fill_above
 from tapegrad.core.plans import ASKS
 from tapegrad.core.renaming import Renamed
-from tapegrad.core.rules import pointwise
+from tapegrad.core.rules import pointwise, takes_halves
 from tapegrad.core.tape import (
     Recording,
     RuleKeeper,
@@ -134,6 +134,7 @@ __all__ = [
     "set_home",
     "set_loader",
     "static_value",
+    "takes_halves",
     "tangents_of",
     "tell",
 ]

@@ -14,7 +14,7 @@ from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.tensor cimport EagerTensor, wrap
 from tapegrad.engines.numpy.buffers cimport solely_held
-from tapegrad.engines.numpy.conversions cimport widened
+from tapegrad.engines.numpy.conversions cimport is_bfloat16, widened
 from tapegrad.engines.numpy.programs cimport Program
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 
@@ -142,7 +142,8 @@ cdef object run_fast_form(Call call, PyObject** arguments):
             if not isinstance((<EagerTensor>value).array, cnp.ndarray):
                 return None
             arrays[i] = <PyObject*>(<EagerTensor>value).array
-            if call.accumulates and is_half(<object>arrays[i]):
+            if (call.accumulates and is_half(<object>arrays[i])
+                    and not (call.takes_halves and is_bfloat16(<cnp.ndarray><object>arrays[i]))):
                 if call.no_halves:
                     return None
                 half = (<object>arrays[i]).dtype

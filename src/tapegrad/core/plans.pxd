@@ -25,6 +25,7 @@ cdef class Call:
     cdef object fast            # the rule's fast form: see `core.rules.add_rules`; None where it has none
     cdef bint is_form           # the programs are those of a fast form
     cdef bint accumulates       # the fast form gets halves in float32, as the op's kernel does
+    cdef bint takes_halves      # it gets bfloat16 as it is, and widens it itself
     cdef bint no_halves         # the rule is called for halves: only some of the op's results are rounded
 
 cdef class Plan:

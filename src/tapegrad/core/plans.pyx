@@ -69,6 +69,7 @@ cdef Plan make_plan(dict rules, dict fast_forms, uint64_t watched, bint accumula
         call.accumulates = accumulates
         call.no_halves = no_halves
         form = getattr(call.fast, "func", None)
+        call.takes_halves = hasattr(form, "takes_halves")
         if hasattr(form, "pointwise"):
             call.programs = form_programs(form)
             call.is_form = True

@@ -62,6 +62,15 @@ def pointwise(form: Callable[..., Any]) -> Callable[..., Any]:
     return form
 
 
+def takes_halves(form: Callable[..., Any]) -> Callable[..., Any]:
+    """``form``, a fast form of an op that accumulates in float32, marked to get bfloat16 as it is.
+
+    It computes in float32 and rounds once, as the core does for others: those get all halves widened.
+    """
+    form.__dict__["takes_halves"] = True
+    return form
+
+
 def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., Any]:
     """``form`` with ``xp`` bound, so that it takes the same arguments as ``rule``."""
     expected, taken = parameters(rule), parameters(form)[1:] if callable(form) else None

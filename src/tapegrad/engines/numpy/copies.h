@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16, TAPEGRAD_PATTERN = 2048 /* bytes */, TAPEGRAD_NEAR = 1 << 20 };
+enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16, TAPEGRAD_PATTERN = 2048 /* bytes */, TAPEGRAD_NEAR = 1 << 20,
+       TAPEGRAD_SHORT = 512 /* bytes */, TAPEGRAD_MOST_JOINED = 16 };
 
 typedef struct { npy_uint64 low, high; } tapegrad_sixteen;
 
@@ -25,6 +26,22 @@ typedef struct {
     npy_intp across, strips, target_across;
     npy_intp units; /* rows or strips in all */
 } tapegrad_copy;
+
+/* What `memcpy` does, for a few bytes: a call of it takes longer than they do. */
+static inline void tapegrad_copy_bytes(char *restrict target, const char *restrict source, npy_intp bytes)
+{
+    npy_intp done = 0;
+    if (bytes < 16 || bytes > TAPEGRAD_SHORT) {
+        memcpy(target, source, bytes);
+        return;
+    }
+    for (; done + 64 <= bytes; done += 64)
+        memcpy(target + done, source + done, 64);
+    for (; done + 16 <= bytes; done += 16)
+        memcpy(target + done, source + done, 16);
+    if (done < bytes)
+        memcpy(target + bytes - 16, source + bytes - 16, 16);
+}
 
 #define COPY_ROW(T)                                                                                 \
     {                                                                                               \
@@ -52,7 +69,7 @@ static void tapegrad_copy_row(
     npy_intp item)
 {
     if (target_step == item && source_step == item) {
-        memcpy(target, source, n * item);
+        tapegrad_copy_bytes(target, source, n * item);
         return;
     }
     if (target_step == item && source_step == 0 && item <= 16 && n > 2 * TAPEGRAD_PATTERN / item
@@ -276,8 +293,23 @@ static void tapegrad_run_copy(void *context, ptrdiff_t begin, ptrdiff_t end)
         target += position[i] * copy->target_strides[i];
         source += position[i] * copy->source_strides[i];
     }
+    npy_intp bytes = copy->length * copy->item;
+    int last = copy->outer - 1;
+    int of_short_rows = !copy->across && last >= 0 && bytes >= 16 && bytes <= TAPEGRAD_SHORT
+        && copy->target_step == copy->item && copy->source_step == copy->item;
     for (ptrdiff_t unit = begin; unit < end; unit++) {
-        if (copy->across) {
+        if (of_short_rows) { /* all that the innermost of the axes has */
+            npy_intp rows = copy->dims[last] - position[last], target_row = copy->target_strides[last];
+            npy_intp source_row = copy->source_strides[last];
+            if (rows > end - unit)
+                rows = end - unit;
+            for (npy_intp row = 0; row < rows; row++)
+                tapegrad_copy_bytes(target + row * target_row, source + row * source_row, bytes);
+            target += (rows - 1) * target_row;
+            source += (rows - 1) * source_row;
+            position[last] += rows - 1;
+            unit += rows - 1;
+        } else if (copy->across) {
             tapegrad_copy_strip(copy, target, source, strip);
             if (++strip < copy->strips)
                 continue;
@@ -296,6 +328,28 @@ static void tapegrad_run_copy(void *context, ptrdiff_t begin, ptrdiff_t end)
             position[i] = 0;
         }
     }
+}
+
+/* Arrays side by side: each row of the target has a part of each of them. */
+typedef struct {
+    char *target;
+    npy_intp row; /* bytes */
+    int count;
+    const char *sources[TAPEGRAD_MOST_JOINED];
+    npy_intp parts[TAPEGRAD_MOST_JOINED]; /* bytes */
+} tapegrad_joined;
+
+/* The rows `begin` to `end`, written from front to back. */
+static void tapegrad_run_joined(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_joined *joined = (const tapegrad_joined *)context;
+    char *target = joined->target + begin * joined->row;
+    for (ptrdiff_t row = begin; row < end; row++)
+        for (int i = 0; i < joined->count; i++) {
+            npy_intp bytes = joined->parts[i];
+            tapegrad_copy_bytes(target, joined->sources[i] + row * bytes, bytes);
+            target += bytes;
+        }
 }
 
 /* The elements `begin` to `end` of a copy that is one row. */

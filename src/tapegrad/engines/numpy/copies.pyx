@@ -38,6 +38,15 @@ cdef extern from "copies.h" nogil:
     void run_row "tapegrad_run_row" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     void run_clear "tapegrad_run_clear" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     int BLOCK "TAPEGRAD_BLOCK"
+    enum:
+        MOST_JOINED "TAPEGRAD_MOST_JOINED"
+    ctypedef struct Joined "tapegrad_joined":
+        char* target
+        cnp.npy_intp row
+        int count
+        const char* sources[16]
+        cnp.npy_intp parts[16]
+    void run_joined "tapegrad_run_joined" (void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
 
 cdef enum:
     MAX_DIMENSIONS = 64
@@ -194,12 +203,39 @@ cdef object join_arrays(PyObject** arrays, Py_ssize_t count, int axis):
         dims[i] = cnp.PyArray_DIMS(first)[i]
     dims[axis] = length
     result = new_array(descr_of(first), ndim, dims)
+    if join_rows(result, arrays, count, axis):
+        return result
     target = cnp.PyArray_BYTES(result)
     for n in range(count):
         part = <cnp.ndarray>arrays[n]
         put_part(target, cnp.PyArray_STRIDES(result), part)
         target += cnp.PyArray_DIMS(part)[axis] * cnp.PyArray_STRIDES(result)[axis]
     return result
+
+
+cdef bint join_rows(cnp.ndarray result, PyObject** arrays, Py_ssize_t count, int axis) except -1:
+    """Join contiguous arrays along an axis that is not the first; False where they do not lie so, or are many."""
+    cdef Joined joined
+    cdef cnp.npy_intp rows = 1
+    cdef int i
+    for i in range(axis):
+        rows *= cnp.PyArray_DIMS(result)[i]
+    if rows <= 1 or count > MOST_JOINED or cnp.PyArray_SIZE(result) == 0:
+        return False
+    for i in range(<int>count):
+        if not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>arrays[i]):
+            return False
+        joined.sources[i] = cnp.PyArray_BYTES(<cnp.ndarray>arrays[i])
+        joined.parts[i] = cnp.PyArray_NBYTES(<cnp.ndarray>arrays[i]) // rows
+    joined.target = cnp.PyArray_BYTES(result)
+    joined.row = cnp.PyArray_NBYTES(result) // rows
+    joined.count = <int>count
+    if rows * joined.row < GRAIN:
+        run_joined(&joined, 0, rows)
+    else:
+        with nogil:
+            parallel(run_joined, &joined, rows, (GRAIN + joined.row - 1) // joined.row)
+    return True
 
 
 cdef object pile_arrays(PyObject** arrays, Py_ssize_t count, int axis):

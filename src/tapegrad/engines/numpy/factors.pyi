@@ -8,6 +8,3 @@ inverse: Lane
 solve: Lane
 determinant: Lane
 log_determinant: Lane
-orthogonal: Lane
-self_adjoint: Lane
-singular: Lane

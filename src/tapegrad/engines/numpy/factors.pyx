@@ -1,5 +1,4 @@
-"""Triangular solutions, factors, inverses, determinants, eigenvalues and singular values by NumPy's own LAPACK, as
-lanes of their ops.
+"""Triangular solutions, factors, inverses and determinants by NumPy's own LAPACK, as lanes of their ops.
 
 LAPACK is called directly, on arrays as they lie. It keeps to the thread that calls it (`lapack`), and our own threads
 share the matrices of a batch, or blocks of columns of one large right-hand side. Blocks are cut at places that depend
@@ -18,7 +17,7 @@ import os
 
 from tapegrad.engines.numpy.blas cimport Blas, blas_for, enter, leave
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
-from tapegrad.engines.numpy.copies cimport descr_of, plain, zeros_array
+from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 
@@ -37,37 +36,6 @@ cdef extern from "dlfcn.h" nogil:
         RTLD_LAZY
         RTLD_NOLOAD
 
-# Fortran's functions take pointers, and after them the length of each text.
-ctypedef void (*Potrf)(const char*, const int64_t*, void*, const int64_t*, int64_t*, size_t) noexcept nogil
-ctypedef void (*Getrf)(
-    const int64_t*, const int64_t*, void*, const int64_t*, int64_t*, int64_t*) noexcept nogil
-ctypedef void (*Getri)(
-    const int64_t*, void*, const int64_t*, const int64_t*, void*, const int64_t*, int64_t*) noexcept nogil
-ctypedef void (*Geqrf)(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*, const int64_t*,
-                       int64_t*) noexcept nogil
-ctypedef void (*Orgqr)(const int64_t*, const int64_t*, const int64_t*, void*, const int64_t*, const void*, void*,
-                       const int64_t*, int64_t*) noexcept nogil
-ctypedef void (*Syevd)(const char*, const char*, const int64_t*, void*, const int64_t*, void*, void*, const int64_t*,
-                       int64_t*, const int64_t*, int64_t*, size_t, size_t) noexcept nogil
-ctypedef void (*Gesdd)(const char*, const int64_t*, const int64_t*, void*, const int64_t*, void*, void*, const int64_t*,
-                       void*, const int64_t*, void*, const int64_t*, int64_t*, int64_t*, size_t) noexcept nogil
-ctypedef void (*StrsmC)(int, int, int, int, int, int64_t, int64_t, float, const void*, int64_t, void*,
-                        int64_t) noexcept nogil
-ctypedef void (*DtrsmC)(int, int, int, int, int, int64_t, int64_t, double, const void*, int64_t, void*,
-                        int64_t) noexcept nogil
-
-cdef struct Functions:
-    Potrf potrf[2]
-    Getrf getrf[2]
-    Getri getri[2]
-    Geqrf geqrf[2]
-    Orgqr orgqr[2]
-    Syevd syevd[2]
-    Gesdd gesdd[2]
-    StrsmC strsm
-    DtrsmC dtrsm
-
-cdef Functions lapack
 cdef bint looked_for = False
 cdef bint there = False
 
@@ -111,6 +79,9 @@ cdef bint find_functions() except -1:
             lapack.geqrf[i] = <Geqrf>dlsym(library, f"{before}{letter}geqrf_64_".encode())
             lapack.orgqr[i] = <Orgqr>dlsym(library, f"{before}{letter}orgqr_64_".encode())
             lapack.syevd[i] = <Syevd>dlsym(library, f"{before}{letter}syevd_64_".encode())
+            lapack.sytrd[i] = <Sytrd>dlsym(library, f"{before}{letter}sytrd_64_".encode())
+            lapack.stedc[i] = <Stedc>dlsym(library, f"{before}{letter}stedc_64_".encode())
+            lapack.ormtr[i] = <Ormtr>dlsym(library, f"{before}{letter}ormtr_64_".encode())
             lapack.gesdd[i] = <Gesdd>dlsym(library, f"{before}{letter}gesdd_64_".encode())
         lapack.strsm = <StrsmC>dlsym(library, f"{before}cblas_strsm64_".encode())
         lapack.dtrsm = <DtrsmC>dlsym(library, f"{before}cblas_dtrsm64_".encode())
@@ -121,6 +92,9 @@ cdef bint find_functions() except -1:
                  and lapack.geqrf[0] != NULL and lapack.geqrf[1] != NULL
                  and lapack.orgqr[0] != NULL and lapack.orgqr[1] != NULL
                  and lapack.syevd[0] != NULL and lapack.syevd[1] != NULL
+                 and lapack.sytrd[0] != NULL and lapack.sytrd[1] != NULL
+                 and lapack.stedc[0] != NULL and lapack.stedc[1] != NULL
+                 and lapack.ormtr[0] != NULL and lapack.ormtr[1] != NULL
                  and lapack.gesdd[0] != NULL and lapack.gesdd[1] != NULL)
         if there:
             return True
@@ -245,6 +219,14 @@ cdef struct Matrices:
     char* second
     char* room                  # for inverses, WORK numbers for each row of each matrix
     int failed                  # set by any thread
+
+
+cdef void turn(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, void* out) noexcept nogil:
+    """Write the transpose of a contiguous matrix to ``out``."""
+    if is_double:
+        transpose_doubles(rows, columns, <const double*>source, columns, <double*>out, rows)
+    else:
+        transpose_floats(rows, columns, <const float*>source, columns, <float*>out, rows)
 
 
 cdef void run_cholesky(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -488,272 +470,6 @@ cdef object run_log_determinant(PyObject** arrays, int count, tuple attributes):
     return determinants(<cnp.ndarray>arrays[0], True)
 
 
-# --- Orthogonal factors, eigenvalues and singular values ------------------------------------------------------
-
-# These get matrices column by column, as NumPy gives them to the same functions, so that the bits are NumPy's.
-
-cdef struct Decomposition:
-    bint is_double, vectors, full
-    const char* matrices
-    cnp.npy_intp rows, columns, least
-    char* first                 # of QR q, of eigenvalues the values, of singular values the values
-    char* second                # r; the vectors; the left vectors
-    char* third                 # the right vectors
-    int failed                  # set by any thread
-
-
-cdef void turn(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, void* out) noexcept nogil:
-    """Write the transpose of a contiguous matrix to ``out``."""
-    if is_double:
-        transpose_doubles(rows, columns, <const double*>source, columns, <double*>out, rows)
-    else:
-        transpose_floats(rows, columns, <const float*>source, columns, <float*>out, rows)
-
-
-cdef inline int64_t asked_for(bint is_double, const void* answer) noexcept nogil:
-    """How many numbers LAPACK wants to work in: it answers with a float."""
-    return <int64_t>((<const double*>answer)[0] if is_double else (<const float*>answer)[0])
-
-
-cdef void run_qr(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Decomposition* work = <Decomposition*>context
-    cdef bint d = work.is_double
-    cdef cnp.npy_intp item = 8 if d else 4, size = work.rows * work.columns, index, row
-    cdef int64_t m = work.rows, n = work.columns, k = work.least, info = 0, ask = -1, room
-    cdef double answer = 0
-    cdef char* q
-    cdef char* r
-    cdef char* factors = <char*>malloc((size + k) * item)
-    cdef char* tau = factors + size * item
-    cdef char* scratch = NULL
-    if factors != NULL:
-        lapack.geqrf[d](&m, &n, factors, &m, tau, &answer, &ask, &info)
-        room = asked_for(d, &answer)
-        lapack.orgqr[d](&m, &k, &k, factors, &m, tau, &answer, &ask, &info)
-        room = max(room, asked_for(d, &answer), <int64_t>1)
-        scratch = <char*>malloc(room * item)
-    if scratch == NULL:
-        work.failed = 1
-        free(factors)
-        return
-    for index in range(begin, end):
-        turn(d, m, n, work.matrices + index * size * item, factors)
-        lapack.geqrf[d](&m, &n, factors, &m, tau, scratch, &room, &info)
-        q = work.first + index * m * k * item
-        r = work.second + index * k * n * item
-        if m == k:
-            turn(d, n, m, factors, r)
-        else:                   # the first rows alone
-            for row in range(n):
-                copy_column(d, factors + row * m * item, r + row * item, k, n)
-        for row in range(k):
-            memset(r + row * n * item, 0, min(row, n) * item)
-        lapack.orgqr[d](&m, &k, &k, factors, &m, tau, scratch, &room, &info)
-        if info != 0:
-            work.failed = 1
-        turn(d, k, m, factors, q)
-    free(factors)
-    free(scratch)
-
-
-cdef void copy_column(bint is_double, const void* source, void* out, cnp.npy_intp count, cnp.npy_intp step) noexcept nogil:
-    cdef cnp.npy_intp i
-    for i in range(count):
-        if is_double:
-            (<double*>out)[i * step] = (<const double*>source)[i]
-        else:
-            (<float*>out)[i * step] = (<const float*>source)[i]
-
-
-cdef void run_eigh(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Decomposition* work = <Decomposition*>context
-    cdef bint d = work.is_double
-    cdef cnp.npy_intp item = 8 if d else 4, size = work.rows * work.rows, index
-    cdef int64_t n = work.rows, info = 0, ask = -1, room, whole_room, whole = 0
-    cdef double answer = 0
-    cdef const char* job = b"V"
-    cdef char* scratch
-    cdef char* matrix = <char*>malloc(size * item)
-    cdef int64_t* integers
-    if not work.vectors:
-        job = b"N"
-    lapack.syevd[d](job, b"L", &n, matrix, &n, work.first, &answer, &ask, &whole, &ask, &info, 1, 1)
-    room, whole_room = asked_for(d, &answer), whole
-    scratch = <char*>malloc(room * item)
-    integers = <int64_t*>malloc(whole_room * sizeof(int64_t))
-    if matrix == NULL or scratch == NULL or integers == NULL:
-        work.failed = 1
-        end = begin
-    for index in range(begin, end):
-        turn(d, n, n, work.matrices + index * size * item, matrix)
-        lapack.syevd[d](job, b"L", &n, matrix, &n, work.first + index * n * item, scratch, &room, integers, &whole_room,
-                        &info, 1, 1)
-        if info != 0:
-            work.failed = 1
-        if work.vectors:
-            turn(d, n, n, matrix, work.second + index * size * item)
-    free(matrix)
-    free(scratch)
-    free(integers)
-
-
-cdef void run_svd(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Decomposition* work = <Decomposition*>context
-    cdef bint d = work.is_double
-    cdef cnp.npy_intp item = 8 if d else 4, size = work.rows * work.columns, index
-    cdef int64_t m = work.rows, n = work.columns, least = work.least, info = 0, ask = -1, room
-    cdef int64_t left = m if work.full else least, right = n if work.full else least
-    cdef double answer = 0
-    cdef const char* job = b"S"
-    cdef char* scratch = NULL
-    cdef char* matrix = <char*>malloc((size + m * left) * item)
-    cdef char* vectors = matrix + size * item
-    cdef int64_t* integers = <int64_t*>malloc(8 * least * sizeof(int64_t))
-    cdef char* out
-    if not work.vectors:
-        job = b"N"
-    elif work.full:
-        job = b"A"
-    if matrix != NULL and integers != NULL:
-        lapack.gesdd[d](job, &m, &n, matrix, &m, work.first, vectors, &m, vectors, &right, &answer, &ask, integers, &info,
-                        1)
-        room = asked_for(d, &answer)
-        scratch = <char*>malloc(room * item)
-    if scratch == NULL:
-        work.failed = 1
-        end = begin
-    for index in range(begin, end):
-        turn(d, m, n, work.matrices + index * size * item, matrix)
-        # V' column by column is V row by row.
-        out = work.third + index * n * right * item if work.vectors else NULL
-        lapack.gesdd[d](job, &m, &n, matrix, &m, work.first + index * least * item, vectors, &m, out, &right, scratch,
-                        &room, integers, &info, 1)
-        if info != 0:
-            work.failed = 1
-        if work.vectors:
-            turn(d, left, m, vectors, work.second + index * m * left * item)
-    free(matrix)
-    free(scratch)
-    free(integers)
-
-
-cdef bint all_finite(cnp.ndarray array) noexcept:
-    """Whether a contiguous array of floats has no NaN and no infinity."""
-    cdef cnp.npy_intp i
-    cdef double total = 0
-    if cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE:
-        for i in range(cnp.PyArray_SIZE(array)):
-            total += (<double*>cnp.PyArray_DATA(array))[i] * 0
-    else:
-        for i in range(cnp.PyArray_SIZE(array)):
-            total += (<float*>cnp.PyArray_DATA(array))[i] * 0
-    return total == 0
-
-
-cdef cnp.npy_intp begin_decomposition(Decomposition* work, cnp.ndarray given, cnp.npy_intp* dims) noexcept:
-    """Describe the matrices, and write their batch to ``dims``; returns how many there are."""
-    cdef int ndim = cnp.PyArray_NDIM(given), i
-    work.is_double = cnp.PyArray_TYPE(given) == cnp.NPY_DOUBLE
-    work.matrices = cnp.PyArray_BYTES(given)
-    work.rows = cnp.PyArray_DIMS(given)[ndim - 2]
-    work.columns = cnp.PyArray_DIMS(given)[ndim - 1]
-    work.least = min(work.rows, work.columns)
-    work.vectors = True
-    work.full = False
-    work.failed = 0
-    for i in range(ndim - 2):
-        dims[i] = cnp.PyArray_DIMS(given)[i]
-    return cnp.PyArray_SIZE(given) // (work.rows * work.columns)
-
-
-cdef cnp.ndarray matrices_of(cnp.ndarray like, int ndim, cnp.npy_intp* dims, cnp.npy_intp rows, cnp.npy_intp columns):
-    dims[ndim - 2] = rows
-    dims[ndim - 1] = columns
-    return new_array(descr_of(like), ndim, dims)
-
-
-cdef object run_orthogonal(PyObject** arrays, int count, tuple attributes):
-    """q and r; None for a square q of a tall matrix."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], q, r
-    cdef const Blas* blas = usable(matrix)
-    cdef cnp.npy_intp dims[MOST_AXES]
-    cdef cnp.npy_intp batch
-    cdef int ndim = cnp.PyArray_NDIM(matrix)
-    cdef Decomposition work
-    if blas == NULL:
-        return None
-    matrix = plain(matrix)
-    batch = begin_decomposition(&work, matrix, dims)
-    if attributes[0] and work.rows > work.columns:
-        return None
-    q = matrices_of(matrix, ndim, dims, work.rows, work.least)
-    r = matrices_of(matrix, ndim, dims, work.least, work.columns)
-    work.first = cnp.PyArray_BYTES(q)
-    work.second = cnp.PyArray_BYTES(r)
-    share(run_qr, &work, blas, batch, 4 * <double>work.rows * work.columns * work.least)
-    return None if work.failed else (q, r)
-
-
-cdef object run_self_adjoint(PyObject** arrays, int count, tuple attributes):
-    """Eigenvalues and eigenvectors; None where a matrix is not finite, or LAPACK finds none."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], values, vectors
-    cdef const Blas* blas = usable(matrix)
-    cdef cnp.npy_intp dims[MOST_AXES]
-    cdef cnp.npy_intp batch
-    cdef int ndim = cnp.PyArray_NDIM(matrix)
-    cdef Decomposition work
-    if blas == NULL or not is_square(matrix):
-        return None
-    matrix = plain(matrix)
-    if not all_finite(matrix):
-        return None
-    batch = begin_decomposition(&work, matrix, dims)
-    work.vectors = attributes[0]
-    dims[ndim - 2] = work.rows
-    values = new_array(descr_of(matrix), ndim - 1, dims)
-    work.first = cnp.PyArray_BYTES(values)
-    if work.vectors:
-        vectors = matrices_of(matrix, ndim, dims, work.rows, work.rows)
-        work.second = cnp.PyArray_BYTES(vectors)
-    else:
-        vectors = zeros_array(descr_of(matrix), 0, dims)
-    share(run_eigh, &work, blas, batch, 9 * <double>work.rows * work.rows * work.rows)
-    return None if work.failed else (values, vectors)
-
-
-cdef object run_singular(PyObject** arrays, int count, tuple attributes):
-    """Singular values and vectors; None where a matrix is not finite, or LAPACK finds none."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], values, left, right
-    cdef const Blas* blas = usable(matrix)
-    cdef cnp.npy_intp dims[MOST_AXES]
-    cdef cnp.npy_intp batch
-    cdef int ndim = cnp.PyArray_NDIM(matrix)
-    cdef Decomposition work
-    if blas == NULL:
-        return None
-    matrix = plain(matrix)
-    if not all_finite(matrix):
-        return None
-    batch = begin_decomposition(&work, matrix, dims)
-    work.vectors = attributes[0]
-    work.full = attributes[1]
-    dims[ndim - 2] = work.least
-    values = new_array(descr_of(matrix), ndim - 1, dims)
-    work.first = cnp.PyArray_BYTES(values)
-    if work.vectors:
-        left = matrices_of(matrix, ndim, dims, work.rows, work.rows if work.full else work.least)
-        right = matrices_of(matrix, ndim, dims, work.columns, work.columns if work.full else work.least)
-        work.second = cnp.PyArray_BYTES(left)
-        work.third = cnp.PyArray_BYTES(right)
-    else:
-        left = right = zeros_array(descr_of(matrix), 0, dims)
-    share(run_svd, &work, blas, batch, 9 * <double>work.rows * work.columns * work.least)
-    return None if work.failed else (values, left, right)
-
-
-orthogonal: Lane = lane(run_orthogonal)
-self_adjoint: Lane = lane(run_self_adjoint)
-singular: Lane = lane(run_singular)
 triangular_solve: Lane = lane(run_triangular_solve)
 cholesky: Lane = lane(run_cholesky_factors)
 inverse: Lane = lane(run_inverse)

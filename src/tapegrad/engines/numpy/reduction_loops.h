@@ -234,7 +234,7 @@ TARGET static void OF_KIND(count_columns)(const char *x, npy_intp rows, npy_intp
 
 /* Squares of halves are added up in single precision where their sum says that none overflowed, and that those which
    vanished do not matter. */
-#ifdef SINGLE_SQUARES
+#ifdef NARROW
 TARGET static void OF_KIND(single_squares_run)(const char *x, npy_intp n, npy_intp stride, double *out)
 {
     if (stride != (npy_intp)sizeof(E)) {

@@ -59,8 +59,10 @@ typedef struct {
     tapegrad_reduction count;   /* of those that are not zero */
 } tapegrad_reductions;
 
-#define KERNELS "each_reduced.h"
+#define KERNELS_OF_KIND "reduction_loops.h"
+#define KERNELS "each_kind.h"
 #include "each_level.h"
+#undef KERNELS_OF_KIND
 
 enum { TAPEGRAD_OF_FLOAT, TAPEGRAD_OF_DOUBLE, TAPEGRAD_OF_HALF, TAPEGRAD_OF_COUNT };
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, convert
-from tapegrad.engines.numpy import factors, lapack
+from tapegrad.engines.numpy import factors, lapack, orthogonal
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_beside, static_bool, static_dtype
@@ -131,7 +131,7 @@ class Qr(NamedTuple):
     holomorphic=False,
     convert={"full_matrices": static_bool},
     accumulate="float32",
-    lane=factors.orthogonal,
+    lane=orthogonal.orthogonal,
 )
 def qr(xp, input, *, full_matrices=False):
     """``q`` with orthonormal columns and an upper triangular ``r``, whose product is the matrix.
@@ -151,7 +151,7 @@ def qr(xp, input, *, full_matrices=False):
     return q.astype(input.dtype, copy=False), r.astype(input.dtype, copy=False)
 
 
-def _qr_gradient(dy, input_shape, q, r, full_matrices):
+def _qr_gradient(dy, arrived, input_shape, q, r, full_matrices):
     dq, dr = dy
     rows, columns = input_shape[-2:]
     if full_matrices and rows > columns:
@@ -161,7 +161,7 @@ def _qr_gradient(dy, input_shape, q, r, full_matrices):
             "the added columns of q are not determined."
         )
     if rows >= columns:
-        return _square_qr_gradient(q, r, dq, dr)
+        return _square_qr_gradient(q, r, dq if arrived[0] else None, dr)
     # A = [X Y] with X square: X = q u and r = [u, q^H Y].
     y_part = matmul(q, r[..., rows:])
     dq = dq + matmul(y_part, dr[..., rows:], adjoint_b=True)
@@ -169,10 +169,13 @@ def _qr_gradient(dy, input_shape, q, r, full_matrices):
     return array.concat([by_x, matmul(q, dr[..., rows:])], -1)
 
 
-def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
+def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor | None, dr: Tensor) -> Tensor:
     # Let X = q^H dA r^-1. The lower triangle of X is that of q^H dq. The rest is dr r^-1.
-    rotation = matmul(q, dq, adjoint_a=True)
     scaling = matmul(dr, r, adjoint_b=True)
+    if dq is None:
+        by_middle = scaling + _halved_triangle(adjoint(scaling) - scaling)
+        return divide_by_adjoint(matmul(q, by_middle), r, False)
+    rotation = matmul(q, dq, adjoint_a=True)
     both = rotation - adjoint(rotation) + adjoint(scaling) - scaling
     by_middle = scaling + _halved_triangle(both)
     return divide_by_adjoint(dq + matmul(q, by_middle - rotation), r, False)
@@ -274,7 +277,7 @@ _some_are_equal.no_gradient()
     outputs=("s", "u", "v"),
     holomorphic=False,
     convert={"compute_uv": static_bool, "full_matrices": static_bool},
-    lane=factors.singular,
+    lane=orthogonal.singular,
 )
 def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
     """Singular values, and left and right singular vectors. See ``tf.linalg.svd``."""
@@ -328,19 +331,20 @@ def _svd_or_nan(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, 
     return u, s, vh
 
 
-def _svd_gradient(dy, input, s, u, v, compute_uv, full_matrices):
+def _svd_gradient(dy, arrived, input, s, u, v, compute_uv, full_matrices):
     ds, du, dv = dy
+    rows, columns = input._shape_tuple()[-2:]
     if not compute_uv:
         _, u, v = svd_op(input, True, False)
-        return matmul(u * array.expand_dims(creation.cast(ds, u.dtype), -2), v, adjoint_b=True)
-    rows, columns = input._shape_tuple()[-2:]
-    if full_matrices and rows != columns:
+    elif full_matrices and rows != columns:
         raise NotImplementedError(
             "The gradient of tf.linalg.svd with full_matrices=True is defined "
             f"for square matrices only, not for {rows} by {columns}: "
             "the added singular vectors are not determined."
         )
     dtype = u.dtype
+    if not compute_uv or not (arrived[1] or arrived[2]):
+        return matmul(u * array.expand_dims(creation.cast(ds, dtype), -2), v, adjoint_b=True)
     values = creation.cast(s, dtype)
     row = array.expand_dims(values, -2)
     column = array.expand_dims(values, -1)
@@ -413,7 +417,7 @@ def svd(
     outputs=("e", "v"),
     holomorphic=False,
     convert={"compute_v": static_bool},
-    lane=factors.self_adjoint,
+    lane=orthogonal.self_adjoint,
 )
 def eigh_op(xp, input, *, compute_v=True):
     """Eigenvalues and eigenvectors of Hermitian matrices. See ``tf.linalg.eigh``."""
@@ -438,10 +442,11 @@ def _no_eigenvalues(what: str) -> NoReturn:
     )
 
 
-def _eigh_gradient(dy, input, e, v, compute_v):
+def _eigh_gradient(dy, arrived, input, e, v, compute_v):
     de, dv = dy
     if not compute_v:
         _, v = eigh_op(input, True)
+    if not compute_v or not arrived[1]:
         gradient = matmul(v * array.expand_dims(de, -2), v, adjoint_b=True)
     else:
         mixing = _safe_reciprocal(_differences(e))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, takes_halves
+from tapegrad.engines.numpy import softmax as rows_of_softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.batching import with_axes
@@ -23,7 +24,13 @@ def _softmax_axis(axis: int, rank: int) -> int:
     return normalize_axis(axis, rank)
 
 
-@op("Softmax", dtypes=REAL_FLOATING, convert={"axis": static_int}, accumulate="float32")
+@op(
+    "Softmax",
+    dtypes=REAL_FLOATING,
+    convert={"axis": static_int},
+    accumulate="float32",
+    lane=rows_of_softmax.softmax_lane,
+)
 def softmax_op(xp, logits, *, axis=-1):
     """``exp(logits)`` scaled to sum to one along ``axis``. See ``tf.nn.softmax``."""
     return xp.softmax(logits, _softmax_axis(axis, logits.ndim))
@@ -33,6 +40,7 @@ def _softmax_gradient(dy, out, axis):
     return (dy - reduce.reduce_sum(dy * out, axis=axis, keepdims=True)) * out
 
 
+@takes_halves
 def _softmax_fast(xp, dy, out, axis):
     if dy.dtype != out.dtype:
         return None
@@ -43,7 +51,13 @@ softmax_op.gradient(logits=_softmax_gradient, fast={"logits": _softmax_fast})
 softmax_op.batching(with_axes("axis"))
 
 
-@op("LogSoftmax", dtypes=REAL_FLOATING, convert={"axis": static_int}, accumulate="float32")
+@op(
+    "LogSoftmax",
+    dtypes=REAL_FLOATING,
+    convert={"axis": static_int},
+    accumulate="float32",
+    lane=rows_of_softmax.log_softmax_lane,
+)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of softmax. See ``tf.nn.log_softmax``."""
     return xp.log_softmax(logits, _softmax_axis(axis, logits.ndim))
@@ -53,6 +67,7 @@ def _log_softmax_gradient(dy, out, axis):
     return dy - reduce.reduce_sum(dy, axis=axis, keepdims=True) * exponential.exp(out)
 
 
+@takes_halves
 def _log_softmax_fast(xp, dy, out, axis):
     if dy.dtype != out.dtype:
         return None

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, takes_halves
 from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
@@ -676,7 +676,12 @@ def logsumexp_gradient(dy, input_tensor, axis, keepdims):
     return keep_axes(dy, input_tensor._shape_tuple(), axis, keepdims) * share
 
 
-reduce_logsumexp.gradient(input_tensor=logsumexp_gradient)
+@takes_halves
+def logsumexp_fast(xp, dy, input_tensor, axis, keepdims):
+    return xp.logsumexp_grad(dy, input_tensor, axis)
+
+
+reduce_logsumexp.gradient(input_tensor=logsumexp_gradient, fast={"input_tensor": logsumexp_fast})
 reduce_logsumexp.batching(with_axes("axis"))
 
 
