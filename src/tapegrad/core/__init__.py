@@ -32,7 +32,7 @@ from tapegrad.core.observers import (
 from tapegrad.core.operands import cached_numbers, convert, number_tensor, plain_numbers
 from tapegrad.core.operators import fill_above
 from tapegrad.core.plans import ASKS
-from tapegrad.core.rules import pointwise
+from tapegrad.core.rules import adding, pointwise
 from tapegrad.core.tape import Recording, Tape, alias, is_recording, record, recording
 from tapegrad.core.tensor import (
     EagerTensor,
@@ -82,6 +82,7 @@ __all__ = [
     "VariableBase",
     "VariableWatcher",
     "above",
+    "adding",
     "alias",
     "apart",
     "cached_numbers",

@@ -69,6 +69,7 @@ cdef Plan make_plan(dict rules, dict fast_forms, uint64_t watched, bint accumula
         call.accumulates = accumulates
         call.no_halves = no_halves
         form = getattr(call.fast, "func", None)
+        call.add = getattr(form, "add", None)
         if hasattr(form, "pointwise"):
             call.programs = form_programs(form)
             call.is_form = True
