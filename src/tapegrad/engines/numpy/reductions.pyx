@@ -44,6 +44,9 @@ cdef extern from "reductions.h" nogil:
 
     const Kernels* kernels_at "tapegrad_reductions_at" (int kind, int level) noexcept
     void c_store "tapegrad_store" (int kind, char* out, double value, double divisor) noexcept
+    void c_store_row "tapegrad_store_row" (
+        int kind, char* out, cnp.npy_intp stride, const double* values, cnp.npy_intp n, bint root,
+        double divisor) noexcept
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ZEROS(int nd, cnp.npy_intp* dims, int type_num, int fortran)
@@ -108,6 +111,13 @@ cdef inline void store(Plan* plan, char* out, double value) noexcept nogil:
     c_store(plan.kind, out, sqrt(value) if plan.root else value, plan.divisor)
 
 
+cdef inline void store_row(Plan* plan, char* out, const double* values, cnp.npy_intp n) noexcept nogil:
+    if n == 1:
+        store(plan, out, values[0])
+    else:
+        c_store_row(plan.kind, out, plan.out_stride, values, n, plan.root, plan.divisor)
+
+
 cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Compute the parts ``begin`` to ``end``, counted over all results."""
     cdef Plan* plan = <Plan*>context
@@ -151,8 +161,7 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
             else:
                 plan.kernel.run(plan.x + here, rows, plan.length_stride, found)
         if plan.partial == NULL:
-            for i in range(width):
-                store(plan, plan.out + out_offset + i * plan.out_stride, found[i])
+            store_row(plan, plan.out + out_offset, found, width)
 
 
 cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -177,8 +186,7 @@ cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
                 plan.n * <cnp.npy_intp>sizeof(double), width, sizeof(double), own)
         else:
             plan.combine.run(<char*>(plan.partial + index * plan.parts), plan.parts, sizeof(double), own)
-        for i in range(width):
-            store(plan, plan.out + out_offset + i * plan.out_stride, own[i])
+        store_row(plan, plan.out + out_offset, own, width)
 
 
 cdef const Reduction* kernel_for(Operation operation, int kind) noexcept:
