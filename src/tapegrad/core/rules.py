@@ -80,6 +80,12 @@ def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., An
             f"{made.type}: a fast form takes xp and then what its rule takes, {expected}, "
             f"not {taken}"
         )
+    add = getattr(form, "add", None)
+    if add is not None and parameters(add)[1:] != expected:
+        raise TypeError(
+            f"{made.type}: what adds to a gradient takes that and then what the rule takes, {expected}, "
+            f"not {parameters(add)[1:]}"
+        )
     return functools.partial(form, xp)
 
 

@@ -57,6 +57,8 @@ typedef struct {
     tapegrad_reduction product; /* in double precision wherever that of the elements does not reach */
     tapegrad_reduction squares; /* in double precision throughout, where sums begin in that of the elements */
     tapegrad_reduction count;   /* of those that are not zero */
+    /* Accumulators as results, one after the other, divided by `divisor` unless that is 0. NULL for halves. */
+    void (*store)(char *out, const double *values, npy_intp n, double divisor);
 } tapegrad_reductions;
 
 #define KERNELS "each_reduced.h"
@@ -88,23 +90,6 @@ static inline void tapegrad_store(int kind, char *out, double value, double divi
         *(float *)out = single;
     else
         *(npy_uint16 *)out = (npy_uint16)(tapegrad_rounded(single) >> 16);
-}
-
-/* The same for a row of numbers, `stride` bytes apart, or for their square roots. */
-static inline void tapegrad_store_row(int kind, char *out, npy_intp stride, const double *values, npy_intp n, int root,
-                                      double divisor)
-{
-    float single = (float)divisor;
-    if (kind == TAPEGRAD_OF_FLOAT && stride == sizeof(float) && !root) {
-        float *restrict to = (float *)out;
-        if (divisor != 0)
-            for (npy_intp i = 0; i < n; i++) to[i] = (float)values[i] / single;
-        else
-            for (npy_intp i = 0; i < n; i++) to[i] = (float)values[i];
-        return;
-    }
-    for (npy_intp i = 0; i < n; i++)
-        tapegrad_store(kind, out + i * stride, root ? sqrt(values[i]) : values[i], divisor);
 }
 
 #endif

@@ -23,6 +23,8 @@ from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
 
+ctypedef void (*Store)(char* out, const double* values, cnp.npy_intp n, double divisor) noexcept nogil
+
 cdef extern from "reductions.h" nogil:
     enum:
         BLOCK "TAPEGRAD_COLUMNS"
@@ -35,6 +37,7 @@ cdef extern from "reductions.h" nogil:
 
     ctypedef struct Kernels "tapegrad_reductions":
         Reduction sum, maximum, minimum, product, squares, count
+        Store store
 
     enum:
         OF_FLOAT "TAPEGRAD_OF_FLOAT"
@@ -44,9 +47,6 @@ cdef extern from "reductions.h" nogil:
 
     const Kernels* kernels_at "tapegrad_reductions_at" (int kind, int level) noexcept
     void c_store "tapegrad_store" (int kind, char* out, double value, double divisor) noexcept
-    void c_store_row "tapegrad_store_row" (
-        int kind, char* out, cnp.npy_intp stride, const double* values, cnp.npy_intp n, bint root,
-        double divisor) noexcept
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ZEROS(int nd, cnp.npy_intp* dims, int type_num, int fortran)
@@ -73,6 +73,8 @@ cdef struct Plan:
     const Reduction* combine    # of double, for partial results
     double divisor              # of a mean; 0 for none
     bint root                   # the results are square roots
+    Store store                 # of a row of results; NULL where each is stored by itself
+    cnp.npy_intp item           # bytes of a result
     int kind                    # of the results
     bint by_rows                # the innermost axis is kept
     char* x
@@ -112,10 +114,12 @@ cdef inline void store(Plan* plan, char* out, double value) noexcept nogil:
 
 
 cdef inline void store_row(Plan* plan, char* out, const double* values, cnp.npy_intp n) noexcept nogil:
-    if n == 1:
-        store(plan, out, values[0])
-    else:
-        c_store_row(plan.kind, out, plan.out_stride, values, n, plan.root, plan.divisor)
+    cdef cnp.npy_intp i
+    if plan.store != NULL and n > 1 and plan.out_stride == plan.item:
+        plan.store(out, values, n, plan.divisor)
+        return
+    for i in range(n):
+        store(plan, out + i * plan.out_stride, values[i])
 
 
 cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -123,6 +127,7 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     cdef Plan* plan = <Plan*>context
     cdef double own[512]                # BLOCK
     cdef double* found
+    cdef double start = plan.kernel.start
     cdef cnp.npy_intp index, part, block, unit, last, width = 1, first, rows, offset, out_offset, here, unused, i
     cdef Py_ssize_t item
     for item in range(begin, end):
@@ -145,7 +150,7 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
         else:
             found = plan.partial + item
         for i in range(width):
-            found[i] = plan.kernel.start
+            found[i] = start
         last = min(plan.units, (part + 1) * plan.units_to_part)
         for unit in range(part * plan.units_to_part, last):
             here = offset
@@ -168,6 +173,7 @@ cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
     """Combine the parts of the results ``begin`` to ``end``, or of blocks of results."""
     cdef Plan* plan = <Plan*>context
     cdef double own[512]                # BLOCK
+    cdef double start = plan.kernel.start
     cdef cnp.npy_intp index, block = 0, width = 1, offset, out_offset, i
     cdef Py_ssize_t item
     for item in range(begin, end):
@@ -179,7 +185,7 @@ cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
         if plan.by_rows:
             width = min(<cnp.npy_intp>BLOCK, plan.n - block * BLOCK)
         for i in range(width):
-            own[i] = plan.kernel.start
+            own[i] = start
         if plan.by_rows:
             plan.combine.columns(
                 <char*>(plan.partial + index * plan.parts * plan.n + block * BLOCK), plan.parts,
@@ -251,6 +257,8 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
     plan.combine = kernel_for(SUM if operation == NORM or operation == COUNT else operation, OF_DOUBLE)
     plan.kind = OF_COUNT if operation == COUNT else kind
     plan.root = operation == NORM
+    plan.store = NULL if plan.root or plan.kind != kind else kernels_at(kind, level).store
+    plan.item = cnp.PyArray_ITEMSIZE(out)
     plan.divisor = <double>count if operation == MEAN else 0
     plan.x = cnp.PyArray_BYTES(x)
     plan.out = cnp.PyArray_BYTES(out)
