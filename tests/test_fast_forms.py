@@ -157,6 +157,11 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...
         [PICTURES, VECTOR, VECTOR],
         ("float32", "float64"),
     ),
+    "_LogSumExp": (
+        lambda x: tf.reduce_logsumexp(x, axis=-1),
+        [MATRIX],
+        ("float32", "float64", "float16"),
+    ),
     "_Sort": (tf.sort, [MATRIX], ("float32", "float64")),
     "_Gelu": (tf.nn.gelu, [MATRIX], ("float32", "float64")),
     "_Silu": (tf.nn.silu, [MATRIX], ("float32", "float64")),

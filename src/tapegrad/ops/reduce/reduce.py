@@ -676,7 +676,23 @@ def logsumexp_gradient(dy, input_tensor, axis, keepdims):
     return keep_axes(dy, input_tensor._shape_tuple(), axis, keepdims) * share
 
 
-reduce_logsumexp.gradient(input_tensor=logsumexp_gradient)
+def _logsumexp_fast(xp, dy, input_tensor, axis, keepdims):
+    x = input_tensor
+    last = x.ndim - 1
+    if type(axis) is not int or axis not in (-1, last) or not x.ndim or not x.size:
+        return None
+    if dy.dtype != x.dtype:
+        return None
+    parts = xp.softmax(x, last)
+    # A row that is infinite somewhere, or -inf everywhere, is NaN throughout, and left to the rule.
+    if xp.isnan(parts[..., 0]).any():
+        return None
+    return xp.scale_gradient(parts, dy, (last,))
+
+
+reduce_logsumexp.gradient(
+    input_tensor=logsumexp_gradient, fast={"input_tensor": _logsumexp_fast}
+)
 reduce_logsumexp.batching(with_axes("axis"))
 
 
