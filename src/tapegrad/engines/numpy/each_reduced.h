@@ -6,10 +6,12 @@
 #define E float
 #define T float
 #define LOAD(element) (element)
+#define SINGLE_SQUARES
 #include "reduction_loops.h"
 #undef KIND
 #undef E
 #undef T
+#undef SINGLE_SQUARES
 
 #define KIND double
 #define E double
@@ -25,11 +27,13 @@
 #define T float
 #define LOAD(element) tapegrad_widened(element)
 #define SINGLE_SQUARES
+#define OF_HALVES
 #include "reduction_loops.h"
 #undef KIND
 #undef E
 #undef T
 #undef LOAD
 #undef SINGLE_SQUARES
+#undef OF_HALVES
 
 #undef OF_KIND

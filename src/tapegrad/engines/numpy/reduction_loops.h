@@ -239,7 +239,7 @@ TARGET static void OF_KIND(count_columns)(const char *x, npy_intp rows, npy_intp
                 out[j] += LOAD(*(const E *)(x + j * stride)) != 0 ? 1.0 : 0.0;
 }
 
-/* Squares of halves are added up in single precision where their sum says that none overflowed, and that those which
+/* Squares of floats and halves are added up in single precision where their sum says that none overflowed, and that those which
    vanished do not matter. */
 #ifdef SINGLE_SQUARES
 TARGET static void OF_KIND(single_squares_run)(const char *x, npy_intp n, npy_intp stride, double *out)
@@ -269,7 +269,7 @@ TARGET static void OF_KIND(single_squares_run)(const char *x, npy_intp n, npy_in
 #define SQUARES ENTRY(squares, 0)
 #endif
 
-#ifdef SINGLE_SQUARES
+#ifdef OF_HALVES
 #define STORE NULL
 #else
 TARGET static void OF_KIND(store)(char *out, const double *restrict values, npy_intp n, double divisor)
