@@ -17,7 +17,16 @@ import tapegrad as tf
 from samples import Run, Sample, all_samples
 from samples.ask import fast_forms, gradients
 from tapegrad import testing
-from tapegrad.core import ASKS, EagerTensor, Op, adding, is_recording, load_ops, no_recording, registry
+from tapegrad.core import (
+    ASKS,
+    EagerTensor,
+    Op,
+    adding,
+    is_recording,
+    load_ops,
+    no_recording,
+    registry,
+)
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.reduce.reduce import sum_to_shape
 from tapegrad.ops.shape.pull_back import pull_back
@@ -351,7 +360,9 @@ def without_adding(made: Op, index: int, form: Any) -> Any:
 
 def norm_inputs(dtype: str) -> list[Any]:
     generator = np.random.default_rng(3)
-    return [tf.constant(generator.normal(size=shape), dtype) for shape in ((70, 90), (90,), (70, 90))]
+    return [
+        tf.constant(generator.normal(size=shape), dtype) for shape in ((70, 90), (90,), (70, 90))
+    ]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -365,7 +376,9 @@ def test_added_to_a_gradient_with_the_same_bits(function: Callable[..., Any], dt
     for found in (function(*inputs), recorded(*inputs), recorded(*inputs)):
         for one, other in zip(found, expected, strict=True):
             np.testing.assert_array_equal(one.numpy(), other.numpy())
-    if function is layer_norm_gradients:  # the other adds in a block, with what comes from the square
+    if (
+        function is layer_norm_gradients
+    ):  # the other adds in a block, with what comes from the square
         assert "gradient by moments_gradient, added to another" in str(recorded.explain())
 
 
@@ -401,9 +414,7 @@ def test_a_gradient_that_somebody_holds_is_not_added_to() -> None:
 def test_what_adds_takes_what_the_rule_takes() -> None:
     made = doubling()
     with pytest.raises(TypeError, match="what adds to a gradient takes that and then"):
-        made.gradient(
-            x=lambda dy: dy, fast={"x": adding(lambda xp, dy: dy, lambda whole, x: True)}
-        )
+        made.gradient(x=lambda dy: dy, fast={"x": adding(lambda xp, dy: dy, lambda whole, x: True)})
 
 
 # --- Rules that are what a function sends back -------------------------------------------------------------

@@ -51,7 +51,10 @@ def test_reductions_of_few_rows(rows, dtype):
         (reductions.min_axes, np.min),
     ):
         np.testing.assert_allclose(
-            ours(x, 1, False), numpys(wide, 1), rtol=1e-5 if dtype == "float32" else 1e-13, atol=1e-5
+            ours(x, 1, False),
+            numpys(wide, 1),
+            rtol=1e-5 if dtype == "float32" else 1e-13,
+            atol=1e-5,
         )
         same_bits(lambda: ours(x, 1, False))  # noqa: B023 (called in this round)
 

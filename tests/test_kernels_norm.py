@@ -125,7 +125,12 @@ def test_any_number_of_threads_gives_the_same_bits():
 def test_what_cannot_be_added_to_stays_as_it_is():
     x = np.ones((4, 6), np.float32)
     mean = np.ones((4, 1), np.float32)
-    for whole in (np.ones((4, 6)), np.ones((6, 4), np.float32), np.ones((6, 4), np.float32).T, x[:2]):
+    for whole in (
+        np.ones((4, 6)),
+        np.ones((6, 4), np.float32),
+        np.ones((6, 4), np.float32).T,
+        x[:2],
+    ):
         assert not norms.add_normalized(whole, x, mean, mean, mean, (1,))
         assert (whole == 1).all()
 

@@ -63,10 +63,10 @@ def pointwise(form: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def adding(form: Callable[..., Any], add: Callable[..., bool]) -> Callable[..., Any]:
-    """``form``, a fast form for one input, and beside it ``add``, which adds what it gives to a gradient, in place.
+    """``form``, a fast form for one input, with ``add``, which adds what it gives to a gradient in place.
 
-    ``add`` takes the array of that gradient and then what the rule takes. Where it does not suit, it does nothing
-    and answers False. One pass over memory thus does the work of two.
+    ``add`` takes the array of that gradient and then what the rule takes. Where it does not suit, it does
+    nothing and answers False. One pass over memory thus does the work of two.
     """
     form.__dict__["add"] = add
     return form

@@ -83,7 +83,9 @@ def _add_moments(whole, dy, x, mean, axes):
     if not by_mean.dtype == by_variance.dtype == x.dtype:
         return False
     count = x.size // mean.size
-    return norms.add_normalized(whole, x, mean, by_variance * (2 / count), by_mean * (1 / count), axes)
+    return norms.add_normalized(
+        whole, x, mean, by_variance * (2 / count), by_mean * (1 / count), axes
+    )
 
 
 moments_op.gradient(x=moments_gradient, fast={"x": adding(_moments_fast, _add_moments)})

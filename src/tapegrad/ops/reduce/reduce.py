@@ -690,9 +690,7 @@ def _logsumexp_fast(xp, dy, input_tensor, axis, keepdims):
     return xp.scale_gradient(parts, dy, (last,))
 
 
-reduce_logsumexp.gradient(
-    input_tensor=logsumexp_gradient, fast={"input_tensor": _logsumexp_fast}
-)
+reduce_logsumexp.gradient(input_tensor=logsumexp_gradient, fast={"input_tensor": _logsumexp_fast})
 reduce_logsumexp.batching(with_axes("axis"))
 
 
