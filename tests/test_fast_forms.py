@@ -17,7 +17,16 @@ import tapegrad as tf
 from samples import Run, Sample, all_samples
 from samples.ask import fast_forms, gradients
 from tapegrad import testing
-from tapegrad.core import ASKS, EagerTensor, Op, is_recording, load_ops, no_recording, registry
+from tapegrad.core import (
+    ASKS,
+    EagerTensor,
+    Op,
+    adding,
+    is_recording,
+    load_ops,
+    no_recording,
+    registry,
+)
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.reduce.reduce import sum_to_shape
 from tapegrad.ops.shape.pull_back import pull_back
@@ -161,6 +170,11 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...
         lambda x, scale, offset: tf.compat.v1.nn.fused_batch_norm(x, scale, offset)[0],
         [PICTURES, VECTOR, VECTOR],
         ("float32", "float64"),
+    ),
+    "_LogSumExp": (
+        lambda x: tf.reduce_logsumexp(x, axis=-1),
+        [MATRIX],
+        ("float32", "float64", "float16"),
     ),
     "_Sort": (tf.sort, [MATRIX], ("float32", "float64")),
     "_Gelu": (tf.nn.gelu, [MATRIX], ("float32", "float64")),
@@ -324,6 +338,88 @@ def test_lists_of_tensors_have_no_fast_form() -> None:
             values=lambda dy, values: [dy] * len(values),
             fast={"values": lambda xp, dy, values: None},
         )
+
+
+# --- Forms that add ----------------------------------------------------------------------------------------
+
+
+def layer_norm_gradients(x: Any, scale: Any, dy: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch([x, scale])
+        mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+        y = tf.nn.batch_normalization(x, mean, variance, None, scale, 1e-3)
+    return tape.gradient(y, [x, scale], output_gradients=dy)
+
+
+def batch_norm_gradients(x: Any, scale: Any, dy: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch([x, scale])
+        mean, variance = tf.nn.moments(x, [0])
+        y = tf.square(x) + tf.nn.batch_normalization(x, mean, variance, None, scale, 1e-3)
+    return tape.gradient(y, [x, scale], output_gradients=dy)
+
+
+def without_adding(made: Op, index: int, form: Any) -> Any:
+    return lambda *arguments: form(*arguments)
+
+
+def norm_inputs(dtype: str) -> list[Any]:
+    generator = np.random.default_rng(3)
+    return [
+        tf.constant(generator.normal(size=shape), dtype) for shape in ((70, 90), (90,), (70, 90))
+    ]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("function", [layer_norm_gradients, batch_norm_gradients])
+def test_added_to_a_gradient_with_the_same_bits(function: Callable[..., Any], dtype: str) -> None:
+    inputs = norm_inputs(dtype)
+    with fast_forms(without_adding):
+        expected = function(*inputs)
+    recorded = tf.function(function)
+    recorded(*inputs)
+    for found in (function(*inputs), recorded(*inputs), recorded(*inputs)):
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(one.numpy(), other.numpy())
+    if (
+        function is layer_norm_gradients
+    ):  # the other adds in a block, with what comes from the square
+        assert "gradient by moments_gradient, added to another" in str(recorded.explain())
+
+
+def test_a_gradient_that_somebody_holds_is_not_added_to() -> None:
+    x, scale, dy = norm_inputs("float32")
+    seed = tf.ones_like(x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+    by_mean = tape.gradient(
+        [x, mean, variance], x, output_gradients=[seed, tf.ones_like(mean), tf.zeros_like(mean)]
+    )
+    np.testing.assert_array_equal(seed.numpy(), np.ones(x.shape, np.float32))
+    testing.assert_close(by_mean.numpy(), np.full(x.shape, 1 + 1 / 90, np.float32))
+
+    @tf.function
+    def both(x: Any, scale: Any, dy: Any) -> Any:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+            tape.watch([mean, variance])
+            y = tf.nn.batch_normalization(x, mean, variance, None, scale, 1e-3)
+        straight = tape.gradient(y, [x, mean], output_gradients=dy)
+        return straight, layer_norm_gradients(x, scale, dy)
+
+    expected = both(x, scale, dy)
+    for one, other in zip(
+        tf.nest.flatten(both(x, scale, dy)), tf.nest.flatten(expected), strict=True
+    ):
+        np.testing.assert_array_equal(one.numpy(), other.numpy())
+
+
+def test_what_adds_takes_what_the_rule_takes() -> None:
+    made = doubling()
+    with pytest.raises(TypeError, match="what adds to a gradient takes that and then"):
+        made.gradient(x=lambda dy: dy, fast={"x": adding(lambda xp, dy: dy, lambda whole, x: True)})
 
 
 # --- Rules that are what a function sends back -------------------------------------------------------------

@@ -9,6 +9,7 @@ import scipy.special
 import tapegrad as tf
 from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.levels import levels
+from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
 LEVELS, BEST = levels()
 FUNCTIONS = [kernels.functions(level) for level in range(BEST + 1)]
@@ -468,3 +469,33 @@ def test_gradients_of_powers(dtype, exponent):
     expected = exponent * x.numpy().astype(np.float64) ** (exponent - 1)
     rtol = 4 * np.finfo(dtype).eps
     np.testing.assert_allclose(tape.gradient(y, x).numpy(), expected, rtol=rtol)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "int32", "int64", "uint64"])
+def test_integers_shared_among_threads(dtype):
+    random = np.random.default_rng(9)
+    x, y = random.integers(-100, 100, (2, 700_003)).astype(dtype)
+    before = thread_count()
+    set_thread_count(3)
+    try:
+        for name in (
+            "logical_and",
+            "bitwise_xor",
+            "equal",
+            "less",
+            "add",
+            "subtract",
+            "multiply",
+            "maximum",
+        ):
+            if dtype == "bool" and name not in ("logical_and", "equal"):
+                continue
+            if dtype != "bool" and name == "logical_and":
+                continue
+            ours = getattr(tf, name, None) or getattr(tf.bitwise, name)
+            np.testing.assert_array_equal(ours(x, y).numpy(), getattr(np, name)(x, y), strict=True)
+        if dtype == "int32":
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                tf.math.floordiv(x, np.zeros_like(y))
+    finally:
+        set_thread_count(before)

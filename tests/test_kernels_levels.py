@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from tapegrad.engines.numpy import draws, norms, reductions, softmax, windows
+from tapegrad.engines.numpy import draws, kernels, norms, reductions, softmax, windows
 from tapegrad.engines.numpy.levels import levels, set_level
 
 LEVELS, BEST = levels()
@@ -39,6 +39,39 @@ def test_only_levels_of_this_processor():
             set_level(level)
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3, 7, 10, 600])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_reductions_of_few_rows(rows, dtype):
+    x = np.random.default_rng(rows).standard_normal((3, rows, 37)).astype(dtype)
+    wide = x.astype(np.float64)
+    for ours, numpys in (
+        (reductions.sum_axes, np.sum),
+        (reductions.mean_axes, np.mean),
+        (reductions.max_axes, np.max),
+        (reductions.min_axes, np.min),
+    ):
+        np.testing.assert_allclose(
+            ours(x, 1, False),
+            numpys(wide, 1),
+            rtol=1e-5 if dtype == "float32" else 1e-13,
+            atol=1e-5,
+        )
+        same_bits(lambda: ours(x, 1, False))  # noqa: B023 (called in this round)
+
+
+@pytest.mark.parametrize("name", ["lgamma_of_floats", "digamma_of_floats", "trigamma_of_floats"])
+def test_gamma_functions(name):
+    random = np.random.default_rng(5)
+    whole = np.arange(-9, 10).astype(np.float32)
+    edges = np.float32([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-38, -1e-38, 3e38, -3e38, 0.5, -0.5])
+    x = np.concatenate([random.standard_normal(1000).astype(np.float32) * 20, whole, edges])
+    plain, *others = [kernels.functions(level)[name] for level in range(BEST + 1)]
+    with np.errstate(all="ignore"):
+        for size in (1, 3, 17, len(x)):
+            for other in others:
+                np.testing.assert_array_equal(other(x[-size:]), plain(x[-size:]), strict=True)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("length", [1, 7, 31, 32, 33, 100, 1500, 40_000])
 def test_reductions(length, dtype):
@@ -55,6 +88,12 @@ def test_reductions(length, dtype):
             same_bits(lambda: op(array, axis).numpy())  # noqa: B023 (called in this round)
 
 
+def added(dy, x, mean, factor, axes):
+    whole = dy.copy()
+    assert norms.add_normalized(whole, x, mean, factor, mean, axes)
+    return whole
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("shape", [(5, 3), (40, 33), (9, 1500), (700, 20)])
 def test_norms(shape, dtype):
@@ -66,6 +105,7 @@ def test_norms(shape, dtype):
         same_bits(lambda: norms.moments(x, (axis,)))  # noqa: B023 (called in this round)
         same_bits(lambda: norms.weighted_sums(dy, x, mean, (axis,)))  # noqa: B023
         same_bits(lambda: norms.normalize(x, mean, factor, mean, (axis,)))  # noqa: B023
+        same_bits(lambda: added(dy, x, mean, factor, (axis,)))  # noqa: B023
         same_bits(lambda: norms.scale_gradient(dy, factor, (axis,)))  # noqa: B023
         same_bits(lambda: norms.project_gradient(dy, x, factor, mean, mean, factor, (axis,)))  # noqa: B023
     mean, variance = norms.moments(x, (1,))

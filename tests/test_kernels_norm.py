@@ -62,6 +62,9 @@ def test_any_layout_and_axes(dtype):
         close(plain, dy.sum(axis=axes, keepdims=True, dtype=np.float64), dtype, terms)
         close(weighted, (dy * centred).sum(axis=axes, keepdims=True), dtype, 3 * terms)
         close(norms.normalize(x, mean, factor, offset, axes), centred * factor + offset, dtype, 4)
+        whole = dy.copy()
+        assert norms.add_normalized(whole, x, mean, factor, offset, axes)
+        np.testing.assert_array_equal(whole, dy + norms.normalize(x, mean, factor, offset, axes))
         close(norms.scale_gradient(dy, factor, axes), dy * factor, dtype)
         close(
             norms.project_gradient(dy, x, factor, mean, slope, offset, axes),
@@ -108,12 +111,28 @@ def test_any_number_of_threads_gives_the_same_bits():
             mean, variance = norms.moments(x, axes)
             arrays = [mean, variance, *norms.weighted_sums(dy, x, mean, axes)]
             arrays.append(norms.normalize(x, mean, variance, mean, axes))
+            whole = dy.copy()
+            assert norms.add_normalized(whole, x, mean, variance, mean, axes)
+            arrays.append(whole)
             if axes == (1,) and len(shape) == 2:
                 scale = x[0]
                 arrays.append(norms.normalize_rows(x, mean, variance, scale, scale))
                 arrays += norms.normalize_rows_grad(dy, x, mean, variance, scale)
             found.add(b"".join(array.tobytes() for array in arrays))
         assert len(found) == 1
+
+
+def test_what_cannot_be_added_to_stays_as_it_is():
+    x = np.ones((4, 6), np.float32)
+    mean = np.ones((4, 1), np.float32)
+    for whole in (
+        np.ones((4, 6)),
+        np.ones((6, 4), np.float32),
+        np.ones((6, 4), np.float32).T,
+        x[:2],
+    ):
+        assert not norms.add_normalized(whole, x, mean, mean, mean, (1,))
+        assert (whole == 1).all()
 
 
 def test_what_has_no_layout():

@@ -34,7 +34,7 @@ from tapegrad.core.operands import cached_numbers, convert, number_tensor, plain
 from tapegrad.core.operators import fill_above
 from tapegrad.core.plans import ASKS
 from tapegrad.core.renaming import Renamed
-from tapegrad.core.rules import pointwise, takes_halves
+from tapegrad.core.rules import adding, pointwise, takes_halves
 from tapegrad.core.tape import (
     Recording,
     RuleKeeper,
@@ -95,6 +95,7 @@ __all__ = [
     "VariableBase",
     "VariableWatcher",
     "above",
+    "adding",
     "alias",
     "apart",
     "cached_numbers",

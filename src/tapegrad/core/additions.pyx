@@ -1,9 +1,11 @@
-"""Products of matrices that are added to what is there, by BLAS in one go.
+"""Gradients that are added to what is there in the pass that computes them: products of matrices, and fast forms.
 
 The gradient of a matrix that is used several times is a sum of products: each is added to those before it, where it
 would be written, read again and added. This gives the same bits, or is not done (`adds_exactly`). A step of gradient
 descent adds a product, times the learning rate, to a variable. There the rate multiplies sums that have not been
 rounded yet: the new value is that of eager code with one rounding less, and so may differ in its last bit.
+
+A rule's fast form that adds (`core.rules.adding`) does so here as it does in a walk, with the same bits.
 """
 
 cimport cython
@@ -13,7 +15,10 @@ from cpython.ref cimport Py_INCREF, PyObject
 import numpy as np
 
 from tapegrad.core.recorder cimport (
-    ADD, BINARY, NO_EFFECT, OP, PRODUCT, SUBTRACT, WRITES, Path, Step, info_of, read_by)
+    ADD, BINARY, NO_EFFECT, OP, PRODUCT, RULE, SUBTRACT, WRITES, Path, Step, info_of, read_by)
+from tapegrad.core.fast_forms cimport run_adding_form, run_fast_form
+from tapegrad.core.needed cimport size_of
+from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport solely_held
@@ -24,6 +29,8 @@ cnp.import_array()
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    PyObject* PyTuple_GET_ITEM(object, Py_ssize_t)
 
 cdef extern from *:
     """
@@ -41,6 +48,8 @@ cdef enum:
 cdef class Addition:
     def describe(self):
         """For people: what is done at once."""
+        if self.product.kind == RULE:
+            return f"{self.product.name}, added to another"
         if self.variable is None:
             return f"{self.product.op.type}, added to another"
         what = f"{self.product.op.type}, times a number," if self.scaled else f"{self.product.op.type}"
@@ -66,6 +75,11 @@ cdef list add_products(Path path, list steps, set escapes):
     for i in range(len(steps)):
         adder.look_at(i)
     return [step for step in adder.steps if step is not None]
+
+
+cdef bint is_form(Step step) noexcept:
+    """Whether the step calls the fast form of a rule, whose results are arrays of their own."""
+    return step.kind == RULE and step.safe and step.effect == NO_EFFECT and (<Call>step.detail).fast is not None
 
 
 cdef class Adder:
@@ -123,11 +137,33 @@ cdef class Adder:
     cdef int look_at(self, int i) except -1:
         cdef Step step = self.steps[i]
         if step.kind == BINARY and step.op.loops is not None and step.op.loops.ufunc is np.add:
-            if not self.add_to_sum(i, step, step.places[1], step.places[0]):
-                self.add_to_sum(i, step, step.places[0], step.places[1])
+            if not self.add_to_sum(i, step, step.places[1], step.places[0]) and not self.add_to_sum(
+                    i, step, step.places[0], step.places[1]) and not self.add_by_form(
+                    i, step, step.places[1], step.places[0]):
+                self.add_by_form(i, step, step.places[0], step.places[1])
         elif (step.kind == ADD or step.kind == SUBTRACT) and update_of(self.path, step) is not None:
             self.add_to_variable(i, step)
         return 0
+
+    cdef bint add_by_form(self, int i, Step step, int place, int into) except -1:
+        """Have a fast form add to what another one gave, where nobody else needs either of the two."""
+        cdef tuple info = info_of(self.path, step.targets[0])
+        cdef Step form, before
+        if (place < 0 or into < 0 or place == into or place in self.escapes or into in self.escapes
+                or place not in self.maker or into not in self.maker or self.readers[place] != {i}
+                or max(self.readers[into]) != i or i - <int>self.maker[place] > NEAR
+                or info_of(self.path, into) != info or info_of(self.path, place) != info):
+            return False
+        form, before = self.steps[self.maker[place]], self.steps[self.maker[into]]
+        if (form is None or before is None or not is_form(form) or (<Call>form.detail).add is None or form.results != 1
+                or form.others is not None or not is_form(before) or size_of(info[1]) < LEAST_ADDED):
+            return False
+        for other in read_by(form):
+            if other == into or other in self.taken:
+                return False
+        self.merged(i, step, form, into)
+        self.taken.add(into)
+        return True
 
     cdef bint add_to_sum(self, int i, Step step, int place, int into) except -1:
         cdef Step product = self.product_for(place, i), before
@@ -200,13 +236,14 @@ cdef class Adder:
         made.detail = addition
         made.safe = True
         made.where = product.where
-        made.reserve(2 if third is None else 3, step.results)
-        for j in range(2):
+        made.nested = product.nested
+        made.reserve(product.count + (third is not None), step.results)
+        for j in range(product.count):
             made.places[j] = product.places[j]
-            if product.places[j] >= 0:
-                self.readers[product.places[j]].discard(number)
+        for place in read_by(product):
+            self.readers[place].discard(number)
         if third is not None:
-            made.places[2] = third
+            made.places[product.count] = third
         for place in read_by(made):
             self.readers[place].add(i)
         for j in range(step.results):
@@ -217,6 +254,10 @@ cdef class Adder:
 
 
 # --- In a replay --------------------------------------------------------------------------------------
+
+cdef inline PyObject* value_at(Path path, PyObject** slots, int place):
+    return slots[place] if place >= 0 else PyTuple_GET_ITEM(path.constants, -1 - place)
+
 
 cdef inline EagerTensor tensor_at(Path path, PyObject** slots, int place):
     return <EagerTensor>slots[place] if place >= 0 else <EagerTensor>path.constants[-1 - place]
@@ -241,9 +282,13 @@ cdef class Sum:
 
 cdef int run_addition(Step step, Path path, PyObject** slots) except -1:
     cdef Addition addition = <Addition>step.detail
-    cdef Sum sum = Sum.__new__(Sum)
+    cdef Sum sum
     cdef cnp.ndarray out
-    cdef PyObject* before
+    if addition.product.kind == RULE:
+        out = own_or_copied(slots[step.places[step.count - 1]])
+        add_form(step, addition.product.detail, path, slots, out)
+        return fill(slots, step.targets[0], out)
+    sum = Sum.__new__(Sum)
     sum.a = tensor_at(path, slots, step.places[0]).array
     sum.b = tensor_at(path, slots, step.places[1]).array
     sum.transpose_a, sum.transpose_b = step.attributes[0] is True, step.attributes[1] is True
@@ -252,16 +297,43 @@ cdef int run_addition(Step step, Path path, PyObject** slots) except -1:
         if addition.subtract:
             sum.scale = -sum.scale
         return add_to_variable(addition, sum, slots)
-    before = slots[step.places[2]]
-    if Py_REFCNT(before) == 1 and solely_held(<PyObject*>(<EagerTensor>before).array):
-        out = (<EagerTensor>before).array
-    else:
-        out = copied((<EagerTensor>before).array)
+    out = own_or_copied(slots[step.places[2]])
     sum(out)
-    made = wrap(out)
+    return fill(slots, step.targets[0], out)
+
+
+cdef cnp.ndarray own_or_copied(PyObject* tensor):
+    """The array of a tensor that nothing reads after this step, or a copy where somebody else holds it too."""
+    if Py_REFCNT(tensor) == 1 and solely_held(<PyObject*>(<EagerTensor>tensor).array):
+        return (<EagerTensor>tensor).array
+    return copied((<EagerTensor>tensor).array)
+
+
+cdef int fill(PyObject** slots, int place, cnp.ndarray array) except -1:
+    made = wrap(array)
     Py_INCREF(made)
-    clear(slots[step.targets[0]])
-    slots[step.targets[0]] = <PyObject*>made
+    clear(slots[place])
+    slots[place] = <PyObject*>made
+    return 0
+
+
+cdef int add_form(Step step, Call call, Path path, PyObject** slots, cnp.ndarray out) except -1:
+    cdef PyObject* arguments[MAX_ASKS]
+    cdef list held = []
+    cdef object result
+    cdef int i
+    for i in range(call.count):
+        if step.nested is not None and i in step.nested:
+            kind, places = step.nested[i]
+            held.append(kind([<object>value_at(path, slots, place) for place in places]))
+            arguments[i] = <PyObject*>held[len(held) - 1]
+        else:
+            arguments[i] = value_at(path, slots, step.places[i])
+    if not run_adding_form(call, out, arguments):
+        result = run_fast_form(call, arguments)
+        if result is None:
+            result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
+        np.add(out, (<EagerTensor?>result).array, out=out)
     return 0
 
 

@@ -500,6 +500,9 @@ cdef int differentiate(
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None
         if call.fast is not None and state.walks_plainly:
+            if (call.add is not None and record.shapes is None and not state.active
+                    and gradients.add_by_form(record.ids[call.input], call, arguments)):
+                continue
             result = run_fast_form(call, arguments)
         elif call.programs is not None and state.walks_plainly:
             result = run_program(call, arguments, NULL)

@@ -170,6 +170,30 @@ cdef object run_fast_form(Call call, PyObject** arguments):
     return None if result is None else wrap_array(result)
 
 
+cdef bint run_adding_form(Call call, cnp.ndarray whole, PyObject** arguments) except -1:
+    cdef PyObject* arrays[MAX_ASKS + 1]
+    cdef object value, dys = None
+    cdef int i
+    arrays[0] = <PyObject*>whole
+    for i in range(call.count):
+        value = <object>arguments[i]
+        arrays[i + 1] = arguments[i]
+        if type(value) is EagerTensor:
+            if not isinstance((<EagerTensor>value).array, cnp.ndarray):
+                return False
+            arrays[i + 1] = <PyObject*>(<EagerTensor>value).array
+        elif call.places[i] == DY:
+            dys = arrays_of(value)
+            if dys is None:
+                return False
+            arrays[i + 1] = <PyObject*>dys
+    token = set_errors(ignored)
+    try:
+        return PyObject_Vectorcall(call.add, arrays, call.count + 1, NULL)
+    finally:
+        reset_errors(token)
+
+
 cdef tuple arrays_of(object dys):
     """The gradients at several results as arrays, with None for a result that no gradient can flow through.
 

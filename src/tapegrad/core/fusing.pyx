@@ -424,7 +424,7 @@ cdef class Fuser:
         if step.kind == PRODUCT and step.effect == NO_EFFECT:
             # Blocks that read what the sum is added to come before it.
             for block in list(self.opened.values()):
-                if any([step.places[2] in read_by(self.steps[number]) for number in block.numbers]):
+                if any([step.places[step.count - 1] in read_by(self.steps[number]) for number in block.numbers]):
                     self.close(block)
         if shape is None:
             if step.effect > READS or step.effect == READS and step.kind != READ or step.others:

@@ -1,3 +1,4 @@
+cimport numpy as cnp
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -15,6 +16,8 @@ cdef class Gradients:
 
     cdef object take(self, int64_t tensor, bint keep)
     cdef int add(self, int64_t tensor, object gradient) except -1
+    cdef cnp.ndarray own_array(self, int64_t tensor)
+    cdef bint add_by_form(self, int64_t tensor, Call call, PyObject** arguments) except -1
     cdef bint add_part(self, int64_t tensor, object add, Call call, PyObject** arguments) except -1
 
 cdef object total_of(list ids, Gradients gradients)

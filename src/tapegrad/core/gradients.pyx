@@ -6,6 +6,7 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
+from tapegrad.core.fast_forms cimport run_adding_form
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.observers cimport current_state
@@ -60,6 +61,21 @@ cdef class Gradients:
             self.values[place] = above().add(<object>present, gradient)
         return 0
 
+    cdef cnp.ndarray own_array(self, int64_t tensor):
+        """The array of the gradient that is there already, if nobody else can see it; else None."""
+        cdef int64_t place = self.places.get(tensor, -1)
+        cdef PyObject* present = PyList_GET_ITEM(self.values, place) if place >= 0 else NULL
+        if (present == NULL or type(<object>present) is not EagerTensor or Py_REFCNT(present) != 1
+                or not isinstance((<EagerTensor>present).array, cnp.ndarray)
+                or not solely_held(<PyObject*>(<EagerTensor>present).array)):
+            return None
+        return <cnp.ndarray>(<EagerTensor>present).array
+
+    cdef bint add_by_form(self, int64_t tensor, Call call, PyObject** arguments) except -1:
+        """Add what a rule's fast form gives to the gradient that is there already; False where that is left to the caller."""
+        cdef cnp.ndarray array = self.own_array(tensor)
+        return array is not None and run_adding_form(call, array, arguments)
+
     cdef bint add_part(self, int64_t tensor, object add, Call call, PyObject** arguments) except -1:
         """Add a gradient that is zero outside of a part to the gradient that is there already.
 
@@ -67,16 +83,11 @@ cdef class Gradients:
         ``add`` gets the array of the gradient and then what the rule asks for, ``dy`` first. In a loop over
         the slices of a large tensor a step then costs only as much as its slice.
         """
-        cdef int64_t place = self.places.get(tensor, -1)
-        cdef PyObject* present = PyList_GET_ITEM(self.values, place) if place >= 0 else NULL
+        cdef cnp.ndarray array = self.own_array(tensor)
         cdef int i
-        if (present == NULL or type(<object>present) is not EagerTensor or Py_REFCNT(present) != 1
-                or type(<object>arguments[0]) is not EagerTensor
+        if (array is None or type(<object>arguments[0]) is not EagerTensor
                 or not isinstance((<EagerTensor>arguments[0]).array, cnp.ndarray)
-                or not isinstance((<EagerTensor>present).array, cnp.ndarray)
-                or not cnp.PyArray_ISFLOAT(<cnp.ndarray>(<EagerTensor>present).array)
-                or cnp.PyArray_NBYTES(<cnp.ndarray>(<EagerTensor>present).array) < PARTED
-                or not solely_held(<PyObject*>(<EagerTensor>present).array)):
+                or not cnp.PyArray_ISFLOAT(array) or cnp.PyArray_NBYTES(array) < PARTED):
             return False
         for i in range(1, call.count):
             if (type(<object>arguments[i]) is EagerTensor
@@ -86,10 +97,9 @@ cdef class Gradients:
             self.parted = IdTable()
         if not self.parted.has(tensor):
             # Adding a whole gradient would add zeros outside of the part, and -0 + 0 is 0: so is it here.
-            np.add((<EagerTensor>present).array, 0, out=(<EagerTensor>present).array)
+            np.add(array, 0, out=array)
             self.parted.set(tensor, 1)
-        return add((<EagerTensor>present).array, (<EagerTensor>arguments[0]).array,
-                   *[<object>arguments[i] for i in range(1, call.count)])
+        return add(array, (<EagerTensor>arguments[0]).array, *[<object>arguments[i] for i in range(1, call.count)])
 
 
 cdef object total_of(list ids, Gradients gradients):

@@ -23,6 +23,7 @@ cdef class Call:
     cdef int places[MAX_ASKS]   # indices into Record.saved, DY, NEEDS or ARRIVED
     cdef Programs programs      # the rule as programs, one per set of dtypes; None if it takes more than tensors
     cdef object fast            # the rule's fast form: see `core.rules.add_rules`; None where it has none
+    cdef object add             # adds what the fast form gives to an array, in place: see `core.rules.adding`; or None
     cdef bint is_form           # the programs are those of a fast form
     cdef bint accumulates       # the fast form gets halves in float32, as the op's kernel does
     cdef bint takes_halves      # it gets bfloat16 as it is, and widens it itself

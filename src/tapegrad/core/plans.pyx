@@ -70,6 +70,7 @@ cdef Plan make_plan(dict rules, dict fast_forms, uint64_t watched, bint accumula
         call.no_halves = no_halves
         form = getattr(call.fast, "func", None)
         call.takes_halves = hasattr(form, "takes_halves")
+        call.add = getattr(form, "add", None)
         if hasattr(form, "pointwise"):
             call.programs = form_programs(form)
             call.is_form = True

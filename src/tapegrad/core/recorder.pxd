@@ -17,7 +17,7 @@ cdef enum StepKind:
     SUM                 # of a gradient, to the shape of a broadcast input
     GUARD               # compares a value with the one that Python code saw
     FUSED               # several elementwise steps in one pass
-    PRODUCT             # of matrices, added to another matrix or to a variable
+    PRODUCT             # of matrices, added to another matrix or to a variable; or a rule, added to another gradient
 
 cdef enum Effect:
     NO_EFFECT, READS, WRITES, DRAWS, PRINTS, CALLS

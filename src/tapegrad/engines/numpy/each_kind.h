@@ -2,7 +2,8 @@
    makes a kernel for each of these and for each level.
 
    The file finds these defined: KIND, a name; E, the type of elements; T, that of the numbers computed with; LOAD and
-   STORE, which make one of the other; NARROW where these two are not the same. OF_KIND names what it defines. */
+   STORE, which make one of the other; NARROW where these two are not the same; SINGLE where T is `float`. OF_KIND names what
+   it defines. */
 
 #define OF_KIND(name) AT_LEVEL(name, KIND)
 
@@ -11,10 +12,12 @@
 #define T float
 #define LOAD(element) (element)
 #define STORE(number) (number)
+#define SINGLE
 #include KERNELS_OF_KIND
 #undef KIND
 #undef E
 #undef T
+#undef SINGLE
 
 #define KIND double
 #define E double
@@ -32,6 +35,7 @@
 #define LOAD(element) tapegrad_widened(element)
 #define STORE(number) ((npy_uint16)(tapegrad_rounded(number) >> 16))
 #define NARROW
+#define SINGLE
 #include KERNELS_OF_KIND
 #undef KIND
 #undef E
@@ -39,5 +43,6 @@
 #undef LOAD
 #undef STORE
 #undef NARROW
+#undef SINGLE
 
 #undef OF_KIND

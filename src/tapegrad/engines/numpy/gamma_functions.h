@@ -125,8 +125,7 @@ SMALL(digamma_of_float)(float number)
     double x = number, left = LEFT(x), r = AT(gamma_fraction)(left < 0.5 ? left : 0.25);
     double sine = AT(gamma_sine)(r), above = AT(digamma_above)(x < 0.5 ? 1 - left : x);
     double out = x < 0.5 ? above - PI * AT(gamma_cosine)(r) / sine : above;
-    out = x < 0 && r == 0 ? NAN : out;
-    out = x == 0 ? -1 / x : out;
+    out = r == 0 ? (x < 0 ? NAN : -1 / x) : out; /* no `&&`: gcc 12 would make no vectors of it */
     out = x == INFINITY ? INFINITY : out;
     return x != x ? x : out;
 }
@@ -136,7 +135,7 @@ SMALL(trigamma_of_float)(float number)
     double x = number, left = LEFT(x), r = AT(gamma_fraction)(left < 0.5 ? left : 0.25);
     double sine = AT(gamma_sine)(r), above = AT(trigamma_above)(x < 0.5 ? 1 - left : x);
     double out = x < 0.5 ? PI * PI / (sine * sine) - above : above;
-    out = x < 0.5 && r == 0 ? INFINITY : out;
+    out = r == 0 ? INFINITY : out;
     out = x == INFINITY ? 0 : out;
     return x != x ? x : out;
 }

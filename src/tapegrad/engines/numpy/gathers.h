@@ -79,7 +79,13 @@ static inline void tapegrad_fetch_row(const char *row, npy_intp size, int write)
         char *target, const char *source, npy_intp step, const char *indices, npy_intp n)           \
     {                                                                                               \
         const INDEX *places = (const INDEX *)indices;                                               \
-        for (npy_intp i = 0; i < n; i++)                                                            \
+        npy_intp i = 0;                                                                             \
+        if (step == SIZE) { /* an address takes no multiplication */                                \
+            for (; i + 4 <= n; i += 4)                                                              \
+                for (int k = 0; k < 4; k++)                                                         \
+                    memcpy(target + (i + k) * SIZE, source + places[i + k] * SIZE, SIZE);           \
+        }                                                                                           \
+        for (; i < n; i++)                                                                          \
             memcpy(target + i * SIZE, source + places[i] * step, SIZE);                             \
     }
 #define GATHERS(SIZE) GATHER(SIZE, npy_int32) GATHER(SIZE, npy_int64)

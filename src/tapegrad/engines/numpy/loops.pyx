@@ -58,6 +58,8 @@ cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.m
                   np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
                   np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
                   np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
+cdef set NEVER_FAIL = CHEAP - {np.divide, np.reciprocal} | {
+    np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}     # of integers
 cdef set OUR_CHEAP = {"relu", "relu_grad", "relu6", "relu6_grad", "tanh_grad", "sigmoid_grad", "xdivy",
                       "multiply_no_nan", "divide_no_nan", "rsqrt", "softsign", "leaky_relu"}
 
@@ -85,12 +87,15 @@ cdef class Loops:
                 self.table[first].out_type = raw.types[i * raw.nargs + raw.nin]
                 descr = np.dtype(cnp.PyArray_DescrFromType(self.table[first].out_type))
                 self.table[first].out_descr = <PyObject*>descr
-                # Integer loops run on the calling thread only: division by zero sets a Python error, and one that is set
-                # on another thread would be lost.
+                # Integer loops that may fail run on the calling thread only: division by zero sets a Python error, and
+                # one that is set on another thread would be lost.
                 self.table[first].grain = 0
-                if np.dtype(cnp.PyArray_DescrFromType(first)).kind in "fc":
+                dtype = np.dtype(cnp.PyArray_DescrFromType(first))
+                if dtype.kind in "fc":
                     self.table[first].grain = (
                         CHEAP_GRAIN if ufunc in CHEAP or ufunc.__name__ in OUR_CHEAP else DEAR_GRAIN)
+                elif dtype.kind in "biu" and ufunc in NEVER_FAIL:
+                    self.table[first].grain = CHEAP_GRAIN * max(1, 4 // dtype.itemsize)
 
     def __dealloc__(self):
         if self.through != NULL:

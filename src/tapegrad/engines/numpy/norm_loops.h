@@ -160,6 +160,17 @@ TARGET static void NAME(shift_columns)(const T *x, const T *mean, const T *facto
     EACH(n) out[i] = (x[i] - mean[i]) * factor[i] + offset[i];
 }
 
+TARGET static void NAME(add_run)(const T *x, T mean, T factor, T offset, T *restrict out, npy_intp n)
+{
+    EACH(n) out[i] += (x[i] - mean) * factor + offset;
+}
+
+TARGET static void NAME(add_columns)(const T *x, const T *mean, const T *factor, const T *offset,
+                                     T *restrict out, npy_intp n)
+{
+    EACH(n) out[i] += (x[i] - mean[i]) * factor[i] + offset[i];
+}
+
 TARGET static void NAME(shift_both)(const T *x, T mean, T factor, const T *scale,
                                     const T *offset, T *restrict out, npy_intp n)
 {
@@ -264,6 +275,8 @@ TARGET static void NAME(spread)(void *context, ptrdiff_t begin, ptrdiff_t end)
             npy_intp i = row % columns + row / (columns * work->layout.reduced) * columns;
             if (work->kind == TAPEGRAD_SHIFT)
                 NAME(shift_run)(x, mean[i], factor[i], offset[i], out, n);
+            else if (work->kind == TAPEGRAD_ADD)
+                NAME(add_run)(x, mean[i], factor[i], offset[i], out, n);
             else if (work->kind == TAPEGRAD_SCALE)
                 NAME(scale_run)(dy, factor[i], out, n);
             else
@@ -272,6 +285,8 @@ TARGET static void NAME(spread)(void *context, ptrdiff_t begin, ptrdiff_t end)
             npy_intp i = row / work->layout.reduced * columns;
             if (work->kind == TAPEGRAD_SHIFT)
                 NAME(shift_columns)(x, mean + i, factor + i, offset + i, out, n);
+            else if (work->kind == TAPEGRAD_ADD)
+                NAME(add_columns)(x, mean + i, factor + i, offset + i, out, n);
             else if (work->kind == TAPEGRAD_SCALE)
                 NAME(scale_columns)(dy, factor + i, out, n);
             else

@@ -20,9 +20,10 @@ typedef struct {
 
 /* Work that gives every element of `out` from those at its place and from what its run or column shares:
    TAPEGRAD_SHIFT: (x - mean) * factor + offset
+   TAPEGRAD_ADD: the same, added to what is in `out`
    TAPEGRAD_SCALE: dy * factor
    TAPEGRAD_PROJECT: dy * factor + (x - mean) * slope + offset */
-enum { TAPEGRAD_SHIFT, TAPEGRAD_SCALE, TAPEGRAD_PROJECT };
+enum { TAPEGRAD_SHIFT, TAPEGRAD_ADD, TAPEGRAD_SCALE, TAPEGRAD_PROJECT };
 
 typedef struct {
     tapegrad_layout layout;

@@ -26,6 +26,7 @@ cdef extern from "norms.h" nogil:
     enum:
         BLOCK "TAPEGRAD_COLUMNS"
         SHIFT "TAPEGRAD_SHIFT"
+        ADD "TAPEGRAD_ADD"
         SCALE "TAPEGRAD_SCALE"
         PROJECT "TAPEGRAD_PROJECT"
 
@@ -332,10 +333,10 @@ def weighted_sums(dy, x, mean, tuple axes not None):
 
 # --- Elementwise, with what elements share ------------------------------------------------------------
 
-cdef object spread(int kind, object dy, object x, list shared, tuple axes):
+cdef object spread(int kind, object dy, object x, list shared, tuple axes, cnp.ndarray out = None):
     """Run ``kind`` over an array of the shape of ``x`` or ``dy``; ``shared`` is [mean, factor, slope, offset]."""
     cdef Spread work
-    cdef cnp.ndarray like = dy if x is None else x, out, xs, dys, each
+    cdef cnp.ndarray like = dy if x is None else x, xs, dys, each
     cdef int type_num = cnp.PyArray_TYPE(like), i
     cdef const void* pointers[4]
     cdef list held = []
@@ -360,7 +361,8 @@ cdef object spread(int kind, object dy, object x, list shared, tuple axes):
             held.append(each)
             pointers[i] = cnp.PyArray_DATA(each)
     work.mean, work.factor, work.slope, work.offset = pointers[0], pointers[1], pointers[2], pointers[3]
-    out = empty_like(like)
+    if out is None:
+        out = empty_like(like)
     work.out = cnp.PyArray_DATA(out)
     n = work.layout.run if work.layout.run > 1 else work.layout.columns
     work.rows = rows = cnp.PyArray_SIZE(out) // n
@@ -372,6 +374,15 @@ cdef object spread(int kind, object dy, object x, list shared, tuple axes):
 def normalize(x, mean, factor, offset, tuple axes not None):
     """``(x - mean) * factor + offset``; the last three have length 1 along ``axes``."""
     return spread(SHIFT, None, x, [mean, factor, None, offset], axes)
+
+
+def add_normalized(cnp.ndarray whole not None, x, mean, factor, offset, tuple axes not None):
+    """Add what `normalize` gives to ``whole``, in place; False, and nothing is done, where that is no array like ``x``."""
+    if (not isinstance(x, cnp.ndarray) or cnp.PyArray_TYPE(whole) != cnp.PyArray_TYPE(<cnp.ndarray>x)
+            or not cnp.PyArray_ISCARRAY(whole) or not same_shape(whole, <cnp.ndarray>x)):
+        return False
+    spread(ADD, None, x, [mean, factor, None, offset], axes, whole)
+    return True
 
 
 def scale_gradient(dy, factor, tuple axes not None):

@@ -84,6 +84,13 @@ TARGET static inline T OF_KIND(sum_of_lanes)(T *lane)
                 out[j] = COMBINE(OF, double)(out[j], wide);                                                  \
             }                                                                                                \
         }                                                                                                    \
+        for (; i + 2 <= rows; i += 2) {                                                                      \
+            const E *a = (const E *)(x + i * row_stride), *b = (const E *)(x + (i + 1) * row_stride);        \
+            for (j = 0; j < n; j++) {                                                                        \
+                double wide = COMBINE(OF, double)((double)LOAD(a[j]), (double)LOAD(b[j]));                   \
+                out[j] = COMBINE(OF, double)(out[j], wide);                                                  \
+            }                                                                                                \
+        }                                                                                                    \
         for (; i < rows; i++) {                                                                              \
             const E *a = (const E *)(x + i * row_stride);                                                    \
             for (j = 0; j < n; j++) {                                                                        \
@@ -232,9 +239,9 @@ TARGET static void OF_KIND(count_columns)(const char *x, npy_intp rows, npy_intp
                 out[j] += LOAD(*(const E *)(x + j * stride)) != 0 ? 1.0 : 0.0;
 }
 
-/* Squares of halves are added up in single precision where their sum says that none overflowed, and that those which
-   vanished do not matter. */
-#ifdef NARROW
+/* Squares of floats and halves are added up in single precision where their sum says that none overflowed, and that
+   those which vanished do not matter. */
+#ifdef SINGLE
 TARGET static void OF_KIND(single_squares_run)(const char *x, npy_intp n, npy_intp stride, double *out)
 {
     if (stride != (npy_intp)sizeof(E)) {
@@ -262,14 +269,33 @@ TARGET static void OF_KIND(single_squares_run)(const char *x, npy_intp n, npy_in
 #define SQUARES ENTRY(squares, 0)
 #endif
 
+#ifdef NARROW
+#define STORED NULL
+#else
+TARGET static void OF_KIND(store)(char *out, const double *restrict values, npy_intp n, double divisor)
+{
+    E *restrict to = (E *)out;
+    E by = (E)divisor;
+    if (by != 0)
+        for (npy_intp i = 0; i < n; i++)
+            to[i] = (E)values[i] / by;
+    else
+        for (npy_intp i = 0; i < n; i++)
+            to[i] = (E)values[i];
+}
+#define STORED OF_KIND(store)
+#endif
+
 #define ENTRY(operation, START) {START, OF_KIND(operation##_run), OF_KIND(operation##_columns)}
 static const tapegrad_reductions OF_KIND(tapegrad_reductions) = {
-    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), SQUARES, ENTRY(count, 0)};
+    ENTRY(sum, 0), ENTRY(maximum, -INFINITY), ENTRY(minimum, INFINITY), ENTRY(product, 1), SQUARES, ENTRY(count, 0),
+    STORED};
 
 #undef COMBINE
 #undef REDUCTION
 #undef WIDE_REDUCTION
 #undef NOT_ZERO
+#undef STORED
 #undef COUNT_float
 #undef COUNT_double
 #undef ENTRY

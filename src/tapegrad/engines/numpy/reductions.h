@@ -55,8 +55,10 @@ typedef struct {
 typedef struct {
     tapegrad_reduction sum, maximum, minimum;
     tapegrad_reduction product; /* in double precision wherever that of the elements does not reach */
-    tapegrad_reduction squares; /* in double precision throughout, where sums begin in that of the elements */
+    tapegrad_reduction squares; /* in double precision wherever that of floats does not reach */
     tapegrad_reduction count;   /* of those that are not zero */
+    /* Accumulators as results, one after the other, divided by `divisor` unless that is 0. NULL for halves. */
+    void (*store)(char *out, const double *values, npy_intp n, double divisor);
 } tapegrad_reductions;
 
 #define KERNELS_OF_KIND "reduction_loops.h"

@@ -23,6 +23,8 @@ from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
 
+ctypedef void (*Store)(char* out, const double* values, cnp.npy_intp n, double divisor) noexcept nogil
+
 cdef extern from "reductions.h" nogil:
     enum:
         BLOCK "TAPEGRAD_COLUMNS"
@@ -35,6 +37,7 @@ cdef extern from "reductions.h" nogil:
 
     ctypedef struct Kernels "tapegrad_reductions":
         Reduction sum, maximum, minimum, product, squares, count
+        Store store
 
     enum:
         OF_FLOAT "TAPEGRAD_OF_FLOAT"
@@ -70,6 +73,8 @@ cdef struct Plan:
     const Reduction* combine    # of double, for partial results
     double divisor              # of a mean; 0 for none
     bint root                   # the results are square roots
+    Store store                 # of a row of results; NULL where each is stored by itself
+    cnp.npy_intp item           # bytes of a result
     int kind                    # of the results
     bint by_rows                # the innermost axis is kept
     char* x
@@ -108,11 +113,21 @@ cdef inline void store(Plan* plan, char* out, double value) noexcept nogil:
     c_store(plan.kind, out, sqrt(value) if plan.root else value, plan.divisor)
 
 
+cdef inline void store_row(Plan* plan, char* out, const double* values, cnp.npy_intp n) noexcept nogil:
+    cdef cnp.npy_intp i
+    if plan.store != NULL and n > 1 and plan.out_stride == plan.item:
+        plan.store(out, values, n, plan.divisor)
+        return
+    for i in range(n):
+        store(plan, out + i * plan.out_stride, values[i])
+
+
 cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Compute the parts ``begin`` to ``end``, counted over all results."""
     cdef Plan* plan = <Plan*>context
     cdef double own[512]                # BLOCK
     cdef double* found
+    cdef double start = plan.kernel.start
     cdef cnp.npy_intp index, part, block, unit, last, width = 1, first, rows, offset, out_offset, here, unused, i
     cdef Py_ssize_t item
     for item in range(begin, end):
@@ -135,7 +150,7 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
         else:
             found = plan.partial + item
         for i in range(width):
-            found[i] = plan.kernel.start
+            found[i] = start
         last = min(plan.units, (part + 1) * plan.units_to_part)
         for unit in range(part * plan.units_to_part, last):
             here = offset
@@ -151,14 +166,14 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
             else:
                 plan.kernel.run(plan.x + here, rows, plan.length_stride, found)
         if plan.partial == NULL:
-            for i in range(width):
-                store(plan, plan.out + out_offset + i * plan.out_stride, found[i])
+            store_row(plan, plan.out + out_offset, found, width)
 
 
 cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Combine the parts of the results ``begin`` to ``end``, or of blocks of results."""
     cdef Plan* plan = <Plan*>context
     cdef double own[512]                # BLOCK
+    cdef double start = plan.kernel.start
     cdef cnp.npy_intp index, block = 0, width = 1, offset, out_offset, i
     cdef Py_ssize_t item
     for item in range(begin, end):
@@ -170,15 +185,14 @@ cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
         if plan.by_rows:
             width = min(<cnp.npy_intp>BLOCK, plan.n - block * BLOCK)
         for i in range(width):
-            own[i] = plan.kernel.start
+            own[i] = start
         if plan.by_rows:
             plan.combine.columns(
                 <char*>(plan.partial + index * plan.parts * plan.n + block * BLOCK), plan.parts,
                 plan.n * <cnp.npy_intp>sizeof(double), width, sizeof(double), own)
         else:
             plan.combine.run(<char*>(plan.partial + index * plan.parts), plan.parts, sizeof(double), own)
-        for i in range(width):
-            store(plan, plan.out + out_offset + i * plan.out_stride, own[i])
+        store_row(plan, plan.out + out_offset, own, width)
 
 
 cdef const Reduction* kernel_for(Operation operation, int kind) noexcept:
@@ -243,6 +257,8 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
     plan.combine = kernel_for(SUM if operation == NORM or operation == COUNT else operation, OF_DOUBLE)
     plan.kind = OF_COUNT if operation == COUNT else kind
     plan.root = operation == NORM
+    plan.store = NULL if plan.root or plan.kind != kind else kernels_at(kind, level).store
+    plan.item = cnp.PyArray_ITEMSIZE(out)
     plan.divisor = <double>count if operation == MEAN else 0
     plan.x = cnp.PyArray_BYTES(x)
     plan.out = cnp.PyArray_BYTES(out)

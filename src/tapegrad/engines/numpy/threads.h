@@ -42,6 +42,7 @@ static struct {
     int wanted;            /* how many may join */
     int sleeping;
     int started;
+    int processor;         /* of the thread whose loop it is; read without the lock */
     tapegrad_body body;
     void *context;
     ptrdiff_t chunk;
@@ -100,10 +101,37 @@ static void tapegrad_take_chunks(tapegrad_body body, void *context, ptrdiff_t ch
     }
 }
 
+/* The system may wake a thread on the processor of the one that calls, which does not wait for it. There it runs only
+   when the loop is over, and goes to sleep again, for as long as the calls go on: nobody else sees a reason to move it.
+   So it goes to another processor by itself. */
+static inline int tapegrad_processor(void)
+{
+#if defined(__linux__) && defined(CPU_SETSIZE)
+    return sched_getcpu();
+#else
+    return -1;
+#endif
+}
+
+static void tapegrad_leave_processor(int processor)
+{
+#if defined(__linux__) && defined(CPU_SETSIZE)
+    cpu_set_t allowed, others;
+    if (processor < 0 || processor >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    others = allowed;
+    CPU_CLR(processor, &others);
+    if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
+        sched_setaffinity(0, sizeof allowed, &allowed);
+#else
+    (void)processor;
+#endif
+}
+
 static void *tapegrad_work(void *number)
 {
     unsigned seen = 0;
-    int own = (int)(ptrdiff_t)number;
+    int processor, own = (int)(ptrdiff_t)number;
     tapegrad_is_worker = 1;
     for (;;) {
         int patience = TAPEGRAD_PATIENCE;
@@ -130,6 +158,9 @@ static void *tapegrad_work(void *number)
         } else {
             pthread_mutex_unlock(&tapegrad_pool.door);
         }
+        processor = __atomic_load_n(&tapegrad_pool.processor, __ATOMIC_RELAXED);
+        if (processor == tapegrad_processor())
+            tapegrad_leave_processor(processor);
     }
     return NULL;
 }
@@ -193,6 +224,7 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     if (helpers > chunks - 1)
         helpers = (int)(chunks - 1);
 
+    __atomic_store_n(&tapegrad_pool.processor, tapegrad_processor(), __ATOMIC_RELAXED);
     tapegrad_lock_door();
     tapegrad_start(helpers);
     tapegrad_pool.body = body;

@@ -45,8 +45,8 @@ class TopKV2(NamedTuple):
 
 # Rows of up to so many elements are sorted stably at once: NumPy inserts them one by one.
 SHORT_ROW = 16
-# Arrays of up to so many floats are sorted as integers that hold the place too. Larger ones take longer so.
-FEW = 8192
+# Elements whose keys stay in the second cache, in whole rows.
+PIECE = 32_768
 LARGEST_BITS = np.int32(2**31 - 1)
 
 
@@ -59,7 +59,7 @@ def stable_order(array: Any, descending: bool) -> Any:
         array = array.astype(np.float32)
     if array.shape[-1] <= SHORT_ROW:
         return order_with_ties(array, descending)
-    if array.dtype == np.float32 and array.size <= FEW:
+    if array.dtype in (np.float32, np.int32):
         return order_as_integers(array, descending)
     # NumPy's quick sort is several times as fast as its stable sort. Only equal elements need the stable one.
     order = np.argsort(array, axis=-1)
@@ -76,18 +76,32 @@ def stable_order(array: Any, descending: bool) -> Any:
 
 
 def order_as_integers(array: Any, descending: bool) -> Any:
-    """`stable_order` of float32. The bits of a float, those of its place below them, are ordered as it is."""
+    """`stable_order` of float32 and int32: of integers that hold an element, and its place below it."""
+    length = array.shape[-1]
+    rows = array.reshape(-1, length)
+    order = np.empty(rows.shape, np.int64)
+    places = np.arange(length)
+    count = max(1, PIECE // length)
+    for first in range(0, len(rows), count):
+        bits = ordered_bits(rows[first : first + count])
+        keys = order[first : first + count]
+        np.left_shift(~bits if descending else bits, 32, out=keys, dtype=np.int64)
+        keys |= places
+        keys.sort(axis=-1)
+        keys &= (1 << 32) - 1
+    return order.reshape(array.shape)
+
+
+def ordered_bits(array: Any) -> Any:
+    """Elements of 32 bits as integers in the same order, in which NaN is the largest number."""
+    if array.dtype == np.int32:
+        return array
     bits = (array + np.float32(0)).view(np.int32)  # -0 becomes 0
     nans = np.isnan(array)
     if nans.any():
         bits[nans] = LARGEST_BITS
     bits ^= (bits >> 31) & LARGEST_BITS
-    keys = (~bits if descending else bits).astype(np.int64)
-    keys <<= 32
-    keys |= np.arange(array.shape[-1])
-    keys.sort(axis=-1)
-    keys &= (1 << 32) - 1
-    return keys
+    return bits
 
 
 def order_with_ties(array: Any, descending: bool) -> Any:

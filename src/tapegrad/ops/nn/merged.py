@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, adding, convert
 from tapegrad.engines.numpy import norms, resampling
 from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.math import add, multiply, rsqrt, subtract
@@ -78,7 +78,17 @@ def _moments_fast(xp, dy, x, mean, axes):
     return xp.normalize(x, mean, by_variance * (2 / count), by_mean * (1 / count), axes)
 
 
-moments_op.gradient(x=moments_gradient, fast={"x": _moments_fast})
+def _add_moments(whole, dy, x, mean, axes):
+    by_mean, by_variance = dy
+    if not by_mean.dtype == by_variance.dtype == x.dtype:
+        return False
+    count = x.size // mean.size
+    return norms.add_normalized(
+        whole, x, mean, by_variance * (2 / count), by_mean * (1 / count), axes
+    )
+
+
+moments_op.gradient(x=moments_gradient, fast={"x": adding(_moments_fast, _add_moments)})
 moments_op.batching(with_axes("axes"))
 
 
