@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
@@ -120,8 +120,7 @@ class TensorArray:
                     "read (perhaps try setting clear_after_read = false?)"
                 )
             tensor = self._zeros()
-        # An element without a value stays: a loop that is tried with several sizes reads it each time.
-        if self._clear_after_read and isinstance(tensor, EagerTensor):
+        if self._clear_after_read:
             self._tensors[place] = None
             self._cleared.add(place)
         return tensor
