@@ -56,8 +56,11 @@ def test_program_prints_what_it_prints_on_tensorflow(path: Path) -> None:
 
 
 @needs_keras
-def test_transforms_differentiate_by_models() -> None:
-    assert run(FOLDER / "keras_checks" / "transforms_of_models.py") == "right"
+@pytest.mark.parametrize(
+    "path", sorted((FOLDER / "keras_checks").glob("*.py")), ids=lambda path: path.stem
+)
+def test_check_of_what_no_print_shows(path: Path) -> None:
+    assert run(path) == "right"
 
 
 @needs_keras

@@ -13,6 +13,8 @@ from typing import Any
 GRAPHS = "there are no sessions here: every op runs when it is called"
 NOT_YET = "it is not here yet"
 FILES = "use tf.io and tf.data, or read with Python and NumPy (open, np.load)"
+PICTURES = "read such pictures with Pillow, as in numpy.asarray(PIL.Image.open(file))"
+PROTOS = "use the package protobuf, with tf.py_function inside of a data set"
 OPTIMIZERS = (
     "use tf.keras.optimizers (pip install tapegrad[keras]), or write the step, as in "
     "variable.assign_sub(rate * gradient)"
@@ -57,16 +59,18 @@ FAMILIES = [
     ("experimental.StructuredTensor", "it is not here: tf.RaggedTensor is"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
     ("compat.v1.*Reader*", FILES),
+    ("image.decode_webp image.decode_jxl io.decode_webp io.decode_jxl", PICTURES),
+    ("io.decode_proto io.encode_proto compat.v1.*.decode_proto", PROTOS),
+    ("io.write_graph", GRAPHS),
     ("io.* compat.v1.*Feature", FILES),
     ("compat.v1.resource_loader compat.v1.resource_loader.*", FILES),
-    ("image.decode_*", FILES),
     ("image.generate_bounding_box_proposals", NOT_YET),
     (
         "saved_model.experimental.*",
         "the files have no fingerprint of TensorFlow's: docs/saving.md says what they hold",
     ),
     ("compat.v1.saved_model.*", f"use tf.saved_model: {GRAPHS}"),
-    ("train.experimental.*", "a checkpoint is one file: there are no shards"),
+    ("train.experimental.*", "a checkpoint is written as one file of data: there are no shards"),
     (
         "distribute.coordinator distribute.coordinator.* distribute.experimental.coordinator*",
         SERVERS,

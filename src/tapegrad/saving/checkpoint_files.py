@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import time
@@ -13,16 +14,8 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.errors import refuse
-from tapegrad.saving.files import (
-    Damaged,
-    Tensors,
-    damaged,
-    read_json,
-    read_tensors,
-    safetensors,
-    write_json,
-    write_tensors,
-)
+from tapegrad.saving.bundles import data_path, is_bundle, read_bundle, write_bundle
+from tapegrad.saving.files import Damaged, Tensors, damaged
 
 __all__ = ["CheckpointReader", "CheckpointState", "read_checkpoint", "write_checkpoint"]
 
@@ -37,38 +30,26 @@ PUBLIC = {
     ),
 }
 
-FORMAT = "tapegrad checkpoint"
-VERSION = 1
 STATE_FILE = "checkpoint"
 
 
 def index_file(prefix: str) -> Path:
-    """The file of JSON of a checkpoint."""
+    """The file that says what a checkpoint holds."""
     return Path(f"{prefix}.index")
 
 
 def data_file(prefix: str) -> Path:
-    """The file of safetensors of a checkpoint."""
-    return Path(f"{prefix}.data-00000-of-00001")
+    """The file with the tensors of a checkpoint."""
+    return data_path(prefix, 0, 1)
 
 
 def write_checkpoint(prefix: str, objects: list[Any], tensors: Tensors) -> None:
     """Write a checkpoint. Both files are whole when they get their names."""
-    safetensors()
     index, data = index_file(prefix), data_file(prefix)
     index.absolute().parent.mkdir(parents=True, exist_ok=True)
     parts = [index.with_name(f".{index.name}.part"), data.with_name(f".{data.name}.part")]
     try:
-        write_json(
-            parts[0],
-            {
-                "format": FORMAT,
-                "version": VERSION,
-                "objects": objects,
-                "tensors": tensors.table(),
-            },
-        )
-        write_tensors(parts[1], tensors.arrays)
+        write_bundle(parts[0], parts[1], objects, tensors.arrays)
         os.replace(parts[1], data)
         os.replace(parts[0], index)
     finally:
@@ -90,14 +71,10 @@ def read_checkpoint(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, A
             error=errors.NotFoundError,
         )
     try:
-        index = read_json(index_file(prefix))
-        if index.get("format") != FORMAT:
-            raise Damaged(f"its format is {index.get('format')!r}")
-        version = index.get("version")
-        if type(version) is not int or not 1 <= version <= VERSION:
-            raise Damaged(f"its version is {version!r}, and this library reads up to {VERSION}")
-        objects = checked_objects(index.get("objects"), index.get("tensors"))
-        return objects, read_tensors(data_file(prefix), index.get("tensors"))
+        if not is_bundle(index_file(prefix)):
+            raise Damaged("its index does not end as one of TensorFlow's")
+        objects, arrays = read_bundle(prefix, index_file(prefix))
+        return (checked_objects(objects, arrays) if objects else []), arrays
     except Damaged as error:
         damaged(prefix, error)
 
@@ -304,7 +281,8 @@ def remove_checkpoint(
     """Remove the files of a checkpoint."""
     prefix = os.fsdecode(checkpoint_prefix)
     index_file(prefix).unlink(missing_ok=True)
-    data_file(prefix).unlink(missing_ok=True)
+    for data in Path(prefix).parent.glob(f"{glob.escape(Path(prefix).name)}.data-?????-of-?????"):
+        data.unlink(missing_ok=True)
 
 
 def checkpoints_iterator(

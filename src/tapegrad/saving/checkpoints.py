@@ -49,8 +49,7 @@ class Checkpoint(AutoTrackable):
     A variable is known by the names of the attributes that lead to it. Values whose objects are made later
     are restored then, when they become attributes.
 
-    Differs from TensorFlow: the files are JSON and safetensors, under TensorFlow's names; TensorFlow cannot
-    read them.
+    The files are TensorFlow's: either library reads what the other has written.
 
     Args:
         root: the object whose parts are saved.
@@ -124,10 +123,18 @@ class Checkpoint(AutoTrackable):
             NotFoundError: there is no such checkpoint.
         """
         path = _path(save_path)
+        variables = os.path.join(path, "variables", "variables")
         if os.path.isfile(os.path.join(path, "saved_model.json")):
             forms, arrays = _of_model(path)
+        elif os.path.isfile(os.path.join(path, "saved_model.pb")):
+            forms, arrays = read_checkpoint(variables)  # of a model that TensorFlow has saved
         else:
             forms, arrays = read_checkpoint(path)
+        if not forms:
+            raise ValueError(
+                f"{path} holds variables by name, without the objects that they belong to: read them with "
+                "tf.train.load_checkpoint, and assign them."
+            )
         return LoadStatus(self, _Restoring(self, forms, arrays))
 
     def restore(self, save_path: Any, options: Any = None) -> Any:
@@ -212,11 +219,16 @@ def _escaped(name: str) -> str:
     return name.replace(".", "..").replace("/", ".S")
 
 
+def _may_change(value: Any) -> bool:
+    """Whether ``value`` is a table that takes new entries. What never changes is not saved."""
+    return isinstance(getattr(value, "_entries", None), Entries) and hasattr(value, "insert")
+
+
 def _values(value: Any, variable: Any) -> dict[str, np.ndarray[Any, Any]]:
     """The arrays that an object consists of, by name."""
     if variable is not None:
         return {VALUE: np.array(static_value(variable._value, "saving"))}
-    if isinstance(getattr(value, "_entries", None), Entries):
+    if _may_change(value):
         keys, values = table_arrays(value)
         return {"table-keys": keys, "table-values": values}
     if not isinstance(value, Trackable):
@@ -317,7 +329,7 @@ class _Restoring:
         arrays = {name: self.arrays[key] for name, key in tensors.items()}
         entries = getattr(value, "_entries", None)
         if isinstance(entries, Entries):
-            if "table-keys" not in arrays or "table-values" not in arrays:
+            if not _may_change(value) or not {"table-keys", "table-values"} <= arrays.keys():
                 return
             entries.values = {}
             if len(arrays["table-keys"]):
@@ -357,12 +369,24 @@ class LoadStatus:
         """Every value of the checkpoint has found its object, and every variable its value."""
         self.assert_existing_objects_matched()
         for number, form in enumerate(self._restoring.forms):
-            if number not in self._restoring.met:
+            if number not in self._restoring.met and self._holds_values(number):
                 names = sorted(form["tensors"]) or sorted(form["children"])
                 raise AssertionError(
                     f"Unresolved object in checkpoint {self._where(number)}: attributes {names}"
                 )
         return self
+
+    def _holds_values(self, number: int) -> bool:
+        """Whether there are tensors in the object with that number, or below it."""
+        forms = self._restoring.forms
+        below = [number]
+        for each in below:
+            if forms[each]["tensors"]:
+                return True
+            below.extend(
+                [child for child in forms[each]["children"].values() if child not in below]
+            )
+        return False
 
     def _where(self, number: int) -> str:
         """How the object with that number is reached from the root."""
@@ -438,7 +462,7 @@ def _with_values(root: Checkpoint) -> list[Any]:
         if variable is not None:
             found.append(variable)
             continue
-        if isinstance(getattr(value, "_entries", None), Entries):
+        if _may_change(value):
             found.append(value)
         if not _can_be_saved(value) or not is_container(value):
             continue

@@ -65,7 +65,7 @@ def safetensors(module: str = "safetensors") -> Any:
         return import_module(module)
     except ImportError:
         raise ImportError(
-            "Saved models and checkpoints need the package safetensors: pip install tapegrad[saving]"
+            "Saved models need the package safetensors: pip install tapegrad[saving]"
         ) from None
 
 

@@ -85,7 +85,8 @@ class _Loader:
             if (self.folder / "saved_model.pb").exists():
                 raise OSError(
                     f"{folder} holds a model that TensorFlow has saved, whose graphs cannot be run here: "
-                    "save its variables with NumPy, or a Keras model as .keras."
+                    "tf.train.Checkpoint(...).restore(folder) reads its variables, and a Keras model is "
+                    "exchanged as .keras."
                 )
             raise OSError(f"SavedModel file does not exist at: {folder}/{{{MODEL_FILE}}}")
         self.options = options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -66,6 +67,10 @@ _lifted: dict[Any, Any] = {}
 _plain: dict[Any, Any] = {}  # the other way round
 
 
+# The names of the arguments of a TensorArray after `dynamic_size`.
+_AFTER_THREE = tuple(inspect.signature(TensorArray).parameters)[3:]
+
+
 class LiftedClass:
     """A class whose instances may hold tensors without values. `isinstance` takes it for the class."""
 
@@ -73,6 +78,10 @@ class LiftedClass:
         self._kind = kind
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._kind is TensorArray and current() is not None:
+            # A loop that is tried with several sizes reads each element once more.
+            args, kwargs = args[:3], {**kwargs, **dict(zip(_AFTER_THREE, args[3:], strict=False))}
+            kwargs["clear_after_read"] = False
         result = lift(self._kind, args, kwargs)
         return self._kind(*args, **kwargs) if result is NotImplemented else result
 
@@ -116,8 +125,6 @@ def _lift(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _while_loop(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
-    import inspect
-
     bound = inspect.signature(function).bind(*args, **kwargs).arguments
     most = bound.get("maximum_iterations")
 

@@ -1,0 +1,330 @@
+"""TensorFlow's files of checkpoints: a sorted table of names, and the bytes of the tensors.
+
+``path.index`` is a table as LevelDB's: blocks of sorted keys, an index of the blocks, a footer. Each value is
+a message that says dtype, shape, place and checksum of one tensor. ``path.data-00000-of-00001`` holds the
+bytes. One tensor, `OBJECT_GRAPH`, is a string: a message with the objects, their parts, and the names of
+their tensors.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.engines.numpy.checksums import masked_crc32c
+from tapegrad.io.wire import (
+    FIXED32,
+    VARINT,
+    DecodeError,
+    fields,
+    read_varint,
+    signed,
+    tagged,
+    varint,
+)
+from tapegrad.saving.files import Damaged
+
+OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
+MAGIC = struct.pack("<Q", 0xDB4775248B80FB57)
+FOOTER = 48
+TABLE = ("-keys", "-values")  # what the names of a table's two tensors end with
+BLOCK = 1 << 15  # a block of the table ends when it has as many bytes
+LARGEST_SHARDS = 1 << 16
+
+Array = np.ndarray[Any, Any]
+
+
+def is_bundle(index: Path) -> bool:
+    """Whether a file is the index of a checkpoint in TensorFlow's form."""
+    with index.open("rb") as file:
+        size = file.seek(0, 2)
+        if size < FOOTER:
+            return False
+        file.seek(size - len(MAGIC))
+        return file.read() == MAGIC
+
+
+def data_path(prefix: str, shard: int, shards: int) -> Path:
+    """The file with the bytes of a part of the tensors."""
+    return Path(f"{prefix}.data-{shard:05d}-of-{shards:05d}")
+
+
+# Writing
+
+
+def _number(field: int, value: int) -> bytes:
+    """A field of an integer, which is left out where it is 0."""
+    return varint(field << 3 | VARINT) + varint(value) if value else b""
+
+
+def write_bundle(index: Path, data: Path, objects: list[Any], arrays: dict[str, Array]) -> None:
+    """Write the two files of a checkpoint.
+
+    Args:
+        index: where the table goes.
+        data: where the bytes of the tensors go.
+        objects: for each object its ``children``, numbers by name, and its ``tensors``, names by attribute.
+        arrays: the tensors by name.
+    """
+    graph = np.empty((), object)
+    graph[()] = _graph(objects)
+    entries = {b"": _number(1, 1) + tagged(3, _number(1, 1))}  # one file of data, version 1
+    offset = 0
+    with data.open("wb") as file:
+        every = {name.encode(): array for name, array in (*arrays.items(), (OBJECT_GRAPH, graph))}
+        for name, array in sorted(every.items()):
+            raw, checksum = _raw(array)
+            file.write(raw)
+            shape = b"".join([tagged(2, _number(1, size)) for size in array.shape])
+            entries[name] = (
+                _number(1, dtypes.from_numpy(array.dtype).as_datatype_enum)
+                + tagged(2, shape)
+                + _number(4, offset)
+                + _number(5, len(raw))
+                + varint(6 << 3 | FIXED32)
+                + struct.pack("<I", checksum)
+            )
+            offset += len(raw)
+    index.write_bytes(_table(entries))
+
+
+def _graph(objects: list[Any]) -> bytes:
+    nodes = []
+    for form in objects:
+        parts = [
+            tagged(1, _number(1, number) + tagged(2, name.encode()))
+            for name, number in form["children"].items()
+        ]
+        parts += [
+            tagged(2, tagged(1, name.encode()) + tagged(3, key.encode()))
+            for name, key in form["tensors"].items()
+        ]
+        parts.append(tagged(5, _number(1, bool(form["tensors"]))))
+        nodes.append(tagged(1, b"".join(parts)))
+    return b"".join(nodes)
+
+
+def _raw(array: Array) -> tuple[bytes, int]:
+    """The bytes of a tensor in the file, and their checksum."""
+    if not array.dtype.hasobject:
+        raw = np.ascontiguousarray(array).tobytes()
+        return raw, masked_crc32c(raw)
+    texts = [bytes(text) for text in array.ravel().tolist()]
+    # The checksum is of the lengths as fixed numbers, though the file has them as varints.
+    lengths = b"".join([_fixed_length(len(text)) for text in texts])
+    own = struct.pack("<I", masked_crc32c(lengths))
+    whole = masked_crc32c(lengths + own + b"".join(texts))
+    return b"".join([varint(len(text)) for text in texts]) + own + b"".join(texts), whole
+
+
+def _fixed_length(length: int) -> bytes:
+    return struct.pack("<I" if length < 1 << 32 else "<Q", length)
+
+
+def _table(entries: dict[bytes, bytes]) -> bytes:
+    table = bytearray()
+    index: list[tuple[bytes, bytes]] = []
+    waiting: list[tuple[bytes, bytes]] = []
+    size = 0
+    for key in sorted(entries):
+        waiting.append((key, entries[key]))
+        size += len(key) + len(entries[key])
+        if size >= BLOCK:
+            index.append((key, _add_block(table, waiting)))
+            waiting, size = [], 0
+    if waiting:
+        index.append((waiting[-1][0], _add_block(table, waiting)))
+    footer = _add_block(table, []) + _add_block(table, index)
+    return bytes(table) + footer.ljust(FOOTER - len(MAGIC), b"\0") + MAGIC
+
+
+def _add_block(table: bytearray, pairs: list[tuple[bytes, bytes]]) -> bytes:
+    """Append a block of keys and values to ``table``; where it is."""
+    block = bytearray()
+    starts = []
+    for key, value in pairs:
+        starts.append(len(block))
+        block += varint(0) + varint(len(key)) + varint(len(value)) + key + value
+    starts = starts or [0]
+    block += struct.pack(f"<{len(starts) + 1}I", *starts, len(starts))
+    handle = varint(len(table)) + varint(len(block))
+    block += b"\0"  # not compressed
+    table += block + struct.pack("<I", masked_crc32c(bytes(block)))
+    return handle
+
+
+# Reading
+
+
+def read_bundle(prefix: str, index: Path) -> tuple[list[Any], dict[str, Array]]:
+    """The objects and the tensors of a checkpoint. There are no objects where it has names alone.
+
+    Raises:
+        Damaged: the files are not what TensorFlow writes.
+    """
+    try:
+        table = dict(_read_table(index.read_bytes()))
+        shards = _read_header(table.pop(b"", b""))
+        files = {}
+        arrays = {}
+        for key, value in table.items():
+            entry = {number: content for number, _, content in fields(value) if number != 2}
+            shard = entry.get(3, 0)
+            if 7 in entry:
+                raise Damaged(f"{key.decode()} is a variable in slices, which are not read here")
+            if not 0 <= shard < shards:
+                raise Damaged(f"there is no file of data {shard}")
+            if shard not in files:
+                files[shard] = _mapped(data_path(prefix, shard, shards))
+            arrays[key.decode()] = _read_tensor(key.decode(), entry, _shape_of(value), files[shard])
+        graph = arrays.pop(OBJECT_GRAPH, None)
+        objects = [] if graph is None else _read_graph(bytes(graph.item()))
+    except (DecodeError, UnicodeDecodeError, struct.error, OSError) as error:
+        raise Damaged(str(error)) from None
+    for form in objects:
+        form["tensors"] = _single(form["tensors"], arrays)
+    return objects, arrays
+
+
+def _single(tensors: dict[str, str], arrays: dict[str, Array]) -> dict[str, str]:
+    """The names of an object's tensors, each by itself: TensorFlow names those of a table together."""
+    found = {}
+    for name, key in tensors.items():
+        parts = [""] if key in arrays else [part for part in TABLE if key + part in arrays]
+        found.update({name + part: key + part for part in parts or [""]})
+    return found
+
+
+def _mapped(path: Path) -> Array:
+    if not path.stat().st_size:
+        return np.empty(0, np.uint8)
+    return np.memmap(path, np.uint8, "r")
+
+
+def _read_header(header: bytes) -> int:
+    """How many files of data there are."""
+    found = {number: content for number, _, content in fields(header)}
+    shards = found.get(1, 0)
+    if found.get(2, 0):
+        raise Damaged("its numbers have the bytes of another machine (big endian)")
+    if type(shards) is not int or not 1 <= shards <= LARGEST_SHARDS:
+        raise Damaged("its index says not how many files of data there are")
+    return shards
+
+
+def _read_table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    footer = data[-FOOTER:]
+    _, at = read_varint(footer, 0)
+    _, at = read_varint(footer, at)
+    for _ in _read_block(data, footer):
+        pass  # a block about the blocks, empty: checked alone
+    for _, handle in _read_block(data, footer[at:]):
+        yield from _read_block(data, handle)
+
+
+def _read_block(data: bytes, handle: bytes) -> Iterator[tuple[bytes, bytes]]:
+    start, at = read_varint(handle, 0)
+    size, _ = read_varint(handle, at)
+    end = start + size
+    if end + 5 > len(data) or size < 4:
+        raise Damaged("a block of its index is cut short")
+    if masked_crc32c(data[start : end + 1]) != struct.unpack_from("<I", data, end + 1)[0]:
+        raise Damaged("a block of its index has another checksum than it says")
+    if data[end]:
+        raise Damaged("its index is compressed, which is not read here")
+    (restarts,) = struct.unpack_from("<I", data, end - 4)
+    if 4 * restarts + 4 > size:
+        raise Damaged("a block of its index is cut short")
+    block = data[start : end - 4 * restarts - 4]
+    at, key = 0, b""
+    while at < len(block):
+        shared, at = read_varint(block, at)
+        rest, at = read_varint(block, at)
+        length, at = read_varint(block, at)
+        if shared > len(key) or rest + length > len(block) - at:
+            raise Damaged("a key of its index is cut short")
+        key = key[:shared] + block[at : at + rest]
+        at += rest
+        yield key, block[at : at + length]
+        at += length
+
+
+def _shape_of(entry: bytes) -> tuple[int, ...]:
+    sizes: list[int] = []
+    for number, _, content in fields(entry):
+        if number == 2:
+            for axis, _, size in fields(content):
+                if axis == 2:
+                    found = {field: each for field, _, each in fields(size)}
+                    sizes.append(signed(found.get(1, 0)))
+    return tuple(sizes)
+
+
+def _read_tensor(name: str, entry: dict[int, Any], shape: tuple[int, ...], file: Array) -> Array:
+    try:
+        dtype = dtypes.as_dtype(entry.get(1, 0))
+    except TypeError:
+        raise Damaged(f"{name} has the dtype {entry.get(1, 0)}, which is not known") from None
+    start, size = entry.get(4, 0), entry.get(5, 0)
+    if start + size > len(file) or any(axis < 0 for axis in shape):
+        raise Damaged(f"the bytes of {name} are missing")
+    raw = file[start : start + size]
+    count = int(np.prod(shape, dtype=object))
+    checksum = struct.unpack("<I", entry.get(6, b"\0\0\0\0"))[0]
+    if dtype == dtypes.string:
+        return _read_strings(name, raw.tobytes(), count, checksum).reshape(shape)
+    kind = np.dtype(dtype.as_numpy_dtype)
+    if size != count * kind.itemsize:
+        raise Damaged(f"{name} has {size} bytes, which its shape {list(shape)} does not say")
+    array: Array = np.empty(shape, kind)
+    own: Any = array.reshape(-1).view(np.uint8)
+    own[...] = raw
+    if masked_crc32c(own) != checksum:
+        raise Damaged(f"the bytes of {name} have another checksum than the index says")
+    return array
+
+
+def _read_strings(name: str, raw: bytes, count: int, checksum: int) -> Array:
+    if count > len(raw):
+        raise Damaged(f"strings of {name} are missing")
+    lengths, at = [], 0
+    for _ in range(count):
+        length, at = read_varint(raw, at)
+        lengths.append(length)
+    own, start = raw[at : at + 4], at + 4
+    if sum(lengths) != len(raw) - start:
+        raise Damaged(f"strings of {name} have other lengths than they say")
+    fixed = b"".join([_fixed_length(length) for length in lengths])
+    if masked_crc32c(fixed + own + raw[start:]) != checksum:
+        raise Damaged(f"the strings of {name} have another checksum than the index says")
+    found = np.empty(count, object)
+    for place, length in enumerate(lengths):
+        found[place] = raw[start : start + length]
+        start += length
+    return found
+
+
+def _read_graph(data: bytes) -> list[Any]:
+    return [_read_object(node) for number, _, node in fields(data) if number == 1]
+
+
+def _read_object(node: bytes) -> dict[str, Any]:
+    children: dict[str, int] = {}
+    tensors: dict[str, str] = {}
+    for number, _, content in fields(node):
+        if number in (1, 2):
+            part = {field: each for field, _, each in fields(content)}
+            if number == 1:
+                children[_text(part.get(2, b""))] = part.get(1, 0)
+            else:
+                tensors[_text(part.get(1, b""))] = _text(part.get(3, b""))
+    return {"children": children, "tensors": tensors}
+
+
+def _text(data: bytes) -> str:
+    return bytes(data).decode()
