@@ -152,11 +152,6 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...
     "ClipByValue": (lambda x: tf.clip_by_value(x, -0.5, 0.5), [MATRIX], ("float32", "float64")),
     "Softmax": (lambda x: tf.nn.softmax(x, axis=1), [MATRIX], ("float32", "float64", "float16")),
     "LogSoftmax": (tf.nn.log_softmax, [MATRIX], ("float32", "float64", "bfloat16")),
-    "_LogSumExp": (
-        lambda x: tf.reduce_logsumexp(x, axis=-1),
-        [MATRIX],
-        ("float32", "float64", "bfloat16"),
-    ),
     "LRN": (lambda x: tf.nn.lrn(x, 1), [PICTURES], ("float32", "float64", "float16")),
     "_Moments": (lambda x: tf.nn.moments(x, [0, 2]), [PICTURES], ("float32", "float64")),
     "_BatchNormalization": (
@@ -174,7 +169,7 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...
     "_LogSumExp": (
         lambda x: tf.reduce_logsumexp(x, axis=-1),
         [MATRIX],
-        ("float32", "float64", "float16"),
+        ("float32", "float64", "float16", "bfloat16"),
     ),
     "_Sort": (tf.sort, [MATRIX], ("float32", "float64")),
     "_Gelu": (tf.nn.gelu, [MATRIX], ("float32", "float64")),

@@ -106,7 +106,7 @@ FORWARD: dict[str, tuple[int, Callable[[], Any]]] = {
     "stack": (2, lambda: tf.stack([X, Y])),
     "gather": (1, lambda: tf.gather(X, IDS)),
     "where": (2, lambda: tf.where(X < Y, X, Y)),
-    "softmax": (4, lambda: tf.nn.softmax(MATRIX)),
+    "softmax": (1, lambda: tf.nn.softmax(MATRIX)),
     "cross entropy": (
         1,
         lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=LABELS, logits=MATRIX),

@@ -85,7 +85,7 @@ def forget_annotations(value: Any) -> None:
         functions = [member for base in ours for member in vars(base).values()]
     for function in functions:
         function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
-        if type(function) is FunctionType:
+        if type(function) in (FunctionType, core.Composition):
             function.__annotations__ = {}
 
 

@@ -5,7 +5,7 @@ import os
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
 from tapegrad.core.binding import REQUIRED, quick_ints, quick_pairs, quick_sizes
-from tapegrad.core.compositions import composition
+from tapegrad.core.compositions import Composition, composition
 from tapegrad.core.dispatch import (
     Op,
     forget_unloaded,
@@ -75,6 +75,7 @@ __all__ = [
     "Accumulator",
     "Batch",
     "Batched",
+    "Composition",
     "EagerTensor",
     "Follower",
     "Following",

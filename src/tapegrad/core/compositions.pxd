@@ -1,8 +1,7 @@
 from cpython.ref cimport PyObject
 
 from tapegrad.core.replay cimport Program
-
-ctypedef object (*Vectorcall)(object callable, PyObject** args, size_t count, PyObject* keywords)
+from tapegrad.core.vectorcall cimport Vectorcall
 
 cdef class Entry:
     """What is known of one signature of a composition."""

@@ -25,20 +25,12 @@ from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape import alias
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.core.upward cimport above, traces
+from tapegrad.core.vectorcall cimport (
+    PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, call_by_vectorcall)
 
 cnp.import_array()
 
 cdef extern from "Python.h":
-    ctypedef struct PyTypeObject:
-        Py_ssize_t tp_vectorcall_offset
-        unsigned long tp_flags
-    ctypedef struct PyTupleObject:
-        PyObject* ob_item[1]
-    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
-    void PyType_Modified(PyTypeObject* type)
-    Py_ssize_t PyVectorcall_NARGS(size_t count)
-    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
-    object PyObject_VectorcallDict(object, PyObject**, size_t, object)
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
@@ -310,15 +302,6 @@ def composition(function):
     return Composition(function)
 
 
-cdef int call_by_vectorcall() except -1:
-    """Let the interpreter call compositions without packing their arguments into a tuple."""
-    cdef Composition probe = Composition(replay_after)
-    cdef PyTypeObject* type = <PyTypeObject*>Composition
-    type.tp_vectorcall_offset = <char*>&probe.vectorcall - <char*><PyObject*>probe
-    type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
-    PyType_Modified(type)
-    return 0
-
-
-
-call_by_vectorcall()
+cdef Composition probe = Composition(replay_after)
+call_by_vectorcall(probe, &probe.vectorcall)
+probe = None

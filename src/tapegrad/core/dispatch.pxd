@@ -7,16 +7,15 @@ from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.plans cimport Plan
 from tapegrad.core.tape cimport Record
 from tapegrad.core.tensor cimport EagerTensor
+from tapegrad.core.vectorcall cimport Vectorcall
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops
 from tapegrad.engines.numpy.programs cimport Programs
 
-ctypedef object (*VectorCall)(object callable, PyObject** args, size_t count, PyObject* keywords)
-
 cdef class Op:
     """A function of tensors, and how it is differentiated."""
 
-    cdef VectorCall vectorcall
+    cdef Vectorcall vectorcall
     cdef dict __dict__          # __name__, __module__ and the like
     cdef object __weakref__
     cdef readonly str type              # TensorFlow's name for the op

@@ -30,6 +30,8 @@ from tapegrad.core.recording cimport record_call
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, wrap
 from tapegrad.core.upward cimport above, traces
+from tapegrad.core.vectorcall cimport (
+    PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, call_by_vectorcall)
 from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
@@ -39,16 +41,6 @@ cnp.import_array()
 
 NO_CODE = compile("None", "<kernel>", "eval")
 """What stands for the code of kernels that are not written in Python."""
-
-cdef extern from "Python.h":
-    ctypedef struct PyTypeObject:
-        Py_ssize_t tp_vectorcall_offset
-        unsigned long tp_flags
-    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
-    void PyType_Modified(PyTypeObject* type)
-    Py_ssize_t PyVectorcall_NARGS(size_t count)
-    object PyObject_VectorcallDict(object, PyObject**, size_t, object)
-    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
 
 cdef enum:
     MAX_PARAMETERS = 64
@@ -324,22 +316,9 @@ cdef class Op:
         return plan
 
 
-cdef extern from "Python.h":
-    ctypedef struct PyTupleObject:
-        PyObject* ob_item[1]
-
-
-cdef int call_by_vectorcall() except -1:
-    """Let the interpreter call ops without packing their arguments into a tuple."""
-    cdef Op probe = Op("Probe", (), (), (), ())
-    cdef PyTypeObject* type = <PyTypeObject*>Op
-    type.tp_vectorcall_offset = <char*>&probe.vectorcall - <char*><PyObject*>probe
-    type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
-    PyType_Modified(type)
-    return 0
-
-
-call_by_vectorcall()
+cdef Op probe = Op("Probe", (), (), (), ())
+call_by_vectorcall(probe, &probe.vectorcall)
+probe = None
 
 
 # --- Calls --------------------------------------------------------------------------------------------

@@ -7,17 +7,17 @@ This module sets the pointers to other functions and back, so a call that nobody
 from cpython.ref cimport PyObject
 
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.dispatch cimport Op, VectorCall
+from tapegrad.core.dispatch cimport Op
 from tapegrad.core.tensor cimport SLOTS, BinaryOperator, UnaryOperator
+from tapegrad.core.vectorcall cimport PyObject_Vectorcall, Vectorcall
 
 cdef extern from "Python.h":
-    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
     ctypedef struct PyListObject:
         PyObject** ob_item
 
 cdef dict op_functions = {}             # op -> the function its calls go through
 cdef tuple operator_functions = ()      # operator's slot -> the function its calls go through
-cdef VectorCall plain_call = NULL
+cdef Vectorcall plain_call = NULL
 cdef UnaryOperator plain_unary = NULL
 cdef BinaryOperator plain_binary = NULL
 

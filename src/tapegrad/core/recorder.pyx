@@ -12,7 +12,6 @@ from cpython.ref cimport Py_DECREF, PyObject
 from libc.stdint cimport int64_t
 
 import gc
-import sys
 
 from tapegrad.core.dispatch cimport Op, loop_for
 from tapegrad.core.ids cimport IdTable
@@ -21,7 +20,7 @@ from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
-from tapegrad.core.tracebacks import OURS
+from tapegrad.core.tracebacks import user_frame
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.programs cimport is_one_number
@@ -76,13 +75,8 @@ cdef Py_ssize_t bytes_of(cnp.ndarray array) noexcept:
 
 cdef object user_line():
     """Where in the user's code this thread is: (file, line, function), or None."""
-    frame = sys._getframe()
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if not name.startswith(OURS) and not name.startswith("<tapegrad "):
-            return (name, frame.f_lineno, frame.f_code.co_name)
-        frame = frame.f_back
-    return None
+    frame = user_frame()
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
 
 @cython.final

@@ -4,19 +4,8 @@ from cpython.ref cimport PyObject
 
 from types import FunctionType
 
-cdef extern from "Python.h":
-    ctypedef struct PyTypeObject:
-        Py_ssize_t tp_vectorcall_offset
-        unsigned long tp_flags
-    ctypedef struct PyTupleObject:
-        PyObject* ob_item[1]
-    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
-    void PyType_Modified(PyTypeObject* type)
-    Py_ssize_t PyVectorcall_NARGS(size_t count)
-    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
-    object PyObject_VectorcallDict(object, PyObject**, size_t, object)
-
-ctypedef object (*Vectorcall)(object callable, PyObject** args, size_t count, PyObject* keywords)
+from tapegrad.core.vectorcall cimport (
+    PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, Vectorcall, call_by_vectorcall)
 
 cdef enum:
     MOST_ARGUMENTS = 64
@@ -126,14 +115,6 @@ cdef object call_renamed(object callable, PyObject** args, size_t count, PyObjec
     return PyObject_Vectorcall(renamed.function, passed, 0, <PyObject*>plan.names)
 
 
-cdef int call_by_vectorcall() except -1:
-    """Let the interpreter call renamed functions without packing their arguments into a tuple."""
-    cdef Renamed probe = Renamed(repr, repr)
-    cdef PyTypeObject* type = <PyTypeObject*>Renamed
-    type.tp_vectorcall_offset = <char*>&probe.vectorcall - <char*><PyObject*>probe
-    type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
-    PyType_Modified(type)
-    return 0
-
-
-call_by_vectorcall()
+cdef Renamed probe = Renamed(repr, repr)
+call_by_vectorcall(probe, &probe.vectorcall)
+probe = None

@@ -7,9 +7,12 @@ The bare ``raise`` adds no line, and such a ``try`` costs nothing while nothing 
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
+import sys
 import threading
-from types import TracebackType
+from types import FrameType, TracebackType
 
 PUBLIC = {
     "debugging compat.v1.debugging": (
@@ -18,6 +21,8 @@ PUBLIC = {
 }
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+# Where a user's program never is: our files, code without a file, and Python's own that calls back.
+_BETWEEN = (OURS, "<tapegrad ", "<frozen ", str(contextlib.__file__), str(functools.__file__))
 # Lines of these libraries count as ours where we called the library: our message says what it refused.
 LIBRARIES = frozenset({"ml_dtypes", "numpy", "scipy"})
 
@@ -29,6 +34,14 @@ class _Setting(threading.local):
 setting = _Setting()
 # Whether any thread has ever turned filtering off: one byte, which compiled code reads faster than `setting`.
 ever_disabled = bytearray(1)
+
+
+def user_frame() -> FrameType | None:
+    """Where in the user's code this thread is."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_BETWEEN):
+        frame = frame.f_back
+    return frame
 
 
 def lines_of_users(traceback: TracebackType | None) -> list[TracebackType]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 import threading
 from collections.abc import Sequence
-from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
 
-from tapegrad.core.tracebacks import OURS
+from tapegrad.core.tracebacks import user_frame
 from tapegrad.distribute.gate import LATE
 from tapegrad.engines.numpy.buffers import empty
 from tapegrad.errors import AbortedError, DeadlineExceededError, InvalidArgumentError, refuse
@@ -42,13 +40,10 @@ def user_line() -> str:
     """Where in the user's code this thread is; in a thread of ours, where the work was ordered."""
     if behalf.where is not None:
         return behalf.where
-    frame: FrameType | None = sys._getframe()
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if not name.startswith((OURS, "<tapegrad ", "<frozen ")):
-            return f"{name}, line {frame.f_lineno}, in {frame.f_code.co_name}"
-        frame = frame.f_back
-    return "a place unknown"
+    frame = user_frame()
+    if frame is None:
+        return "a place unknown"
+    return f"{frame.f_code.co_filename}, line {frame.f_lineno}, in {frame.f_code.co_name}"
 
 
 def described(name: str, array: Array | None) -> str:

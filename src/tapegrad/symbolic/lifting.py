@@ -13,6 +13,7 @@ from typing import Any
 
 from tapegrad import errors
 from tapegrad.autodiff.tape import GradientTape
+from tapegrad.core import Composition, Renamed
 from tapegrad.names import NAMES
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ragged.ragged_tensor import RaggedTensor
@@ -38,6 +39,8 @@ MODULES = ("ops.raw.raw_ops",)
 CALLERS = frozenset(
     "case cond foldl foldr map_fn scan smart_cond switch_case vectorized_map while_loop".split()
 )
+# What runs as Python: ops are lifted where they are called.
+PYTHON = (FunctionType, Composition, Renamed)
 # Functions that ask what an object is, and not what it holds.
 ABOUT_OBJECTS = frozenset(["is_symbolic_tensor", "is_tensor"])
 # A loop that ends by its values might never end on dummies. Its variables keep their shapes, so some
@@ -51,7 +54,7 @@ def lifted(function: Any) -> Any:
         return SymbolicTape
     if function is TensorArray or function is RaggedTensor:
         return LIFTED_CLASSES[function]
-    if type(function) is not FunctionType or not function.__module__.startswith(ROOMS):
+    if type(function) not in PYTHON or not function.__module__.startswith(ROOMS):
         return function
     if function.__name__ in ABOUT_OBJECTS:
         return function

@@ -1,0 +1,27 @@
+"""What compiled types need to be called without their arguments being packed into a tuple and a dictionary."""
+
+from cpython.ref cimport PyObject
+
+# The first argument is the object that is called.
+ctypedef object (*Vectorcall)(object callable, PyObject** args, size_t count, PyObject* keywords)
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        Py_ssize_t tp_vectorcall_offset
+        unsigned long tp_flags
+    ctypedef struct PyTupleObject:
+        PyObject* ob_item[1]
+    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
+    PyTypeObject* Py_TYPE(object)
+    void PyType_Modified(PyTypeObject* type)
+    Py_ssize_t PyVectorcall_NARGS(size_t count)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    object PyObject_VectorcallDict(object, PyObject**, size_t, object)
+
+
+cdef inline void call_by_vectorcall(object probe, void* place) noexcept:
+    """Let the interpreter call objects of the type of ``probe`` by the `Vectorcall` in them, which ``probe`` has in ``place``."""
+    cdef PyTypeObject* kind = Py_TYPE(probe)
+    kind.tp_vectorcall_offset = <char*>place - <char*><PyObject*>probe
+    kind.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
+    PyType_Modified(kind)
