@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import pytest
 
 import tapegrad as tf
 from golden import record_checkpoint
+from tapegrad.saving import bundles
 from tapegrad.saving.bundles import data_path, write_bundle
 
 KEY = ".ATTRIBUTES/VARIABLE_VALUE"
@@ -118,6 +120,27 @@ def test_no_changed_byte_of_a_checkpoint_is_taken(tmp_path: Path, file: str) -> 
             assert file == "index"
             assert place >= len(whole) - 48
         assert [checkpoint.v.numpy().tolist(), checkpoint.text.numpy().tolist()] == before
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_doctored_messages_with_right_checksums(tmp_path: Path, seed: int) -> None:
+    """Whatever the messages of an index say, the checkpoint is read, or it is a DataLossError."""
+    drawn = random.Random(seed)
+    checkpoint = tf.train.Checkpoint(v=tf.Variable([1.0, 2.0]), text=tf.Variable(["a", "bc"]))
+    index = Path(f"{checkpoint.write(tmp_path / 'c')}.index")
+    table = dict(bundles._read_table(index.read_bytes()))
+    refused = 0
+    for _ in range(200):
+        name = drawn.choice(list(table))
+        message = bytearray(table[name])
+        place = drawn.randrange(len(message))
+        message[place : place + drawn.choice([0, 1])] = drawn.randbytes(drawn.choice([0, 1, 2]))
+        index.write_bytes(bundles._table(table | {name: bytes(message)}))
+        try:
+            checkpoint.read(tmp_path / "c")
+        except tf.errors.DataLossError:
+            refused += 1
+    assert refused > 100
 
 
 def test_a_checkpoint_of_tensorflows_is_restored() -> None:

@@ -173,8 +173,8 @@ def read_bundle(prefix: str, index: Path) -> tuple[list[Any], dict[str, Array]]:
         files = {}
         arrays = {}
         for key, value in table.items():
-            entry = {number: content for number, _, content in fields(value) if number != 2}
-            shard = entry.get(3, 0)
+            entry = {number: content for number, content in _parts(value) if number != 2}
+            shard = _whole(entry, 3)
             if 7 in entry:
                 raise Damaged(f"{key.decode()} is a variable in slices, which are not read here")
             if not 0 <= shard < shards:
@@ -200,6 +200,22 @@ def _single(tensors: dict[str, str], arrays: dict[str, Array]) -> dict[str, str]
     return found
 
 
+def _parts(message: Any) -> Iterator[tuple[int, Any]]:
+    """The fields of a message, by number. Those of a damaged file may be numbers where messages should be."""
+    if not isinstance(message, bytes):
+        raise Damaged("a message in its index is a number")
+    for number, _, content in fields(message):
+        yield number, content
+
+
+def _whole(message: dict[int, Any], number: int) -> int:
+    """A field that is a number, and 0 if it is left out."""
+    found = message.get(number, 0)
+    if type(found) is not int:
+        raise Damaged("a number in its index is a message")
+    return found
+
+
 def _mapped(path: Path) -> Array:
     if not path.stat().st_size:
         return np.empty(0, np.uint8)
@@ -208,11 +224,11 @@ def _mapped(path: Path) -> Array:
 
 def _read_header(header: bytes) -> int:
     """How many files of data there are."""
-    found = {number: content for number, _, content in fields(header)}
-    shards = found.get(1, 0)
-    if found.get(2, 0):
+    found = dict(_parts(header))
+    shards = _whole(found, 1)
+    if _whole(found, 2):
         raise Damaged("its numbers have the bytes of another machine (big endian)")
-    if type(shards) is not int or not 1 <= shards <= LARGEST_SHARDS:
+    if not 1 <= shards <= LARGEST_SHARDS:
         raise Damaged("its index says not how many files of data there are")
     return shards
 
@@ -256,26 +272,29 @@ def _read_block(data: bytes, handle: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def _shape_of(entry: bytes) -> tuple[int, ...]:
     sizes: list[int] = []
-    for number, _, content in fields(entry):
+    for number, content in _parts(entry):
         if number == 2:
-            for axis, _, size in fields(content):
+            for axis, size in _parts(content):
                 if axis == 2:
-                    found = {field: each for field, _, each in fields(size)}
-                    sizes.append(signed(found.get(1, 0)))
+                    sizes.append(signed(_whole(dict(_parts(size)), 1)))
     return tuple(sizes)
 
 
 def _read_tensor(name: str, entry: dict[int, Any], shape: tuple[int, ...], file: Array) -> Array:
+    number = _whole(entry, 1)
     try:
-        dtype = dtypes.as_dtype(entry.get(1, 0))
+        dtype = dtypes.as_dtype(number)
     except TypeError:
-        raise Damaged(f"{name} has the dtype {entry.get(1, 0)}, which is not known") from None
-    start, size = entry.get(4, 0), entry.get(5, 0)
+        raise Damaged(f"{name} has the dtype {number}, which is not known") from None
+    start, size = _whole(entry, 4), _whole(entry, 5)
     if start + size > len(file) or any(axis < 0 for axis in shape):
         raise Damaged(f"the bytes of {name} are missing")
     raw = file[start : start + size]
     count = int(np.prod(shape, dtype=object))
-    checksum = struct.unpack("<I", entry.get(6, b"\0\0\0\0"))[0]
+    own_checksum = entry.get(6, bytes(4))
+    if not isinstance(own_checksum, bytes) or len(own_checksum) != 4:
+        raise Damaged(f"the checksum of {name} is no number of four bytes")
+    checksum = int.from_bytes(own_checksum, "little")
     if dtype == dtypes.string:
         return _read_strings(name, raw.tobytes(), count, checksum).reshape(shape)
     kind = np.dtype(dtype.as_numpy_dtype)
@@ -310,21 +329,23 @@ def _read_strings(name: str, raw: bytes, count: int, checksum: int) -> Array:
 
 
 def _read_graph(data: bytes) -> list[Any]:
-    return [_read_object(node) for number, _, node in fields(data) if number == 1]
+    return [_read_object(node) for number, node in _parts(data) if number == 1]
 
 
 def _read_object(node: bytes) -> dict[str, Any]:
     children: dict[str, int] = {}
     tensors: dict[str, str] = {}
-    for number, _, content in fields(node):
+    for number, content in _parts(node):
         if number in (1, 2):
-            part = {field: each for field, _, each in fields(content)}
+            part = dict(_parts(content))
             if number == 1:
-                children[_text(part.get(2, b""))] = part.get(1, 0)
+                children[_text(part.get(2, b""))] = _whole(part, 1)
             else:
                 tensors[_text(part.get(1, b""))] = _text(part.get(3, b""))
     return {"children": children, "tensors": tensors}
 
 
-def _text(data: bytes) -> str:
-    return bytes(data).decode()
+def _text(data: Any) -> str:
+    if not isinstance(data, bytes):
+        raise Damaged("a name in its index is a number")
+    return data.decode()
