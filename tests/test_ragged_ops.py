@@ -1,9 +1,12 @@
 """Public functions on ragged tensors, compared with TensorFlow's values in golden/ragged.json.gz."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import tapegrad as tf
+from tapegrad.ragged import forms
 from test_ragged import complaints
 
 
@@ -84,3 +87,42 @@ def test_gather_by_ragged_indices_along_an_inner_axis():
     # TensorFlow goes on into the next row here.
     with pytest.raises(tf.errors.InvalidArgumentError, match="out of range of their row"):
         tf.gather(uneven, tf.ragged.constant([[3]]), axis=1)
+
+
+_RAGGED = {
+    **{
+        dtype: tf.cast(tf.ragged.constant([[1, 2], [3]]), dtype)
+        for dtype in ("float32", "int32", "uint8", "complex64", "bool")
+    },
+    "string": tf.ragged.constant([["1", "2"], ["3"]]),
+}
+# What may come after the ragged tensor, whichever the function takes.
+_MORE: list[Any] = [
+    (), (_RAGGED,), (_RAGGED, _RAGGED), (0.5,), (0.5, (1, 2)), (1, 2), (tf.int32,), ("a", "b"), ("x",),
+    (4, [1, 2]),
+]  # fmt: skip
+_IN_LISTS = {
+    "math.add_n": lambda x: tf.math.add_n([x, x]),
+    "math.scalar_mul": lambda x: tf.math.scalar_mul(2.0, x),
+    "strings.join": lambda x: tf.strings.join([x, x]),
+    "strings.unicode_transcode": lambda x: tf.strings.unicode_transcode(x, "UTF-8", "UTF-16-BE"),
+}
+
+
+@pytest.mark.parametrize("name", [*forms.ELEMENTWISE.split(), *forms.OF_TWO.split()])
+def test_every_function_of_the_table_takes_ragged_tensors(name: str) -> None:
+    """A form that is added to what only stands for the function would never be asked."""
+    function = forms.find(name)
+    for dtype, x in _RAGGED.items():
+        for more in _MORE:
+            try:
+                if name in _IN_LISTS:
+                    result = _IN_LISTS[name](x)
+                else:
+                    result = function(x, *[x if each is _RAGGED else each for each in more])
+            except (tf.errors.OpError, TypeError, ValueError):
+                continue
+            assert isinstance(result, tf.RaggedTensor), (dtype, more)
+            assert result.row_lengths().numpy().tolist() == [2, 1]
+            return
+    raise AssertionError("no ragged tensor is taken")

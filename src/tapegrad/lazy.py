@@ -85,7 +85,10 @@ def forget_annotations(value: Any) -> None:
         functions = [member for base in ours for member in vars(base).values()]
     for function in functions:
         function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
-        if type(function) in (FunctionType, core.Composition):
+        if type(function) is core.Composition:
+            function.__annotations__ = {}
+            function = function.__wrapped__
+        if type(function) is FunctionType:
             function.__annotations__ = {}
 
 

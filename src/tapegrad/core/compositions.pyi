@@ -1,6 +1,7 @@
 """Types of the compiled module `tapegrad.core.compositions`."""
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -9,6 +10,6 @@ def composition(function: Function) -> Function: ...
 def replay_after(calls: int) -> int: ...
 
 class Composition:
-    __wrapped__: Callable[..., Any]
+    __wrapped__: FunctionType
     def replays(self) -> int: ...
     def signatures(self) -> list[bool]: ...

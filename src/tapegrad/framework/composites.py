@@ -17,7 +17,7 @@ from importlib import import_module
 from types import CodeType, FunctionType
 from typing import Any
 
-from tapegrad.core import Op, hide
+from tapegrad.core import Composition, Op, hide
 
 Form = Callable[..., Any]
 
@@ -43,6 +43,8 @@ def add_form(function: Any, kind: type, form: Form) -> None:
     """
     # While a graph is open, the namespaces give other functions, which call those that are meant.
     function = getattr(function, "lifted_from", function)
+    if type(function) is Composition:  # its code is that of the function that it stands for
+        function = function.__wrapped__
     if isinstance(function, Op):
         function.composites[kind] = form
         return
