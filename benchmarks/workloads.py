@@ -90,6 +90,7 @@ WORKLOADS = [
     Workload("cnn", "CNN on 32 pictures of 32 x 32", "models", pytorch(1.1, 0.95)),
     Workload("attention", "attention block, 8 x 128 x 256", "models", pytorch(1.15, 1.0)),
     Workload("lstm", "LSTM cell in basic ops, 50 steps", "models", pytorch(0.95, 0.85)),
+    Workload("lstm_fused", "the same steps beside PyTorch's nn.LSTM", "models", pytorch(2.0)),
     Workload("embedding", "embedding 50,000 x 64, sparse SGD", "models", pytorch(0.85), 1e-2),
     Workload("pinn", "second derivatives in a PINN's loss", "models", pytorch(0.85)),
     Workload("gp", "Gaussian process of 300 points, float64", "models"),

@@ -262,6 +262,25 @@ def lstm() -> Step:
     return step
 
 
+def lstm_fused() -> Step:
+    inputs, (w, u, bias) = data.lstm()
+    inputs = torch.tensor(inputs)
+    module = torch.nn.LSTM(128, 128)
+    # It holds the weights of all gates one below the other, and a second bias, which stays 0 here.
+    for name, array in (("weight_ih_l0", w.T), ("weight_hh_l0", u.T), ("bias_ih_l0", bias)):
+        getattr(module, name).data = torch.tensor(array).contiguous()
+    torch.nn.init.zeros_(module.bias_hh_l0)
+    parameters = [module.weight_ih_l0, module.weight_hh_l0, module.bias_ih_l0]
+
+    def step() -> Any:
+        _, (h, _) = module(inputs)
+        loss = (h**2).mean()
+        of_w, of_u, of_bias = torch.autograd.grad(loss, parameters)
+        return loss, (of_w.T, of_u.T, of_bias)
+
+    return step
+
+
 def embedding() -> Step:
     table, ids = data.embedding()
     table, ids = torch.tensor(table, requires_grad=True), torch.tensor(ids)

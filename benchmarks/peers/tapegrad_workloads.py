@@ -328,6 +328,9 @@ def lstm() -> Step:
     return _mode(step)
 
 
+lstm_fused = lstm
+
+
 def embedding() -> Step:
     table, ids = data.embedding()
     table, ids = tf.Variable(table), tf.constant(ids)
