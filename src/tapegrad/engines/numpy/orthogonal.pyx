@@ -13,14 +13,9 @@ from tapegrad.engines.numpy.copies cimport descr_of, plain, zeros_array
 from tapegrad.engines.numpy.factors cimport is_square, lapack, share, turn, usable
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.transposed cimport transpose_doubles, transpose_floats
 
 cnp.import_array()
-
-cdef extern from "transposed.h" nogil:
-    void transpose_floats "tapegrad_transpose_floats" (
-        ptrdiff_t rows, ptrdiff_t columns, const float* source, ptrdiff_t step, float* out, ptrdiff_t to) noexcept
-    void transpose_doubles "tapegrad_transpose_doubles" (
-        ptrdiff_t rows, ptrdiff_t columns, const double* source, ptrdiff_t step, double* out, ptrdiff_t to) noexcept
 
 cdef enum:
     MOST_AXES = 32

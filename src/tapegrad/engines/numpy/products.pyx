@@ -22,6 +22,7 @@ from tapegrad.engines.numpy.copies cimport descr_of
 from tapegrad.engines.numpy.lanes cimport Lane, lane, view
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.transposed cimport transpose_doubles, transpose_floats
 
 cnp.import_array()
 
@@ -30,12 +31,6 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef extern from "blas.h" nogil:
     const ptrdiff_t* item_sizes "tapegrad_item_sizes"
-
-cdef extern from "transposed.h" nogil:
-    void transpose_floats "tapegrad_transpose_floats" (
-        ptrdiff_t rows, ptrdiff_t columns, const float* source, ptrdiff_t step, float* out, ptrdiff_t to) noexcept
-    void transpose_doubles "tapegrad_transpose_doubles" (
-        ptrdiff_t rows, ptrdiff_t columns, const double* source, ptrdiff_t step, double* out, ptrdiff_t to) noexcept
 
 cdef extern from "half_products.h" nogil:
     bint has_half_products "tapegrad_has_half_products" () noexcept

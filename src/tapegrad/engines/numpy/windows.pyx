@@ -336,30 +336,27 @@ cdef cnp.ndarray read_dilation(Windows* windows, x, filters, tuple steps):
     return weights
 
 
-def dilation(x, filters, tuple steps not None):
-    """The largest sum of an element and its tap in ``filters`` in each window; NaN loses against any number."""
-    cdef cnp.ndarray source = plain(x), weights, result
-    cdef Body body = body_for(source, DILATION)
+cdef cnp.ndarray dilated(Body body, cnp.ndarray source, filters, tuple steps, dtype):
+    cdef cnp.ndarray weights, result
     cdef Windows windows
     weights = read_dilation(&windows, source, filters, steps)
-    result = empty(result_shape(&windows, steps), source.dtype)
+    result = empty(result_shape(&windows, steps), dtype)
     windows.result = cnp.PyArray_DATA(result)
     with nogil:
         by_lines(body, &windows)
     return result
+
+
+def dilation(x, filters, tuple steps not None):
+    """The largest sum of an element and its tap in ``filters`` in each window; NaN loses against any number."""
+    cdef cnp.ndarray source = plain(x)
+    return dilated(body_for(source, DILATION), source, filters, steps, source.dtype)
 
 
 def dilation_taps(x, filters, tuple steps not None):
     """The number of the tap that has the largest sum in each window, the first of several; -1 where none is inside."""
-    cdef cnp.ndarray source = plain(x), weights, result
-    cdef Body body = body_for(source, DILATION_TAP)
-    cdef Windows windows
-    weights = read_dilation(&windows, source, filters, steps)
-    result = empty(result_shape(&windows, steps), np.int64)
-    windows.result = cnp.PyArray_DATA(result)
-    with nogil:
-        by_lines(body, &windows)
-    return result
+    cdef cnp.ndarray source = plain(x)
+    return dilated(body_for(source, DILATION_TAP), source, filters, steps, np.int64)
 
 
 def dilation_gradient(x, filters, dy, tuple steps not None):
