@@ -532,15 +532,17 @@ def test_replays_grow_by_nothing():
         for x in calls:
             f(x)
     gc.collect()
+    growths = []
     tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
-    for _ in range(5000):
-        for x in calls:
-            f(x)
-    gc.collect()
-    after = tracemalloc.get_traced_memory()[0]
+    for _ in range(3):  # what other threads allocate meanwhile is not in all of them
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(5000):
+            for x in calls:
+                f(x)
+        gc.collect()
+        growths.append(tracemalloc.get_traced_memory()[0] - before)
     tracemalloc.stop()
-    assert after - before < 2000
+    assert min(growths) < 2000
 
 
 def test_inputs_of_other_shapes_and_dtypes():
