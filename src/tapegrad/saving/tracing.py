@@ -253,18 +253,19 @@ class _Paths:
         Raises:
             Differs: steps follow from such a size, and nothing shows from which of the two.
         """
+        found = self.find()
         while True:
-            found = self.find()
             proofs, chances = self._proofs(found)
             if chances <= self._untied:
                 return found, proofs
             self._untied |= chances
             try:
-                self.find()
+                anew = self.find()
             except Differs:
                 if Verdict.WRONG in proofs:
                     raise
                 return found, proofs  # it raises an error where the two differ
+            found = anew
 
     def _proofs(self, found: Fixed) -> tuple[list[Verdict], set[tuple[int, int]]]:
         proofs = []
