@@ -53,7 +53,7 @@ def test_no_mistake_is_entered_twice() -> None:
 
 
 def test_messages_are_for_users() -> None:
-    """No message shows an address, or a whole array."""
+    """No message shows an address, a whole array, or the name of an op that only the library calls."""
     for entry in _ENTRIES:
         said = str(entry.values[1])
-        assert not re.search(r"0x[0-9a-f]{6}|array\(\[\[", said), said
+        assert not re.search(r"0x[0-9a-f]{6}|array\(\[\[|[a-z]_op\b", said), said

@@ -396,9 +396,10 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     """Raise the error that users see for `error`, which a kernel raised. Return if `error` itself is good."""
     if made.effect in ("calls", "prints"):
         return  # a user's function or stream raised the error
+    name = made.__name__.removesuffix("_op")  # tf.pad, for one, calls pad_op
     if isinstance(error, MemoryError):
         refuse(
-            f"{made.__name__} needs more memory than there is: {error}",
+            f"{name} needs more memory than there is: {error}",
             op=made.type,
             error=errors.ResourceExhaustedError,
         )
@@ -412,14 +413,14 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
         return
     if isinstance(error, OverflowError):
         raise BeyondInt64(
-            f"{made.__name__} got an index, a size or an axis that is out of the range of int64: "
+            f"{name} got an index, a size or an axis that is out of the range of int64: "
             f"{error} [Op:{made.type}]"
         ) from None
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]
     if made.broadcasts and not broadcastable(shapes):
         refuse(
             f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. "
-            f"{made.__name__} broadcasts its arguments against each other, so lengths must match, "
+            f"{name} broadcasts its arguments against each other, so lengths must match, "
             "or be 1, from the last axis on.",
             op=made.type,
         )
@@ -427,7 +428,7 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
         f"{list(tensor._shape_tuple())} {tensor.dtype.name}" for tensor in tensors[:4]
     )
     more = ", ..." if len(tensors) > 4 else ""
-    refuse(f"{made.__name__} of {given}{more}: {error}", op=made.type)
+    refuse(f"{name} of {given}{more}: {error}", op=made.type)
 
 
 def broadcastable(shapes: list[list[int]]) -> bool:
@@ -454,7 +455,7 @@ def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
         return convert_to_tensor(value, dtype)
     except (TypeError, ValueError) as error:
         if not getattr(made, "first_decides", False):
-            error.args = (f"{made.__name__}: {error}",)
+            error.args = (f"{made.__name__.removesuffix('_op')}: {error}",)
             raise
         return convert_to_tensor(value)
 
