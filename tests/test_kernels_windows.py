@@ -82,7 +82,8 @@ def test_means_of_windows_side_by_side(
 @pytest.mark.parametrize("channels", [1, 2, 7, 16, 33, 256, 300])
 @pytest.mark.parametrize("radius", [0, 1, 5, 1000])
 def test_sums_of_neighbours_and_responses(dtype: str, channels: int, radius: int) -> None:
-    x = np.random.default_rng(0).normal(size=(3, 2, 2, channels)).astype(dtype)
+    # Of 16 channels more rows than are summed together, and a few besides.
+    x = np.random.default_rng(0).normal(size=(3, 7, 9, channels)).astype(dtype)
     wide = x.astype(np.float64)
 
     def around(values: Array) -> Array:

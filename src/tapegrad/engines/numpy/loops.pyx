@@ -19,6 +19,7 @@ from tapegrad.engines.numpy.copies cimport copied, descr_of
 from tapegrad.engines.numpy.kernels import replacements
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.transposed cimport transpose_doubles, transpose_floats
 
 cnp.import_array()
 
@@ -52,6 +53,8 @@ cdef enum:
     MAX_DIMENSIONS = 64
     SHORT = 512                 # elements of a row for which a call takes long
     ROOM = 16_384               # bytes of short rows that are repeated
+    ACROSS = 32                 # rows of a tile,
+    ALONG = 128                 # and elements of each: 32 KB of doubles, which stay in a near cache
 
 cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.maximum, np.minimum, np.absolute,
                   np.square, np.sqrt, np.reciprocal, np.conjugate, np.sign, np.rint, np.floor, np.ceil, np.trunc,
@@ -333,10 +336,100 @@ cdef void run_rows(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nog
             i -= 1
 
 
+cdef struct Tiles:
+    Rows* rows                                  # whose outer axes are all but the last and the one across
+    bint turned[2]
+    cnp.npy_intp across                         # an axis along which turned operands are contiguous,
+    cnp.npy_intp across_strides[3]
+    cnp.npy_intp strips                         # of ACROSS rows, for each place of the outer axes
+    cnp.npy_intp item                           # bytes of an element of the operands
+
+
+cdef void run_tiles(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """The strips ``begin`` to ``end``: tile by tile, turned operands are copied row by row and the loop runs over them."""
+    cdef Tiles* tiles = <Tiles*>context
+    cdef Rows* rows = tiles.rows
+    cdef double room[2][4096]                   # ACROSS * ALONG
+    cdef char* base[3]
+    cdef char* args[3]
+    cdef cnp.npy_intp steps[3]
+    cdef cnp.npy_intp first, n, row, count, place, item = tiles.item
+    cdef Py_ssize_t unit, rest
+    cdef int i, k
+    for k in range(3):
+        steps[k] = item if k < 2 and tiles.turned[k] else rows.steps[k]
+    for unit in range(begin, end):
+        row = unit % tiles.strips * ACROSS
+        count = min(<cnp.npy_intp>ACROSS, tiles.across - row)
+        for k in range(3):
+            base[k] = rows.args[k] + row * tiles.across_strides[k]
+        rest = unit // tiles.strips
+        for i in range(rows.outer - 1, -1, -1):
+            place = rest % rows.dims[i]
+            rest //= rows.dims[i]
+            for k in range(3):
+                base[k] += place * rows.strides[k][i]
+        first = 0
+        while first < rows.length:
+            n = min(<cnp.npy_intp>ALONG, rows.length - first)
+            for k in range(2):
+                if tiles.turned[k] and item == 4:
+                    transpose_floats(n, count, <const float*>(base[k] + first * rows.steps[k]), rows.steps[k] // item,
+                                     <float*>room[k], ALONG)
+                elif tiles.turned[k]:
+                    transpose_doubles(n, count, <const double*>(base[k] + first * rows.steps[k]), rows.steps[k] // item,
+                                      room[k], ALONG)
+            for row in range(count):
+                for k in range(3):
+                    if k < 2 and tiles.turned[k]:
+                        args[k] = <char*>room[k] + row * ALONG * item
+                    else:
+                        args[k] = base[k] + row * tiles.across_strides[k] + first * rows.steps[k]
+                rows.loop.function(args, &n, steps, rows.loop.data)
+            first += ALONG
+
+
+cdef bint plan_tiles(Tiles* tiles, Rows* rows, int axes, cnp.npy_intp* dims, cnp.npy_intp item) noexcept:
+    """Whether tiles are a way, of ``axes`` merged axes with the strides of ``rows``; their outer axes are set then."""
+    cdef int last = axes - 1, across = -1, i, k, n = 0
+    if item != 4 and item != 8 or rows.loop.grain == 0:
+        return False
+    for k in range(2):
+        tiles.turned[k] = False
+        if rows.strides[k][last] == item or rows.strides[k][last] == 0:
+            continue
+        for i in range(last):
+            if rows.strides[k][i] == item:
+                tiles.turned[k] = across in (-1, i)
+                across = i
+                break
+        if not tiles.turned[k] or rows.strides[k][last] % item != 0:
+            return False
+    if across < 0:
+        return False
+    tiles.rows = rows
+    tiles.item = item
+    tiles.across = dims[across]
+    tiles.strips = (dims[across] + ACROSS - 1) // ACROSS
+    rows.length = dims[last]
+    for k in range(3):
+        tiles.across_strides[k] = rows.strides[k][across]
+        rows.steps[k] = rows.strides[k][last]
+    for i in range(last):
+        if i != across:
+            rows.dims[n] = dims[i]
+            for k in range(3):
+                rows.strides[k][n] = rows.strides[k][i]
+            n += 1
+    rows.outer = n
+    return True
+
+
 cdef bint is_turned(cnp.ndarray array) noexcept:
     """Whether the neighbours of each element lie along another axis than the last, as after a transposition.
 
-    To copy such an array in blocks and loop over the copy takes a fraction of the time of a loop over the array.
+    To copy such an array in blocks and loop over the copy takes a fraction of the time of a loop over the array. Of two
+    operands, the blocks are copied one by one: what all of a copy takes is its way to memory and back.
     """
     cdef cnp.npy_intp item = cnp.PyArray_ITEMSIZE(array), step
     cdef int last = cnp.PyArray_NDIM(array) - 1, i
@@ -357,21 +450,27 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
     cdef cnp.npy_intp strides[3][MAX_DIMENSIONS]
     cdef Rows rows
+    cdef Tiles tiles
     cdef cnp.npy_intp x_dim, y_dim, count = 1
     cdef int ndim, i, j, k, merged, operands
-    cdef bint mergeable
+    cdef bint mergeable, turned
 
-    if not cnp.PyArray_ISALIGNED(x) or is_turned(x):
+    if not cnp.PyArray_ISALIGNED(x):
         x = copied(x)
+    turned = is_turned(x)
     ndim = cnp.PyArray_NDIM(x)
     if second is None:
+        if turned:
+            x = copied(x)
+            turned = False
         operands = 2
         y = x
     else:
         operands = 3
         y = second
-        if not cnp.PyArray_ISALIGNED(y) or is_turned(y):
+        if not cnp.PyArray_ISALIGNED(y):
             y = copied(y)
+        turned = turned or is_turned(y)
         ndim = max(ndim, cnp.PyArray_NDIM(y))
 
     for i in range(ndim):
@@ -413,6 +512,19 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
         for k in range(operands):
             strides[k][merged] = strides[k][i]
         merged += 1
+    if turned:
+        for k in range(3):
+            for i in range(merged):
+                rows.strides[k][i] = strides[k][i]
+        if not plan_tiles(&tiles, &rows, merged, dims, cnp.PyArray_ITEMSIZE(x)):
+            return general(loop, copied(x) if is_turned(x) else x, copied(y) if is_turned(y) else y)
+        count = tiles.strips
+        for i in range(rows.outer):
+            count *= rows.dims[i]
+        with nogil:
+            parallel(run_tiles, &tiles, count, loop.grain // (ACROSS * rows.length))
+        check_loop()
+        return out
     if merged == 0:
         rows.steps[0] = rows.steps[1] = rows.steps[2] = 0
         call(loop, rows.args, 1, rows.steps)

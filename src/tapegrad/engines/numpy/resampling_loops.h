@@ -143,21 +143,25 @@ TARGET static void NAME(sums_around)(const T *x, npy_intp n, npy_intp most, T *o
     }
 }
 
-enum { NAME(short_row) = 256 };
+enum { NAME(short_row) = 256, NAME(some_rows) = 1024 };
 
-TARGET static void NAME(sum_row)(const T *x, npy_intp n, npy_intp radius, int squared, T *out)
+/* The sums of a few short rows, which wait side by side with zeros between them: vectors that were just written in other
+   pieces than they are read in take long to read. `padded` holds zeros wherever no row is written. */
+TARGET static void NAME(sum_short_rows)(const T *x, npy_intp rows, npy_intp n, npy_intp most, int squared, T *padded,
+                                        T *out)
 {
-    npy_intp most = radius < n - 1 ? radius : n - 1;
-    if (n <= NAME(short_row)) {
-        T padded[3 * NAME(short_row) + VECTOR / sizeof(T)];
-        T *inside = padded + most;
-        memset(padded, 0, most * sizeof(T));
-        memset(inside + n, 0, most * sizeof(T) + VECTOR);
+    T sums[NAME(some_rows)], *inside = padded + most;
+    npy_intp step = n + most;
+    for (npy_intp row = 0; row < rows; row++)
         for (npy_intp i = 0; i < n; i++)
-            inside[i] = squared ? x[i] * x[i] : x[i];
-        NAME(sums_around)(inside, n, most, out);
-        return;
-    }
+            inside[row * step + i] = squared ? x[row * n + i] * x[row * n + i] : x[row * n + i];
+    NAME(sums_around)(inside, rows * step - most, most, sums);
+    for (npy_intp row = 0; row < rows; row++)
+        memcpy(out + row * n, sums + row * step, n * sizeof(T));
+}
+
+TARGET static void NAME(sum_row)(const T *x, npy_intp n, npy_intp most, int squared, T *out)
+{
     /* Each square is computed anew where it is added. */
     for (npy_intp i = 0; i < n; i++)
         out[i] = squared ? x[i] * x[i] : x[i];
@@ -173,38 +177,57 @@ TARGET static void NAME(sum_row)(const T *x, npy_intp n, npy_intp radius, int sq
     }
 }
 
+/* `n` numbers divided by powers, of what their sums are in `out`. */
+TARGET static void NAME(divide)(const tapegrad_response *work, const T *restrict x, npy_intp n, T *restrict out)
+{
+    T bias = (T)work->bias, alpha = (T)work->alpha;
+    for (npy_intp i = 0; i < n; i++) {
+        T scaled = alpha * out[i];
+        out[i] = bias + scaled;
+    }
+    if (work->power == 1)
+        for (npy_intp i = 0; i < n; i++)
+            out[i] = x[i] / out[i];
+    else if (work->power == 0.5)
+        for (npy_intp i = 0; i < n; i++)
+            out[i] = x[i] / ROOT(out[i]);
+    else
+        for (npy_intp i = 0; i < n; i++) {
+            T root = ROOT(out[i]);
+            out[i] = x[i] / (root * ROOT(root));
+        }
+}
+
+/* The sums of the rows `begin` to `end`; of squares, and what is divided by their powers, if `responds`. */
+TARGET static void NAME(around)(const tapegrad_response *work, ptrdiff_t begin, ptrdiff_t end, int responds)
+{
+    npy_intp n = work->n, most = work->radius < n - 1 ? work->radius : n - 1, rows = 1;
+    T padded[NAME(short_row) + NAME(some_rows) + VECTOR / sizeof(T)];
+    if (n <= NAME(short_row)) {
+        rows = NAME(some_rows) / (n + most);
+        memset(padded, 0, sizeof padded);
+    }
+    for (ptrdiff_t row = begin; row < end; row += rows) {
+        npy_intp count = end - row < rows ? end - row : rows;
+        const T *x = (const T *)work->x + row * n;
+        T *out = (T *)work->out + row * n;
+        if (n <= NAME(short_row))
+            NAME(sum_short_rows)(x, count, n, most, responds, padded, out);
+        else
+            NAME(sum_row)(x, n, most, responds, out);
+        if (responds)
+            NAME(divide)(work, x, count * n, out);
+    }
+}
+
 TARGET static void NAME(neighbours)(void *context, ptrdiff_t begin, ptrdiff_t end)
 {
-    const tapegrad_response *work = context;
-    for (ptrdiff_t row = begin; row < end; row++)
-        NAME(sum_row)((const T *)work->x + row * work->n, work->n, work->radius, 0, (T *)work->out + row * work->n);
+    NAME(around)(context, begin, end, 0);
 }
 
 TARGET static void NAME(respond)(void *context, ptrdiff_t begin, ptrdiff_t end)
 {
-    const tapegrad_response *work = context;
-    npy_intp n = work->n;
-    T bias = (T)work->bias, alpha = (T)work->alpha;
-    for (ptrdiff_t row = begin; row < end; row++) {
-        const T *restrict x = (const T *)work->x + row * n;
-        T *restrict out = (T *)work->out + row * n;
-        NAME(sum_row)(x, n, work->radius, 1, out);
-        for (npy_intp i = 0; i < n; i++) {
-            T scaled = alpha * out[i];
-            out[i] = bias + scaled;
-        }
-        if (work->power == 1)
-            for (npy_intp i = 0; i < n; i++)
-                out[i] = x[i] / out[i];
-        else if (work->power == 0.5)
-            for (npy_intp i = 0; i < n; i++)
-                out[i] = x[i] / ROOT(out[i]);
-        else
-            for (npy_intp i = 0; i < n; i++) {
-                T root = ROOT(out[i]);
-                out[i] = x[i] / (root * ROOT(root));
-            }
-    }
+    NAME(around)(context, begin, end, 1);
 }
 
 #undef ROOT

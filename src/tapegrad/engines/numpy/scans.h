@@ -11,7 +11,7 @@
 
 enum {
     TAPEGRAD_ABREAST = 8,        /* rows that are run together, because each waits for its own last sum */
-    TAPEGRAD_SCAN_COLUMNS = 256  /* columns that are run together */
+    TAPEGRAD_SCAN_COLUMNS = 512  /* columns that are run together */
 };
 
 typedef struct {

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert
-from tapegrad.engines.numpy import ranks, searches
+from tapegrad.engines.numpy import orders, ranks, searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axis,
@@ -43,73 +43,23 @@ class TopKV2(NamedTuple):
     indices: Tensor
 
 
-# Rows of up to so many elements are sorted stably at once: NumPy inserts them one by one.
-SHORT_ROW = 16
-# Elements whose keys stay in the second cache, in whole rows.
-PIECE = 32_768
-LARGEST_BITS = np.int32(2**31 - 1)
+def stable_order(array: Any, descending: bool, wide: bool = True) -> Any:
+    """The indices that sort the elements along the last axis. Equal elements keep their order.
+
+    They are int64 if ``wide``, and otherwise int32.
+    """
+    return orders.places(comparable(array), descending, wide)
 
 
-def stable_order(array: Any, descending: bool) -> Any:
-    """The indices that sort the elements along the last axis. Equal elements keep their order."""
-    if not array.size:
-        return np.zeros(array.shape, np.int64)
-    if array.dtype.kind not in "iuf":
-        # NumPy sorts ml_dtypes' numbers slowly and puts their NaNs anywhere. In float32 their order is right.
-        array = array.astype(np.float32)
-    if array.shape[-1] <= SHORT_ROW:
-        return order_with_ties(array, descending)
-    if array.dtype in (np.float32, np.int32):
-        return order_as_integers(array, descending)
-    # NumPy's quick sort is several times as fast as its stable sort. Only equal elements need the stable one.
-    order = np.argsort(array, axis=-1)
-    ordered = np.take_along_axis(array, order, axis=-1)
-    ties = (ordered[..., 1:] == ordered[..., :-1]).any(axis=-1)
-    if array.dtype.kind == "f" and array.shape[-1] > 1:
-        ties |= np.isnan(ordered[..., -2])
-    if descending:
-        order = order[..., ::-1]
-    if ties.any():
-        order = np.array(order)
-        order[ties] = order_with_ties(array[ties], descending)
-    return order
-
-
-def order_as_integers(array: Any, descending: bool) -> Any:
-    """`stable_order` of float32 and int32: of integers that hold an element, and its place below it."""
-    length = array.shape[-1]
-    rows = array.reshape(-1, length)
-    order = np.empty(rows.shape, np.int64)
-    places = np.arange(length)
-    count = max(1, PIECE // length)
-    for first in range(0, len(rows), count):
-        bits = ordered_bits(rows[first : first + count])
-        keys = order[first : first + count]
-        np.left_shift(~bits if descending else bits, 32, out=keys, dtype=np.int64)
-        keys |= places
-        keys.sort(axis=-1)
-        keys &= (1 << 32) - 1
-    return order.reshape(array.shape)
-
-
-def ordered_bits(array: Any) -> Any:
-    """Elements of 32 bits as integers in the same order, in which NaN is the largest number."""
-    if array.dtype == np.int32:
-        return array
-    bits = (array + np.float32(0)).view(np.int32)  # -0 becomes 0
-    nans = np.isnan(array)
-    if nans.any():
-        bits[nans] = LARGEST_BITS
-    bits ^= (bits >> 31) & LARGEST_BITS
-    return bits
-
-
-def order_with_ties(array: Any, descending: bool) -> Any:
-    if not descending:
-        return np.argsort(array, axis=-1, kind="stable")
-    # Sorting the reversed array and counting from the back keeps equal elements in their order.
-    order = np.argsort(array[..., ::-1], axis=-1, kind="stable")
-    return array.shape[-1] - 1 - order[..., ::-1]
+def comparable(array: Any) -> Any:
+    """``array`` in a dtype of 32 or 64 bits in which its elements have the same order."""
+    if array.dtype.kind not in "iuf" or array.dtype == np.float16:
+        return array.astype(np.float32)
+    if array.dtype == np.uint64:
+        return (array ^ np.uint64(1 << 63)).view(np.int64)
+    if array.dtype.kind != "f" and array.dtype.itemsize != 8:
+        return array.astype(np.int64 if array.dtype == np.uint32 else np.int32, copy=False)
+    return array
 
 
 def places_of_largest(array: Any, count: int) -> Any:
@@ -130,7 +80,7 @@ def places_of_largest(array: Any, count: int) -> Any:
     if array.dtype.kind == "f":
         doubtful |= np.isnan(chosen).any(axis=-1)
     if doubtful.any():
-        places[doubtful] = order_with_ties(array[doubtful], True)[..., :count]
+        places[doubtful] = stable_order(array[doubtful], True)[..., :count]
     return places
 
 
@@ -176,8 +126,7 @@ def sort_rows(xp, values, *, descending):
     if values.dtype.kind not in "iuf":
         return xp.take_along_axis(values, stable_order(values, descending), axis=-1)
     # Only the values are sorted: the indices they came from matter to the gradient alone.
-    ordered = values.copy("K")
-    ordered.sort(axis=-1)
+    ordered = orders.sort(values)
     return ordered[..., ::-1] if descending else ordered
 
 
@@ -198,6 +147,8 @@ def unsorted(dy, values, descending):
 
 
 def unsorted_fast(xp, dy, values, descending):
+    if values.dtype.kind == "f" and values.dtype.itemsize >= 4 and dy.dtype == values.dtype:
+        return orders.put_back(values, dy, descending)
     result = np.empty(dy.shape, dy.dtype)
     np.put_along_axis(result, stable_order(values, descending), dy, -1)
     return result
@@ -231,9 +182,9 @@ def argsort(
 @op("_ArgsortAlong", dtypes=REAL)
 def argsort_op(xp, values, *, axis, descending):
     if axis == values.ndim - 1:
-        return stable_order(values, descending).astype(np.int32)
-    order = stable_order(xp.moveaxis(values, axis, -1), descending)
-    return xp.moveaxis(order, -1, axis).astype(np.int32)
+        return stable_order(values, descending, wide=False)
+    order = stable_order(xp.moveaxis(values, axis, -1), descending, wide=False)
+    return xp.moveaxis(order, -1, axis)
 
 
 argsort_op.no_gradient()
