@@ -1,4 +1,4 @@
-"""First calls of recorded functions make variables. A function that would make one at each call is an error."""
+"""First calls of recorded functions make variables. One that would make one at each call is an error."""
 
 from __future__ import annotations
 
