@@ -16,8 +16,8 @@ FUNCTIONS = [kernels.functions(level) for level in range(BEST + 1)]
 NAMES = sorted(FUNCTIONS[0])
 UNARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 1]
 BINARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 2]
-# Not for double precision: SciPy's functions are used there.
-OF_FLOATS = {"lgamma_of_floats", "digamma_of_floats", "trigamma_of_floats"}
+# Not for double precision: functions of SciPy's and NumPy's are used there.
+OF_FLOATS = {"exp", "lgamma_of_floats", "digamma_of_floats", "trigamma_of_floats"}
 WITH_DTYPES = [
     (name, dtype)
     for name in NAMES
@@ -259,6 +259,24 @@ def test_levels_give_the_same_bits(name, dtype):
             expected = others[0] if name in ROUNDED_TWICE else plain
             np.testing.assert_array_equal(found, expected)
             np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+
+
+def test_exponentials_in_single_precision(functions):
+    """Less than one unit of the last place off, in subnormal numbers too. Beside what is far, as alone."""
+    x = np.arange(0, 2**32, 10_007).astype(np.uint32).view(np.float32)
+    near = np.random.default_rng(9).uniform(-87, 87, 100_000).astype(np.float32)
+    edges = [88.722839, 88.722847, -87.0, 87.0, -103.97, -103.98, -104.1, -87.4, 0.0, -0.0]
+    x = np.concatenate([x, near, np.array(edges + SPECIAL, np.float32)])
+    wide = np.exp(x.astype(np.longdouble))
+    found = functions["exp"](x)
+    expected = wide.astype(np.float32)
+    far = np.isnan(x) | np.isinf(expected) | (expected == 0)
+    np.testing.assert_array_equal(found[far], expected[far])
+    assert ulps(found[~far], wide[~far]).max() <= 1.0
+    alone = functions["exp"](near)
+    near[::256] = np.tile(np.float32([np.inf, -100.0, np.nan, 88.0]), len(near))[: len(near[::256])]
+    beside = np.arange(len(near)) % 256 != 0
+    np.testing.assert_array_equal(functions["exp"](near)[beside], alone[beside])
 
 
 @pytest.mark.parametrize("name", ["sin", "cos"])

@@ -33,7 +33,7 @@ cdef class Observer:
     cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1
     cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1
     cdef int hear_tape(self, int64_t born, bint recorded) except -1
-    cdef int hear_new_variable(self, bint inner) except -1
+    cdef int hear_new_variable(self, object variable, bint inner) except -1
     cdef int hear_refusal(self, str text) except -1
     cdef int hear_hiding(self, int change) except -1
     cdef int hear_leaving(self, int change) except -1
@@ -71,7 +71,7 @@ cdef class ThreadState:
     # For an op that did not run through dispatch: the core itself reads and writes variables.
     cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1
     cdef int tell_value(self, EagerTensor tensor, str how) except -1
-    cdef int tell_new_variable(self) except -1
+    cdef int tell_new_variable(self, object variable) except -1
     cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
 
 cdef int recorders           # how many observers that record are at work, on all threads

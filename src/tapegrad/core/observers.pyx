@@ -193,7 +193,7 @@ cdef class Observer:
     cdef int hear_tape(self, int64_t born, bint recorded) except -1:
         return 0
 
-    cdef int hear_new_variable(self, bint inner) except -1:
+    cdef int hear_new_variable(self, object variable, bint inner) except -1:
         return 0
 
     cdef int hear_refusal(self, str text) except -1:
@@ -327,12 +327,12 @@ cdef class ThreadState:
             self.tell_elsewhere(&told, 1)
         return 0
 
-    cdef int tell_new_variable(self) except -1:
+    cdef int tell_new_variable(self, object variable) except -1:
         """Tell those that record of a variable that is made. Whether it may be is for the innermost to say."""
         cdef Observer observer
         for observer in reversed(self.observers):
             if observer.records:
-                observer.hear_new_variable(observer is not self.recorder)
+                observer.hear_new_variable(variable, observer is not self.recorder)
         return 0
 
     cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:

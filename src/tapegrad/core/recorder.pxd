@@ -91,6 +91,8 @@ cdef class Recorder(Observer):
     cdef int hidden             # how many blocks `with one_op():` are open
     cdef readonly object reason # why there will be no recording: (text, where); None so far
     cdef readonly bint made_variables
+    cdef readonly bint made_before      # variables, and begun anew since
+    cdef list variables         # that were made
     cdef int failures
     cdef IdTable table          # id of a tensor -> slot
     cdef int slots
@@ -114,4 +116,5 @@ cdef class Recorder(Observer):
     cdef int check(self, tuple outputs) except -1
     cdef bint keeps_tensors(self, list results) except -1
     cdef bint has_kept(self, list results) except -1
+    cdef bint has_lost(self, dict kept) except -1
     cdef bint holds_tensor(self, object values) except -1

@@ -18,7 +18,7 @@ from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.tape cimport check_tensors
+from tapegrad.core.tape cimport Tape, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
 from tapegrad.core.tracebacks import user_frame
 from tapegrad.core.upward cimport above
@@ -30,6 +30,7 @@ cnp.import_array()
 cdef extern from "Python.h":
     object PyWeakref_NewRef(object, object)
     Py_ssize_t Py_REFCNT(PyObject* o)
+    PyObject* PyList_GET_ITEM(object, Py_ssize_t)
 
 cdef extern from *:
     """
@@ -217,6 +218,7 @@ cdef class Recorder(Observer):
         check_tensors(inputs)
         self.inputs = inputs
         self.made = []
+        self.variables = []
         self.info = []
         for tensor in inputs:
             self.new_slot(tensor)
@@ -543,12 +545,53 @@ cdef class Recorder(Observer):
             self.reason = ("another thread uses a tensor that the function computes", user_line())
         return 0
 
-    cdef int hear_new_variable(self, bint inner) except -1:
+    cdef int hear_new_variable(self, object variable, bint inner) except -1:
         if self.no_variables is not None and not inner:
             raise ValueError(self.no_variables)
         if not self.hidden:
             self.made_variables = True
+            self.variables.append(variable)
         return 0
+
+    def has_lost_variables(self, dict kept not None):
+        """Whether the block has made a variable that nobody holds any more. What was recorded is let go of.
+
+        Where the block did what cannot be undone, such as printing, or where that is not known, the answer is False.
+        ``kept`` has one more reference to the variables whose numbers are its keys.
+        """
+        cdef Step step
+        if self.reason is not None or not self.variables:
+            return False
+        for step in self.steps:
+            if step.effect == PRINTS or step.effect == CALLS or step.effect == WRITES and not isinstance(step.detail, VariableBase):
+                return False
+        step = None
+        self.steps.clear()
+        self.constants.clear()
+        self.places.clear()
+        if not self.has_lost(kept):
+            gc.collect(1)       # perhaps only a cycle holds one
+        return self.has_lost(kept)
+
+    cdef bint has_lost(self, dict kept) except -1:
+        cdef list holders = [kept] + [
+            (<Tape>observer).variables for observer in self.state.observers if type(observer) is Tape]
+        cdef PyObject* variable
+        cdef Py_ssize_t i
+        for i in range(len(self.variables)):
+            variable = PyList_GET_ITEM(self.variables, i)
+            if Py_REFCNT(variable) == 1 + sum([(<VariableBase>variable).unique_id in known for known in holders]):
+                return True
+        return False
+
+    def begin_anew(self, str no_variables not None):
+        """Forget what happened. The block begins anew, and makes no variables then: ``no_variables`` says why.
+
+        Variables that it has made stay there until the recorder goes: references that do not count lead to them.
+        """
+        self.reset()
+        self.no_variables = no_variables
+        self.made_before, self.made_variables = True, False
 
     cdef int hear_refusal(self, str text) except -1:
         if not self.hidden:

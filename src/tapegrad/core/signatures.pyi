@@ -6,6 +6,7 @@ from tapegrad.core.replay import Program
 from tapegrad.core.tensor import EagerTensor
 
 LONGEST_WAIT: float
+MADE_ONCE: str
 
 class Cache:
     reason: tuple[str, tuple[str, int, str] | None] | None
@@ -29,7 +30,12 @@ class Cache:
     ) -> tuple[Recorder, tuple[Any, ...], dict[str, Any], Any] | tuple[None, Any] | None: ...
     def enter_first(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
     def leave_first(
-        self, recorder: Recorder, before: str, instance: int, objects: list[Any]
+        self,
+        failed: bool,
+        recorder: Recorder,
+        before: str | None,
+        instance: int,
+        objects: list[Any],
     ) -> None: ...
     def abandon(self, token: Any) -> None: ...
     def end(

@@ -280,15 +280,13 @@ cdef class Cache:
     def enter_first(self, tuple args not None, dict kwargs not None):
         """Let the first call of a function make variables, though it becomes part of a recording where none may be made.
 
-        Returns what `leave_first` gets when the call has ended; None where there is nothing to be allowed.
+        Returns what `leave_first` gets when the call has ended; None where it is not the first.
         """
         cdef Recorder recorder
         cdef list objects = []
         if type(current_state().recorder) is not Recorder:
             return None
         recorder = current_state().recorder
-        if recorder.no_variables is None:
-            return None
         try:
             instance = instance_of(signature_of(args, kwargs, False, [], objects), objects)
         except (Unfit, TypeError):
@@ -298,10 +296,11 @@ cdef class Cache:
         before, recorder.no_variables = recorder.no_variables, None
         return recorder, before, instance, objects
 
-    def leave_first(self, Recorder recorder not None, before, instance, list objects not None):
-        """The call has ended for which `enter_first` gave these."""
+    def leave_first(self, bint failed, Recorder recorder not None, before, instance, list objects not None):
+        """The call has ended for which `enter_first` gave these. If it has failed, the next one is the first."""
         recorder.no_variables = before
-        self.note_first(instance, objects, recorder.made_variables)
+        if not failed:
+            self.note_first(instance, objects, recorder.made_variables)
 
     cdef bint waited(self, tuple key, list objects) except -1:
         """Wait while other threads are in first calls. Whether one of them has recorded; if not, this call is first."""
@@ -352,14 +351,14 @@ cdef class Cache:
         cdef Path path
         key, objects, _ = token
         instance = instance_of(key, objects)
+        made = recorder.made_variables or recorder.made_before
         if instance not in self.first:
-            self.note_first(instance, objects, recorder.made_variables)
+            self.note_first(instance, objects, made)
+        counts = counted(key, objects)
+        if made and counts in self.traced:
+            self.traced[counts] = True
         if recorder.made_variables:
-            # As TensorFlow does: the recording that counts is of a call that makes no variables.
-            counts = counted(key, objects)
-            if counts in self.traced:
-                self.traced[counts] = True
-            return
+            return              # as TensorFlow does: the recording that counts is of a call that makes no variables
         program = self.programs.get(key)
         if program is None:
             program = Program(recorder.taped, label, self.streams_for(key), self.name, self.lock)

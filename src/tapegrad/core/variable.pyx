@@ -220,7 +220,7 @@ cdef class VariableBase(Operand):
         if self.keeps_value():
             return 0
         if self.snapshot is None and current_state().recorder is not None:
-            current_state().tell_new_variable()
+            current_state().tell_new_variable(self)
         self.snapshot = wrap(as_numpy(array))
         return 0
 

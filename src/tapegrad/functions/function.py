@@ -228,18 +228,24 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 refuse(self._cannot_replay)
             if self._must_replay:
                 self._check_promise(self._recordings.why_unfit(args, kwargs))
-            first = self._recordings.enter_first(args, kwargs)
-            try:
-                return self._run(args, kwargs)
-            finally:
-                if first is not None:
-                    self._recordings.leave_first(*first)
+            return self._run_unrecorded(args, kwargs)
         if begun[0] is None:
             return begun[1]
         try:
             return self._record_begun(*begun, counts)
         finally:
             self._recordings.abandon(begun[3])
+
+    def _run_unrecorded(self, args: Any, kwargs: Any) -> Any:
+        """What the Python function gives. It may become a part of the recording of another function."""
+        first, failed = self._recordings.enter_first(args, kwargs), True
+        try:
+            result = self._run(args, kwargs)
+            failed = False
+            return result
+        finally:
+            if first is not None:
+                self._recordings.leave_first(failed, *first)
 
     def _record_begun(self, recorder: Any, args: Any, kwargs: Any, token: Any, counts: bool) -> Any:
         if self._cannot_replay is not None:
@@ -419,7 +425,31 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         call = self._call(args, kwargs)
         if recorder is not None:
             recorder.call = call
+            if recorder.no_variables is None:
+                return call.run(self._run_first, (args, kwargs, recorder), {})
         return call.run(self._run_in_call, (args, kwargs, recorder), {})
+
+    def _run_first(self, args: Any, kwargs: Any, recorder: recordings.Recorder) -> Any:
+        """What the Python function gives in its first call.
+
+        Where that call has made a variable that is lost, each call would make one. So what the call has
+        changed is put back, and it begins anew, as in TensorFlow: to make a variable is an error then.
+        """
+        state = random_state.snapshot()
+        with FirstValues() as values:
+            result = self._run_in_call(args, kwargs, recorder)
+            if not recorder.has_lost_variables(values.met):
+                return result
+            del result
+            values.put_back()
+            random_state.restore(state)
+            recorder.begin_anew(recordings.MADE_ONCE)
+            try:
+                return self._run_in_call(args, kwargs, recorder)
+            except BaseException:
+                values.put_back()
+                random_state.restore(state)
+                raise
 
     def _run_in_call(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
         if names.tape_of_function() is not None or names.current_graph() is not None:

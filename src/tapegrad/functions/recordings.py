@@ -16,11 +16,12 @@ from tapegrad import core
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.core.recorder import Path, Recorder, describe_ops
 from tapegrad.core.replay import MISS
-from tapegrad.core.signatures import Cache
+from tapegrad.core.signatures import MADE_ONCE, Cache
 from tapegrad.framework import nest
 from tapegrad.ops.shape.array import identity
 
 __all__ = [
+    "MADE_ONCE",
     "MISS",
     "Cache",
     "Recorder",

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     tapegrad_unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal;
     tapegrad_unary sin, cos; /* of doubles alone */
+    tapegrad_unary exp; /* of floats alone */
     tapegrad_binary relu_grad, relu6_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
         leaky_relu, maximum, minimum, fmod, hypot;
     tapegrad_known_power powers[9];

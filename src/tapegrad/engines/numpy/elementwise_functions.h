@@ -375,6 +375,50 @@ REST_LOOP(rest_one_y, first[i], second_number)
 SINE_LOOP(sin, 0)
 SINE_LOOP(cos, 1)
 
+/* exp(x). The power of two is multiplied with in two steps, the second of which alone may round or overflow. */
+SMALL(exp, float)(float x)
+{
+    AT_LEVEL(power, float) power = AT_LEVEL(exponential, float)(x < -104 ? -104 : x > 89 ? 89 : x, 0);
+    union { float number; npy_uint32 bits; } raised = {power.raised}, half, other;
+    npy_uint32 whole = raised.bits >> 23; /* 127 + 64 too large */
+    half.bits = ((whole >> 1) + 32u) << 23;
+    other.bits = (whole - (whole >> 1) + 31u) << 23;
+    return power.fraction * half.number * other.number;
+}
+
+/* The same where |x| < ORDINARY, so that neither the result nor the power of two is subnormal or infinite: the power is
+   added to the exponent of the fraction. */
+#define ORDINARY 87
+SMALL(ordinary_exp, float)(float x)
+{
+    AT_LEVEL(power, float) power = AT_LEVEL(exponential, float)(x, 0);
+    union { float number; npy_uint32 bits; } raised = {power.raised}, out = {power.fraction};
+    out.bits += raised.bits - ((127u + 64u) << 23);
+    return out.number;
+}
+
+TARGET static void AT_LEVEL(exp_loop, float)(const void *from, void *to, npy_intp n)
+{
+    const float *in = from;
+    float *out = to;
+    for (npy_intp begin = 0; begin < n; begin += 256) {
+        npy_intp end = begin + 256 < n ? begin + 256 : n;
+        int far = 0;
+        for (npy_intp i = begin; i < end; i++)
+            far |= !(__builtin_fabsf(in[i]) < ORDINARY);
+        if (far) {
+            TAPEGRAD_INDEPENDENT
+            for (npy_intp i = begin; i < end; i++)
+                out[i] = AT_LEVEL(exp, float)(in[i]);
+            continue;
+        }
+        TAPEGRAD_INDEPENDENT
+        for (npy_intp i = begin; i < end; i++)
+            out[i] = AT_LEVEL(ordinary_exp, float)(in[i]);
+    }
+}
+#undef ORDINARY
+
 #define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
 #define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
 #define TABLE(T)                                                                                          \
@@ -392,7 +436,7 @@ SINE_LOOP(cos, 1)
     {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
 
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
-    TABLE(float), .fmod = ENTRIES(rest, float), .hypot = ENTRIES(hypot, float),
+    TABLE(float), .fmod = ENTRIES(rest, float), .hypot = ENTRIES(hypot, float), .exp = ENTRY(exp, float),
     .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
     .power_count = 9};
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {

@@ -12,7 +12,8 @@ typedef struct {
 #define LOWER_float 0x1p-64f
 #define LOWER_double 0x1p-512
 
-/* exp(x + low) for x from -130 to 0 in float and from -1000 to 0 in double, and a `low` that is next to nothing.
+/* exp(x + low) for x from -130 to 0 in float and from -1000 to 0 in double, and a `low` that is next to nothing. Up to
+   130 in float, the bits of `raised` are the power of two as well, though `raised` may be no such number.
    Adding WHOLE, 1.5 * 2**WIDTH, leaves x / log(2), rounded to a whole number k, in the last bits of the sum. The
    first part of log(2) is short, so that k times it is exact. Where x is NaN the power of two is nonsense and the
    fraction is NaN. */

@@ -35,7 +35,7 @@ cdef extern from "elementwise.h":
         pass
 
     ctypedef struct Functions "tapegrad_functions":
-        Unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal, sin, cos
+        Unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal, sin, cos, exp
         Binary relu_grad, relu6_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
         Binary leaky_relu, maximum, minimum, fmod, hypot
 
@@ -274,6 +274,7 @@ def functions(int level):
             unary_float, &f.reciprocal, unary_double, &d.reciprocal),
         "fmod": with_our_loops(np.fmod, "As np.fmod, with vectors for floats.", binary_float, &f.fmod, NULL, NULL),
         "hypot": with_our_loops(np.hypot, "As np.hypot, with vectors for floats.", binary_float, &f.hypot, NULL, NULL),
+        "exp": with_our_loops(np.exp, "As np.exp, fast and more exact for floats.", unary_float, &f.exp, NULL, NULL),
         "sin": with_our_loops(np.sin, "As np.sin, with vectors for doubles.", NULL, NULL, unary_double, &d.sin),
         "cos": with_our_loops(np.cos, "As np.cos, with vectors for doubles.", NULL, NULL, unary_double, &d.cos),
         "lgamma_of_floats": ufunc(
@@ -290,5 +291,5 @@ chosen = functions(levels()[1])
 # Ours run wherever NumPy's loops are called directly (`loops`). The namespace keeps NumPy's own, which know more dtypes.
 replacements = {function: chosen.pop(function.__name__)
                 for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod, np.hypot,
-                                 np.sin, np.cos)}
+                                 np.exp, np.sin, np.cos)}
 globals().update(chosen)

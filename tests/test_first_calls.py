@@ -1,0 +1,250 @@
+"""First calls of recorded functions make variables. One that would make one at each call is an error."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+import tapegrad as tf
+
+ONE = tf.constant(1.0)
+
+
+class Runs:
+    """Counts how often Python runs, and knows whether it runs for the first time."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def __call__(self) -> bool:
+        self.number += 1
+        return self.number == 1
+
+
+class Ring:
+    """An object that only the garbage collector finds."""
+
+    def __init__(self) -> None:
+        self.itself = self
+        self.variable = tf.Variable(2.0)
+
+
+def returned(x: Any) -> Any:
+    return tf.Variable(1.0)
+
+
+def local(x: Any) -> Any:
+    v = tf.Variable(1.0)
+    return v.assign_add(x)
+
+
+def number(x: Any) -> Any:
+    tf.Variable(1.0)
+    return 3
+
+
+def in_a_ring(x: Any) -> Any:
+    return x * Ring().variable
+
+
+def in_init_scope(x: Any) -> Any:
+    with tf.init_scope():
+        v = tf.Variable(2.0)
+    return x * v
+
+
+inner = tf.function(local)
+
+
+def in_one_function_inside(x: Any) -> Any:
+    return inner(x)
+
+
+LOST = [returned, local, number, in_a_ring, in_init_scope, in_one_function_inside]
+
+
+@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("body", LOST)
+def test_a_variable_made_at_each_call_is_an_error_at_once(
+    body: Callable[[Any], Any], watched: bool
+) -> None:
+    runs = Runs()
+
+    @tf.function
+    def f(x: Any) -> Any:
+        runs()
+        return body(x)
+
+    for count in (2, 4):
+        with (
+            tf.GradientTape() if watched else nullcontext(),
+            pytest.raises(ValueError, match="only supports singleton"),
+        ):
+            f(ONE)
+        assert runs.number <= count
+
+
+def test_the_error_leaves_everything_as_it_was() -> None:
+    tf.random.set_seed(5)
+    generator = tf.random.Generator.from_seed(1)
+    expected = generator.normal([]), tf.random.Generator.from_seed(1)
+    w, steps = tf.Variable(10.0), tf.Variable(0)
+
+    @tf.function
+    def draws() -> Any:
+        return tf.random.uniform([])
+
+    @tf.function
+    def f(x: Any) -> Any:
+        w.assign(expected[1].normal([]) + tf.random.uniform([]) + draws())
+        steps.assign_add(1)
+        return w * tf.Variable(3.0)
+
+    with pytest.raises(ValueError, match="singleton"):
+        f(ONE)
+    assert w == 10.0
+    assert steps == 0
+    assert expected[1].normal([]) == expected[0]
+    eager = tf.random.uniform([])
+    tf.random.set_seed(5)
+    assert eager == tf.random.uniform([])
+
+
+def test_what_the_second_run_does_is_done_once() -> None:
+    """TensorFlow's values (2.21): a first call gives what its second run gives."""
+    tf.random.set_seed(1)
+    runs, w = Runs(), tf.Variable(10.0)
+
+    @tf.function
+    def f(x: Any) -> Any:
+        if runs():
+            tf.Variable(2.0)
+        return w.assign_add(x * runs.number), tf.random.uniform([])
+
+    found = [[round(float(part), 6) for part in f(ONE)] for _ in range(3)]
+    assert found == [[12.0, 0.812696], [14.0, 0.527289], [16.0, 0.848943]]
+    assert runs.number == f.experimental_get_tracing_count() == 2
+    assert f._recordings.recorded == 1
+
+
+def test_an_error_of_the_second_run_is_the_callers() -> None:
+    runs, w = Runs(), tf.Variable(10.0)
+
+    @tf.function
+    def f(x: Any) -> Any:
+        w.assign_add(1.0)
+        if runs():
+            tf.Variable(2.0)
+            return x
+        raise KeyError("again")
+
+    with pytest.raises(KeyError, match="again"):
+        f(ONE)
+    assert w == 10.0
+
+
+def test_a_function_may_handle_the_error() -> None:
+    """TensorFlow gives 5 (2.21)."""
+
+    @tf.function
+    def f(x: Any) -> Any:
+        try:
+            v: Any = tf.Variable(2.0)
+        except ValueError:
+            v = 5.0
+        return x * v
+
+    assert [float(f(ONE)) for _ in range(3)] == [5.0] * 3
+
+
+@pytest.mark.parametrize("ring", [False, True])
+def test_references_that_do_not_count_find_the_variable(ring: bool) -> None:
+    """TensorFlow's graphs keep the variable (2.21)."""
+    runs = Runs()
+    known: list[Any] = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        runs()
+        v = known[0]() if known else None
+        if v is None:
+            v = Ring().variable if ring else tf.Variable(2.0)
+            known.append(weakref.ref(v))
+        return x * v.assign_add(1.0)
+
+    assert [float(f(ONE)) for _ in range(3)] == [3.0, 4.0, 5.0]
+    gc.collect()
+    assert f(ONE) == 6.0
+    assert runs.number == 2
+
+
+class Layer(tf.Module):
+    weight: Any = None
+    runs = 0
+
+    @tf.function
+    def __call__(self, x: Any) -> Any:
+        self.runs += 1
+        if self.weight is None:
+            self.weight = tf.Variable(3.0)
+        return self.weight.assign_add(x)
+
+
+def test_a_variable_that_is_kept_lets_the_first_call_be() -> None:
+    """The Python code runs once in each of the first two calls, as before."""
+    layers = [Layer(), Layer()]
+    for layer in layers:
+        assert [float(layer(ONE)) for _ in range(3)] == [4.0, 5.0, 6.0]
+        assert layer.runs == 2
+
+
+@pytest.mark.parametrize(
+    "effect", [lambda: tf.print("here"), lambda: tf.py_function(lambda: 1, [], tf.int32)]
+)
+def test_what_cannot_be_undone_is_not_done_twice(
+    effect: Callable[[], Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """There the error comes with the second call."""
+    runs = Runs()
+
+    @tf.function
+    def f(x: Any) -> Any:
+        runs()
+        effect()
+        return x * tf.Variable(2.0)
+
+    assert f(ONE) == 2.0
+    assert runs.number == 1
+    assert capfd.readouterr().err.count("here") in (0, 1)
+    with pytest.raises(ValueError, match="singleton"):
+        f(ONE)
+
+
+def test_a_table_that_is_written_lets_the_first_call_be() -> None:
+    table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, -1)
+
+    @tf.function
+    def f(x: Any) -> Any:
+        table.insert(table.size(), 1)
+        return x * tf.Variable(2.0)
+
+    assert f(ONE) == 2.0
+    assert table.size() == 1
+
+
+def test_a_function_inside_that_fails_has_its_first_call_yet() -> None:
+    layer = Layer()
+
+    @tf.function
+    def outer(x: Any) -> Any:
+        return layer(x)
+
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        outer(tf.constant("text"))
+    layer.weight = None
+    assert layer(ONE) == 4.0
