@@ -462,3 +462,17 @@ def test_the_cause_of_an_error_of_the_user_stays() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="the user's") as raised:
         list(data)
     assert isinstance(raised.value.__cause__, KeyError)
+
+
+def test_a_function_that_takes_rows_out_of_nothing_has_a_spec():
+    none = tf.zeros([0, 3])
+    made = Dataset.range(0).map(lambda i: (none[i], tf.gather(none, [i])))
+    assert made.element_spec == (tf.TensorSpec([3]), tf.TensorSpec([1, 3]))
+    assert listed(made.batch(2)) == []
+    indices = Dataset.range(0).batch(32, drop_remainder=True)
+    rows = Dataset.zip((indices, Dataset.from_tensors(none).repeat())).map(
+        lambda index, all_rows: tf.gather(all_rows, index)
+    )
+    assert rows.element_spec == tf.TensorSpec([32, 3])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"is not in \[0, 0\)"):
+        listed(Dataset.range(1).map(lambda i: tf.gather(none, i)))

@@ -364,6 +364,75 @@ def test_concrete_function() -> None:
         twice._decorate(lambda function: function)
 
 
+def test_what_is_taken_out_of_a_tensor_without_rows_has_a_shape() -> None:
+    none = tf.zeros([0, 3])
+
+    def shapes(take: Any, *specs: Any) -> Any:
+        return outputs_of(take, specs)
+
+    assert shapes(lambda i: tf.gather(none, i), S([], tf.int32)) == S([3])
+    assert shapes(lambda i: tf.gather(none, i), S([None], tf.int64)) == S([None, 3])
+    assert shapes(lambda i: none[i], S([], tf.int32)) == S([3])
+    assert shapes(lambda i: tf.slice(none, [i, 0], [1, 2]), S([], tf.int32)) == S([1, 2])
+    assert shapes(tf.gather, S([0, 3]), S([32], tf.int32)) == S([32, 3])
+    # A size that is wrong is wrong whatever is unknown, and the tensor still has no rows.
+    with pytest.raises(ValueError, match="reshape"):
+        shapes(lambda i: tf.reshape(tf.gather(none, i), [2]), S([], tf.int32))
+    assert shapes(lambda i: (tf.gather(none, i), none)[1], S([], tf.int32)) == S([0, 3])
+
+
+def test_concrete_function_of_an_iterator() -> None:
+    data = tf.data.Dataset.from_tensor_slices((np.zeros((0, 3), "float32"), [])).batch(4)
+    twice = tf.function(lambda read: 2.0 * read.get_next()[0])
+    concrete = twice.get_concrete_function(iter(data))
+    assert concrete.output_shapes == tf.TensorShape([None, 3])
+    assert tf.function(lambda read: next(read)).get_concrete_function(iter(data)).output_shapes == (
+        tf.TensorShape([None, 3]),
+        tf.TensorShape([None]),
+    )
+
+    def optional(read: Any) -> Any:
+        found = read.get_next_as_optional()
+        return found.has_value(), found.get_value()[0]
+
+    has_value, value = tf.function(optional).get_concrete_function(iter(data)).output_shapes
+    assert (has_value.as_list(), value.as_list()) == ([], [None, 3])
+    unread = tf.function(lambda read: read.read_all()).get_concrete_function(iter(data))
+    with pytest.raises(
+        AttributeError, match="An iterator that is not there yet is asked for read_all"
+    ):
+        unread.output_shapes  # noqa: B018
+
+
+def test_a_first_call_past_the_end_of_an_iterator_makes_the_variables() -> None:
+    made: list[tf.Variable] = []
+    calls: list[int] = []
+
+    @tf.function
+    def count(read: Any) -> Any:
+        row = read.get_next()
+        calls.append(1)
+        if not made:
+            made.append(tf.Variable(3.0))
+        made[0].assign_add(tf.reduce_sum(row))
+        return made[0]
+
+    none, some = tf.data.Dataset.from_tensor_slices(tf.zeros([0, 3])), [[1.0, 2.0, 4.0]]
+    for _ in range(2):
+        with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+            count(iter(none))
+    assert [variable.numpy() for variable in made] == [
+        3.0
+    ]  # TensorFlow's trace makes it, and assigns nothing
+    assert len(calls) == 1
+    assert count(iter(tf.data.Dataset.from_tensor_slices(some))).numpy() == 10.0
+    wrong = tf.function(lambda read: tf.matmul(read.get_next(), tf.ones([2, 2])))
+    with pytest.raises(
+        ValueError, match="inner sizes 3 and 2"
+    ):  # found while TensorFlow traces, before it reads
+        wrong(iter(none.batch(4)))
+
+
 def test_concrete_function_of_a_signature_and_of_a_method() -> None:
     class Layer(tf.Module):
         def __init__(self) -> None:

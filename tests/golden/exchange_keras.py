@@ -9,6 +9,11 @@
 predicts and what it predicts after one step more: a zip of these files for each model. ``load`` fails unless
 every file gives the same. The folder keras_models beside this file is what TensorFlow 2.21 and Keras 3.15.1
 have saved.
+
+Keras saves what layers, optimizers and metrics weigh, and not how far seed generators have drawn. A loaded
+model with dropout or random augmentation draws from its seed on. What it predicts after a step more is not
+what the saved one did, wherever it was saved, and wherever it is loaded; so no model here draws. HDF5 files
+of whole models with `Attention`, `RandomBrightness` or weights in bfloat16 are read by neither.
 """
 
 from __future__ import annotations
@@ -108,6 +113,15 @@ def attention() -> Any:
     return keras.Model(words, layers.Dense(1)(layers.GlobalAveragePooling1D()(x)))
 
 
+def halves() -> Any:
+    image = keras.Input((6, 6, 2))
+    x = layers.Conv2D(3, 3, activation="relu", dtype="mixed_float16")(image)
+    x = layers.BatchNormalization(dtype="mixed_bfloat16")(x)
+    x = layers.Reshape((16, 3))(x)
+    x = layers.GRU(4, dtype="mixed_float16")(x)
+    return keras.Model(image, layers.Dense(1, dtype="float32")(x))
+
+
 def preprocessing() -> Any:
     number = keras.Input((2,), name="number")
     word = keras.Input((), dtype="string", name="word")
@@ -125,12 +139,16 @@ def of_numbers(*shape: int) -> Callable[[Any], Any]:
     return lambda random: random.normal(size=(ROWS, *shape)).astype("float32")
 
 
+# Where some layers compute in half precision, an intermediate value may be rounded to the number beside it.
+TOLERANCES = {"halves": 4e-3}
+
 # The model, its inputs, and whether it is functional: HDF5 files of whole models hold such models alone.
 MODELS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], bool]] = {
     "mlp": (mlp, of_numbers(4), True),
     "cnn": (cnn, of_numbers(6, 6, 2), True),
     "recurrent": (recurrent, lambda random: random.integers(0, 7, (ROWS, 4)), True),
     "attention": (attention, of_numbers(4, 6), True),
+    "halves": (halves, of_numbers(6, 6, 2), True),
     "subclassed": (Subclassed, of_numbers(3), False),
     "preprocessing": (
         preprocessing,
@@ -199,7 +217,10 @@ def load_model(name: str, folder: Path) -> None:
     def check(model: Any, format: str, trained: bool = False) -> None:
         wanted = np.array(found["after" if trained else "before"])
         got = predict(model, inputs)
-        np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-6, err_msg=f"{name}, {format}")
+        rtol = TOLERANCES.get(name, 2e-5)
+        np.testing.assert_allclose(
+            got, wanted, rtol=rtol, atol=rtol / 10, err_msg=f"{name}, {format}"
+        )
         print(name, format, "after a step" if trained else "loaded")
 
     model = keras.saving.load_model(folder / f"{name}.keras")

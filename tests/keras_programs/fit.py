@@ -41,3 +41,10 @@ def batches():
 
 shown(model().fit(batches(), steps_per_epoch=6, epochs=2, verbose=0))
 print(np.round(model().train_on_batch(x, y), 6))
+
+# Nothing to learn from: Keras warns, and the metrics are built all the same.
+nothing = np.zeros((0, 8), "float32"), np.zeros((0,), "int64")
+for few in (nothing, [tf.data.Dataset.from_tensor_slices(nothing).batch(4)]):
+    untrained = model()
+    shown(untrained.fit(*few, epochs=2, verbose=0))
+    print(untrained.evaluate(*few, verbose=0), [metric.name for metric in untrained.metrics])

@@ -1,5 +1,5 @@
-# From "Automatic Differentiation and Gradients", a guide of tensorflow.org. Left out is the one cell
-# that needs Keras ("Gradients with respect to a model").
+# From "Automatic Differentiation and Gradients", a guide of tensorflow.org. The one cell that
+# needs Keras ("Gradients with respect to a model") is keras_programs/guide_layer.py.
 import numpy as np
 import matplotlib.pyplot as plt
 import tensorflow as tf

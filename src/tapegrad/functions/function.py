@@ -17,7 +17,7 @@ from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Tensor, convert, hide
 from tapegrad.dtypes import DType
-from tapegrad.errors import refuse
+from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework import calls, config, names, nest, random_state
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.spec import TypeSpec
@@ -163,6 +163,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         self._arity = -1 if code is None or code.co_kwonlyargcount else code.co_argcount
         self._reduce_retracing = reduce_retracing
         self._must_replay = bool(jit_compile)
+        self._has_run = False  # whether a call of the Python function has come to its end
         self._cannot_replay: str | None = None
         # Whether it has called tf.gradients; None before the first call.
         self._calls_gradients: bool | None = None
@@ -243,6 +244,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             result = self._run(args, kwargs)
             failed = False
             return result
+        except OutOfRangeError:
+            self._trace_beyond_the_end(args, kwargs)
+            raise
         finally:
             if first is not None:
                 self._recordings.leave_first(failed, *first)
@@ -254,8 +258,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             self._note(args, kwargs)
         program = self._recordings.program_of(token)
         missed = None if program is None else program.missed
-        with recorder:
-            result = self._run(args, kwargs, recorder)
+        try:
+            with recorder:
+                result = self._run(args, kwargs, recorder)
+        except OutOfRangeError:
+            self._trace_beyond_the_end(args, kwargs)
+            raise
         results, build = recordings.results_of(result)
         label = recordings.label(args, kwargs)
         if results is None:
@@ -272,6 +280,16 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         if results is None:
             return result
         return recordings.given_back(result, results, build, recorder, token)
+
+    def _trace_beyond_the_end(self, args: Any, kwargs: Any) -> None:
+        """Make what the function makes in its first call, where an iterator had no element for that call.
+
+        TensorFlow reads when the graph runs: by then, a trace has made the variables, and a model's metrics.
+        """
+        if not self._has_run and any(
+            hasattr(leaf, "get_next_as_optional") for leaf in nest.flatten((args, kwargs))
+        ):
+            self._concrete_function(None, args, kwargs)
 
     def _note(self, args: Any, kwargs: Any) -> None:
         """Remember for which arguments the function is called: so it is saved."""
@@ -456,6 +474,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             result = self._python_function(*args, **kwargs)
         else:
             result = self._with_gradients(args, kwargs, recorder)
+        self._has_run = True
         return result if _is_given(result) else nest.map_structure(self._give, result)
 
     def _give(self, value: Any) -> Any:

@@ -182,7 +182,7 @@ def read_bundle(prefix: str, index: Path) -> tuple[list[Any], dict[str, Array]]:
             if shard not in files:
                 files[shard] = _mapped(data_path(prefix, shard, shards))
             arrays[key.decode()] = _read_tensor(key.decode(), entry, _shape_of(value), files[shard])
-        graph = arrays.pop(OBJECT_GRAPH, None)
+        graph = arrays.get(OBJECT_GRAPH)
         objects = [] if graph is None else _read_graph(bytes(graph.item()))
     except (DecodeError, UnicodeDecodeError, struct.error, OSError) as error:
         raise Damaged(str(error)) from None

@@ -116,7 +116,7 @@ class Checkpoint(AutoTrackable):
         update_checkpoint_state(os.path.dirname(path) or ".", path)
         return path
 
-    def read(self, save_path: Any, options: Any = None) -> LoadStatus:
+    def read(self, save_path: Any, options: Any = None) -> CheckpointLoadStatus:
         """Restore what `write` has written.
 
         Raises:
@@ -135,7 +135,7 @@ class Checkpoint(AutoTrackable):
                 f"{path} holds variables by name, without the objects that they belong to: read them with "
                 "tf.train.load_checkpoint, and assign them."
             )
-        return LoadStatus(self, _Restoring(self, forms, arrays))
+        return CheckpointLoadStatus(self, _Restoring(self, forms, arrays))
 
     def restore(self, save_path: Any, options: Any = None) -> Any:
         """Give the variables the values that a checkpoint has for them.
@@ -358,7 +358,7 @@ class _Restoring:
         self.bound.append(variable)
 
 
-class LoadStatus:
+class CheckpointLoadStatus:
     """What was restored. The assertions raise AssertionError, and return the object itself."""
 
     def __init__(self, root: Checkpoint, restoring: _Restoring) -> None:

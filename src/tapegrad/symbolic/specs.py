@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tapegrad.data.specs import DatasetSpec
+from tapegrad import dtypes
+from tapegrad.data import structure as structure_of_data
+from tapegrad.data.optional import OptionalImpl
+from tapegrad.data.specs import DatasetSpec, IteratorSpec
 from tapegrad.data.structure import NoneTensorSpec
 from tapegrad.framework.nest import map_structure
 from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
@@ -52,6 +55,8 @@ def argument(trace: Trace, spec: Any, name: str | None = None) -> Any:
         return unknown_ragged(trace, spec)
     if isinstance(spec, DatasetSpec):
         return UnknownDataset(trace, spec)
+    if isinstance(spec, IteratorSpec):
+        return UnknownIterator(trace, spec)
     if isinstance(spec, TypeSpec) and not isinstance(spec, NoneTensorSpec):
         return unknown_composite(trace, spec)
     return spec
@@ -60,7 +65,9 @@ def argument(trace: Trace, spec: Any, name: str | None = None) -> Any:
 class UnknownDataset:
     """A data set of which no more is known than the spec of its elements. A loop over it runs once."""
 
-    def __init__(self, trace: Trace, spec: DatasetSpec) -> None:
+    _kind = "A data set"
+
+    def __init__(self, trace: Trace, spec: DatasetSpec | IteratorSpec) -> None:
         self._trace = trace
         self._type_spec = spec
         self.element_spec = spec.element_spec
@@ -69,7 +76,42 @@ class UnknownDataset:
         yield arguments(self._trace, self.element_spec)
 
     def __getattr__(self, name: str) -> Any:
-        raise NeedsMethod(f"A data set that is not there yet is asked for {name}.")
+        raise NeedsMethod(f"{self._kind} that is not there yet is asked for {name}.")
+
+
+class UnknownIterator(UnknownDataset):
+    """An iterator of which no more is known than the spec of its elements. It always has one more."""
+
+    _kind = "An iterator"
+
+    def __next__(self) -> Any:
+        return self.get_next()
+
+    def next(self) -> Any:
+        """The next element, without values."""
+        return self.get_next()
+
+    def get_next(self) -> Any:
+        """The next element, without values."""
+        return arguments(self._trace, self.element_spec)
+
+    def get_next_as_optional(self) -> Any:
+        """The next element, of which nobody knows whether it is there."""
+        return UnknownOptional(self._trace, self.get_next())
+
+
+class UnknownOptional(OptionalImpl):
+    """An optional of which no more is known than the spec of its element."""
+
+    __slots__ = ("_trace",)
+
+    def __init__(self, trace: Trace, element: Any) -> None:
+        super().__init__(element, structure_of_data.spec_of(element))
+        self._trace = trace
+
+    def has_value(self, name: str | None = None) -> Any:
+        """A scalar without a value."""
+        return self._trace.unknown([], dtypes.bool, "OptionalHasValue", "OptionalHasValue")
 
 
 def unknown_composite(trace: Trace, spec: Any) -> Any:

@@ -22,7 +22,7 @@ from tapegrad.symbolic.tensors import (
     Operation,
     SymbolicTensor,
 )
-from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, fixed_worlds, pairs
+from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, dummy, fixed_worlds, pairs
 
 # What may go wrong in one world and not in another: a size that does not fit, a value out of range.
 _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError)
@@ -184,6 +184,12 @@ class Trace:
                 raise
             except _PASSING as failed:
                 error = error or failed
+        if _has_no_rows((args, kwargs)):
+            # Nothing can be taken out of it, whatever is unknown; TensorFlow infers a shape all the same.
+            filled = Call(self, function, args, kwargs, fills=True)
+            for worlds in pairs(call.unknowns):
+                if all(filled.works_in(world) for world in worlds):
+                    return self.noted(filled, worlds, searched=True)
         most = self.evaluations + MOST_EVALUATIONS
         known = _sizes((args, kwargs))
         for group in fixed_worlds(call.unknowns, known, call.solutions(known)):
@@ -226,8 +232,16 @@ class Trace:
 class Call:
     """A call of a function, which may be repeated in other worlds."""
 
-    def __init__(self, trace: Trace, function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        function: Callable[..., Any],
+        args: Any,
+        kwargs: Any,
+        fills: bool = False,
+    ) -> None:
         self.trace = trace
+        self.fills = fills  # whether arguments without rows get some in each world
         self.function = function
         self.args = args
         self.kwargs = kwargs
@@ -297,6 +311,8 @@ class Call:
             trace.evaluations += 1
             try:
                 args, kwargs = substitute((self.args, self.kwargs), world)
+                if self.fills:
+                    args, kwargs = _filled((args, kwargs), world)
                 trace.inside = self
                 self.found[world] = substitute(self.function(*args, **kwargs), world)
             except Exception as error:
@@ -572,6 +588,25 @@ def substitute(value: Any, world: World) -> Any:
     if kind is slice:
         return slice(*[substitute(part, world) for part in (value.start, value.stop, value.step)])
     return _rebuilt(value, [substitute(part, world) for part in _parts(value)])
+
+
+def _has_no_rows(value: Any) -> bool:
+    """Whether a tensor in a nest has an axis of size 0."""
+    if isinstance(value, Tensor):
+        return value.shape.rank is not None and 0 in value.shape.as_list()
+    return any(_has_no_rows(part) for part in _parts(value))
+
+
+def _filled(value: Any, world: World) -> Any:
+    """``value`` with as many rows in the axes of size 0 of its tensors as unknown axes have in a world."""
+    if type(value) is EagerTensor:
+        shape = tuple([size or world.batch for size in value.shape.as_list()])
+        return dummy(shape, value.dtype, world) if 0 in value.shape else value
+    return (
+        _rebuilt(value, [_filled(part, world) for part in _parts(value)])
+        if _is_nest(value)
+        else value
+    )
 
 
 def _parts(value: Any) -> Any:
