@@ -603,10 +603,17 @@ STEPS: list[Step] = [
 
 
 # Steps that differ on purpose for elements with such leaves, or where TensorFlow fails inside.
-_STACKS = dict.fromkeys(
+_STACKS: dict[Step, str] = dict.fromkeys(
     (_batch, _padded_batch, _ragged_batch, _bucket, _rebatch, _sparse_batch), "dox"
 )
-LEFT_OUT = {**_STACKS, _unbatch: "doxSR", _saved: "do", _window: "do", _kept: "do", _group: "do"}
+LEFT_OUT: dict[Step, str] = {
+    **_STACKS,
+    _unbatch: "doxSR",
+    _saved: "do",
+    _window: "do",
+    _kept: "do",
+    _group: "do",
+}
 
 
 def letters(kind: Kind) -> str:
