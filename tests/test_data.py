@@ -11,6 +11,7 @@ import re
 import threading
 import time
 import traceback
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -515,3 +516,141 @@ def test_what_a_function_does_with_elements_is_recorded_once(read: Any, prepared
         counts.append(len(calls))
     assert counts[1:] == counts[1:2] * 3
     assert "stays Python for some arguments" in str(whole.explain())
+
+
+def fails_at_3(x: Any) -> Any:
+    return 1 // (x - 3)
+
+
+# Pipelines that fail at an element, and go on after it.
+FAILING: dict[str, Callable[[], Any]] = {
+    "map": lambda: Dataset.range(9).map(fails_at_3),
+    "parallel map": lambda: Dataset.range(9).map(fails_at_3, num_parallel_calls=2),
+    "prefetch": lambda: Dataset.range(9).map(fails_at_3).prefetch(2),
+    "batch": lambda: Dataset.range(9).map(fails_at_3).batch(2),
+    "padded batch": lambda: Dataset.range(9).map(fails_at_3).padded_batch(2),
+    "ragged batch": lambda: Dataset.range(9).map(fails_at_3).ragged_batch(2),
+    "sparse batch": lambda: Dataset.range(9).map(fails_at_3).sparse_batch(2, []),
+    "window": lambda: Dataset.range(9).map(fails_at_3).window(2, 2).flat_map(lambda w: w),
+    "zip": lambda: Dataset.zip(Dataset.range(9).map(fails_at_3), Dataset.range(9)),
+    "concatenate": lambda: Dataset.range(2).concatenate(Dataset.range(9).map(fails_at_3)),
+    "interleave": lambda: (
+        Dataset.range(9).map(fails_at_3).interleave(lambda x: Dataset.range(2), 2)
+    ),
+    "inside interleave": lambda: Dataset.range(2).interleave(
+        lambda x: Dataset.range(9).map(fails_at_3), 2, num_parallel_calls=2
+    ),
+    "cache": lambda: Dataset.range(9).map(fails_at_3).cache(),
+    "scan": lambda: Dataset.range(9).map(fails_at_3).scan(np.int64(0), lambda s, x: (s + x, s)),
+    "filter": lambda: Dataset.range(9).map(fails_at_3).filter(lambda x: x < 5),
+    "take": lambda: Dataset.range(9).map(fails_at_3).take(8),
+    "skip": lambda: Dataset.range(9).map(fails_at_3).skip(1),
+    "shard": lambda: Dataset.range(9).map(fails_at_3).shard(3, 0),
+    "shuffle": lambda: Dataset.range(9).map(fails_at_3).shuffle(3, seed=1),
+    "repeat": lambda: Dataset.range(9).map(fails_at_3).repeat(2),
+    "unbatch": lambda: Dataset.range(9).map(fails_at_3).batch(2).unbatch(),
+    "group": lambda: (
+        Dataset.range(9)
+        .map(fails_at_3)
+        .group_by_window(lambda x: x % 2, lambda k, d: d.batch(2), 2)
+    ),
+    "unique": lambda: Dataset.range(9).map(fails_at_3).unique(),
+    "sample": lambda: Dataset.sample_from_datasets([Dataset.range(9).map(fails_at_3)] * 2, seed=1),
+}
+
+
+def read_on(iterator: Any, most: int = 100) -> list[Any]:
+    """The next elements; the class of an error in the place of one that raised it."""
+    found: list[Any] = []
+    while len(found) < most:
+        try:
+            found.append(tf.nest.map_structure(lambda x: repr(x.numpy()), as_plain(next(iterator))))
+        except StopIteration:
+            break
+        except tf.errors.OpError as error:
+            found.append(type(error).__name__)
+    return found
+
+
+def as_plain(element: Any) -> Any:
+    return tf.sparse.to_dense(element) if isinstance(element, tf.SparseTensor) else element
+
+
+# A function inside a function is tried for each element, and errors of trials hold frames.
+@pytest.mark.parametrize("name", [name for name in FAILING if name != "inside interleave"])
+def test_an_iterator_goes_when_it_is_dropped_after_an_error(name: str) -> None:
+    """Nothing but the garbage collector would end its threads if the error held it."""
+    gc.collect()
+    gc.disable()
+    try:
+        iterator = iter(FAILING[name]())
+        found = read_on(iterator, 6)
+        assert "InvalidArgumentError" in found
+        watched = weakref.ref(iterator)
+        del iterator
+        deadline = time.monotonic() + 5
+        while watched() is not None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert watched() is None
+        assert threads_end()
+    finally:
+        gc.enable()
+
+
+# A cache that is filled lacks the element that failed.
+@pytest.mark.parametrize("at", [1, 4, 7])
+@pytest.mark.parametrize("name", [name for name in FAILING if name != "cache"])
+def test_an_iterator_that_met_an_error_goes_back_to_where_it_was_saved(name: str, at: int) -> None:
+    dataset = FAILING[name]()
+    iterator = iter(dataset)
+    read_on(iterator, at)
+    saved = iterator._save()
+    left = read_on(iterator)
+    for other in (iterator, iter(dataset)):
+        other._restore(saved)
+        assert read_on(other) == left
+
+
+def test_data_sets_side_by_side_stay_so_after_an_error() -> None:
+    numbers = Dataset.range(6)
+    for both in (
+        Dataset.zip(numbers.map(fails_at_3), numbers),
+        Dataset.zip(numbers, numbers.map(fails_at_3)),
+    ):
+        found = [tuple(map(int, pair)) for pair in both.ignore_errors()]
+        assert [max(pair) for pair in found] == [0, 1, 2, 4, 5]
+
+
+def test_a_count_that_is_wrong_ends_the_data_set() -> None:
+    assert_count = tf.data.experimental.assert_cardinality
+    assert values(Dataset.range(3).apply(assert_count(5)).ignore_errors()) == [0, 1, 2]
+    assert values(Dataset.range(5).repeat().apply(assert_count(3)).ignore_errors()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("function", "spec"),
+    [
+        (lambda x: Dataset.range(x), tf.TensorSpec([], tf.int64)),
+        (lambda x: Dataset.range(x).take(x).skip(x).repeat(x), tf.TensorSpec([], tf.int64)),
+        (
+            lambda x: Dataset.range(x).map(lambda y: tf.fill([2, y], x)),
+            tf.TensorSpec([2, None], tf.int64),
+        ),
+    ],
+)
+def test_specs_of_data_sets_that_functions_make_need_no_element(function: Any, spec: Any) -> None:
+    """The first element fails, and there may be none."""
+    failing = Dataset.range(3).map(lambda x: 1 // x)
+    for dataset in (failing, Dataset.range(0)):
+        assert dataset.flat_map(function).element_spec == spec
+        assert dataset.map(function).element_spec == tf.data.DatasetSpec(spec)
+        reduced = dataset.map(lambda x: Dataset.range(x).reduce(0, lambda s, _: s + 1))
+        assert reduced.element_spec == tf.TensorSpec([], tf.int32)
+        grown = dataset.map(
+            lambda x: Dataset.range(x).reduce(
+                tf.zeros([0], tf.int64), lambda s, y: tf.concat([s, [y]], 0)
+            )
+        )
+        assert grown.element_spec == tf.TensorSpec([None], tf.int64)
+    with pytest.raises(ValueError, match="scalar tensor"):
+        Dataset.range(3).flat_map(function).filter(lambda x: x)

@@ -14,7 +14,7 @@ from tapegrad.data import leaves, structure
 from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, positive
 from tapegrad.data.indexed import Indexed
 from tapegrad.data.iterators import Elements, Run
-from tapegrad.data.transforms import MapDataset
+from tapegrad.data.transforms import MapDataset, Mapped
 from tapegrad.errors import DataLossError, refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
@@ -316,13 +316,16 @@ def leaves_like(nest: Any, given: Any) -> list[Any]:
         return [given]
     if isinstance(given, list):
         given = tuple(given)
-    structure_of = (
-        nest.keys() if isinstance(nest, dict) else range(len(list(structure.children(nest))))
-    )
-    if not structure.is_nested(given) or len(list(structure.children(given))) != len(structure_of):
-        raise ValueError(
-            f"The elements have {len(structure_of)} components, but {given!r} was given for them."
+    if given is None:
+        return [None] * len(structure.flatten(nest))
+    count = len(list(structure.children(nest)))
+    if not structure.is_nested(given) or isinstance(given, dict) != isinstance(nest, dict):
+        raise TypeError(
+            f"The elements have {count} components in a {type(nest).__name__}, but {given!r} was given "
+            "for them."
         )
+    if len(list(structure.children(given))) != count:
+        raise ValueError(f"The elements have {count} components, but {given!r} was given for them.")
     return [
         leaf
         for part, part_given in zip(
@@ -388,7 +391,8 @@ class DenseToSparseBatchDataset(UnaryDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         spec = input_dataset.element_spec
-        if not isinstance(spec, TensorSpec):
+        is_row = leaves.is_ragged(spec) and not spec.ragged_rank
+        if not (isinstance(spec, TensorSpec) or is_row):
             raise TypeError(
                 "`dense_to_sparse_batch` requires an input dataset whose elements have a single "
                 f"component, but the given dataset has the following component types: {spec}."
@@ -402,25 +406,30 @@ class DenseToSparseBatchDataset(UnaryDataset):
         return SparseTensorSpec(TensorShape([None]).concatenate(self._row_shape), self._dtype)
 
     def _elements(self, run: Run) -> Iterator[Any]:
-        return Batches(
-            self._input._elements(run), self._batch_size, False, False, self._stack_sparse
-        )
+        elements = Mapped(self._checked, self._input._elements(run))
+        return Batches(elements, self._batch_size, False, False, self._stack_sparse)
+
+    def _checked(self, element: EagerTensor) -> EagerTensor:
+        """``element``, if it has the rank of the rows."""
+        if element.ndim != self._row_shape.rank:
+            refuse(
+                f"Input element had shape ({list(element._shape_tuple())}) that is incompatible with the "
+                f"row shape ({self._row_shape.as_list()}).",
+                op="DenseToSparseBatchDataset",
+            )
+        return element
 
     def _stack_sparse(self, elements: list[Any]) -> Any:
         sizes = [element._shape_tuple() for element in elements]
         row_shape = self._row_shape.as_list()
         for size in sizes:
-            if len(size) != len(row_shape):
-                refuse(
-                    f"Input element had shape ({list(size)}) that is incompatible with the row shape "
-                    f"({row_shape}).",
-                )
             if any(
                 most is not None and own > most for own, most in zip(size, row_shape, strict=True)
             ):
                 refuse(
                     f"Input element had shape ({list(size)}) that is larger than the row shape "
                     f"({row_shape}).",
+                    op="DenseToSparseBatchDataset",
                     error=DataLossError,
                 )
         shape = [
@@ -467,9 +476,9 @@ class UnbatchDataset(UnaryDataset):
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
-        if number in (INFINITE, 0):
+        if number in (INFINITE, UNKNOWN):
             return number
-        return UNKNOWN if number == UNKNOWN or self._rows is None else number * self._rows
+        return UNKNOWN if self._rows is None else number * self._rows
 
 
 def rows_of_batch(element: Any) -> Iterator[Any]:

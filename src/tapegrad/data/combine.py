@@ -92,12 +92,24 @@ class Zipped(Elements):
     def __next__(self) -> Any:
         if self._ended:
             raise StopIteration
-        try:
-            row = [next(each) for each in self.inputs]
-        except StopIteration:
-            self._ended = True
-            self.close()
-            raise
+        # After an error, the passes still go on side by side: each has been read once.
+        row, failed = [], None
+        for each in self.inputs:
+            try:
+                row.append(next(each))
+            except StopIteration:
+                self._ended = True
+                self.close()
+                break
+            except Exception as error:
+                failed = failed or error
+        if failed is not None:
+            try:
+                raise failed
+            finally:
+                del failed  # else the error would hold this frame and the frame the error
+        if self._ended:
+            raise StopIteration
         return tuple(row) if type(self._nest) is tuple else structure.pack(self._nest, row)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, static_value
+from tapegrad.core import EagerTensor, NeedsValues, Tensor, static_value
 from tapegrad.data.iterators import NumpyIterator, OwnedIterator, Run
 from tapegrad.data.makers import Makers
 from tapegrad.data.options import Options, frozen, merged
@@ -19,6 +19,7 @@ from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
 from tapegrad.framework import calls
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.names import current_graph
 from tapegrad.ops.constants import constant
 
 PUBLIC = {
@@ -55,8 +56,10 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         *inputs: the data sets that this one reads.
     """
 
-    # Whether TensorFlow's name for the class has no underscore in front. Data sets print it.
+    # Whether TensorFlow's name for the class has no underscore in front, and what it is if it is not that of
+    # the class. Data sets print it.
     _is_public = False
+    _printed: str | None = None
 
     # No recording reads a data set. So none is begun, and functions that this one calls replay theirs.
     _changes = True
@@ -91,6 +94,10 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
     def _inputs(self) -> list[DatasetV2]:
         return list(self._input_datasets)
 
+    def _is_unknown(self) -> bool:
+        """Whether it reads a `SpecDataset`, and so has no elements."""
+        return any(each._is_unknown() for each in self._inputs())
+
     # What all have in common.
 
     def __iter__(self) -> OwnedIterator:
@@ -116,7 +123,9 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
     def __repr__(self) -> str:
         kind = type(self)
         private = kind.__module__.startswith("tapegrad.data.") and not self._is_public
-        return f"<{'_' * private}{kind.__name__} element_spec={self.element_spec!r}>"
+        return (
+            f"<{'_' * private}{self._printed or kind.__name__} element_spec={self.element_spec!r}>"
+        )
 
     def __str__(self) -> str:
         return repr(self)
@@ -167,10 +176,12 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The one element; `InvalidArgumentError` if there is none or more than one."""
+        if self._is_unknown():
+            return without_values(self.element_spec)
         iterator = iter(self)
         try:
-            element = next(iterator, None)
-            if iterator._read == 0:
+            element = next(iterator, iterator)
+            if element is iterator:
                 refuse("Dataset was empty.", op="DatasetToSingleElement")
             for _ in iterator:
                 refuse("Dataset had more than one element.", op="DatasetToSingleElement")
@@ -260,18 +271,24 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         """The first ``count`` elements, or all if ``count`` is -1."""
         from tapegrad.data.transforms import TakeDataset
 
+        if has_no_value(count):
+            return SpecDataset(self.element_spec)
         return TakeDataset(self, count, name)
 
     def skip(self, count: Any, name: str | None = None) -> DatasetV2:
         """All but the first ``count`` elements; none if ``count`` is -1."""
         from tapegrad.data.transforms import SkipDataset
 
+        if has_no_value(count):
+            return SpecDataset(self.element_spec)
         return SkipDataset(self, count, name)
 
     def repeat(self, count: Any = None, name: str | None = None) -> DatasetV2:
         """All elements ``count`` times; without end if it is None or -1."""
         from tapegrad.data.transforms import RepeatDataset
 
+        if has_no_value(count):
+            return SpecDataset(self.element_spec)
         return RepeatDataset(self, count, name)
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> DatasetV2:
@@ -550,6 +567,45 @@ class DatasetSource(DatasetV2):
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__(name=name)
+
+
+class SpecDataset(DatasetSource):
+    """A data set of which no more is known than the spec of its elements.
+
+    It stands for one where a function is called without values.
+    """
+
+    def __init__(self, element_spec: Any) -> None:
+        super().__init__()
+        self._spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        return self._spec
+
+    def _is_unknown(self) -> bool:
+        return True
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        raise NeedsValues("The elements of a data set are asked for, which is not there yet.")
+
+
+def has_no_value(*numbers: Any) -> bool:
+    """Whether a function is called without values, and one of the numbers is a tensor that lacks its own."""
+    graph = current_graph()
+    if graph is None or all(type(each) in (int, EagerTensor, type(None)) for each in numbers):
+        return False
+    if not any(isinstance(each, Tensor) and not isinstance(each, EagerTensor) for each in numbers):
+        return False
+    graph.refuse("it makes a data set of a tensor")
+    return True
+
+
+def without_values(spec: Any) -> Any:
+    """What stands for an element of this spec in a function that is called without values."""
+    from tapegrad.symbolic.specs import arguments
+
+    return arguments(current_graph(), spec)
 
 
 def _int64(value: int) -> Tensor:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapegrad.core import EagerTensor, apart, no_recording
 from tapegrad.data import structure
-from tapegrad.data.dataset import DatasetSource, DatasetV2
+from tapegrad.data.dataset import DatasetV2, SpecDataset, without_values
 from tapegrad.data.iterators import Run, close
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import InvalidArgumentError, OutOfRangeError
@@ -37,19 +37,7 @@ class NeedsElement(Exception):
     """The spec of a data set takes an element, and this is not the time to read one."""
 
 
-class SpecDataset(DatasetSource):
-    """A data set of which no more is known than the spec of its elements."""
-
-    def __init__(self, element_spec: Any) -> None:
-        super().__init__()
-        self._spec = element_spec
-
-    @property
-    def element_spec(self) -> Any:
-        return self._spec
-
-
-def without_values(spec: Any) -> Any:
+def made_without_values(spec: Any) -> Any:
     """What stands for a leaf of this spec where a function is called without values."""
     return SpecDataset(spec.element_spec) if isinstance(spec, DatasetSpec) else spec
 
@@ -188,6 +176,10 @@ class DataFunction:
             self._output_spec = self._find_spec()
         return self._output_spec
 
+    def without_values(self) -> Any:
+        """The result of a call without values, in the function that is called so now."""
+        return self(calls.Streams(self.seed, lasting=True), *without_values(self._arguments()))
+
     @property
     def known_spec(self) -> Any:
         """`output_spec`, if it is known without an element, else None."""
@@ -195,7 +187,7 @@ class DataFunction:
 
     def _arguments(self) -> tuple[Any, ...]:
         """The specs of the arguments."""
-        element = structure.map_leaves(without_values, self.dataset.element_spec)
+        element = structure.map_leaves(made_without_values, self.dataset.element_spec)
         if self.before:
             return (
                 *[structure.map_leaves(structure.spec_of_leaf, v) for v in self.before],

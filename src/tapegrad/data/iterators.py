@@ -6,6 +6,7 @@ import collections.abc
 import json
 from abc import abstractmethod
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,15 @@ class Elements:
         """End the pass."""
         for each in self.inputs:
             close(each)
+
+
+class Failure:
+    """An error in the place of an element, for who reads it later."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
 
 
 class IteratorBase(collections.abc.Iterator[Any]):
@@ -180,7 +190,9 @@ class OwnedIterator(IteratorBase, Trackable):
                 generator.set_given(given)
             self._begin()
             for _ in range(saved["read"]):
-                next(self._elements, None)
+                # An element that failed has failed once already, for who read it then.
+                with suppress(Exception):
+                    next(self._elements)
             self._read = saved["read"]
 
     def _serialize_to_tensors(self) -> dict[str, Tensor]:
@@ -204,7 +216,13 @@ class OwnedIterator(IteratorBase, Trackable):
         core.refuse_recording("the next element of a data set")
         # What a data set computes is nothing to differentiate, and no tape knows what comes out of it.
         with self._lock, core.no_recording():
-            element = next(self._elements)
+            try:
+                element = next(self._elements)
+            except StopIteration:
+                raise
+            except Exception:
+                self._read += 1
+                raise
             self._read += 1
             return structure.map_leaves(unknown_to_tapes, element)
 

@@ -49,9 +49,9 @@ class Makers:
             *args: as for Python's `range`.
             **kwargs: ``output_type`` (int64 if left out) and ``name``.
         """
-        from tapegrad.data.sources import RangeDataset
+        from tapegrad.data.sources import ranged
 
-        return RangeDataset(*args, **kwargs)
+        return ranged(*args, **kwargs)
 
     @staticmethod
     def from_generator(

@@ -22,7 +22,7 @@ from tapegrad.data.dataset import (
     whole_number,
 )
 from tapegrad.data.indexed import Indexed
-from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.iterators import Elements, Failure, Run, close
 from tapegrad.data.transforms import MapDataset, Mapped
 from tapegrad.errors import FailedPreconditionError, refuse
 
@@ -38,15 +38,6 @@ _END: Any = object()
 
 # Set by `tf.data.experimental.enable_debug_mode`.
 debugging = False
-
-
-class Failure:
-    """An error in a queue of elements, for the thread that reads it."""
-
-    __slots__ = ("error",)
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
 
 
 def refuse_after_fork() -> None:
@@ -120,7 +111,10 @@ class MadeAhead(Elements):
             raise StopIteration
         self._wanted.put(True)
         if type(element) is Failure:
-            raise element.error
+            try:
+                raise element.error
+            finally:
+                del element  # else the error would hold this frame and the frame the error
         return element
 
     def close(self) -> None:
@@ -222,6 +216,7 @@ def work(call: Callable[[Any], Any], tasks: SimpleQueue[Task | None]) -> None:
         except BaseException as error:
             task.value = Failure(error)
         task.done.put(task)
+        del task  # else an error would hold this frame and the frame the error
 
 
 class MappedByThreads(Mapped):
@@ -268,11 +263,16 @@ class MappedByThreads(Mapped):
         if not self._under_way:
             raise StopIteration
         oldest = self._under_way.popleft()
-        if isinstance(oldest, Failure):
-            raise oldest.error
-        value = (self._done if oldest is None else oldest.done).get().value
+        value = (
+            oldest
+            if isinstance(oldest, Failure)
+            else (self._done if oldest is None else oldest.done).get().value
+        )
         if type(value) is Failure:
-            raise value.error
+            try:
+                raise value.error
+            finally:
+                del oldest, value  # else the error would hold this frame and the frame the error
         return value
 
     def _hand_out(self) -> None:

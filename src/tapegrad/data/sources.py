@@ -8,7 +8,14 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import leaves, structure
-from tapegrad.data.dataset import UNKNOWN, DatasetSource, DatasetV2, whole_number
+from tapegrad.data.dataset import (
+    UNKNOWN,
+    DatasetSource,
+    DatasetV2,
+    SpecDataset,
+    has_no_value,
+    whole_number,
+)
 from tapegrad.data.indexed import Indexed, RangeRows, Rows, SliceRows
 from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.errors import refuse
@@ -76,6 +83,13 @@ class TensorSliceDataset(DatasetSource):
 
     def _indexed(self, run: Run) -> Indexed | None:
         return Indexed.whole(self._rows) if self._rows.can_gather else None
+
+
+def ranged(*args: Any, output_type: Any = dtypes.int64, name: str | None = None) -> DatasetV2:
+    """``Dataset.range``."""
+    if has_no_value(*args):
+        return SpecDataset(TensorSpec([], dtypes.as_dtype(output_type)))
+    return RangeDataset(*args, output_type=output_type, name=name)
 
 
 class RangeDataset(DatasetSource):
@@ -207,6 +221,8 @@ def _shapes_like(spec: Any, shapes: Any) -> list[Any]:
 
 class GeneratorDataset(DatasetSource):
     """What a Python generator yields."""
+
+    _printed = "FlatMapDataset"
 
     def __init__(
         self,

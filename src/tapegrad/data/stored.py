@@ -20,7 +20,7 @@ from tapegrad.data import structure
 from tapegrad.data.dataset import DatasetSource, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.encoding import decoded, described, encoded, spec_from
 from tapegrad.data.files import FileElements, text_of
-from tapegrad.data.iterators import Run, close
+from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.data.makers import Makers
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
@@ -108,6 +108,7 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
     """The elements of a data set, which its first whole pass writes to a file that later ones read."""
 
     _is_public = True
+    _printed = "CacheDataset"
 
     def __init__(self, input_dataset: DatasetV2, filename: Any, name: str | None = None) -> None:
         super().__init__(input_dataset, name=name)
@@ -119,7 +120,7 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
     def _elements(self, run: Run) -> Iterator[Any]:
         if os.path.exists(f"{self._path}.index"):
             return self._read()
-        return self._write(run)
+        return Caching(self._path, self.element_spec, self._input._elements(run))
 
     def _read(self) -> Iterator[Any]:
         kept = read_json(f"{self._path}.index")
@@ -132,30 +133,66 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
             )
         yield from read_elements(f"{self._path}.data-00000-of-00001", "", self.element_spec)
 
-    def _write(self, run: Run) -> Iterator[Any]:
-        lock = f"{self._path}_0.lockfile"
-        take_lock(lock)
-        part = f"{self._path}.data.part"
-        elements = self._input._elements(run)
-        writer: TFRecordWriter | None = None
+
+class Caching(Elements):
+    """A pass that writes its elements to a file, which is kept if the pass comes to its end.
+
+    An element that fails is left out, and the next ones still come.
+    """
+
+    __slots__ = ("_ended", "_input", "_lock", "_part", "_path", "_spec", "_writer")
+
+    def __init__(self, path: str, spec: Any, elements: Iterator[Any]) -> None:
+        super().__init__(elements)
+        self._path, self._part, self._lock = path, f"{path}.data.part", f"{path}_0.lockfile"
+        self._ended = False
+        self._spec = spec
+        self._input = elements
+        self._writer: TFRecordWriter | None = None
+
+    def __next__(self) -> Any:
+        if self._ended:
+            raise StopIteration
+        if self._writer is None:
+            self._writer = self._opened()
         try:
-            writer = TFRecordWriter(part)
-            for element in elements:
-                writer.write(encoded(element, self.element_spec))
-                yield element
+            element = next(self._input)
+        except StopIteration:
+            self._keep(self._writer)
+            raise
+        self._writer.write(encoded(element, self._spec))
+        return element
+
+    def _opened(self) -> TFRecordWriter:
+        take_lock(self._lock)
+        try:
+            return TFRecordWriter(self._part)
+        except BaseException:
+            os.remove(self._lock)
+            raise
+
+    def _keep(self, writer: TFRecordWriter) -> None:
+        try:
             writer.close()
-            with told_of(part):
-                os.replace(part, f"{self._path}.data-00000-of-00001")
-            write_json(
-                f"{self._path}.index", {"version": VERSION, "spec": described(self.element_spec)}
-            )
+            with told_of(self._part):
+                os.replace(self._part, f"{self._path}.data-00000-of-00001")
+            kept = {"version": VERSION, "spec": described(self._spec)}
+            write_json(f"{self._path}.index", kept)
         finally:
-            close(elements)
-            if writer is not None:
-                writer.close()
-            for leftover in (part, lock):
+            self.close()
+
+    def close(self) -> None:
+        super().close()
+        self._ended = True
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
+            for leftover in (self._part, self._lock):
                 if os.path.exists(leftover):
                     os.remove(leftover)
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def take_lock(path: str) -> None:
@@ -434,6 +471,8 @@ class SnapshotDataset(UnaryUnchangedStructureDataset):
 
     Data sets that are made otherwise have folders of their own, by their fingerprints.
     """
+
+    _printed = "MapDataset"
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
-from tapegrad.data import structure
+from tapegrad.data import leaves, structure
 from tapegrad.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -15,6 +15,7 @@ from tapegrad.data.dataset import (
     UnaryDataset,
     UnaryUnchangedStructureDataset,
     whole_number,
+    without_values,
 )
 from tapegrad.data.functions import DataFunction
 from tapegrad.data.indexed import Indexed, part_of
@@ -239,6 +240,9 @@ def reduced(dataset: DatasetV2, initial_state: Any, reduce_func: Callable[..., A
     """``dataset.reduce``."""
     state = structure.to_element(initial_state)
     function = DataFunction(reduce_func, dataset, "reduce", (state,))
+    if dataset._is_unknown():
+        before, after = structure.spec_of(state), structure.spec_of(function.without_values())
+        return without_values(leaves.covering(before, after))
     run = Run(dataset.options())
     streams = run.streams_of(function)
     elements = dataset._elements(run)
@@ -290,9 +294,9 @@ class SkipDataset(UnaryUnchangedStructureDataset):
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
-        if self._count < 0:
-            return 0
-        return number if number in (INFINITE, UNKNOWN) else max(number - self._count, 0)
+        if number in (INFINITE, UNKNOWN):
+            return number
+        return 0 if self._count < 0 else max(number - self._count, 0)
 
     def _indexed(self, run: Run) -> Indexed | None:
         indexed = self._input._indexed(run)
@@ -451,6 +455,12 @@ class UniqueDataset(UnaryUnchangedStructureDataset):
         super().__init__(input_dataset, name)
         specs = structure.flatten(input_dataset.element_spec)
         for spec in specs:
+            if not isinstance(spec, TensorSpec):
+                refuse(
+                    "UniqueDataset only supports inputs with a single `tf.int32`, `tf.int64`, or "
+                    f"`tf.string` component, but the elements have {spec!r}.",
+                    op="UniqueDataset",
+                )
             if spec.dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
                 raise TypeError(
                     f"`tf.data.Dataset.unique` does not support type {spec.dtype!r} -- only "
@@ -565,30 +575,34 @@ class AssertCardinalityDataset(UnaryUnchangedStructureDataset):
 
 
 class Counted(Elements):
-    """A pass that must have so many elements."""
+    """A pass that must have so many elements. It ends where it has failed: `ignore_errors` may read on."""
 
-    __slots__ = ("_expected", "_input", "_read")
+    __slots__ = ("_expected", "_failed", "_input", "_read")
 
     def __init__(self, elements: Iterator[Any], expected: int) -> None:
         super().__init__(elements)
         self._input = elements
         self._expected = expected
         self._read = 0
+        self._failed = False
 
     def __next__(self) -> Any:
+        if self._failed:
+            raise StopIteration
         expected = self._expected
         try:
             element = next(self._input)
         except StopIteration:
-            if expected == UNKNOWN or self._read == expected:
+            if self._read == expected:
                 raise
             self._fail(f"contained only {self._read}")
         self._read += 1
-        if expected >= 0 and self._read > expected:
+        if expected != INFINITE and self._read > expected:
             self._fail(f"contained at least {self._read}")
         return element
 
     def _fail(self, found: str) -> None:
+        self._failed = True
         wanted = "infinite" if self._expected == INFINITE else str(self._expected)
         refuse(
             f"Input dataset was expected to contain {wanted} elements but {found} elements.",

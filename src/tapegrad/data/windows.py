@@ -18,7 +18,7 @@ from tapegrad.data.dataset import (
     positive,
 )
 from tapegrad.data.functions import DataFunction
-from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.iterators import Elements, Failure, Run, close
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -91,7 +91,10 @@ class WindowDataset(UnaryDataset):
 
 
 class Windows(Elements):
-    """Windows of the elements of a pass."""
+    """Windows of the elements of a pass.
+
+    An element that fails keeps its place: all windows that it is in fail.
+    """
 
     __slots__ = ("_buffer", "_dataset", "_drops", "_input", "_shift", "_skip", "_span", "_stride")
 
@@ -118,6 +121,8 @@ class Windows(Elements):
                 if not buffer or self._drops:
                     raise
                 break
+            except Exception as error:
+                element = Failure(error)
             if self._skip:
                 self._skip -= 1
             else:
@@ -125,6 +130,15 @@ class Windows(Elements):
         window = buffer[: self._span : self._stride]
         self._skip = max(self._shift - len(buffer), 0)
         del buffer[: self._shift]
+        for element in window:
+            if type(element) is Failure:
+                try:
+                    raise element.error
+                finally:
+                    del (
+                        element,
+                        window,
+                    )  # else the error would hold this frame and the frame the error
         columns = zip(*map(structure.flatten, window), strict=True)
         made = [
             VariantDataset(list(column), self._dataset, number)

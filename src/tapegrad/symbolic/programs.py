@@ -424,13 +424,16 @@ def _at(error: Exception, place: tuple[str, int, str] | None) -> Exception:
     if place is None:
         return error
     filename, line, name = place
-    code = compile("\n" * (line - 1) + "raise error", filename, "exec").replace(co_name=name)
+    code = compile("\n" * (line - 1) + "raise held.pop()", filename, "exec").replace(co_name=name)
+    # No frame may hold the error, which holds the frames: an iterator would stay with them.
+    held = [error]
+    del error
     try:
-        exec(code, {"error": error})
+        exec(code, {"held": held})
     except Exception as raised:
         raised.__traceback__ = (raised.__traceback__ and raised.__traceback__.tb_next) or None
         return raised
-    return error
+    raise AssertionError("raise held.pop() raises")
 
 
 # What a function does by itself at the place where it raises: all but calls and operators.

@@ -178,7 +178,7 @@ class Trace:
             try:
                 call.result(worlds[0])
                 call.result(worlds[1])
-                more = [world for world in beside(worlds[1]) if call.works_in(world)]
+                more = [world for world in beside(worlds[1], call.unknowns) if call.works_in(world)]
                 return self.noted(call, (*worlds, *more))
             except (NeedsValues, UnknownNumber):
                 raise

@@ -144,11 +144,20 @@ def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
                 yield _pair(shape, rank, fills)
 
 
-def beside(world: World) -> list[World]:
-    """More worlds to compare with one where tensors of unknown rank have axes of size 1."""
-    if not world.rank or world.length != 1:
-        return []
-    return [world._replace(rank=rank, length=0) for rank in (1, 2)]
+def beside(world: World, unknowns: list[Unknown]) -> list[World]:
+    """More worlds to compare with the second one of a pair.
+
+    Where tensors of unknown rank have axes of size 1, worlds with other ranks. Where whole numbers are
+    unknown, which may be sizes, a world with the next numbers: a remainder may be the same for 0 and 3, but
+    not also for 4.
+    """
+    ranks = (1, 2) if world.rank and world.length == 1 else ()
+    more = [world._replace(rank=rank, length=0) for rank in ranks]
+    if world.fill == RISING and any(
+        unknown.dtype.is_integer and unknown.shape.rank in (0, 1) for unknown in unknowns
+    ):
+        more.append(world._replace(fill=LARGER))
+    return more
 
 
 def fixed_worlds(

@@ -8,6 +8,13 @@ Each is an expression. It may use ``tf``, ``np``, ``D`` (``tf.data.Dataset``), `
 
 from __future__ import annotations
 
+import atexit
+import collections
+import functools
+import itertools
+import shutil
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -287,6 +294,29 @@ ERRORS = [
 PROGRAMS = [*SHUFFLES, *GLOBAL_SEEDS, *SAMPLING, *BATCHES, *ELEMENTS, *ERRORS]
 
 
+Point = collections.namedtuple("Point", "x y")
+_numbers = itertools.count()
+
+
+@functools.cache
+def _folder() -> str:
+    """A folder with the files that programs read."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (Path(folder) / "text").write_text("one\n2\n\nfour,4\n")
+    (Path(folder) / "table").write_text('n,s,f\n1,a,0.5\n2,"b,c",\n3,,2\n')
+    return folder
+
+
+def _records(tf: Any) -> str:
+    path = str(Path(_folder()) / "records")
+    if not Path(path).exists():
+        with tf.io.TFRecordWriter(path) as writer:
+            for record in ("a", "", "bcd"):
+                writer.write(record)
+    return path
+
+
 def scope(tf: Any) -> dict[str, Any]:
     """The names that programs use."""
     dataset = tf.data.Dataset
@@ -330,7 +360,80 @@ def scope(tf: Any) -> dict[str, Any]:
     def as_list(made: Any) -> Any:
         return list(made.as_numpy_iterator())
 
+    def leaf(value: Any) -> Any:
+        if isinstance(value, tf.SparseTensor):
+            return {"sparse": [leaf(x) for x in (value.indices, value.values, value.dense_shape)]}
+        if isinstance(value, tf.RaggedTensor):
+            return {"ragged": [leaf(value.flat_values), *map(leaf, value.nested_row_splits)]}
+        if isinstance(value, dataset):
+            return {"dataset": elements(iter(value), 12)}
+        if isinstance(value, tf.experimental.Optional):
+            return {"optional": element(value.get_value())}
+        return value
+
+    def element(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: element(value[key]) for key in value}
+        if isinstance(value, tuple):
+            return [type(value).__name__, *map(element, value)]
+        return leaf(value)
+
+    def elements(iterator: Any, most: int = 30) -> list[Any]:
+        """Up to so many elements; the class of an error in the place of an element that raised it."""
+        found: list[Any] = []
+        failed = 0
+        while len(found) < most and failed < 3:
+            try:
+                found.append(element(next(iterator)))
+            except StopIteration:
+                break
+            except Exception as error:  # TensorFlow's or ours
+                found.append(type(error).__name__)
+                failed += 1
+        return found
+
+    def look(made: Any) -> Any:
+        """All there is to see of a data set, and two passes over it."""
+        passes = [elements(iter(made)) for _ in range(2)]
+        return [repr(made), repr(made.element_spec), int(made.cardinality()), passes]
+
+    def resumed(made: Any, at: int) -> Any:
+        """What is left of a pass at an element; and after going back there, with it and with another."""
+        iterator = iter(made)
+        first = elements(iterator, at)
+        state = tf.train.Checkpoint(iterator=iterator).write(new_path())
+        left = [elements(iterator)]
+        for each in (iterator, iter(made)):
+            tf.train.Checkpoint(iterator=each).read(state)
+            left.append(elements(each))
+        return [first, left]
+
+    def options(**named: Any) -> Any:
+        made = tf.data.Options()
+        for name, value in named.items():
+            setattr(made, name, value)
+        return made
+
+    def saved(made: Any) -> Any:
+        path = new_path()
+        made.save(path)
+        return dataset.load(path)
+
+    folder = Path(_folder())
+
+    def new_path() -> str:
+        return str(folder / str(next(_numbers)))
+
     return {
+        "look": look,
+        "resumed": resumed,
+        "options": options,
+        "saved": saved,
+        "new_path": new_path,
+        "Point": Point,
+        "text": str(folder / "text"),
+        "table": str(folder / "table"),
+        "records": _records(tf),
         "tf": tf,
         "np": np,
         "D": dataset,
