@@ -39,6 +39,16 @@ FEW = 1000  # elements: what has more in all its inputs is no small call
 SAMPLE_SECONDS = 1e-4
 ROUNDS = 5
 AGAIN = 25  # more rounds for a call that is above the limit
+# Functions that may take more than LIMIT beyond their kernels, and why.
+REASONS = {
+    "tf.raw_ops.BlockLSTM": "50 to 70 steps of a replay, about 0.2 µs each",
+    "tf.raw_ops.BlockLSTMV2": "50 to 70 steps of a replay, about 0.2 µs each",
+    "tf.raw_ops.ParameterizedTruncatedNormal": "52 ops behind a draw, which is no part of a replay",
+    "tf.raw_ops.ResourceStridedSliceAssign": "reads three tensors, and a write is never replayed",
+    "tf.nn.fractional_max_pool": "asks for the program's seeds, which a replay must not",
+    "tf.nn.fractional_avg_pool": "asks for the program's seeds, which a replay must not",
+    "tf.vectorized_map": "a batch of its own for each call, and a batching rule for each op",
+}
 WAYS = ("as written", "by name", "numbers", "in a program", "program")
 
 Loop = Callable[[int], float]
@@ -406,12 +416,13 @@ def calls_table(calls: list[Call], overhead: float, everything: bool) -> str:
             duration(call.kernels(overhead)),
             str(call.ops),
             duration(max(0.0, call.between(overhead))),
+            REASONS.get(call.function, ""),
         ]
         for call in sorted(calls, key=lambda call: -call.between(overhead))
         if everything or call.between(overhead) > LIMIT
     ]
     return f"\ncalls that take more than {duration(LIMIT)} beyond their kernels\n" + table(
-        ["", "way", "call", "kernels", "ops", "between"], lines
+        ["", "way", "call", "kernels", "ops", "between", "why"], lines
     )
 
 

@@ -508,9 +508,9 @@ def map_fn(
             ]
         else:
             flat = _stacked(rows, kinds)
-        packed: Any = flat[0]
-        if type(structure) is not EagerTensor and nest.is_nested(structure):
-            packed = nest.pack_sequence_as(structure, flat)
+        packed: Any = (
+            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+        )
         return packed
     except Exception as error:
         hide(error)
@@ -670,9 +670,9 @@ def scan(
             flat = [
                 creation.zeros((0, *part._shape_tuple()), part.dtype) for part in _leaves(structure)
             ]
-        packed: Any = flat[0]
-        if type(structure) is not EagerTensor and nest.is_nested(structure):
-            packed = nest.pack_sequence_as(structure, flat)
+        packed: Any = (
+            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
+        )
         return packed
     except Exception as error:
         hide(error)
