@@ -259,3 +259,65 @@ def test_threads_share_a_composition() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(ask, range(400)))
+
+
+@pytest.mark.parametrize("run", list(runs(all_samples())), ids=repr)
+def test_replays_on_other_numbers_give_what_python_gives(run: Run) -> None:
+    """Also where the shape of a result depends on the numbers."""
+    tensors = run.tensors(tf)
+    for _ in range(2):
+        answer(run, tensors)
+    others = [other_numbers(tensor) for tensor in tensors]
+    with Looking():
+        expected, error = answer(run, others)
+    found, message = answer(run, others)
+    assert message == error
+    for one, other in zip(found or [], expected or [], strict=True):
+        assert type(one) is type(other)
+        if isinstance(other, np.ndarray):
+            assert (one.dtype, one.shape) == (other.dtype, other.shape)
+            assert one.tobytes() == other.tobytes() or same(one, other)
+
+
+def other_numbers(tensor: Any) -> Any:
+    """The same numbers in another order, and some of them twice."""
+    numbers = tensor.numpy().reshape(-1)
+    places = np.random.default_rng(numbers.size).integers(0, max(numbers.size, 1), numbers.size)
+    return tf.constant(numbers[places].reshape(tensor.shape), tensor.dtype)
+
+
+def test_sparse_tensors_and_slices_are_arguments_and_results() -> None:
+    @made
+    def doubled(x: Any) -> Any:
+        return type(x)(x.indices, x.values * 2.0, x.dense_shape)
+
+    for values in ([1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]):
+        for indices in ([[0], [2]], [[1], [2]]):
+            result = doubled(tf.SparseTensor(indices, values, [3]))
+            assert type(result) is tf.SparseTensor
+            assert result.values.numpy().tolist() == [2.0 * value for value in values]
+            assert result.indices.numpy().tolist() == indices
+    assert doubled.replays() == 7
+    # A sparse tensor of another shape has the same signature: its shape is a tensor.
+    assert doubled(tf.SparseTensor([[0], [5]], [1.0, 2.0], [9])).shape == [9]
+
+    @made
+    def kept(x: Any) -> Any:
+        return tf.IndexedSlices(x.values * 2.0, x.indices)
+
+    for _ in range(4):
+        result = kept(tf.IndexedSlices(tf.constant([1.0, 2.0]), tf.constant([1, 0])))
+        assert result.values.numpy().tolist() == [2.0, 4.0]
+        assert result.dense_shape is None
+    assert kept.replays() == 3
+
+
+def test_functions_that_hold_values_are_told_apart_by_them() -> None:
+    stfts = tf.signal.stft(tf.range(16.0), 4, 2)
+    for step in (2, 1, 2, 1):
+        window = tf.signal.inverse_stft_window_fn(step)
+        with Looking():
+            expected = tf.signal.inverse_stft(stfts, 4, step, window_fn=window).numpy()
+        for _ in range(3):
+            found = tf.signal.inverse_stft(stfts, 4, step, window_fn=window).numpy()
+            assert found.tolist() == expected.tolist()

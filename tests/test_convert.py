@@ -510,3 +510,11 @@ def test_a_shared_object_is_freed():
     del offered
     assert alive() is None
     assert tensor.numpy().tolist() == [1.0, 1.0]
+
+
+def test_neighbours_at_two_to_the_53_are_told_apart():
+    """As doubles they are equal: the cache of numbers took one for the other."""
+    for number in (2**53, 2**53 + 1, -(2**53), -(2**53) - 1, 2**53 - 1):
+        assert core.convert(number, dtypes.int64).numpy() == number
+        assert tf.constant(number).numpy() == number
+        assert (core.convert([0], dtypes.int64) + number).numpy()[0] == number

@@ -27,15 +27,15 @@ def in_groups(
     one of whole functions, so gradients need no thought. ``shared`` has the places of tensors that all items
     share.
     """
-    pending = [np.arange(size)]
+    pending: list[Any] = [None]  # the places of the items of a group; None for those of all
     done: list[tuple[Any, Any]] = []
     runs = 0
     while pending:
         places = pending.pop()
-        batch = make(len(places))
+        batch = make(size if places is None else len(places))
         runs += 1
         here = tensors
-        if len(places) < size:
+        if places is not None:
             here = [
                 tensor if i in shared else take_items(tensor, places)
                 for i, tensor in enumerate(tensors)
@@ -48,6 +48,8 @@ def in_groups(
             groups = split.groups()
             if 2 * len(groups) > size and batch.may_loop:
                 raise  # a loop over the items costs less
+            if places is None:
+                places = np.arange(size)
             if runs + len(pending) + len(groups) > size:
                 # No more runs than twice those of a loop, however late the items part.
                 groups = [[i] for i in range(len(places))]

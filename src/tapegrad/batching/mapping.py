@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tapegrad.batching.groups import in_groups
-from tapegrad.core import Batch, NeedsItems, Tensor, convert, hide
+from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, hide
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.ops.program.control import stack_results
@@ -132,7 +132,7 @@ def map_at_once(
             array.squeeze(tensor, [0]) if i in shared else enter_batch(tensor, batch)
             for i, tensor in enumerate(tensors)
         ]
-        result = fn(nest.pack_sequence_as(elems, items))
+        result = fn(items[0] if type(elems) is EagerTensor else nest.pack_sequence_as(elems, items))
         return nest.map_structure(lambda value: left(value, batch), result)
 
 

@@ -5,7 +5,7 @@ import os
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
 from tapegrad.core.binding import REQUIRED, quick_ints, quick_pairs, quick_sizes
-from tapegrad.core.compositions import Composition, composition
+from tapegrad.core.compositions import Composition, composition, replay_composite
 from tapegrad.core.dispatch import (
     Op,
     forget_unloaded,
@@ -133,6 +133,7 @@ __all__ = [
     "register_gradient",
     "register_kind",
     "registry",
+    "replay_composite",
     "set_home",
     "set_loader",
     "static_value",

@@ -10,6 +10,7 @@ cdef class Entry:
     cdef int calls              # without a replay
     cdef int misses             # replays that met a value for which nothing was recorded
     cdef bint stays             # Python
+    cdef Py_ssize_t kept        # bytes in the constants of its recordings
 
 cdef class Composition:
     """A function made of several ops, which is replayed on few numbers."""

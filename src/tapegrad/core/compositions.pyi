@@ -5,8 +5,10 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Kind = TypeVar("Kind", bound=type)
 
 def composition(function: Function) -> Function: ...
+def replay_composite(kind: Kind) -> Kind: ...
 def replay_after(calls: int) -> int: ...
 
 class Composition:

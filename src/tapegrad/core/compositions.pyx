@@ -35,16 +35,18 @@ cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 cdef enum:
-    LONGEST = 480               # bytes of a signature
+    LONGEST = 992               # bytes of a signature
     MOST_NUMBERS = 4096         # in all tensors of a call
     MOST_BYTES = 1 << 16        # that a recording keeps in its constants
-    MOST_SIGNATURES = 64        # of one function that are recorded
+    MOST_SIGNATURES = 256       # of one function that are recorded
+    MOST_KEPT = 1 << 22         # bytes that all recordings of a function keep in their constants
     MOST_ENTRIES = 512          # of one function that are counted
     MOST_BRANCHES = 8           # of one signature
     DEEPEST = 4                 # of lists in lists
 
 cdef int often = 8              # calls with one signature that run as Python before one is recorded
 cdef object DType = dtypes.DType
+cdef set composites = set()     # classes of objects that are no more than the tensors in them
 
 
 def replay_after(int calls):
@@ -54,10 +56,16 @@ def replay_after(int calls):
     return before
 
 
+def replay_composite(kind):
+    """Let compositions take objects of the class ``kind``, of which their `_nest_components` tell everything."""
+    composites.add(kind)
+    return kind
+
+
 cdef struct Signature:
     Py_ssize_t length
     Py_ssize_t numbers          # in the tensors so far
-    char text[512]              # LONGEST, and some for what is written before that is checked
+    char text[1024]             # LONGEST, and some for what is written before that is checked
 
 
 cdef inline void put(Signature* signature, char tag, long long number) noexcept:
@@ -82,6 +90,21 @@ cdef bint is_ours(object value) except -1:
     if type(value) is BuiltinFunctionType:
         return type(value.__self__) is ModuleType
     return type(value) is FunctionType and value.__closure__ is None and value.__module__.startswith("tapegrad.ops.")
+
+
+cdef bint put_closure(Signature* signature, object function, list leaves, int depth) except -1:
+    """Write down a function that a function of ours has made: its code and what it holds. False for all others."""
+    cdef Py_ssize_t known = len(leaves)
+    if (type(function) is not FunctionType or function.__closure__ is None or function.__defaults__ is not None
+            or function.__kwdefaults__ is not None or not function.__module__.startswith("tapegrad.ops.")
+            or depth >= DEEPEST):
+        return False
+    # The code is a constant of the function around it, which lives as long as the program.
+    put(signature, b"x", <long long>(<PyObject*>function.__code__))
+    for cell in function.__closure__:
+        if not put_value(signature, cell.cell_contents, leaves, depth + 1):
+            return False
+    return len(leaves) == known      # a tensor would be a constant of the recording
 
 
 cdef bint put_value(Signature* signature, object value, list leaves, int depth) except -1:
@@ -132,7 +155,10 @@ cdef bint put_value(Signature* signature, object value, list leaves, int depth) 
             if not put_value(signature, part, leaves, depth + 1):
                 return False
         return True
-    return False
+    if kind in composites and depth < DEEPEST:
+        put(signature, b"k", <long long>(<PyObject*>kind))
+        return put_value(signature, value._nest_components(), leaves, depth + 1)
+    return put_closure(signature, value, leaves, depth)
 
 
 cdef object renamed(object value, list leaves):
@@ -142,6 +168,8 @@ cdef object renamed(object value, list leaves):
         leaves.append(value)
     elif type(value) is list or type(value) is tuple:
         return type(value)([renamed(part, leaves) for part in value])
+    elif type(value) in composites:
+        return value._nest_rebuild(renamed(value._nest_components(), leaves))
     return value
 
 
@@ -250,8 +278,11 @@ cdef class Composition:
             raise Refusal("its constants are large")
         with self.lock:
             program = entry.program
+            recorded = [(<Entry>known).kept for known in self.entries.values() if (<Entry>known).program is not None]
+            if sum(recorded) + kept > MOST_KEPT:
+                raise Refusal("its recordings are large")
             if program is None:
-                if sum([1 for known in self.entries.values() if (<Entry>known).program is not None]) >= MOST_SIGNATURES:
+                if len(recorded) >= MOST_SIGNATURES:
                     raise Refusal("it has many signatures")
                 program = Program(False, "", None, self.__name__, self.lock)
             program.add(path)
@@ -259,6 +290,7 @@ cdef class Composition:
                 raise Refusal(program.reason[0])
             program.compile()
             entry.program = program
+            entry.kept += kept
         return 0
 
 

@@ -45,9 +45,9 @@ for number in range(24):
 for letter in np.typecodes["AllInteger"]:
     limits = np.iinfo(letter)
     number = np.dtype(letter).num
-    # Numbers beyond 2**53 take the slow way: a double does not hold them all.
-    INT_LIMITS[number][0] = max(limits.min, -2 ** 53)
-    INT_LIMITS[number][1] = min(limits.max, 2 ** 53)
+    # Numbers from 2**53 on take the slow way: a double does not hold them all, and 2**53 + 1 becomes 2**53.
+    INT_LIMITS[number][0] = max(limits.min, 1 - 2 ** 53)
+    INT_LIMITS[number][1] = min(limits.max, 2 ** 53 - 1)
 
 
 cdef int find_bfloat16() except -1:
@@ -156,29 +156,73 @@ def convert(value, dtype=None):
         tensor = number_tensor(value, dtype)
         if tensor is not None:
             return tensor
+        if type(value) is list or type(value) is tuple:
+            array = plain_numbers(value, dtype)
+            if array is not None:
+                return wrap(array)
     return above().convert(value, dtype)
 
 
 def number_tensor(value, dtype):
-    """A new tensor of a Python int, float or bool, of ``dtype`` if that is given; None for what needs the slow way."""
+    """A new tensor of a Python number, truth or string, of ``dtype`` if that is given; None for what needs the slow way."""
     cdef EagerTensor tensor
     cdef cnp.npy_intp* none = NULL
     cdef cnp.ndarray truth
+    if (type(value) is str or type(value) is bytes) and (dtype is None or dtype is dtypes.string):
+        return text_tensor(value)
     if type(value) is bool and (dtype is None or dtype.type_num == cnp.NPY_BOOL):
         descr = cnp.PyArray_DescrFromType(cnp.NPY_BOOL)
         truth = new_array(<PyObject*>descr, 0, none)
         (<char*>cnp.PyArray_DATA(truth))[0] = value is True
         return wrap(truth)
+    if type(value) is complex and (dtype is None or dtype is dtypes.complex128):
+        return wrap(np.array(value))
     if type(value) is not float and type(value) is not int:
         return None
     tensor = own_scalar(value) if dtype is None else scalar(value, dtype.type_num)
+    if tensor is None and dtype is None and type(value) is int:
+        tensor = scalar(value, cnp.NPY_INT64)
     return None if tensor is None else wrap(tensor.array)
+
+
+cdef EagerTensor text_tensor(object text):
+    """A string as a tensor; None for one that UTF-8 does not know."""
+    cdef cnp.npy_intp* none = NULL
+    cdef cnp.ndarray array = cnp.PyArray_EMPTY(0, none, cnp.NPY_OBJECT, 0)
+    text = encoded(text)
+    if text is None:
+        return None
+    array[()] = text
+    return wrap(array)
+
+
+cdef bytes encoded(object text):
+    """A string in UTF-8; None for what is no string, and for one that UTF-8 does not know."""
+    if type(text) is bytes:
+        return text
+    try:
+        return (<str>text).encode("utf-8") if type(text) is str else None
+    except UnicodeEncodeError:
+        return None
+
+
+cdef object plain_texts(object value):
+    """A list or tuple of strings as an array; None for everything else."""
+    cdef cnp.npy_intp size = len(value), i
+    cdef cnp.ndarray array = cnp.PyArray_EMPTY(1, &size, cnp.NPY_OBJECT, 0)
+    for i in range(size):
+        text = encoded(value[i])
+        if text is None:
+            return None
+        array[i] = text
+    return array
 
 
 def plain_numbers(value, dtype):
     """A list or tuple of Python's numbers, or of truths, or lists of such lists, as an array, of ``dtype`` if given.
+    A list of strings too.
 
-    None for everything else: lists that are empty, uneven or long, and numbers that the dtype does not hold.
+    None for everything else: lists that are uneven or long, and numbers that the dtype does not hold.
     """
     cdef cnp.npy_intp dims[DEEPEST]
     cdef int rank = 0, type_num
@@ -192,10 +236,15 @@ def plain_numbers(value, dtype):
             return None
         dims[rank] = len(<list>first) if type(first) is list else len(<tuple>first)
         size *= dims[rank]
-        if size == 0 or size > FEW_NUMBERS:
+        if size > FEW_NUMBERS:
             return None
         rank += 1
+        if size == 0:
+            first = 0 if dtype is not None else 0.0     # what a list is of that holds nothing
+            break
         first = (<list>first)[0] if type(first) is list else (<tuple>first)[0]
+    if rank == 1 and (type(first) is str or type(first) is bytes) and (dtype is None or dtype is dtypes.string):
+        return plain_texts(value)
     if dtype is not None:
         type_num = dtype.type_num
     elif type(first) is float:

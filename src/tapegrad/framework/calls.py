@@ -148,7 +148,7 @@ class Call:
 
     def run(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What the function gives. This thread is in the call meanwhile."""
-        before = getattr(_thread, "call", None)
+        before = _thread.call
         _thread.call = self
         try:
             return function(*args, **kwargs)
@@ -285,7 +285,7 @@ class Again:
         self._left = list(names)
         if held and self._undo is None:
             self._undo = []
-        self._before = getattr(_thread, "call", None)
+        self._before = _thread.call
         _thread.call = self
 
     def end(self) -> None:
@@ -318,7 +318,11 @@ class Again:
 
 
 # The call that each thread is in.
-_thread = _local()
+class _Thread(_local):
+    call: Any = None
+
+
+_thread = _Thread()
 
 
 def names_of_draws(root: Call) -> tuple[Name, ...]:
@@ -337,13 +341,13 @@ def draw_again(streams: Streams, name: str) -> Again:
 
 def current() -> Any:
     """The `Call` that this thread is in, or None."""
-    return getattr(_thread, "call", None)
+    return _thread.call
 
 
 @contextmanager
 def outside() -> Iterator[None]:
     """A block that is in no call, as `tf.init_scope` and `tf.py_function` have it."""
-    before = getattr(_thread, "call", None)
+    before = _thread.call
     _thread.call = None
     try:
         yield
@@ -353,7 +357,7 @@ def outside() -> Iterator[None]:
 
 def mark() -> None:
     """A tensor is asked for its truth or its elements: an ``if``, ``while`` or ``for`` may depend on it."""
-    call = getattr(_thread, "call", None)
+    call = _thread.call
     if type(call) is Call:
         call.mark(sys._getframe(2))
 

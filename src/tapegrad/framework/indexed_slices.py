@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import core, dtypes
-from tapegrad.core import Operand, Tensor, convert, static_value
+from tapegrad.core import Operand, Tensor, convert, replay_composite, static_value
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
@@ -20,6 +20,7 @@ PUBLIC = {
 }
 
 
+@replay_composite
 class IndexedSlices:
     """The tensor whose slices at ``indices`` are ``values``. Slices with the same index add up.
 

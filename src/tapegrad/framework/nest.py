@@ -136,6 +136,8 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
       TypeError: A dict has keys that cannot be sorted.
       RecursionError: The nest is deeper than Python can follow, or contains itself.
     """
+    if _kinds.get(type(structure)) == LEAF:
+        return [structure]
     leaves: list[Any] = []
     try:
         _flatten_into(structure, leaves, expand_composites)
@@ -478,6 +480,8 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
             f"{next(iter(kwargs))!r} came. Bind what func needs with functools.partial or a lambda."
         )
     first, *others = structure
+    if not others and _kinds.get(type(first)) == LEAF:
+        return func(first)
     for other in others:
         assert_same_structure(first, other, check_types, expand_composites)
     leaves = [flatten(nest, expand_composites) for nest in structure]

@@ -32,6 +32,24 @@ _WORD, _COUNTER = (1 << 64) - 1, (1 << 128) - 1
 _DEFAULT_GLOBAL_SEED = 87654321
 
 
+class _OpSeeds:
+    """The generator that a global seed starts. Made for the first op that asks: it takes microseconds."""
+
+    def __init__(self, seed: Any) -> None:
+        self.seed = seed
+        self.made: dict[str, Random] = {}
+
+    @property
+    def generator(self) -> Random:
+        found = self.made.get("generator")
+        if found is None:
+            from random import Random
+
+            # Of two threads that come here at once, both get the generator of one.
+            found = self.made.setdefault("generator", Random(self.seed))
+        return found
+
+
 class Saved(NamedTuple):
     """What ``snapshot`` remembers; hand it to ``restore`` or ``replaying``."""
 
@@ -49,7 +67,7 @@ class _State:
     def __init__(self) -> None:
         self.seed: Any = None  # the global seed, as the user gave it
         # Ops without a seed get one here, if there is a global seed.
-        self.op_seeds: Random | None = None
+        self.op_seeds: _OpSeeds | None = None
         # (op type, dtypes, seeds) -> how many counters of that stream are used up.
         self.drawn: dict[tuple[Any, ...], int] = {}
         # Draws without any seed: one stream, whose key comes from the system's entropy at the first draw.
@@ -106,10 +124,8 @@ def set_seed(seed: Any) -> None:
     if seed is None:
         _state.seed = _state.op_seeds = None
         return
-    from random import Random
-
-    _state.op_seeds = Random(seed)
     _state.seed = seed
+    _state.op_seeds = _OpSeeds(seed)
 
 
 def global_seed() -> Any:
@@ -146,7 +162,7 @@ def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
         op_seeds = _state.op_seeds
         if op_seeds is None:  # another thread has taken the seed away since the line above
             return None, None
-        op_seed = op_seeds.randint(0, _LARGEST)
+        op_seed = op_seeds.generator.randint(0, _LARGEST)
     first, second = whole_seed(global_seed), whole_seed(op_seed)
     return (0, _LARGEST) if first == second == 0 else (first, second)
 
@@ -235,7 +251,7 @@ def snapshot() -> Saved:
     call = calls.current()
     return Saved(
         _state.seed,
-        None if _state.op_seeds is None else _state.op_seeds.getstate(),
+        None if _state.op_seeds is None else _state.op_seeds.generator.getstate(),
         dict(_state.drawn),
         (_state.unseeded_key, _state.unseeded_counter),
         [(weakref.ref(generator), generator._get_state()) for generator in list(_generators)],
@@ -250,10 +266,8 @@ def restore(saved: Saved) -> None:
         _state.op_seeds = None
     else:
         if _state.op_seeds is None:
-            from random import Random
-
-            _state.op_seeds = Random()
-        _state.op_seeds.setstate(saved.op_seeds)
+            _state.op_seeds = _OpSeeds(saved.seed)
+        _state.op_seeds.generator.setstate(saved.op_seeds)
     _state.drawn = dict(saved.drawn)
     _state.unseeded_key, _state.unseeded_counter = saved.unseeded
     for reference, state in saved.generators:

@@ -141,6 +141,8 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
         TypeError: for a single Python float.
         ValueError: for None, for what is no number at all, and for integers beyond 64 bits.
     """
+    if type(value) is list or type(value) is tuple:
+        return _sequence(value, how)
     if isinstance(value, (Tensor, VariableBase)):
         value = convert(value)
         name = value.dtype.name

@@ -339,6 +339,11 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return real_divide(*quotient_operands(x, y))
 
 
+DIVIDE_THEMSELVES: set[type] = (
+    set()
+)  # the classes of composites that have an operator / of their own
+
+
 @overload
 def divide(x: Composite, y: TensorLike, name: str | None = None) -> Composite: ...
 @overload
@@ -349,12 +354,9 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
     """
-    try:
-        return real_divide(*quotient_operands(x, y))
-    except ValueError:
-        if not hasattr(type(x), "map_values"):
-            raise
+    if type(x) in DIVIDE_THEMSELVES:
         return x / y
+    return real_divide(*quotient_operands(x, y))
 
 
 divide_no_nan_op = elementwise("DivNoNan", "divide_no_nan", dtypes=FLOATING, linear="x")

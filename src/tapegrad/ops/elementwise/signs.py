@@ -60,11 +60,8 @@ def abs(x: Any, name: str | None = None) -> Any:
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
     """
-    try:
+    if type(x) not in abs_op.composites:
         x = convert(x)
-    except ValueError:
-        if type(x) not in abs_op.composites:
-            raise
     return complex_abs(x) if x.dtype.is_complex else abs_op(x)
 
 

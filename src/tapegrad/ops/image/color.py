@@ -193,6 +193,7 @@ def mixed(images: Any, weights: tuple[tuple[float, ...], ...]) -> Tensor:
     return products.tensordot(tensor, matrix, axes=[[tensor.ndim - 1], [0]])
 
 
+@composition
 def rgb_to_yiq(images: Any) -> Tensor:
     """Brightness and NTSC's two colour differences, for pixels whose last axis is red, green and blue.
 
@@ -202,6 +203,7 @@ def rgb_to_yiq(images: Any) -> Tensor:
     return mixed(images, RGB_TO_YIQ)
 
 
+@composition
 def yiq_to_rgb(images: Any) -> Tensor:
     """The inverse of ``tf.image.rgb_to_yiq``.
 
@@ -211,6 +213,7 @@ def yiq_to_rgb(images: Any) -> Tensor:
     return mixed(images, YIQ_TO_RGB)
 
 
+@composition
 def rgb_to_yuv(images: Any) -> Tensor:
     """Brightness and PAL's two colour differences, for pixels whose last axis is red, green and blue.
 
@@ -220,6 +223,7 @@ def rgb_to_yuv(images: Any) -> Tensor:
     return mixed(images, RGB_TO_YUV)
 
 
+@composition
 def yuv_to_rgb(images: Any) -> Tensor:
     """The inverse of ``tf.image.rgb_to_yuv``.
 

@@ -41,6 +41,7 @@ def _check_image(image: Tensor, what: str = "image") -> Tensor:
 # Conversions
 
 
+@composition
 def convert_image_dtype(
     image: Any, dtype: Any, saturate: bool = False, name: str | None = None
 ) -> Tensor:
@@ -129,6 +130,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     return convert_image_dtype(adjusted, original, saturate=True)
 
 
+@composition
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
     """``image`` with ``delta`` added, where 1 stands for the dtype's whole range.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
 from tapegrad.engines.numpy import slicing
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -87,8 +87,24 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
     return tuple(parts)
 
 
+def has_one_dtype(slice_spec: Any) -> bool:
+    """Whether the tensors of an index have one dtype, and not int16."""
+    first = None
+    for part in slice_spec:
+        ends = (part.start, part.stop, part.step) if type(part) is slice else (part,)
+        for end in ends:
+            if isinstance(end, (Tensor, VariableBase)):
+                dtype = convert(end).dtype
+                if (first is not None and dtype is not first) or dtype is dtypes.int16:
+                    return False
+                first = dtype
+    return True
+
+
 def refuse_mixed_indices(slice_spec: Any) -> None:
     """Raise for tensors of several dtypes in an index of several parts, and for int16 beside other dtypes."""
+    if has_one_dtype(slice_spec):
+        return
     index_dtypes = set()
     for part in slice_spec:
         ends = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
@@ -150,11 +166,19 @@ def assigned_index(slice_spec: Any) -> tuple[Any, ...]:
     return basic_index(slice_spec)
 
 
+def integers_of(value: Any) -> Any:
+    """The array of integers that `static_array` gives, in the dtype that a tensor of them has."""
+    if type(value) is EagerTensor and value.dtype in (dtypes.int32, dtypes.int64):
+        return static_value(value, "integers")
+    return static_array(value)
+
+
 def vectors_of_places(begin: Any, end: Any, strides: Any) -> Iterable[tuple[int, int, int]]:
     """Begin, end and stride of each axis."""
-    refuse_mixed_integers(begin, end, strides)
-    starts, stops = static_array(begin), static_array(end)
-    steps = starts * 0 + 1 if strides is None else static_array(strides)
+    if not has_one_dtype((begin, end, strides)):
+        refuse_mixed_integers(begin, end, strides)
+    starts, stops = integers_of(begin), integers_of(end)
+    steps = starts * 0 + 1 if strides is None else integers_of(strides)
     if (
         not starts.ndim == stops.ndim == steps.ndim == 1
         or not starts.size == stops.size == steps.size
@@ -210,7 +234,7 @@ def strided_index(
             parts.append(
                 slice(None if begin_mask & bit else start, None if end_mask & bit else stop, step)
             )
-    return basic_index(parts)
+    return slicing.plain_index(tuple(parts)) or basic_index(parts)
 
 
 def strided_slice(

@@ -268,6 +268,7 @@ def stitch_rule(items, data, indices):
     return moved_axis(items.run(*moved), 1, 0)
 
 
+@composition
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """A tensor whose slice ``indices[m][i]`` is ``data[m][i]``. If an index is repeated, the last one counts.
 

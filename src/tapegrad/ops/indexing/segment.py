@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, composition, convert, static_value
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_array, untyped
@@ -570,6 +570,7 @@ def checked_segments(xp, indices, segment_ids, *, rows, count):
 checked_segments.no_gradient()
 
 
+@composition
 def sparse_segment_sum(
     data: Any,
     indices: Any,
@@ -586,6 +587,7 @@ def sparse_segment_sum(
     return sparse_segment("sum", data, indices, segment_ids, num_segments)
 
 
+@composition
 def sparse_segment_mean(
     data: Any,
     indices: Any,
@@ -602,6 +604,7 @@ def sparse_segment_mean(
     return sparse_segment("mean", data, indices, segment_ids, num_segments)
 
 
+@composition
 def sparse_segment_sqrt_n(
     data: Any,
     indices: Any,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide
+from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, convert, hide
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -353,6 +353,7 @@ def matvec(
     return array.squeeze.apply([column], ((-1,),))
 
 
+@composition
 def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the products of ``a`` and ``b`` over the given axes.
 

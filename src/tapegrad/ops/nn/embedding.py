@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, convert
+from tapegrad.core import Operand, Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_int
 from tapegrad.ops.elementwise import logic, math
@@ -32,6 +32,7 @@ PUBLIC = {
 }
 
 
+@composition
 def embedding_lookup(
     params: Any, ids: Any, max_norm: Any = None, name: str | None = None
 ) -> Tensor:
@@ -47,6 +48,7 @@ def embedding_lookup(
     return _lookup(params, ids, "div", max_norm)
 
 
+@composition
 def embedding_lookup_v1(
     params: Any,
     ids: Any,
@@ -116,6 +118,7 @@ def _spread(xp, ids, *, strategy, count, total):
 _spread.no_gradient()
 
 
+@composition
 def embedding_lookup_sparse(
     params: Any,
     sp_ids: Any,
@@ -143,6 +146,7 @@ def embedding_lookup_sparse(
     return _combined(params, sp_ids, sp_weights, "div", combiner, max_norm)
 
 
+@composition
 def embedding_lookup_sparse_v1(
     params: Any,
     sp_ids: Any,
@@ -229,6 +233,7 @@ def _checked_combiner(combiner: str | None) -> str:
     return combiner
 
 
+@composition
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,
@@ -258,6 +263,7 @@ def safe_embedding_lookup_sparse(
     )
 
 
+@composition
 def safe_embedding_lookup_sparse_v1(
     embedding_weights: Any,
     sparse_ids: Any,

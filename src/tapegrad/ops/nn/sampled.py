@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise import exponential
 from tapegrad.ops.indexing import gather
@@ -72,6 +72,7 @@ def _labels(labels: Any, num_true: int) -> Tensor:
     return array.reshape(labels, [-1, num_true]) if labels.ndim != 2 else labels
 
 
+@composition
 def nce_loss(
     weights: Any,
     biases: Any,
@@ -113,6 +114,7 @@ def nce_loss(
     )
 
 
+@composition
 def sampled_softmax_loss(
     weights: Any,
     biases: Any,

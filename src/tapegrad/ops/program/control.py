@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, VariableBase, convert, hide, static_value
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
 from tapegrad.framework.spec import TensorSpec
@@ -46,6 +46,8 @@ def _check_callable(value: Any, name: str) -> None:
 
 def _truth(value: Any) -> bool:
     """The truth of a predicate, which is a tensor of one element or a Python object."""
+    if type(value) is bool:
+        return value
     if isinstance(value, (Tensor, VariableBase, np.ndarray)):
         values = (
             value if isinstance(value, np.ndarray) else static_value(convert(value), "predicate")
@@ -191,12 +193,13 @@ def switch_case(
 
 
 def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
+    pairs: list[Any]
     if isinstance(branch_fns, dict):
         pairs = list(branch_fns.items())
     elif isinstance(branch_fns, (list, tuple)):
         pairs = list(branch_fns)
-        if pairs and all(callable(function) for function in pairs):
-            pairs = list(enumerate(pairs))
+        if pairs and all(map(callable, pairs)):
+            return pairs
     else:
         raise TypeError(
             f"'branch_fns' must be a list, tuple, or dict. Received: {type(branch_fns)}"
@@ -271,6 +274,7 @@ def while_loop(
         )
         as_dict = isinstance(loop_vars, dict)
         structure = loop_vars if as_dict else list(loop_vars)
+        flat = not as_dict and _is_flat(structure)
         cond, body = calls.part("cond", cond), calls.part("body", body)
         while left is None or left > 0:
             if not _truth(cond(**loop_vars) if as_dict else cond(*loop_vars)):
@@ -279,10 +283,13 @@ def while_loop(
             if not as_dict and not isinstance(new, (list, tuple)):
                 # A single variable may be returned without a list around it.
                 new = [new]
-            nest.assert_same_structure(structure, new if as_dict else list(new))
+            if not flat or not _is_flat(new) or len(new) != len(structure):
+                nest.assert_same_structure(structure, new if as_dict else list(new))
             loop_vars = new
             if left is not None:
                 left -= 1
+        if _is_flat(loop_vars):
+            return type(loop_vars)(map(convert, loop_vars))
         return nest.map_structure(_as_tensor, loop_vars)
     except Exception as error:
         hide(error)
@@ -300,18 +307,46 @@ def _as_tensor(value: Any) -> Any:
 # Maps and folds
 
 
+def _leaves(value: Any) -> list[Any]:
+    """The leaves of a nest, which most often is a single tensor."""
+    return [value] if type(value) is EagerTensor else nest.flatten(value)
+
+
+SINGLE = {EagerTensor, int, float, bool}  # types of which nobody makes a nest
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether a nest is a list or a tuple of tensors and numbers."""
+    return type(value) in (list, tuple) and set(map(type, value)) <= SINGLE
+
+
+def _check_structure(wanted: Any, found: Any) -> None:
+    """Raise unless both nests have one structure."""
+    if type(wanted) in SINGLE and type(found) in SINGLE:
+        return
+    nest.assert_same_structure(wanted, found)
+
+
+def _converted(value: Any) -> Any:
+    return value if type(value) is EagerTensor else nest.map_structure(convert, value)
+
+
 def _elements(elems: Any) -> tuple[list[Any], int]:
     """The tensors in ``elems``, sparse ones too, and the length of their first axes."""
+    if type(elems) is EagerTensor and elems.ndim:
+        return [elems], elems._shape_tuple()[0]
     tensors = [
-        value if isinstance(value, SparseTensor) else convert(value)
-        for value in nest.flatten(elems)
+        value if isinstance(value, SparseTensor) else convert(value) for value in _leaves(elems)
     ]
     if not tensors:
         raise ValueError(
             "elems must be a Tensor or (possibly nested) sequence of Tensors. "
             f"Got {elems}, which does not contain any Tensors."
         )
-    shapes = [static_shape(tensor.shape) for tensor in tensors]
+    shapes = [
+        tensor._shape_tuple() if type(tensor) is EagerTensor else static_shape(tensor.shape)
+        for tensor in tensors
+    ]
     if () in shapes:
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
     length = shapes[0][0]
@@ -326,6 +361,8 @@ def _elements(elems: Any) -> tuple[list[Any], int]:
 
 def _unstacked(elems: Any) -> list[Any]:
     """The elements of ``elems``, each in the structure of ``elems``."""
+    if type(elems) is EagerTensor and elems.ndim:
+        return array.unstack_op.apply([elems], (None, 0))
     tensors, _ = _elements(elems)
     columns = [
         _sparse_rows(tensor) if isinstance(tensor, SparseTensor) else array.unstack(tensor)
@@ -349,14 +386,27 @@ def _sparse_rows(tensor: SparseTensor) -> list[SparseTensor]:
 def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Any]:
     results: list[Any] = []
     for column, dtype in zip(zip(*rows, strict=True), dtypes_, strict=False):
-        if all(isinstance(value, SparseTensor) for value in column):
+        kinds = set(map(type, column))
+        if kinds == {SparseTensor}:
             results.append(sparse_concat(0, [sparse_expand_dims(value, 0) for value in column]))
+            continue
+        if kinds == {EagerTensor} and _alike(column, dtype):
+            results.append(array.stack_op.apply(list(column), (0,)))
             continue
         collected = TensorArray(dtype, size=len(column))
         for index, value in enumerate(column):
             collected.write(index, value)
         results.append(collected.stack())
     return results
+
+
+def _alike(tensors: Sequence[EagerTensor], dtype: dtypes.DType) -> bool:
+    """Whether all have this dtype, and one shape."""
+    shape = tensors[0]._shape_tuple()
+    for tensor in tensors:  # noqa: SIM110 - a generator takes twice as long
+        if tensor.dtype is not dtype or tensor._shape_tuple() != shape:
+            return False
+    return True
 
 
 class Maps:
@@ -416,9 +466,10 @@ def map_fn(
             _check_iterations(parallel_iterations)
         signature = dtype if fn_output_signature is None else fn_output_signature
         tensors, length = _elements(elems)
-        elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
+        if type(elems) is not EagerTensor:
+            elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
         structure = elems if signature is None else signature
-        parts = nest.flatten(structure)
+        parts = _leaves(structure)
         kinds = [_dtype_of(part) for part in parts]
         are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
         rows = []
@@ -430,10 +481,14 @@ def map_fn(
                 at_once: Any = maps.run(fn, elems)
                 nest.assert_same_structure(structure, at_once)
                 return at_once
+        single = type(structure) is EagerTensor
         for element in _unstacked(elems):
             result = fn(element)
-            nest.assert_same_structure(structure, result)
-            values = nest.flatten(result)
+            if single and type(result) is EagerTensor:
+                rows.append([result])
+                continue
+            _check_structure(structure, result)
+            values = _leaves(result)
             for part, sparse, value in zip(parts, are_sparse, values, strict=True):
                 if sparse != isinstance(value, SparseTensor):
                     raise ValueError(
@@ -463,7 +518,7 @@ def map_fn(
 
 
 def _dtype_of(part: Any) -> dtypes.DType:
-    if isinstance(part, (TensorSpec, SparseTensor, SparseTensorSpec)):
+    if isinstance(part, (EagerTensor, TensorSpec, SparseTensor, SparseTensorSpec)):
         return part.dtype
     return (
         convert(part).dtype if isinstance(part, (Tensor, VariableBase)) else dtypes.as_dtype(part)
@@ -510,11 +565,11 @@ def _fold(
             )
         result = elements.pop(0)
     else:
-        result = nest.map_structure(convert, initializer)
+        result = _converted(initializer)
     fn = calls.part("fold", fn)
     for element in elements:
         result = fn(result, element)
-    return nest.map_structure(convert, result)
+    return _converted(result)
 
 
 def foldl(
@@ -593,24 +648,27 @@ def scan(
                     error=errors.OutOfRangeError,
                 )
             result = elements.pop(0)
-            steps.append(nest.flatten(result))
+            steps.append(_leaves(result))
         else:
-            result = nest.map_structure(convert, initializer)
+            result = _converted(initializer)
         structure = result
-        kinds = [part.dtype for part in nest.flatten(structure)]
-        shapes = [part._shape_tuple() for part in nest.flatten(structure)]
+        single = type(structure) is EagerTensor
+        kinds = [part.dtype for part in _leaves(structure)]
         fn = calls.part("scan", fn)
         for element in elements:
             result = fn(result, element)
-            nest.assert_same_structure(structure, result)
-            steps.append(nest.flatten(result))
+            if single and type(result) is EagerTensor:
+                steps.append([result])
+                continue
+            _check_structure(structure, result)
+            steps.append(_leaves(result))
         if reverse:
             steps.reverse()
         if steps:
             flat = _stacked(steps, kinds)
         else:
             flat = [
-                creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+                creation.zeros((0, *part._shape_tuple()), part.dtype) for part in _leaves(structure)
             ]
         packed: Any = (
             nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]

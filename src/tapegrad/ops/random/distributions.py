@@ -149,6 +149,8 @@ def _gamma_parameters(
 ) -> tuple[Tensor, Tensor | None, tuple[int, ...]]:
     alpha = convert(alpha, dtype)
     beta = convert(1 if beta is None else beta, dtype)
+    if not beta._shape_tuple():
+        return alpha, beta, alpha._shape_tuple()
     try:
         inner = np.broadcast_shapes(alpha._shape_tuple(), beta._shape_tuple())
     except ValueError:
@@ -161,8 +163,7 @@ def _gamma_parameters(
 
 def _scaled_gamma(samples: Tensor, beta: Tensor, dtype: Any) -> Tensor:
     # A gamma number is positive, even where rounding for a small shape parameter would make it 0.
-    tiny = np.finfo(dtype.as_numpy_dtype).tiny
-    return math.maximum(convert(tiny, dtype), samples / beta)
+    return math.maximum(float(np.finfo(dtype.as_numpy_dtype).tiny), samples / beta)
 
 
 def gamma(
@@ -191,7 +192,8 @@ def gamma(
     lead = draws.shape_of(shape)
     draws.check_dtype("RandomGamma", dtype, tuple(GAMMA_TYPES))
     alpha, beta, inner = _gamma_parameters(alpha, beta, dtype)
-    alpha = array.broadcast_to(alpha, inner)
+    if alpha._shape_tuple() != inner:
+        alpha = array.broadcast_to(alpha, inner)
     seed2 = random_state.op_seed_of(seed)
     return _scaled_gamma(random_gamma.apply([alpha], (lead, None, seed2)), beta, dtype)
 
@@ -521,6 +523,7 @@ def seed_of_stream(xp, *, stream, counters, seed=0, seed2=0):
 seed_of_stream.no_gradient()
 
 
+@composition
 def stateless_parameterized_truncated_normal(
     shape: Any,
     seed: Any,

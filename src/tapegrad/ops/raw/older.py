@@ -187,6 +187,7 @@ def tridiagonal_matmul(superdiag, maindiag, subdiag, rhs):
     return tridiagonal.tridiagonal_matmul(array.concat_op(bands, -2), rhs)
 
 
+@composition
 def extract_glimpse(input, **others):
     # A constant to a tape, as in TensorFlow.
     return geometry.extract_glimpse_op(input=array.stop_gradient(input), **others)

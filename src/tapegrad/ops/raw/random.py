@@ -64,7 +64,7 @@ def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed,
             f"their shapes are {[list(each.shape) for each in parameters]}."
         )
     column = (-1,) + (1,) * (len(sizes) - 1)
-    parameters = [array.reshape(each, column if each.ndim else ()) for each in parameters]
+    parameters = [array.reshape(each, column) if each.ndim else each for each in parameters]
     stream = draws.stream_of(means.dtype, draws.index_type(shape))
     counters = math.prod(sizes) * engine.COUNTERS_PER_ELEMENT
     pair = distributions.seed_of_stream(

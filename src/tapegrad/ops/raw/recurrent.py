@@ -9,7 +9,7 @@ from collections import namedtuple
 from collections.abc import Mapping
 from typing import Any
 
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_float, static_int
 from tapegrad.ops.elementwise.exponential import sigmoid
@@ -45,6 +45,7 @@ def check_parts(x: Tensor, parts: Mapping[str, Tensor]) -> None:
             )
 
 
+@composition
 def run_through(
     gates: str,
     seq_len_max: Any,

@@ -10,6 +10,7 @@ from tapegrad.framework.handle import variable_of
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.indexing.gather import gather, gather_nd
 from tapegrad.ops.indexing.getitem import strided_index
+from tapegrad.ops.program import variables
 from tapegrad.ops.shape.shapes import shape
 
 
@@ -48,7 +49,9 @@ def shape_of(input, out_type):
 
 
 def assign_slice(ref, value, **index):
-    variable_of("ResourceStridedSliceAssign", ref)[strided_index(**index)].assign(value)
+    variable = variable_of("ResourceStridedSliceAssign", ref)
+    tensor = convert(value, variable.dtype)
+    variables.assign_slice_op.apply([tensor], (variable, strided_index(**index)))
 
 
 def scatter(op, method, resource, indices, updates):

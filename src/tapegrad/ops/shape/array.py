@@ -66,7 +66,7 @@ def identity(input: Any, name: str | None = None) -> Any:
     >>> tf.identity(x) is x, tf.identity(x).numpy()
     (False, np.float32(2.0))
     """
-    if hasattr(input, "map_values"):  # IndexedSlices, SparseTensor
+    if hasattr(type(input), "map_values"):  # IndexedSlices, SparseTensor
         return input.map_values(identity_op)
     return identity_op(input)
 
@@ -94,7 +94,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     >>> tape.gradient(y, x)                # 3, not 6: the second factor counts as a constant
     <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
     """
-    if hasattr(input, "map_values"):
+    if hasattr(type(input), "map_values"):
         return input.map_values(stop_gradient_op)
     return stop_gradient_op(input)
 

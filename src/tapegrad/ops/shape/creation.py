@@ -545,6 +545,8 @@ range_op.no_gradient()
 
 INT32_LIMIT = 2**31
 
+# Where Python's ints are taken into the dtype of a tensor beside them.
+_RANGES_OF_INTS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 _RANGE_ORDER = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
@@ -603,14 +605,25 @@ def range(
 
 
 def _plain_numbers(start: Any, limit: Any, delta: Any, wanted: DType | None) -> list[Tensor] | None:
-    """Python's floats, or floats and ints, as tensors of one dtype; None where anything else came."""
+    """Python's numbers as tensors of one dtype, that of the tensors beside ints. None for everything else."""
     types = {type(start), type(limit), type(delta)}
-    if float not in types or not types <= {float, int} or wanted is not None:
+    if wanted is not None:
+        return None
+    dtype: DType | None = dtypes.int32 if types == {int} else dtypes.float32
+    if EagerTensor in types and types <= {EagerTensor, int}:
+        found = [value.dtype for value in (start, limit, delta) if type(value) is EagerTensor]
+        dtype = found[0] if found.count(found[0]) == len(found) else None
+        if dtype not in _RANGES_OF_INTS:
+            return None
+    elif not types <= {float, int}:
         return None
     numbers: list[Tensor] = []
     for value in (start, limit, delta):
-        number = core.number_tensor(value, dtypes.float32)
-        if number is None:
+        if type(value) is EagerTensor:
+            numbers.append(value)
+            continue
+        number = core.number_tensor(value, dtype)
+        if number is None or (type(value) is int and not -INT32_LIMIT <= value < INT32_LIMIT):
             return None
         numbers.append(number)
     return numbers

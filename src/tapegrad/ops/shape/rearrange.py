@@ -11,6 +11,7 @@ from tapegrad.core import Tensor, composition, quick_ints
 from tapegrad.engines.numpy import copies
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
+    are_ints,
     normalize_axes,
     normalize_axis,
     static_array,
@@ -179,6 +180,8 @@ def reverse_sequence(
 
 
 def block_sizes(value: Any) -> tuple[int, ...]:
+    if are_ints(value) and min(value, default=1) >= 1:
+        return tuple(value)
     sizes = static_array(value)
     if sizes.ndim != 1:
         refuse(f"block_shape must be a vector, not of shape {sizes.shape}.")

@@ -55,7 +55,8 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     >>> tf.shape([[1, 2, 3], [4, 5, 6]])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
     """
-    if getattr(input, "dense_shape", None) is not None:  # IndexedSlices, SparseTensor
+    # Composites alone are asked: a tensor raises for an attribute that it has not, with much to say.
+    if hasattr(type(input), "dense_shape") and input.dense_shape is not None:
         return cast(input.dense_shape, index_dtype(out_type))
     return shape_op(input, out_type)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_int
 from tapegrad.ops.constants import constant
@@ -27,6 +27,7 @@ PUBLIC = {"sparse compat.v1.sparse": "bincount"}
 COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 
+@composition
 def bincount(
     values: Any,
     weights: Any = None,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Op, Tensor, composition, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import (
@@ -159,6 +159,7 @@ def index_rows(indices):
 fill_in_values.gradient(values=value_gradient, default_value=default_gradient)
 
 
+@composition
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
 ) -> Tensor:
@@ -181,6 +182,7 @@ def to_dense(
     )
 
 
+@composition
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """The elements of ``tensor`` that are not zero (or not empty strings).
 
@@ -196,6 +198,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 # The same values at other indices
 
 
+@composition
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The same sparse tensor with its elements in the order of their indices.
 
@@ -207,6 +210,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(indices, values, sparse.dense_shape)
 
 
+@composition
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """The elements for which ``to_retain`` is true.
 
@@ -226,6 +230,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     )
 
 
+@composition
 def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     """The sparse tensor in the shape ``shape``. One size may be -1.
 
@@ -237,6 +242,7 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
     return SparseTensor(indices, sparse.values, new)
 
 
+@composition
 def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
     """The sparse tensor with its axes in the order ``perm``, or reversed without it.
 
@@ -252,6 +258,7 @@ def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -
     return reorder(made(columns, sparse.values, tuple([shape[axis] for axis in order])))
 
 
+@composition
 def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
     """The sparse tensor with a new axis of size 1 at position ``axis``, by default at the end.
 
@@ -266,6 +273,7 @@ def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None)
     return made(concat_op(columns, 1), sparse.values, (*shape[:place], 1, *shape[place:]))
 
 
+@composition
 def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
     """The block that begins at ``start`` and has the shape ``size``, as far as the tensor reaches.
 
@@ -276,6 +284,7 @@ def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) 
     return SparseTensor(*slice_parts(*parts_of(sparse), start, size))
 
 
+@composition
 def sparse_split(
     sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
 ) -> list[SparseTensor]:
@@ -301,6 +310,7 @@ def sparse_split(
     return parts
 
 
+@composition
 def sparse_concat(
     axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
 ) -> SparseTensor:
@@ -343,6 +353,7 @@ def sparse_concat(
     return reorder(made(concat_op(moved, 0), values, tuple(whole)))
 
 
+@composition
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     """The same elements in a tensor of another shape: ``new_shape``, or the smallest that holds them.
 
@@ -364,6 +375,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     return made(sparse.indices, sparse.values, tuple(sizes))
 
 
+@composition
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """``IndexedSlices`` without the slices at ``mask_indices``.
 
@@ -389,6 +401,7 @@ def places_of_others(xp, numbers, left_out):
 places_of_others.no_gradient()
 
 
+@composition
 def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> SparseTensor:
@@ -405,6 +418,7 @@ def eye(
     return made(places, ones((count,), dtypes.as_dtype(dtype)), (rows, columns))
 
 
+@composition
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Tensor]:
@@ -420,6 +434,7 @@ def fill_empty_rows(
     return SparseTensor(indices, values, sparse.dense_shape), empty
 
 
+@composition
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
     """A dense mask. Its last axis says which numbers are among the values of each row of ``sp_input``.
 
@@ -483,6 +498,7 @@ def sparse_add(a: SparseTensor, b: SparseTensor, threshold: TensorLike = 0) -> S
 def sparse_add(a: SparseTensor, b: TensorLike, threshold: TensorLike = 0) -> Tensor: ...
 @overload
 def sparse_add(a: TensorLike, b: SparseTensor, threshold: TensorLike = 0) -> Tensor: ...
+@composition
 def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
     """``a + b``: sparse if both are (and without sums smaller than ``threshold``), else dense.
 
@@ -499,6 +515,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
     return SparseTensor(*add_parts(*parts_of(a), *parts_of(b), threshold))
 
 
+@composition
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
@@ -534,6 +551,7 @@ def sparse_reduce_sum(
     output_is_sparse: Literal[True],
     name: str | None = None,
 ) -> SparseTensor: ...
+@composition
 def sparse_reduce_sum(
     sp_input: Any,
     axis: Any = None,
@@ -568,6 +586,7 @@ def sparse_reduce_max(
     output_is_sparse: Literal[True],
     name: str | None = None,
 ) -> SparseTensor: ...
+@composition
 def sparse_reduce_max(
     sp_input: Any,
     axis: Any = None,
@@ -603,6 +622,7 @@ own_number_if_present.no_gradient()
 # Two sparse tensors, softmax, and products where a sparse tensor has elements
 
 
+@composition
 def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """The larger of two sparse tensors at each index. If only one has an element, the other counts as 0.
 
@@ -616,6 +636,7 @@ def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTenso
     return larger_or_smaller("sparse.maximum", maximum, sp_a, sp_b)
 
 
+@composition
 def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """The smaller of two sparse tensors at each index. If only one has an element, the other counts as 0.
 
@@ -660,6 +681,7 @@ def common_places(xp, a_indices, b_indices, *, shape):
 common_places.no_gradient()
 
 
+@composition
 def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The softmax over each row of the last axis, among the elements that are present.
 
@@ -674,6 +696,7 @@ def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     return sparse.with_values(softmax_values(*parts_of(sparse)))
 
 
+@composition
 def sampled_addmm(
     indices: Any,
     values: Any,

@@ -140,6 +140,7 @@ def dense_bincount(xp, input, weights, *, size, binary_output=False):
     return result if input.ndim == 2 else result[0]
 
 
+@composition
 def bincount(
     arr: Any,
     weights: Any = None,

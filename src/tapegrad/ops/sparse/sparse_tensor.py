@@ -9,7 +9,15 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
+from tapegrad.core import (
+    EagerTensor,
+    Op,
+    Operand,
+    Tensor,
+    convert,
+    replay_composite,
+    static_value,
+)
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
@@ -28,6 +36,7 @@ PUBLIC = {
 }
 
 
+@replay_composite
 @lacks("SparseTensor", "eval")
 class SparseTensor:
     """A tensor of shape ``dense_shape`` with ``values[i]`` at ``indices[i]``, and zeros elsewhere.
@@ -50,28 +59,11 @@ class SparseTensor:
         self._dense_shape = int64_tensor(dense_shape, "dense_shape")
         places, sizes = self._indices._shape_tuple(), self._dense_shape._shape_tuple()
         count = self._values._shape_tuple()
-        for name, shape, rank in (
-            ("indices", places, 2),
-            ("values", count, 1),
-            ("dense_shape", sizes, 1),
-        ):
-            if len(shape) != rank:
-                raise ValueError(
-                    f"SparseTensor: {name} has the shape {shape}, but it must have rank {rank}."
-                )
-        if places[0] != count[0] and None not in (places[0], count[0]):
-            raise ValueError(
-                f"SparseTensor: dimensions {places[0]} and {count[0]} are not compatible: "
-                "a row of indices is needed for each value."
-            )
-        if places[1] != sizes[0] and None not in (places[1], sizes[0]):
-            raise ValueError(
-                f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: "
-                "indices need a column for each axis of dense_shape."
-            )
+        if len(places) != 2 or len(count) != 1 or places != (*count, *sizes):
+            check_parts(places, count, sizes)
         if type(self._dense_shape) is EagerTensor:
             shape = shape_of(self)
-            if any(size < 0 for size in shape):
+            if shape and min(shape) < 0:
                 raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {list(shape)}.")
 
     @property
@@ -131,6 +123,17 @@ class SparseTensor:
 
     def with_values(self, new_values: Any) -> SparseTensor:
         """Other elements at the same indices."""
+        if (
+            type(new_values) is EagerTensor
+            and new_values._shape_tuple() == self._values._shape_tuple()
+        ):
+            other = SparseTensor.__new__(SparseTensor)
+            other._indices, other._values, other._dense_shape = (
+                self._indices,
+                new_values,
+                self._dense_shape,
+            )
+            return other
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def map_values(self, function: Callable[[Any], Any]) -> SparseTensor:
@@ -253,6 +256,32 @@ def int64_tensor(value: Any, name: str) -> EagerTensor:
     return tensor
 
 
+Sizes = tuple[int | None, ...]
+
+
+def check_parts(places: Sizes, count: Sizes, sizes: Sizes) -> None:
+    """Raise unless parts of these shapes make a sparse tensor."""
+    for name, shape, rank in (
+        ("indices", places, 2),
+        ("values", count, 1),
+        ("dense_shape", sizes, 1),
+    ):
+        if len(shape) != rank:
+            raise ValueError(
+                f"SparseTensor: {name} has the shape {shape}, but it must have rank {rank}."
+            )
+    if places[0] != count[0] and None not in (places[0], count[0]):
+        raise ValueError(
+            f"SparseTensor: dimensions {places[0]} and {count[0]} are not compatible: "
+            "a row of indices is needed for each value."
+        )
+    if places[1] != sizes[0] and None not in (places[1], sizes[0]):
+        raise ValueError(
+            f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: "
+            "indices need a column for each axis of dense_shape."
+        )
+
+
 def shape_of(sparse: SparseTensor) -> tuple[int, ...]:
     return tuple(static_value(sparse.dense_shape, "shape").tolist())
 
@@ -306,5 +335,6 @@ ELEMENTWISE = (
 )
 for made in ELEMENTWISE:
     made.composites[SparseTensor] = apply_to_values
+math.DIVIDE_THEMSELVES.add(SparseTensor)
 shapes.size.composites[SparseTensor] = size_of_whole
 shapes.rank.composites[SparseTensor] = rank_of_whole
