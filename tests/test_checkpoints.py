@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import struct
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,9 @@ import pytest
 
 import tapegrad as tf
 from golden import record_checkpoint
+from tapegrad.engines.numpy.checksums import masked_crc32c
+from tapegrad.io.snappy import decompress
+from tapegrad.io.wire import DecodeError, varint
 from tapegrad.saving import bundles
 from tapegrad.saving.bundles import data_path, write_bundle
 
@@ -100,6 +104,74 @@ def test_damaged_checkpoints(tmp_path: Path, change: str) -> None:
         write_bundle(index, data, [{"children": {"v": 99}, "tensors": {}}], {})
     with pytest.raises(tf.errors.DataLossError, match="damaged"):
         checkpoint.read(path)
+    assert checkpoint.v.numpy().tolist() == [1.0, 2.0]
+
+
+def compressed(data: bytes, length: int) -> bytes:
+    """``data`` as Snappy may write it: each ``length`` bytes are copied if they came before."""
+    found = varint(len(data))
+    for start in range(0, len(data), length):
+        piece = data[start : start + length]
+        before = data.rfind(piece, 0, start + len(piece) - 1)
+        if before < 0:
+            long = len(piece) > 60
+            first = bytes([60 << 2, len(piece) - 1]) if long else bytes([len(piece) - 1 << 2])
+            found += first + piece
+        elif 4 <= len(piece) <= 11 and start - before < 1 << 11:
+            upper = start - before >> 8 << 5 | len(piece) - 4 << 2
+            found += bytes([upper | 1, start - before & 0xFF])
+        else:
+            wide = start - before >= 1 << 16
+            found += bytes([len(piece) - 1 << 2 | (3 if wide else 2)])
+            found += (start - before).to_bytes(4 if wide else 2, "little")
+    return found
+
+
+@pytest.mark.parametrize("length", [1, 3, 8, 11, 12, 60, 64])
+def test_compressed_bytes(length: int) -> None:
+    drawn = random.Random(length)
+    for size in (0, 1, 7, 300, 70_000 if length == 64 else 1000):
+        data = b"a" * size + drawn.randbytes(size) + b"abc" * (size // 2)
+        for text in (data, data + data[size : 2 * size]):
+            written = compressed(text, length)
+            assert decompress(written) == text
+            for cut in {*range(min(len(written), 40)), len(written) - 1}:
+                with pytest.raises(DecodeError):
+                    decompress(written[:cut])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\x04\x00a\x05\x02", b"\x04\x01\x01", b"\xff\xff\xff\x7f\x00a", b"\x01\x04ab", b"\x02\x00a"],
+)
+def test_bytes_that_are_not_compressed(data: bytes) -> None:
+    """A copy from before the beginning, no bytes to copy, and sizes that are not those of the content."""
+    with pytest.raises(DecodeError, match="compressed data"):
+        decompress(data)
+
+
+def test_checkpoints_with_compressed_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Google's own TensorFlow writes such ones: Sonnet's tests have them."""
+    plain = bundles._add_block
+
+    def packed(table: bytearray, pairs: list[tuple[bytes, bytes]]) -> bytes:
+        block = bytearray()
+        plain(block, pairs)
+        data = compressed(bytes(block[:-5]), 8)
+        handle = varint(len(table)) + varint(len(data))
+        data += bytes([bundles.SNAPPY])
+        table += data + struct.pack("<I", masked_crc32c(data))
+        return handle
+
+    checkpoint = tf.train.Checkpoint(v=tf.Variable([1.0, 2.0]), text=tf.Variable(["a", "bc"]))
+    before = checkpoint.write(tmp_path / "plain")
+    monkeypatch.setattr(bundles, "_add_block", packed)
+    path = checkpoint.write(tmp_path / "packed")
+    assert Path(f"{path}.index").read_bytes() != Path(f"{before}.index").read_bytes()
+    checkpoint.v.assign([0.0, 0.0])
+    checkpoint.read(path).assert_consumed()
     assert checkpoint.v.numpy().tolist() == [1.0, 2.0]
 
 

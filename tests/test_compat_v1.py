@@ -271,6 +271,21 @@ def test_scopes_of_variables() -> None:
         v1.variable_scope(3)
 
 
+def test_scopes_take_new_defaults() -> None:
+    with v1.variable_scope("s") as scope:
+        scope.set_partitioner(len)
+        assert scope.partitioner is len
+        scope.set_custom_getter(lambda getter, name, **kwargs: f"{name} {kwargs['dtype'].name}")
+        assert v1.get_variable("w", [2]) == "s/w float32"
+        scope.set_use_resource(True)
+        with pytest.raises(ValueError, match="takes True"):
+            scope.set_use_resource(False)
+        with pytest.raises(NotImplementedError, match=r"works in a tf\.function alone"):
+            scope.set_caching_device("/cpu:0")
+        tf.function(lambda: scope.set_caching_device("/cpu:0"))()
+        assert scope.caching_device == "/cpu:0"
+
+
 def test_a_getter_of_the_scope_makes_variables() -> None:
     def doubled(getter: Any, name: str, **options: Any) -> Any:
         return getter(name, **options) * 2.0

@@ -209,6 +209,11 @@ def _whole_numbers(array: np.ndarray) -> np.ndarray:
 def _sequence(values: Any, how: str) -> np.ndarray:
     if are_ints(values) or _is_matrix_of_ints(values):
         return np.array(values, np.int64)
+    texts = [isinstance(value, (str, bytes)) for value in values]
+    if any(texts) and not all(texts):
+        raise ValueError(
+            f"Can't convert a sequence of strings and numbers to a tensor: {list(values)!r}."
+        )
     for value in values:
         if isinstance(value, (float, np.floating)):
             refuse(f"int32 or int64 values were expected here; the float {value} came in a list.")

@@ -17,6 +17,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.engines.numpy.checksums import masked_crc32c
+from tapegrad.io.snappy import decompress
 from tapegrad.io.wire import (
     FIXED32,
     VARINT,
@@ -35,6 +36,7 @@ FOOTER = 48
 TABLE = ("-keys", "-values")  # what the names of a table's two tensors end with
 BLOCK = 1 << 15  # a block of the table ends when it has as many bytes
 LARGEST_SHARDS = 1 << 16
+PLAIN, SNAPPY = 0, 1  # how a block is compressed, in the byte after it
 
 Array = np.ndarray[Any, Any]
 
@@ -153,7 +155,7 @@ def _add_block(table: bytearray, pairs: list[tuple[bytes, bytes]]) -> bytes:
     starts = starts or [0]
     block += struct.pack(f"<{len(starts) + 1}I", *starts, len(starts))
     handle = varint(len(table)) + varint(len(block))
-    block += b"\0"  # not compressed
+    block.append(PLAIN)
     table += block + struct.pack("<I", masked_crc32c(bytes(block)))
     return handle
 
@@ -247,16 +249,21 @@ def _read_block(data: bytes, handle: bytes) -> Iterator[tuple[bytes, bytes]]:
     start, at = read_varint(handle, 0)
     size, _ = read_varint(handle, at)
     end = start + size
-    if end + 5 > len(data) or size < 4:
+    if end + 5 > len(data):
         raise Damaged("a block of its index is cut short")
     if masked_crc32c(data[start : end + 1]) != struct.unpack_from("<I", data, end + 1)[0]:
         raise Damaged("a block of its index has another checksum than it says")
-    if data[end]:
-        raise Damaged("its index is compressed, which is not read here")
-    (restarts,) = struct.unpack_from("<I", data, end - 4)
-    if 4 * restarts + 4 > size:
+    if data[end] not in (PLAIN, SNAPPY):
+        raise Damaged(f"a block of its index is compressed in way {data[end]}, which is none")
+    block = data[start:end]
+    if data[end] == SNAPPY:
+        block = decompress(block)
+    if len(block) < 4:
         raise Damaged("a block of its index is cut short")
-    block = data[start : end - 4 * restarts - 4]
+    (restarts,) = struct.unpack("<I", block[-4:])
+    if 4 * restarts + 4 > len(block):
+        raise Damaged("a block of its index is cut short")
+    block = block[: -4 * restarts - 4]
     at, key = 0, b""
     while at < len(block):
         shared, at = read_varint(block, at)

@@ -104,6 +104,34 @@ class VariableScope:
         """Give variables this dtype from now on, where they have none of their own."""
         self.dtype = dtypes.as_dtype(dtype)
 
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Remember where reads are to be kept. There is one device, so that nothing changes.
+
+        Raises:
+            NotImplementedError: outside of a function, as in TensorFlow.
+        """
+        if tf.executing_eagerly():
+            raise NotImplementedError(
+                "VariableScope.set_caching_device() works in a tf.function alone: eager code caches no reads."
+            )
+        self.caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Remember a partitioner. Variables are never partitioned."""
+        self.partitioner = partitioner
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Make variables by this function from now on, where they have none of their own."""
+        self.custom_getter = custom_getter
+
+    def set_use_resource(self, use_resource: Any) -> None:
+        """Check that variables stay variables of resources, which is the only kind in eager mode."""
+        if not use_resource:
+            raise ValueError(
+                "VariableScope.set_use_resource() takes True: variables are resources."
+            )
+        self.use_resource = True
+
     def _unused(self, name: str) -> str:
         """``name``, with a number if a scope within this one has that name already."""
         count = self._used.get(name, 0)

@@ -59,7 +59,9 @@ def keeping_tables() -> Iterator[None]:
 
 
 def entries_of(table: Any) -> Entries:
-    """The entries of a table, or of the table that a handle stands for."""
+    """The entries of a table, or of the table that a handle stands for. A recorded call has them already."""
+    if isinstance(table, Entries):
+        return table
     found = getattr(table.variable if isinstance(table, Handle) else table, "_entries", None)
     if not isinstance(found, Entries):
         refuse(f"A look-up table was expected, or its resource_handle; {table!r} came.")

@@ -166,14 +166,14 @@ reshape.batching(reshape_rule)
 
 
 def cannot_reshape(old: tuple[int, ...], new: tuple[int, ...]) -> errors.InvalidArgumentError:
-    """The error to raise. Sonnet's tests match TensorFlow's words "but the requested shape has"."""
+    """The error to raise. Sonnet's tests match TensorFlow's words up to the colon."""
     known = math.prod(size for size in new if size >= 0)
     wanted = f"requires a multiple of {known}" if -1 in new and known else f"has {known}"
     return errors.InvalidArgumentError(
         None,
         None,
-        f"The input of reshape has {math.prod(old)} values, in the shape {list(old)}, but the requested "
-        f"shape {wanted}: {list(new)}.",
+        f"Input to reshape is a tensor with {math.prod(old)} values, but the requested shape {wanted}: "
+        f"{list(old)} cannot become {list(new)}.",
     )
 
 
