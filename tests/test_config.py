@@ -296,7 +296,8 @@ def test_results_are_tensors():
     same(text, b"a", tf.string)
     assert nothing is None
     same(nested["x"], [1.0, 1.0], tf.float64)
-    same(tf.function(lambda: tf.Variable(3.0))(), 3.0, tf.float32)
+    kept = tf.Variable(3.0)
+    same(tf.function(lambda: kept)(), 3.0, tf.float32)
     with pytest.raises(TypeError, match="returned a object, which cannot become a tensor"):
         tf.function(lambda: object())()
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from tapegrad import core
 from tapegrad.core import number_tensor, plain_numbers
 
 SHAPES = [(5,), (3, 4), (2, 3, 4), (1, 7), (4, 1, 3, 2, 2), (0, 3), (300, 257)]
@@ -95,27 +96,30 @@ def test_frames(length: int, step: int) -> None:
         ([1, 2.5], "float32"),
         ([[2.5, 1], [0, 1]], "float32"),
         ([[True], [False]], "bool"),
+        ([], "float32"),
+        ([[]], "float32"),
+        (["a", b"b"], object),
     ],
 )
-def test_plain_numbers(value: Any, dtype: str) -> None:
+def test_plain_numbers(value: Any, dtype: Any) -> None:
     found = plain_numbers(value, None)
     assert found is not None
     assert found.dtype == dtype
-    np.testing.assert_array_equal(found, np.array(value, dtype))
+    np.testing.assert_array_equal(found, core.above().convert(value, None).numpy())
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        [],
-        [[]],
         [[1], [2, 3]],
         [1, [2]],
         [True, 1],
         [1, True],
         [2**31],
         [1e39],
-        ["a"],
+        [["a"]],
+        ["a", 1],
+        ["\ud800"],
         [1j],
         [None],
         [0] * 1000,
@@ -129,7 +133,8 @@ def test_numbers_suit_the_dtype() -> None:
     assert plain_numbers([1.0], tf.int32) is None
     assert plain_numbers([1], tf.uint8) is None
     assert number_tensor(1.5, tf.int32) is None
-    assert number_tensor("a", None) is None
+    assert number_tensor("a", tf.float32) is None
+    assert number_tensor(None, None) is None
     two = number_tensor(2, tf.float64)
     assert two is not None
     assert two.dtype is tf.float64

@@ -248,7 +248,7 @@ def _builder(result: Any, tensors: list[EagerTensor]) -> Callable[[list[Any]], A
             first = len(tensors)
             tensors.extend(leaves)
             last = len(tensors)
-            if len(leaves) == len(result._nest_components()):
+            if all(type(part) is EagerTensor for part in result._nest_components()):
                 return lambda values: result._nest_rebuild(values[first:last])
             return lambda values: nest.pack_sequence_as(
                 result, values[first:last], expand_composites=True

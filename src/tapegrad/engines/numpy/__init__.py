@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.engines.numpy.kernels import replacements
 from tapegrad.engines.numpy.namespace import xp as xp
 
 
 def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-    """``xp.function(*arrays)`` for dtypes that the ufunc has no plain loop for."""
-    out = getattr(xp, function)(*arrays)
+    """``xp.function(*arrays)``, by the loops that `Loops` has for it, so that all ways to an op give the same bits."""
+    ufunc = getattr(xp, function)
+    if all(array.dtype.char in "fd" for array in arrays):
+        ufunc = replacements.get(ufunc, ufunc)
+    out = ufunc(*arrays)
     if isinstance(out, np.ndarray):
         return out
     # For arrays without axes NumPy returns scalars. A string must not become NumPy's own kind of string.

@@ -51,6 +51,8 @@ def sort(object array):
     cdef cnp.ndarray x = plain(array), out
     cdef Sorting work
     cdef cnp.npy_intp rows
+    if not (cnp.PyArray_ISINTEGER(x) or cnp.PyArray_ISFLOAT(x)):
+        raise TypeError(f"integers or floats are expected, not {x.dtype}")
     if cnp.PyArray_NDIM(x) == 0 or cnp.PyArray_SIZE(x) == 0:
         return np.sort(x)
     out = empty_like(x)
@@ -73,6 +75,10 @@ cdef object ordered(object array, object dy, bint descending, bint wide):
     cdef cnp.npy_intp rows
     cdef Order work
     cdef bint single = cnp.PyArray_ITEMSIZE(x) == 4
+    if x.dtype not in (np.float32, np.float64, np.int32, np.int64) or cnp.PyArray_NDIM(x) == 0:
+        raise TypeError(f"rows of float32, float64, int32 or int64 are expected, not an array of {x.dtype} with {x.ndim} axes")
+    if given is not None and (given.dtype != x.dtype or not cnp.PyArray_SAMESHAPE(given, x)):
+        raise ValueError("gradients have the dtype and the shape of what they are of")
     if cnp.PyArray_ISFLOAT(x):
         work.kind = OF_FLOATS if single else OF_DOUBLES
     else:
