@@ -12,7 +12,7 @@ from tapegrad.engines.numpy.namespace import xp as xp
 
 
 def elementwise(function: str, arrays: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-    """``xp.function(*arrays)``, by the loops that `Loops` has for it, so that all ways to an op give the same bits."""
+    """``xp.function(*arrays)``, by the same loops as `Loops`: all ways to an op give the same bits."""
     ufunc = getattr(xp, function)
     if all(array.dtype.char in "fd" for array in arrays):
         ufunc = replacements.get(ufunc, ufunc)

@@ -12,21 +12,15 @@ TARGET static inline T OF_KIND(sum_of_lanes)(T *lane)
     return lane[0];
 }
 
-/* Eight rows are combined before the accumulators are touched. Where the order does not matter, as for the largest
-   element, so are PAIRS of elements: the accumulators wait for one another half as often. */
-#define REDUCTION(operation, START, OF, PAIRS)                                                               \
+/* Eight rows are combined before the accumulators are touched. */
+#define REDUCTION(operation, START, OF)                                                                      \
     TARGET static T OF_KIND(operation##_lanes)(const E *x, npy_intp n)                                       \
     {                                                                                                        \
         T lane[TAPEGRAD_LANES];                                                                              \
         npy_intp i, j;                                                                                       \
         for (j = 0; j < TAPEGRAD_LANES; j++)                                                                 \
             lane[j] = LOAD(x[j]);                                                                            \
-        for (i = TAPEGRAD_LANES; PAIRS && i + 2 * TAPEGRAD_LANES <= n; i += 2 * TAPEGRAD_LANES)               \
-            for (j = 0; j < TAPEGRAD_LANES; j++) {                                                           \
-                T pair = COMBINE(OF, T)(LOAD(x[i + j]), LOAD(x[i + j + TAPEGRAD_LANES]));                     \
-                lane[j] = COMBINE(OF, T)(lane[j], pair);                                                     \
-            }                                                                                                \
-        for (; i < n; i += TAPEGRAD_LANES)                                                                   \
+        for (i = TAPEGRAD_LANES; i < n; i += TAPEGRAD_LANES)                                                 \
             for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
                 lane[j] = COMBINE(OF, T)(lane[j], LOAD(x[i + j]));                                           \
         for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
@@ -106,9 +100,9 @@ TARGET static inline T OF_KIND(sum_of_lanes)(T *lane)
         }                                                                                                    \
     }
 
-REDUCTION(sum, 0.0, tapegrad_add, 0)
-REDUCTION(maximum, -INFINITY, tapegrad_larger, 1)
-REDUCTION(minimum, INFINITY, tapegrad_smaller, 1)
+REDUCTION(sum, 0.0, tapegrad_add)
+REDUCTION(maximum, -INFINITY, tapegrad_larger)
+REDUCTION(minimum, INFINITY, tapegrad_smaller)
 
 /* Try to multiply `n` elements, at least TAPEGRAD_LANES and at most TAPEGRAD_RUN, in the precision of floats. Says
    whether no product in between was zero, too small to have all its bits, or too large. */
