@@ -74,8 +74,10 @@ cdef object ordered(object array, object dy, bint descending, bint wide):
     cdef cnp.ndarray given = None if dy is None else plain(dy)
     cdef cnp.npy_intp rows
     cdef Order work
-    cdef bint single = cnp.PyArray_ITEMSIZE(x) == 4
-    if x.dtype not in (np.float32, np.float64, np.int32, np.int64) or cnp.PyArray_NDIM(x) == 0:
+    cdef int item = cnp.PyArray_ITEMSIZE(x)
+    cdef bint single = item == 4
+    if (not (cnp.PyArray_ISFLOAT(x) or cnp.PyArray_ISSIGNED(x)) or not (single or item == 8)
+            or cnp.PyArray_NDIM(x) == 0):
         raise TypeError(f"rows of float32, float64, int32 or int64 are expected, not an array of {x.dtype} with {x.ndim} axes")
     if given is not None and (given.dtype != x.dtype or not cnp.PyArray_SAMESHAPE(given, x)):
         raise ValueError("gradients have the dtype and the shape of what they are of")

@@ -339,9 +339,8 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return real_divide(*quotient_operands(x, y))
 
 
-DIVIDE_THEMSELVES: set[type] = (
-    set()
-)  # the classes of composites that have an operator / of their own
+# The classes of composites that have an operator / of their own.
+DIVIDE_THEMSELVES: set[type] = set()
 
 
 @overload

@@ -307,11 +307,6 @@ def _as_tensor(value: Any) -> Any:
 # Maps and folds
 
 
-def _leaves(value: Any) -> list[Any]:
-    """The leaves of a nest, which most often is a single tensor."""
-    return [value] if type(value) is EagerTensor else nest.flatten(value)
-
-
 SINGLE = {EagerTensor, int, float, bool}  # types of which nobody makes a nest
 
 
@@ -327,16 +322,13 @@ def _check_structure(wanted: Any, found: Any) -> None:
     nest.assert_same_structure(wanted, found)
 
 
-def _converted(value: Any) -> Any:
-    return value if type(value) is EagerTensor else nest.map_structure(convert, value)
-
-
 def _elements(elems: Any) -> tuple[list[Any], int]:
     """The tensors in ``elems``, sparse ones too, and the length of their first axes."""
     if type(elems) is EagerTensor and elems.ndim:
         return [elems], elems._shape_tuple()[0]
     tensors = [
-        value if isinstance(value, SparseTensor) else convert(value) for value in _leaves(elems)
+        value if isinstance(value, SparseTensor) else convert(value)
+        for value in nest.flatten(elems)
     ]
     if not tensors:
         raise ValueError(
@@ -469,7 +461,7 @@ def map_fn(
         if type(elems) is not EagerTensor:
             elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
         structure = elems if signature is None else signature
-        parts = _leaves(structure)
+        parts = nest.flatten(structure)
         kinds = [_dtype_of(part) for part in parts]
         are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
         rows = []
@@ -488,7 +480,7 @@ def map_fn(
                 rows.append([result])
                 continue
             _check_structure(structure, result)
-            values = _leaves(result)
+            values = nest.flatten(result)
             for part, sparse, value in zip(parts, are_sparse, values, strict=True):
                 if sparse != isinstance(value, SparseTensor):
                     raise ValueError(
@@ -565,11 +557,11 @@ def _fold(
             )
         result = elements.pop(0)
     else:
-        result = _converted(initializer)
+        result = nest.map_structure(convert, initializer)
     fn = calls.part("fold", fn)
     for element in elements:
         result = fn(result, element)
-    return _converted(result)
+    return nest.map_structure(convert, result)
 
 
 def foldl(
@@ -648,12 +640,12 @@ def scan(
                     error=errors.OutOfRangeError,
                 )
             result = elements.pop(0)
-            steps.append(_leaves(result))
+            steps.append(nest.flatten(result))
         else:
-            result = _converted(initializer)
+            result = nest.map_structure(convert, initializer)
         structure = result
         single = type(structure) is EagerTensor
-        kinds = [part.dtype for part in _leaves(structure)]
+        kinds = [part.dtype for part in nest.flatten(structure)]
         fn = calls.part("scan", fn)
         for element in elements:
             result = fn(result, element)
@@ -661,14 +653,15 @@ def scan(
                 steps.append([result])
                 continue
             _check_structure(structure, result)
-            steps.append(_leaves(result))
+            steps.append(nest.flatten(result))
         if reverse:
             steps.reverse()
         if steps:
             flat = _stacked(steps, kinds)
         else:
             flat = [
-                creation.zeros((0, *part._shape_tuple()), part.dtype) for part in _leaves(structure)
+                creation.zeros((0, *part._shape_tuple()), part.dtype)
+                for part in nest.flatten(structure)
             ]
         packed: Any = (
             nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
