@@ -18,6 +18,7 @@ from tapegrad.core.tape import record
 from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, renew, wrap
 from tapegrad.core.upward cimport above, traces, watches
 from tapegrad.engines.numpy.buffers cimport solely_held
+from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
 cnp.import_array()
@@ -243,14 +244,14 @@ cdef class VariableBase(Operand):
         cdef unsigned long before
         cdef object held
         if self.keeps_value():
-            return function(np.array(self.snapshot.array))
+            return function(copied(self.snapshot.array))
         before = self.begin_writing()
         try:
             if self.is_shared():
-                # NumPy copies without the GIL. The last reference to the array is dropped here, not kept
+                # Others run while it is copied. The last reference to the array is dropped here, not kept
                 # while `function` runs.
                 held = self.snapshot.array
-                self.snapshot = wrap(np.array(held))
+                self.snapshot = wrap(copied(held))
                 held = None
             else:
                 renew(self.snapshot)

@@ -12,6 +12,8 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.dtypes import DType
+from tapegrad.engines.numpy.buffers import empty
+from tapegrad.engines.numpy.copies import copied
 
 Array = np.ndarray[Any, Any]
 
@@ -46,7 +48,12 @@ def cast_array(array: Array, dtype: DType, halves_by_float32: bool = False) -> A
             return _floats_to_integers(array.real, dtype)
         if halves_by_float32 and dtype.is_floating and dtype.size <= 2 and array.dtype.itemsize > 4:
             array = array.astype(np.float32)
-        return np.array(array, dtype=target, order="C", copy=True, subok=False)
+        # In memory of the pool, which vectors find aligned and a training loop gets back for its next batch.
+        if array.dtype is target:
+            return copied(array)
+        result = empty(array.shape, target)
+        np.copyto(result, array, casting="unsafe")
+        return result
 
 
 def _floats_to_integers(array: Array, dtype: DType) -> Array:

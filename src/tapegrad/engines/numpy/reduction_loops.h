@@ -6,44 +6,84 @@
 /* The sum of all lanes, which it overwrites. */
 TARGET static inline T OF_KIND(sum_of_lanes)(T *lane)
 {
-    for (npy_intp i = TAPEGRAD_LANES / 2; i > 0; i /= 2)
-        for (npy_intp j = 0; j < i; j++)
-            lane[j] += lane[j + i];
+    TAPEGRAD_FOLD(lane, TAPEGRAD_PLUS);
     return lane[0];
 }
 
-/* Eight rows are combined before the accumulators are touched. */
-#define REDUCTION(operation, START, OF)                                                                      \
-    TARGET static T OF_KIND(operation##_lanes)(const E *x, npy_intp n)                                       \
-    {                                                                                                        \
-        T lane[TAPEGRAD_LANES];                                                                              \
-        npy_intp i, j;                                                                                       \
-        for (j = 0; j < TAPEGRAD_LANES; j++)                                                                 \
-            lane[j] = LOAD(x[j]);                                                                            \
-        for (i = TAPEGRAD_LANES; i < n; i += TAPEGRAD_LANES)                                                 \
-            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
-                lane[j] = COMBINE(OF, T)(lane[j], LOAD(x[i + j]));                                           \
-        for (i = TAPEGRAD_LANES / 2; i > 0; i /= 2)                                                          \
-            for (j = 0; j < i; j++)                                                                          \
-                lane[j] = COMBINE(OF, T)(lane[j], lane[j + i]);                                              \
-        return lane[0];                                                                                      \
-    }                                                                                                        \
+/* The sum of `n` elements: a multiple of TAPEGRAD_LANES, and not zero. */
+TARGET static T OF_KIND(sum_in_lanes)(const E *x, npy_intp n)
+{
+    T lane[TAPEGRAD_LANES];
+    npy_intp i, j;
+    for (j = 0; j < TAPEGRAD_LANES; j++)
+        lane[j] = LOAD(x[j]);
+    for (i = TAPEGRAD_LANES; i < n; i += TAPEGRAD_LANES)
+        for (j = 0; j < TAPEGRAD_LANES; j++)
+            lane[j] += LOAD(x[i + j]);
+    return OF_KIND(sum_of_lanes)(lane);
+}
+
+/* The sum of fewer than TAPEGRAD_LANES elements. */
+TARGET static T OF_KIND(sum_of_rest)(const E *x, npy_intp n)
+{
+    T lane[TAPEGRAD_LANES] = {0};
+    for (npy_intp j = 0; j < n; j++)
+        lane[j] = LOAD(x[j]);
+    return OF_KIND(sum_of_lanes)(lane);
+}
+
+TARGET static double OF_KIND(sum_contiguous)(const E *x, npy_intp n)
+{
+    double out = 0;
+    npy_intp whole = n / TAPEGRAD_LANES * TAPEGRAD_LANES;
+    if (n > TAPEGRAD_RUN) {
+        npy_intp half = (n / 2 + TAPEGRAD_RUN - 1) / TAPEGRAD_RUN * TAPEGRAD_RUN;
+        double first = OF_KIND(sum_contiguous)(x, half);
+        double second = OF_KIND(sum_contiguous)(x + half, n - half);
+        return first + second;
+    }
+    if (whole > 0)
+        out = OF_KIND(sum_in_lanes)(x, whole);
+    if (n - whole > TAPEGRAD_LANES / 8)
+        return out + OF_KIND(sum_of_rest)(x + whole, n - whole);
+    for (; whole < n; whole++)
+        out += (double)LOAD(x[whole]);
+    return out;
+}
+
+/* The largest or smallest of `n` elements, in twice as many lanes: a comparison that NaN passes takes longer than an
+   addition. Elements may be looked at twice, so the last lanes are those that end with the last element. */
+#define EXTREME(operation, START, OF)                                                                        \
     TARGET static double OF_KIND(operation##_contiguous)(const E *x, npy_intp n)                             \
     {                                                                                                        \
-        double out = START;                                                                                  \
-        npy_intp whole = n / TAPEGRAD_LANES * TAPEGRAD_LANES;                                                \
-        if (n > TAPEGRAD_RUN) {                                                                              \
-            npy_intp half = (n / 2 + TAPEGRAD_RUN - 1) / TAPEGRAD_RUN * TAPEGRAD_RUN;                        \
-            double first = OF_KIND(operation##_contiguous)(x, half);                                         \
-            double second = OF_KIND(operation##_contiguous)(x + half, n - half);                             \
-            return COMBINE(OF, double)(first, second);                                                       \
+        T lane[2 * TAPEGRAD_LANES];                                                                          \
+        npy_intp i, j;                                                                                       \
+        if (n < TAPEGRAD_LANES) {                                                                            \
+            double out = START;                                                                              \
+            for (i = 0; i < n; i++)                                                                          \
+                out = COMBINE(OF, double)(out, (double)LOAD(x[i]));                                          \
+            return out;                                                                                      \
         }                                                                                                    \
-        if (whole > 0)                                                                                       \
-            out = OF_KIND(operation##_lanes)(x, whole);                                                      \
-        for (; whole < n; whole++)                                                                           \
-            out = COMBINE(OF, double)(out, (double)LOAD(x[whole]));                                          \
-        return out;                                                                                          \
-    }                                                                                                        \
+        if (n < 2 * TAPEGRAD_LANES) {                                                                        \
+            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
+                lane[j] = COMBINE(OF, T)(LOAD(x[j]), LOAD(x[n - TAPEGRAD_LANES + j]));                       \
+        } else {                                                                                             \
+            for (j = 0; j < 2 * TAPEGRAD_LANES; j++)                                                         \
+                lane[j] = LOAD(x[n - 2 * TAPEGRAD_LANES + j]);                                               \
+            for (i = 0; i + 2 * TAPEGRAD_LANES < n; i += 2 * TAPEGRAD_LANES)                                 \
+                for (j = 0; j < 2 * TAPEGRAD_LANES; j++)                                                     \
+                    lane[j] = COMBINE(OF, T)(lane[j], LOAD(x[i + j]));                                       \
+            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
+                lane[j] = COMBINE(OF, T)(lane[j], lane[j + TAPEGRAD_LANES]);                                 \
+        }                                                                                                    \
+        TAPEGRAD_FOLD(lane, COMBINE(OF, T));                                                                 \
+        return lane[0];                                                                                      \
+    }
+EXTREME(maximum, -INFINITY, tapegrad_larger)
+EXTREME(minimum, INFINITY, tapegrad_smaller)
+
+/* Eight rows are combined before the accumulators are touched. */
+#define REDUCTION(operation, START, OF)                                                                      \
     TARGET static void OF_KIND(operation##_run)(const char *x, npy_intp n, npy_intp stride, double *out)     \
     {                                                                                                        \
         double found[4] = {START, START, START, START};                                                      \
@@ -127,9 +167,7 @@ TARGET static int OF_KIND(product_of_lanes)(const E *x, npy_intp n, double *out)
         wide[j] = lane[j];
         fits &= (least[j] >= (T)FLT_MIN) & (fabs(wide[j]) <= FLT_MAX);
     }
-    for (npy_intp width = TAPEGRAD_LANES / 2; width >= 4; width /= 2)
-        for (j = 0; j < width; j++)
-            wide[j] *= wide[j + width];
+    TAPEGRAD_FOLD_TO_FOUR(wide, tapegrad_multiply_double);
     for (; i < n; i++)
         rest *= LOAD(x[i]);
     wide[0] = tapegrad_product(wide[0], wide[2]);
@@ -161,9 +199,7 @@ TARGET static int OF_KIND(product_of_lanes)(const E *x, npy_intp n, double *out)
                     double element = LOAD(x[i + j]);                                                         \
                     lane[j] = COMBINE(OF, double)(lane[j], TERM);                                            \
                 }                                                                                            \
-            for (npy_intp width = TAPEGRAD_LANES / 2; width > 0; width /= 2)                                 \
-                for (j = 0; j < width; j++)                                                                  \
-                    lane[j] = COMBINE(OF, double)(lane[j], lane[j + width]);                                 \
+            TAPEGRAD_FOLD(lane, COMBINE(OF, double));                                                        \
             out = lane[0];                                                                                   \
         }                                                                                                    \
         for (; i < n; i++) {                                                                                 \
@@ -292,6 +328,7 @@ static const tapegrad_reductions OF_KIND(tapegrad_reductions) = {
     STORED};
 
 #undef COMBINE
+#undef EXTREME
 #undef REDUCTION
 #undef WIDE_REDUCTION
 #undef NOT_ZERO

@@ -13,7 +13,7 @@
 #include "vectors.h"
 
 enum {
-    TAPEGRAD_LANES = 32,    /* independent accumulators: enough to keep any processor's adders busy */
+    TAPEGRAD_LANES = 32,    /* independent accumulators: as many as TAPEGRAD_FOLD combines */
     TAPEGRAD_RUN = 1024,    /* elements that are added up in lanes; longer runs are halved, as in pairwise sums */
     TAPEGRAD_COLUMNS = 512  /* columns that are reduced together: their accumulators stay in the first cache */
 };

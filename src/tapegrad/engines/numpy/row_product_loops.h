@@ -4,9 +4,7 @@
 TARGET static inline T NAME(dot_end)(T *lane, const T *row, const T *x, npy_intp i, npy_intp length)
 {
     T rest = 0;
-    for (npy_intp width = TAPEGRAD_DOT_LANES / 2; width > 0; width /= 2)
-        for (npy_intp j = 0; j < width; j++)
-            lane[j] += lane[j + width];
+    TAPEGRAD_FOLD(lane, TAPEGRAD_PLUS);
     for (; i < length; i++)
         rest += row[i] * x[i];
     return lane[0] + rest;

@@ -53,6 +53,24 @@
 #define TAPEGRAD_AT_LEVELS_WITHOUT_WIDE(name, T) {name##_##T##_plain}
 #endif
 
+/* Combine 32 accumulators into the first four of them, or into the first. Each step has its length in the text, so that
+   compilers keep the accumulators in registers: from a loop over the lengths gcc made loops through memory. */
+#define TAPEGRAD_FOLD_STEP(lane, OF, length)                                                                 \
+    for (npy_intp lane_ = 0; lane_ < (length); lane_++)                                                      \
+        (lane)[lane_] = OF((lane)[lane_], (lane)[lane_ + (length)])
+#define TAPEGRAD_FOLD_TO_FOUR(lane, OF)                                                                      \
+    do {                                                                                                     \
+        TAPEGRAD_FOLD_STEP(lane, OF, 16);                                                                    \
+        TAPEGRAD_FOLD_STEP(lane, OF, 8);                                                                     \
+        TAPEGRAD_FOLD_STEP(lane, OF, 4);                                                                     \
+    } while (0)
+#define TAPEGRAD_FOLD(lane, OF)                                                                              \
+    do {                                                                                                     \
+        TAPEGRAD_FOLD_TO_FOUR(lane, OF);                                                                     \
+        (lane)[0] = OF(OF((lane)[0], (lane)[2]), OF((lane)[1], (lane)[3]));                                  \
+    } while (0)
+#define TAPEGRAD_PLUS(x, y) ((x) + (y))
+
 /* `name_at(is_double, level)`: the tables `name` of float or of double at a level. Their type has that name too. */
 #define TAPEGRAD_VERSIONS(name)                                                                              \
     static inline const name *name##_at(int is_double, int level)                                            \
