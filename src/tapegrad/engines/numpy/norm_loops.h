@@ -14,32 +14,13 @@ TARGET static void NAME(join)(double count, double *restrict mean, double *restr
     }
 }
 
-/* Sums of (x - mean)^2, and of dy and dy * (x - mean), of at most TAPEGRAD_STRETCH elements. */
-TARGET static double NAME(squares)(const T *x, T mean, npy_intp n)
-{
-    T lane[TAPEGRAD_LANES] = {0};
-    npy_intp i = 0, j;
-    double out = 0;
-    for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)
-        for (j = 0; j < TAPEGRAD_LANES; j++)
-            lane[j] += (x[i + j] - mean) * (x[i + j] - mean);
-    for (; i < n; i++)
-        out += (double)((x[i] - mean) * (x[i] - mean));
-    return n < TAPEGRAD_LANES ? out : out + NAME(sum_of_lanes)(lane);
-}
-
-TARGET static double NAME(weighted)(const T *dy, const T *x, T mean, npy_intp n)
-{
-    T lane[TAPEGRAD_LANES] = {0};
-    npy_intp i = 0, j;
-    double out = 0;
-    for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)
-        for (j = 0; j < TAPEGRAD_LANES; j++)
-            lane[j] += dy[i + j] * (x[i + j] - mean);
-    for (; i < n; i++)
-        out += (double)(dy[i] * (x[i] - mean));
-    return n < TAPEGRAD_LANES ? out : out + NAME(sum_of_lanes)(lane);
-}
+/* Sums of (x - mean)^2, and of dy * (x - mean), of at most TAPEGRAD_STRETCH elements. */
+#define SQUARE(i) ((x[i] - mean) * (x[i] - mean))
+#define PRODUCT(i) (dy[i] * (x[i] - mean))
+TAPEGRAD_TERMS(NAME(squares), (const T *x, T mean, npy_intp n), SQUARE)
+TAPEGRAD_TERMS(NAME(weighted), (const T *dy, const T *x, T mean, npy_intp n), PRODUCT)
+#undef SQUARE
+#undef PRODUCT
 
 /* The mean of a run, and the sum of squares around it. */
 TARGET static void NAME(run_moments)(const char *run, npy_intp n, double *mean, double *squares)

@@ -25,5 +25,6 @@ def normalize_rows_grad(
     dy: Array, x: Array, mean: Array, factor: Array, scale: Array
 ) -> tuple[Array, Array, Array, Array, Array]: ...
 
+mean_and_variance: Lane
 normalization: Lane
 batch_normalization: Lane

@@ -288,24 +288,75 @@ cdef void divide(const double* sums, cnp.npy_intp n, double count, cnp.ndarray o
             (<double*>cnp.PyArray_DATA(out))[i] = sums[i] / count
 
 
+cdef struct Rows:
+    const Kernels* kernels
+    bint is_double
+    const char* x
+    char* mean
+    char* variance
+    cnp.npy_intp n
+
+
+cdef void each_row(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """The moments of the rows ``begin`` to ``end``."""
+    cdef const Rows* work = <const Rows*>context
+    cdef double mean, squares
+    cdef Py_ssize_t row
+    for row in range(begin, end):
+        work.kernels.run_moments(work.x + row * work.n * (8 if work.is_double else 4), work.n, &mean, &squares)
+        if work.is_double:
+            (<double*>work.mean)[row] = mean
+            (<double*>work.variance)[row] = squares / work.n
+        else:
+            (<float*>work.mean)[row] = <float>mean
+            (<float*>work.variance)[row] = <float>(squares / work.n)
+
+
 cdef object moments_over(cnp.ndarray x, tuple axes, bint keepdims):
+    """Mean and variance of a float32 or float64 array over ``axes``, counted from the front.
+
+    None where the axes do not merge into four, or there are no elements.
+    """
     cdef Layout layout
     cdef bint reduced[MOST_AXES]
     cdef cnp.npy_intp dims[MOST_AXES]
+    cdef cnp.npy_intp count
     cdef int ndim = cnp.PyArray_NDIM(x), left = 0, i
     cdef cnp.ndarray firsts, squares, mean, variance
+    cdef Rows rows
     if ndim > MOST_AXES:
         return None
     for i in range(ndim):
-        reduced[i] = i in axes
+        reduced[i] = False
+    for axis in axes:
+        i = axis
+        if not 0 <= i < ndim:
+            return None
+        reduced[i] = True
+    for i in range(ndim):
         if keepdims or not reduced[i]:
             dims[left] = 1 if reduced[i] else cnp.PyArray_DIMS(x)[i]
             left += 1
     if not merge(ndim, cnp.PyArray_DIMS(x), reduced, &layout):
         return None
-    x = plain_of_type(x, cnp.PyArray_TYPE(x))
-    firsts, squares = sum_parts(x, None, None, layout)
+    if not cnp.PyArray_ISCARRAY_RO(x):
+        x = plain_of_type(x, cnp.PyArray_TYPE(x))
     mean, variance = new_array(descr_of(x), left, dims), new_array(descr_of(x), left, dims)
+    if layout.reduced == 1 and layout.run <= PIECE:
+        count = layout.kept * layout.columns
+        rows.kernels = kernels_for(cnp.PyArray_TYPE(x))
+        rows.is_double = cnp.PyArray_TYPE(x) == cnp.NPY_DOUBLE
+        rows.x = cnp.PyArray_BYTES(x)
+        rows.mean = cnp.PyArray_BYTES(mean)
+        rows.variance = cnp.PyArray_BYTES(variance)
+        rows.n = layout.run
+        if count * layout.run < GRAIN:
+            each_row(&rows, 0, count)
+        else:
+            with nogil:
+                parallel(each_row, &rows, count, max(<cnp.npy_intp>1, GRAIN // layout.run))
+        return mean, variance
+    firsts, squares = sum_parts(x, None, None, layout)
     divide(<double*>cnp.PyArray_DATA(firsts), cnp.PyArray_SIZE(mean), 1, mean)
     divide(<double*>cnp.PyArray_DATA(squares), cnp.PyArray_SIZE(mean), layout.reduced * layout.run, variance)
     return mean, variance
@@ -463,6 +514,15 @@ def normalize_rows_grad(dy, x, mean, factor, scale):
 ctypedef fused real:
     float
     double
+
+
+cdef object run_moments(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0]
+    axes = attributes[0]
+    if (cnp.PyArray_TYPE(x) != cnp.NPY_FLOAT and cnp.PyArray_TYPE(x) != cnp.NPY_DOUBLE
+            or type(axes) is not tuple or len(<tuple>axes) == 0):
+        return None
+    return moments_over(x, axes, attributes[1])
 
 
 cdef enum:
@@ -643,5 +703,6 @@ cdef object run_batch(PyObject** arrays, int count, tuple attributes):
     return shifted(x, mean, factor, offset, layout), mean, unbiased, mean, variance, none
 
 
+mean_and_variance: Lane = lane(run_moments)
 normalization: Lane = lane(run_normalization)
 batch_normalization: Lane = lane(run_batch)

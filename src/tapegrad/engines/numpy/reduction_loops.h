@@ -44,7 +44,7 @@ TARGET static double OF_KIND(sum_contiguous)(const E *x, npy_intp n)
     }
     if (whole > 0)
         out = OF_KIND(sum_in_lanes)(x, whole);
-    if (n - whole > TAPEGRAD_LANES / 8)
+    if (n - whole > TAPEGRAD_LANES / 4)
         return out + OF_KIND(sum_of_rest)(x + whole, n - whole);
     for (; whole < n; whole++)
         out += (double)LOAD(x[whole]);

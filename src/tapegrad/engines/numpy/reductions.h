@@ -61,6 +61,29 @@ typedef struct {
     void (*store)(char *out, const double *values, npy_intp n, double divisor);
 } tapegrad_reductions;
 
+/* The function NAME_OF: the sum of TERM(i) over `n` numbers i, few enough for single precision. */
+#define TAPEGRAD_TERMS(NAME_OF, PARAMETERS, TERM)                                                            \
+    TARGET TAPEGRAD_APART static double NAME_OF PARAMETERS                                                   \
+    {                                                                                                        \
+        T lane[TAPEGRAD_LANES] = {0}, rest[TAPEGRAD_LANES] = {0};                                            \
+        npy_intp whole = n / TAPEGRAD_LANES * TAPEGRAD_LANES, i, j;                                          \
+        double out = 0;                                                                                      \
+        for (i = 0; i < whole; i += TAPEGRAD_LANES)                                                          \
+            for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
+                lane[j] += TERM(i + j);                                                                      \
+        if (n - whole > TAPEGRAD_LANES / 4) {                                                                \
+            for (j = 0; j < n - whole; j++)                                                                  \
+                rest[j] = TERM(whole + j);                                                                   \
+            TAPEGRAD_FOLD(rest, TAPEGRAD_PLUS);                                                              \
+            out = rest[0];                                                                                   \
+        } else {                                                                                             \
+            for (i = whole; i < n; i++)                                                                      \
+                out += (double)TERM(i);                                                                      \
+        }                                                                                                    \
+        TAPEGRAD_FOLD(lane, TAPEGRAD_PLUS);                                                                  \
+        return whole > 0 ? out + lane[0] : out;                                                              \
+    }
+
 #define KERNELS_OF_KIND "reduction_loops.h"
 #define KERNELS "each_kind.h"
 #include "each_level.h"

@@ -1,4 +1,4 @@
-/* Weighted sums of a few rows each, and moments and responses of short rows, of `float` and `double`. */
+/* Weighted sums of a few rows each, and responses of short rows, of `float` and `double`. */
 
 #ifndef TAPEGRAD_RESAMPLING_H
 #define TAPEGRAD_RESAMPLING_H
@@ -19,12 +19,6 @@ typedef struct {
 
 typedef struct {
     const void *x;
-    void *mean, *variance;
-    npy_intp n;
-} tapegrad_row_moments;
-
-typedef struct {
-    const void *x;
     void *out;
     npy_intp n, radius;
     double bias, alpha;
@@ -33,7 +27,6 @@ typedef struct {
 
 typedef struct {
     void (*resample)(void *context, ptrdiff_t begin, ptrdiff_t end);
-    void (*moments)(void *context, ptrdiff_t begin, ptrdiff_t end);
     /* The sum of each element of a row and those up to `radius` away from it. */
     void (*neighbours)(void *context, ptrdiff_t begin, ptrdiff_t end);
     /* Each element divided by a power of `bias` + `alpha` times the sum of its neighbours' squares. */

@@ -23,6 +23,5 @@ nearest: Lane
 bilinear: Lane
 bicubic: Lane
 area: Lane
-moments: Lane
 bias_add: Lane
 response: Lane

@@ -1,4 +1,4 @@
-"""Pictures resampled along an axis, moments and responses of short rows, and biases added to rows."""
+"""Pictures resampled along an axis, responses of short rows, and biases added to rows."""
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
@@ -10,7 +10,6 @@ from tapegrad.engines.numpy.copies cimport descr_of, plain, plain_of_type
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary
-from tapegrad.engines.numpy.norms cimport moments_over
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -22,11 +21,6 @@ cdef extern from "resampling.h" nogil:
         const cnp.npy_int64* indices
         const void* weights
         cnp.npy_intp old, new_rows, inner, count
-    ctypedef struct RowMoments "tapegrad_row_moments":
-        const void* x
-        void* mean
-        void* variance
-        cnp.npy_intp n
     ctypedef struct Response "tapegrad_response":
         const void* x
         void* out
@@ -34,7 +28,6 @@ cdef extern from "resampling.h" nogil:
         double bias, alpha, power
     ctypedef struct Kernels "tapegrad_row_sums":
         void (*resample)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
-        void (*moments)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
         void (*neighbours)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
         void (*respond)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     const Kernels* kernels_at "tapegrad_row_sums_at" (bint is_double, int level) noexcept
@@ -42,7 +35,6 @@ cdef extern from "resampling.h" nogil:
 cdef enum:
     MOST_AXES = 32
     GRAIN = 16_384              # elements for which a thread is worth it
-    SHORT = 4_096               # elements of a row that is read twice from the first cache
     MOST_KNOWN = 64             # sizes of pictures that each method remembers
 
 cdef Loops additions = Loops(np.add)
@@ -186,46 +178,6 @@ cdef object run_area(PyObject** arrays, int count, tuple attributes):
 
 # --- Rows ---------------------------------------------------------------------------------------------
 
-cdef object run_moments(PyObject** arrays, int count, tuple attributes):
-    """Mean and variance; over the last axes, where they are short rows of a contiguous array, in a loop of its own."""
-    cdef cnp.ndarray x = <cnp.ndarray>arrays[0], mean, variance
-    cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x), i, first
-    cdef cnp.npy_intp dims[MOST_AXES]
-    cdef cnp.npy_intp rows = 1
-    cdef const Kernels* kernels
-    cdef RowMoments work
-    axes = attributes[0]
-    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE
-            or type(axes) is not tuple or len(<tuple>axes) == 0 or len(<tuple>axes) > ndim or ndim > MOST_AXES):
-        return None
-    first = ndim - <int>len(<tuple>axes)
-    for i in range(first, ndim):
-        if (<tuple>axes)[i - first] != i:
-            return moments_over(x, axes, attributes[1])
-    work.n = 1
-    for i in range(ndim):
-        dims[i] = cnp.PyArray_DIMS(x)[i]
-        if i < first:
-            rows *= dims[i]
-        else:
-            work.n *= dims[i]
-            dims[i] = 1
-    if not 0 < work.n <= SHORT or not cnp.PyArray_ISCARRAY_RO(x):
-        return moments_over(x, axes, attributes[1])
-    mean = new_array(descr_of(x), ndim if attributes[1] else first, dims)
-    variance = new_array(descr_of(x), ndim if attributes[1] else first, dims)
-    work.x = cnp.PyArray_DATA(x)
-    work.mean = cnp.PyArray_DATA(mean)
-    work.variance = cnp.PyArray_DATA(variance)
-    kernels = kernels_at(type_num == cnp.NPY_DOUBLE, level)
-    if rows * work.n < GRAIN:
-        kernels.moments(&work, 0, rows)
-    else:
-        with nogil:
-            parallel(kernels.moments, &work, rows, max(<cnp.npy_intp>1, GRAIN // work.n))
-    return mean, variance
-
-
 cdef object along_rows(cnp.ndarray x, Response* work, bint respond):
     """What one of the kernels of `tapegrad_response` gives; None for other dtypes and layouts."""
     cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x)
@@ -282,6 +234,5 @@ nearest: Lane = lane(run_nearest)
 bilinear: Lane = lane(run_bilinear)
 bicubic: Lane = lane(run_bicubic)
 area: Lane = lane(run_area)
-moments: Lane = lane(run_moments)
 bias_add: Lane = lane(run_bias_add)
 response: Lane = lane(run_response)

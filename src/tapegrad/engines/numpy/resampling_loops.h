@@ -87,36 +87,6 @@ TARGET static void NAME(resample)(void *context, ptrdiff_t begin, ptrdiff_t end)
 }
 #undef FEW_TERMS
 
-/* The mean first, and then the deviations from it, while the row is in the first cache. */
-TARGET static void NAME(moments)(void *context, ptrdiff_t begin, ptrdiff_t end)
-{
-    const tapegrad_row_moments *work = context;
-    for (ptrdiff_t row = begin; row < end; row++) {
-        const T *x = (const T *)work->x + row * work->n;
-        double lane[8] = {0}, mean, total;
-        npy_intp i = 0, j, n = work->n;
-        for (; i + 8 <= n; i += 8)
-            for (j = 0; j < 8; j++)
-                lane[j] += x[i + j];
-        for (; i < n; i++)
-            lane[0] += x[i];
-        mean = ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-        mean /= n;
-        for (j = 0; j < 8; j++)
-            lane[j] = 0;
-        for (i = 0; i + 8 <= n; i += 8)
-            for (j = 0; j < 8; j++) {
-                double off = x[i + j] - mean;
-                lane[j] += off * off;
-            }
-        for (; i < n; i++)
-            lane[0] += (x[i] - mean) * (x[i] - mean);
-        total = ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-        ((T *)work->mean)[row] = (T)mean;
-        ((T *)work->variance)[row] = (T)(total / n);
-    }
-}
-
 #define ROOT(x) ((T)(sizeof(T) == sizeof(float) ? __builtin_sqrtf((float)(x)) : __builtin_sqrt(x)))
 
 typedef T NAME(beside) __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));
@@ -233,4 +203,4 @@ TARGET static void NAME(respond)(void *context, ptrdiff_t begin, ptrdiff_t end)
 #undef ROOT
 
 static const tapegrad_row_sums NAME(tapegrad_row_sums) = {
-    NAME(resample), NAME(moments), NAME(neighbours), NAME(respond)};
+    NAME(resample), NAME(neighbours), NAME(respond)};

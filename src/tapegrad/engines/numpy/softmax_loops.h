@@ -62,18 +62,9 @@ TARGET static void OF_KIND(log_softmax)(const E *x, T *room, E *out, npy_intp n)
 }
 
 /* The sum of x * y, of at most TAPEGRAD_BLOCK terms. */
-TARGET static double OF_KIND(product_block)(const E *x, const E *y, npy_intp n)
-{
-    T lane[TAPEGRAD_LANES] = {0};
-    npy_intp i = 0, j;
-    double out = 0;
-    for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)
-        for (j = 0; j < TAPEGRAD_LANES; j++)
-            lane[j] += LOAD(x[i + j]) * LOAD(y[i + j]);
-    for (; i < n; i++)
-        out += (double)(LOAD(x[i]) * LOAD(y[i]));
-    return n < TAPEGRAD_LANES ? out : out + OF_T(sum_of_lanes)(lane);
-}
+#define PRODUCT(i) (LOAD(x[i]) * LOAD(y[i]))
+TAPEGRAD_TERMS(OF_KIND(product_block), (const E *x, const E *y, npy_intp n), PRODUCT)
+#undef PRODUCT
 
 TARGET static double OF_KIND(product)(const E *x, const E *y, npy_intp n)
 {
@@ -112,22 +103,9 @@ TARGET static void OF_KIND(log_softmax_grad)(const E *dy, const E *y, T *room, E
 
 /* The sum of label * log(probability), of at most TAPEGRAD_BLOCK terms. A label of 0 counts
    nothing, even where the logarithm is -inf. */
-TARGET static double OF_KIND(likelihood_block)(const E *x, const E *labels, T first, T second, npy_intp n)
-{
-    T lane[TAPEGRAD_LANES] = {0};
-    npy_intp i = 0, j;
-    double out = 0;
-    for (; i + TAPEGRAD_LANES <= n; i += TAPEGRAD_LANES)
-        for (j = 0; j < TAPEGRAD_LANES; j++) {
-            T label = LOAD(labels[i + j]), term = label * ((LOAD(x[i + j]) - first) - second);
-            lane[j] += label == 0 ? 0 : term;
-        }
-    for (; i < n; i++) {
-        T label = LOAD(labels[i]);
-        out += label == 0 ? 0 : (double)(label * ((LOAD(x[i]) - first) - second));
-    }
-    return n < TAPEGRAD_LANES ? out : out + OF_T(sum_of_lanes)(lane);
-}
+#define LIKELIHOOD(i) (LOAD(labels[i]) == 0 ? 0 : LOAD(labels[i]) * ((LOAD(x[i]) - first) - second))
+TAPEGRAD_TERMS(OF_KIND(likelihood_block), (const E *x, const E *labels, T first, T second, npy_intp n), LIKELIHOOD)
+#undef LIKELIHOOD
 
 TARGET static void OF_KIND(less_labels)(const T *powers, T divisor, T factor, const E *labels, E *out, npy_intp n)
 {

@@ -53,6 +53,10 @@
 #define TAPEGRAD_AT_LEVELS_WITHOUT_WIDE(name, T) {name##_##T##_plain}
 #endif
 
+/* A loop that compilers keep in a function of its own. As a part of the loop around it gcc left its accumulators in
+   memory. */
+#define TAPEGRAD_APART __attribute__((noinline))
+
 /* Combine 32 accumulators into the first four of them, or into the first. Each step has its length in the text, so that
    compilers keep the accumulators in registers: from a loop over the lengths gcc made loops through memory. */
 #define TAPEGRAD_FOLD_STEP(lane, OF, length)                                                                 \
