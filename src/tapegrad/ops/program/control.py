@@ -461,9 +461,13 @@ def map_fn(
         if type(elems) is not EagerTensor:
             elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
         structure = elems if signature is None else signature
-        parts = nest.flatten(structure)
-        kinds = [_dtype_of(part) for part in parts]
-        are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
+        single = type(structure) is EagerTensor
+        if single:
+            parts, kinds, are_sparse = [structure], [structure.dtype], [False]
+        else:
+            parts = nest.flatten(structure)
+            kinds = [_dtype_of(part) for part in parts]
+            are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
         rows = []
         fn = calls.part("map_fn", fn)
         maps = _maps.current
@@ -473,7 +477,6 @@ def map_fn(
                 at_once: Any = maps.run(fn, elems)
                 nest.assert_same_structure(structure, at_once)
                 return at_once
-        single = type(structure) is EagerTensor
         for element in _unstacked(elems):
             result = fn(element)
             if single and type(result) is EagerTensor:
@@ -500,13 +503,16 @@ def map_fn(
             ]
         else:
             flat = _stacked(rows, kinds)
-        packed: Any = (
-            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
-        )
-        return packed
+        return _packed(structure, flat)
     except Exception as error:
         hide(error)
         raise
+
+
+def _packed(structure: Any, leaves: list[Any]) -> Any:
+    if type(structure) is EagerTensor or not nest.is_nested(structure):
+        return leaves[0]
+    return nest.pack_sequence_as(structure, leaves)
 
 
 def _dtype_of(part: Any) -> dtypes.DType:
@@ -640,12 +646,12 @@ def scan(
                     error=errors.OutOfRangeError,
                 )
             result = elements.pop(0)
-            steps.append(nest.flatten(result))
+            steps.append([result] if type(result) is EagerTensor else nest.flatten(result))
         else:
             result = nest.map_structure(convert, initializer)
         structure = result
         single = type(structure) is EagerTensor
-        kinds = [part.dtype for part in nest.flatten(structure)]
+        kinds = [structure.dtype] if single else [part.dtype for part in nest.flatten(structure)]
         fn = calls.part("scan", fn)
         for element in elements:
             result = fn(result, element)
@@ -663,10 +669,7 @@ def scan(
                 creation.zeros((0, *part._shape_tuple()), part.dtype)
                 for part in nest.flatten(structure)
             ]
-        packed: Any = (
-            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
-        )
-        return packed
+        return _packed(structure, flat)
     except Exception as error:
         hide(error)
         raise

@@ -55,17 +55,20 @@ def stateless_gamma(shape, seed, alpha):
 def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed, seed2):
     """The parameters are scalars, or vectors of one element for each slice of the result."""
     sizes, means = draws.shape_of(shape), convert(means)
-    parameters = [means, *(convert(each, means.dtype) for each in (stdevs, minvals, maxvals))]
-    if not sizes or any(each._shape_tuple() not in ((), (1,), sizes[:1]) for each in parameters):
+    dtype = means.dtype
+    parameters = [means, convert(stdevs, dtype), convert(minvals, dtype), convert(maxvals, dtype)]
+    shapes = [each._shape_tuple() for each in parameters]
+    if not sizes or not {(), (1,), sizes[:1]}.issuperset(shapes):
         refuse(
             "The parameters of ParameterizedTruncatedNormal must be scalars, "
             f"or vectors of 1 or {sizes[0] if sizes else 'as many'} elements, "
             f"one for each slice of shape {list(sizes)}; "
-            f"their shapes are {[list(each.shape) for each in parameters]}."
+            f"their shapes are {[list(shape) for shape in shapes]}."
         )
-    column = (-1,) + (1,) * (len(sizes) - 1)
-    parameters = [array.reshape(each, column) if each.ndim else each for each in parameters]
-    stream = draws.stream_of(means.dtype, draws.index_type(shape))
+    if len(sizes) > 1:
+        column = (-1,) + (1,) * (len(sizes) - 1)
+        parameters = [array.reshape(each, column) if each.ndim else each for each in parameters]
+    stream = draws.stream_of(dtype, draws.index_type(shape))
     counters = math.prod(sizes) * engine.COUNTERS_PER_ELEMENT
     pair = distributions.seed_of_stream(
         stream=f"ParameterizedTruncatedNormal {stream}", counters=counters, seed=seed, seed2=seed2
