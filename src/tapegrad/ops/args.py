@@ -144,6 +144,8 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
     """
     if type(value) is list or type(value) is tuple:
         return _sequence(value, how)
+    if type(value) is EagerTensor and value.dtype is dtypes.int64:
+        return static_value(value, how)
     if isinstance(value, (Tensor, VariableBase)):
         value = convert(value)
         name = value.dtype.name

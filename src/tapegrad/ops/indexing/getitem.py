@@ -166,14 +166,22 @@ def assigned_index(slice_spec: Any) -> tuple[Any, ...]:
 
 def integers_of(value: Any) -> Any:
     """The array of integers that `static_array` gives, in the dtype that a tensor of them has."""
-    if type(value) is EagerTensor and value.dtype in (dtypes.int32, dtypes.int64):
-        return static_value(value, "integers")
+    if type(value) is EagerTensor:
+        dtype = value.dtype
+        if dtype is dtypes.int32 or dtype is dtypes.int64:
+            return static_value(value, "integers")
     return static_array(value)
 
 
 def vectors_of_places(begin: Any, end: Any, strides: Any) -> tuple[list[int], ...]:
     """The begins, the ends and the strides, with one for each axis."""
-    if not has_one_dtype((begin, end, strides)):
+    if not (
+        (
+            type(begin) is type(end) is type(strides) is EagerTensor
+            and begin.dtype is end.dtype is strides.dtype is not dtypes.int16
+        )
+        or has_one_dtype((begin, end, strides))
+    ):
         refuse_mixed_integers(begin, end, strides)
     starts, stops = integers_of(begin), integers_of(end)
     steps = starts * 0 + 1 if strides is None else integers_of(strides)

@@ -376,27 +376,33 @@ def _sparse_rows(tensor: SparseTensor) -> list[SparseTensor]:
 
 
 def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Any]:
-    results: list[Any] = []
-    for column, dtype in zip(zip(*rows, strict=True), dtypes_, strict=False):
-        kinds = set(map(type, column))
-        if kinds == {SparseTensor}:
-            results.append(sparse_concat(0, [sparse_expand_dims(value, 0) for value in column]))
-            continue
-        if kinds == {EagerTensor} and _alike(column, dtype):
-            results.append(array.stack_op.apply(list(column), (0,)))
-            continue
-        collected = TensorArray(dtype, size=len(column))
-        for index, value in enumerate(column):
-            collected.write(index, value)
-        results.append(collected.stack())
-    return results
+    return [
+        _pile(list(column), dtype)
+        for column, dtype in zip(zip(*rows, strict=True), dtypes_, strict=False)
+    ]
 
 
-def _alike(tensors: Sequence[EagerTensor], dtype: dtypes.DType) -> bool:
-    """Whether all have this dtype, and one shape."""
-    shape = tensors[0]._shape_tuple()
-    for tensor in tensors:  # noqa: SIM110 - a generator takes twice as long
-        if tensor.dtype is not dtype or tensor._shape_tuple() != shape:
+def _pile(column: list[Any], dtype: Any) -> Any:
+    """What `map_fn` and `scan` give for one of the tensors that ``fn`` returns, from all its calls."""
+    if _alike(column, dtype):
+        return array.stack_op.apply(column, (0,))
+    if set(map(type, column)) == {SparseTensor}:
+        return sparse_concat(0, [sparse_expand_dims(value, 0) for value in column])
+    collected = TensorArray(dtype, size=len(column))
+    for index, value in enumerate(column):
+        collected.write(index, value)
+    return collected.stack()
+
+
+def _alike(values: list[Any], dtype: dtypes.DType) -> bool:
+    """Whether all are tensors of this dtype, and of one shape."""
+    shape = None
+    for value in values:
+        if type(value) is not EagerTensor or value.dtype is not dtype:
+            return False
+        if shape is None:
+            shape = value._shape_tuple()
+        elif value._shape_tuple() != shape:
             return False
     return True
 
@@ -480,7 +486,7 @@ def map_fn(
         for element in _unstacked(elems):
             result = fn(element)
             if single and type(result) is EagerTensor:
-                rows.append([result])
+                rows.append(result)
                 continue
             _check_structure(structure, result)
             values = nest.flatten(result)
@@ -490,7 +496,7 @@ def map_fn(
                         f"fn was to return {part!r}, and it returned {value!r}: say so with "
                         "fn_output_signature."
                     )
-            rows.append(values)
+            rows.append(values[0] if single else values)
         if not length:
             shapes = (
                 [_shape_of(part) for part in nest.flatten(signature)]
@@ -502,7 +508,7 @@ def map_fn(
                 creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
             ]
         else:
-            flat = _stacked(rows, kinds)
+            flat = [_pile(rows, kinds[0])] if single else _stacked(rows, kinds)
         return _packed(structure, flat)
     except Exception as error:
         hide(error)
@@ -533,7 +539,7 @@ def stack_results(results: list[Any]) -> Any:
     """The results of several calls of a function, stacked part by part. What is None stays None."""
     rows = [[_part(value) for value in nest.flatten(result)] for result in results]
     stacked = [
-        None if column[0] is None else _stacked([[value] for value in column], [column[0].dtype])[0]
+        None if column[0] is None else _pile(list(column), column[0].dtype)
         for column in zip(*rows, strict=True)
     ]
     return nest.pack_sequence_as(results[0], stacked)
@@ -646,7 +652,7 @@ def scan(
                     error=errors.OutOfRangeError,
                 )
             result = elements.pop(0)
-            steps.append([result] if type(result) is EagerTensor else nest.flatten(result))
+            steps.append(result if type(result) is EagerTensor else nest.flatten(result))
         else:
             result = nest.map_structure(convert, initializer)
         structure = result
@@ -656,14 +662,15 @@ def scan(
         for element in elements:
             result = fn(result, element)
             if single and type(result) is EagerTensor:
-                steps.append([result])
+                steps.append(result)
                 continue
             _check_structure(structure, result)
-            steps.append(nest.flatten(result))
+            values = nest.flatten(result)
+            steps.append(values[0] if single else values)
         if reverse:
             steps.reverse()
         if steps:
-            flat = _stacked(steps, kinds)
+            flat = [_pile(steps, kinds[0])] if single else _stacked(steps, kinds)
         else:
             flat = [
                 creation.zeros((0, *part._shape_tuple()), part.dtype)

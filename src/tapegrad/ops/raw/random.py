@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, convert
+from tapegrad.core import EagerTensor, composition, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.ops.random import distributions, draws
@@ -54,8 +54,19 @@ def stateless_gamma(shape, seed, alpha):
 
 def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed, seed2):
     """The parameters are scalars, or vectors of one element for each slice of the result."""
-    sizes, means = draws.shape_of(shape), convert(means)
-    dtype = means.dtype
+    means = convert(means)
+    counters = math.prod(draws.shape_of(shape)) * engine.COUNTERS_PER_ELEMENT
+    stream = draws.stream_of(means.dtype, draws.index_type(shape))
+    pair = distributions.seed_of_stream.apply(
+        [], (f"ParameterizedTruncatedNormal {stream}", counters, seed, seed2)
+    )
+    return truncated_normal_slices(shape, pair, means, stdevs, minvals, maxvals)
+
+
+@composition
+def truncated_normal_slices(shape, seed, means, stdevs, minvals, maxvals):
+    """All but the draw of the seed, which is never replayed."""
+    sizes, dtype = draws.shape_of(shape), means.dtype
     parameters = [means, convert(stdevs, dtype), convert(minvals, dtype), convert(maxvals, dtype)]
     shapes = [each._shape_tuple() for each in parameters]
     if not sizes or not {(), (1,), sizes[:1]}.issuperset(shapes):
@@ -65,12 +76,6 @@ def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed,
             f"one for each slice of shape {list(sizes)}; "
             f"their shapes are {[list(shape) for shape in shapes]}."
         )
-    if len(sizes) > 1:
-        column = (-1,) + (1,) * (len(sizes) - 1)
-        parameters = [array.reshape(each, column) if each.ndim else each for each in parameters]
-    stream = draws.stream_of(dtype, draws.index_type(shape))
-    counters = math.prod(sizes) * engine.COUNTERS_PER_ELEMENT
-    pair = distributions.seed_of_stream(
-        stream=f"ParameterizedTruncatedNormal {stream}", counters=counters, seed=seed, seed2=seed2
-    )
-    return distributions.stateless_parameterized_truncated_normal(sizes, pair, *parameters)
+    column = (-1,) + (1,) * (len(sizes) - 1)
+    parameters = [array.reshape(each, column) if each.ndim else each for each in parameters]
+    return distributions.stateless_parameterized_truncated_normal(sizes, seed, *parameters)
