@@ -144,14 +144,14 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
     """
     if type(value) is list or type(value) is tuple:
         return _sequence(value, how)
-    if type(value) is EagerTensor and value.dtype is dtypes.int64:
-        return static_value(value, how)
     if isinstance(value, (Tensor, VariableBase)):
         value = convert(value)
-        name = value.dtype.name
-        if name not in INDEX_NAMES:
-            refuse(f"int32 or int64 values were expected here; a tensor of {name} came.")
-        return static_value(value, how).astype(np.int64, copy=False)
+        dtype = value.dtype
+        if dtype is dtypes.int64:
+            return static_value(value, how)
+        if dtype.name not in INDEX_NAMES:
+            refuse(f"int32 or int64 values were expected here; a tensor of {dtype.name} came.")
+        return static_value(value, how).astype(np.int64)
     if isinstance(value, TensorShape):
         return np.array(_known_sizes(value), np.int64)
     if isinstance(value, (np.ndarray, np.generic)):
