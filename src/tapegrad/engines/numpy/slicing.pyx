@@ -289,7 +289,9 @@ cdef int axis_of(cnp.ndarray array, object axis) noexcept:
 cdef object run_unpack(PyObject** arrays, int count, tuple attributes):
     cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
     cdef int axis = axis_of(array, attributes[1])
-    if axis < 0 or attributes[0] is not None or cnp.PyArray_DIMS(array)[axis] > MANY:
+    if axis < 0 or cnp.PyArray_DIMS(array)[axis] > MANY:
+        return None
+    if attributes[0] is not None and attributes[0] != cnp.PyArray_DIMS(array)[axis]:
         return None
     return slices(array, axis)
 
