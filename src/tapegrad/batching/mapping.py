@@ -65,6 +65,7 @@ def vectorized_map(
     try:
         if not callable(fn):
             raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
+        tensors: list[Tensor]
         if type(elems) is EagerTensor and elems.ndim:
             tensors, size, shared = [elems], elems._shape_tuple()[0], _NONE
         else:

@@ -474,7 +474,7 @@ def map_fn(
             parts = nest.flatten(structure)
             kinds = [_dtype_of(part) for part in parts]
             are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
-        rows = []
+        rows: list[Any] = []
         fn = calls.part("map_fn", fn)
         maps = _maps.current
         if maps is not None and length:
@@ -643,7 +643,7 @@ def scan(
         elements = _unstacked(elems)
         if reverse:
             elements.reverse()
-        steps = []
+        steps: list[Any] = []
         if initializer is None:
             if not elements:
                 refuse(
