@@ -1,9 +1,12 @@
 """What moves data, against NumPy: any shape, stride and dtype, the same bits on any number of threads."""
 
+import math
+
 import numpy as np
 import pytest
 
 import tapegrad as tf
+from tapegrad.core import registry
 from tapegrad.engines.numpy import copies, gathers, slicing
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 from tapegrad.framework.casting import cast_array
@@ -672,3 +675,41 @@ def test_operands_in_another_order():
             same(found, np.square(array.transpose(order)).copy(order="C"))
     same((tf.transpose(x) + y).numpy(), x.T + y)
     same((tf.transpose(x) * y[:, :1]).numpy(), x.T * y[:, :1])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "complex64", "bool", "object"])
+@pytest.mark.parametrize("shape", [(4,), (2, 6), (6, 0, 2), (0, 3), (2, 3, 4)])
+def test_split_and_unstack(shape, dtype):
+    """Against the kernels, of views turned and stepped too, by every axis from both ends."""
+    whole = np.arange(math.prod(shape)).reshape(shape).astype(dtype)
+    split, unpack = (registry[name].kernel for name in ("Split", "Unpack"))
+    for array in (whole, whole.T, whole[::-1], whole[..., ::2]):
+        for axis in range(-array.ndim, array.ndim):
+            length = array.shape[axis]
+            for parts in range(1, length + 1):
+                if length % parts == 0:
+                    found = registry["Split"].run([array], (axis, parts))
+                    check_views(array, found, split(np, array, axis=axis, num_split=parts))
+            for num in (None, length):
+                found = registry["Unpack"].run([array], (num, axis))
+                check_views(array, found, unpack(np, array, num=num, axis=axis))
+
+
+def check_views(array, found, expected):
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
+        assert one.strides == other.strides
+        assert not one.size or np.shares_memory(one, array)
+        flags = np.lib.stride_tricks.as_strided(one, one.shape, one.strides).flags
+        assert one.flags.c_contiguous == flags.c_contiguous
+        assert one.flags.f_contiguous == flags.f_contiguous
+        assert one.flags.aligned == flags.aligned
+
+
+@pytest.mark.parametrize("attributes", [(2, 1), (0, 5), (0, 3), (0, 0)])
+def test_splits_that_the_kernel_refuses(attributes):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        registry["Split"].run([np.zeros((4, 3), "float32")], attributes)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        registry["Unpack"].run([np.zeros((4, 3), "float32")], (attributes[1], 0))

@@ -394,3 +394,17 @@ def test_recomputed_gradients_and_maps_inside_each_other() -> None:
         np.testing.assert_allclose(tape.gradient(y, source), tape.gradient(z, source), rtol=1e-6)
         np.testing.assert_allclose(tape.jacobian(y, source), tape.jacobian(z, source), rtol=1e-6)
     assert core.is_recording() is False
+
+
+def test_functions_called_within_a_batch_count_as_traced() -> None:
+    traced = tf.function(lambda x, scale: x * scale)
+    for length, kind in ((3, tf.float32), (3, tf.float32), (2, tf.float32), (2, tf.float64)):
+        x = tf.ones([4, length], kind)
+        np.testing.assert_array_equal(
+            tf.vectorized_map(lambda row: traced(row, 2.0), x), 2.0 * x.numpy()
+        )
+    # Each shape and dtype of an item is one trace, however often it comes and however many items there are.
+    assert traced.experimental_get_tracing_count() == 3
+    tf.vectorized_map(lambda row: traced(row, 2.0), tf.ones([7, 2]))
+    assert traced.experimental_get_tracing_count() == 3
+    assert "an argument is a batch" in str(traced.explain())

@@ -27,29 +27,32 @@ def in_groups(
     one of whole functions, so gradients need no thought. ``shared`` has the places of tensors that all items
     share.
     """
-    pending: list[Any] = [None]  # the places of the items of a group; None for those of all
+    batch = make(size)
+    try:
+        return run(batch, tensors)
+    except Splits as split:
+        if split.batch is not batch:
+            raise
+        groups = _groups_of(split, batch, size)
+    pending = [
+        np.array(group) for group in reversed(groups)
+    ]  # the places of the items of each group
     done: list[tuple[Any, Any]] = []
-    runs = 0
+    runs = 1
     while pending:
         places = pending.pop()
-        batch = make(size if places is None else len(places))
+        batch = make(len(places))
         runs += 1
-        here = tensors
-        if places is not None:
-            here = [
-                tensor if i in shared else take_items(tensor, places)
-                for i, tensor in enumerate(tensors)
-            ]
+        here = [
+            tensor if i in shared else take_items(tensor, places)
+            for i, tensor in enumerate(tensors)
+        ]
         try:
             done.append((places, run(batch, here)))
         except Splits as split:
             if split.batch is not batch:
                 raise
-            groups = split.groups()
-            if 2 * len(groups) > size and batch.may_loop:
-                raise  # a loop over the items costs less
-            if places is None:
-                places = np.arange(size)
+            groups = _groups_of(split, batch, size)
             if runs + len(pending) + len(groups) > size:
                 # No more runs than twice those of a loop, however late the items part.
                 groups = [[i] for i in range(len(places))]
@@ -57,6 +60,14 @@ def in_groups(
     if len(done) == 1:
         return done[0][1]
     return in_order([part for _, part in done], np.concatenate([places for places, _ in done]))
+
+
+def _groups_of(split: Splits, batch: Batch, size: int) -> list[list[int]]:
+    """The items of each group. Raises ``split`` where a loop over the items costs less."""
+    groups: list[list[int]] = split.groups()
+    if 2 * len(groups) > size and batch.may_loop:
+        raise split
+    return groups
 
 
 def in_order(parts: list[Any], places: Any) -> Any:

@@ -65,12 +65,16 @@ def vectorized_map(
     try:
         if not callable(fn):
             raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
-        tensors = [dense(value) for value in nest.flatten(elems)]
-        size = batch_size(tensors)
-        shared = {i for i, tensor in enumerate(tensors) if tensor._shape_tuple()[0] != size}
+        tensors: list[Tensor]
+        if type(elems) is EagerTensor and elems.ndim:
+            tensors, size, shared = [elems], elems._shape_tuple()[0], _NONE
+        else:
+            tensors = [dense(value) for value in nest.flatten(elems)]
+            size = batch_size(tensors)
+            shared = {i for i, tensor in enumerate(tensors) if tensor._shape_tuple()[0] != size}
+        loops, warns = bool(fallback_to_while_loop), bool(warn)
 
         def opened(size: int) -> Batch:
-            loops, warns = bool(fallback_to_while_loop), bool(warn)
             return Batch(size, effects=True, may_loop=loops, warns=warns, splits=True)
 
         def run(batch: Batch, tensors: list[Tensor]) -> Any:
@@ -91,6 +95,9 @@ def vectorized_map(
     except Exception as error:
         hide(error)
         raise
+
+
+_NONE: set[int] = set()
 
 
 def dense(value: Any) -> Tensor:
@@ -128,11 +135,16 @@ def map_at_once(
     fn: Callable[[Any], Any], elems: Any, tensors: list[Tensor], batch: Batch, shared: set[int]
 ) -> Any:
     with batch:
-        items = [
-            array.squeeze(tensor, [0]) if i in shared else enter_batch(tensor, batch)
-            for i, tensor in enumerate(tensors)
-        ]
-        result = fn(items[0] if type(elems) is EagerTensor else nest.pack_sequence_as(elems, items))
+        if type(elems) is EagerTensor:
+            result = fn(enter_batch(tensors[0], batch))
+        else:
+            items = [
+                array.squeeze(tensor, [0]) if i in shared else enter_batch(tensor, batch)
+                for i, tensor in enumerate(tensors)
+            ]
+            result = fn(nest.pack_sequence_as(elems, items))
+        if type(result) is EagerTensor:
+            return leave_batch(result, batch)
         return nest.map_structure(lambda value: left(value, batch), result)
 
 

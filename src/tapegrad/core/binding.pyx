@@ -253,6 +253,11 @@ cdef tuple plain_ints(object value, bint sizes):
     return numbers
 
 
+def are_ints(value):
+    """Whether ``value`` is a list or tuple of Python's ints of at most 64 bits, and no more."""
+    return plain_ints(value, False) is not None
+
+
 def quick_ints(slow):
     """``slow``, which makes a tuple of what users pass for integers, and is not asked about a list or tuple of ints."""
     def convert(value):

@@ -598,7 +598,7 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
         # The lane of an op that accumulates leaves halves alone, so that others need not be looked at for it.
         results = run_lane(op, tensors, tensors, attributes)
         if results is not None:
-            if op.outputs is not None:
+            if op.outputs is not None or op.list_output:
                 return wrap_results(op, tensors, results, attributes)
             outputs = [wrap(results)]
             finish(op, tensors, outputs, attributes)

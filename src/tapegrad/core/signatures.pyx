@@ -39,15 +39,19 @@ class Unfit(Exception):
 
 
 cdef object leaf_key(EagerTensor tensor, list leaves):
+    """What stands for a tensor in the key of a signature. Without ``leaves`` it may be a batch."""
     cdef cnp.ndarray array
     cdef tuple key
     cdef object number
     cdef int i, n
     if not isinstance(tensor.array, cnp.ndarray):
+        if leaves is None:
+            return (type(tensor.array), tensor.array.dtype, tensor.array.shape)
         raise Unfit("an argument is a batch")
     if tensor.extra is not None:
         raise Unfit("an argument is a tensor with attributes of its own")
-    leaves.append(tensor)
+    if leaves is not None:
+        leaves.append(tensor)
     array = <cnp.ndarray>tensor.array
     n = cnp.PyArray_NDIM(array)
     key = PyTuple_New(n + 1)
@@ -230,6 +234,14 @@ cdef class Cache:
         cdef bint taped = looked_on & TAPES
         cdef Program program
         cdef Recorder recorder
+        if open_batches and current_state().batch is not None and counts:
+            # Nothing is recorded here: what says so otherwise takes microseconds.
+            try:
+                self.count(counted(signature_of(args, kwargs, False, None, objects), objects))
+                self.unfit = "an argument is a batch"
+                return None
+            except (Unfit, TypeError):
+                objects.clear()
         try:
             key = signature_of(args, kwargs, taped, leaves, objects)
         except (Unfit, TypeError) as error:

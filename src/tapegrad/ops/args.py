@@ -18,6 +18,7 @@ from tapegrad.core import (
     EagerTensor,
     Tensor,
     VariableBase,
+    are_ints,
     convert,
     quick_ints,
     quick_sizes,
@@ -119,9 +120,9 @@ def refuse_mixed_integers(*values: Any) -> None:
     Raises:
         InvalidArgumentError: if both dtypes occur.
     """
-    tensors = [value for value in values if isinstance(value, (Tensor, VariableBase))]
-    types = {convert(tensor).dtype for tensor in tensors}
-    if len(types) > 1:
+    found = [convert(value).dtype for value in values if isinstance(value, (Tensor, VariableBase))]
+    if len(found) > 1 and any(dtype is not found[0] for dtype in found):
+        types = set(found)
         refuse(
             "Positions and sizes given as tensors must have one dtype, "
             "as dtypes are never mixed silently; "
@@ -145,10 +146,12 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
         return _sequence(value, how)
     if isinstance(value, (Tensor, VariableBase)):
         value = convert(value)
-        name = value.dtype.name
-        if name not in INDEX_NAMES:
-            refuse(f"int32 or int64 values were expected here; a tensor of {name} came.")
-        return static_value(value, how).astype(np.int64, copy=False)
+        dtype = value.dtype
+        if dtype is dtypes.int64:
+            return static_value(value, how)
+        if dtype.name not in INDEX_NAMES:
+            refuse(f"int32 or int64 values were expected here; a tensor of {dtype.name} came.")
+        return static_value(value, how).astype(np.int64)
     if isinstance(value, TensorShape):
         return np.array(_known_sizes(value), np.int64)
     if isinstance(value, (np.ndarray, np.generic)):
@@ -278,16 +281,6 @@ def static_int(value: Any) -> int:
     if array.size != 1:
         refuse(f"A single integer was expected; {array.size} came, in shape {array.shape}.")
     return int(array.reshape(-1)[0])
-
-
-def are_ints(value: Any) -> bool:
-    """Whether ``value`` is a list or tuple of Python's ints of at most 64 bits, and no more."""
-    if type(value) is not list and type(value) is not tuple:
-        return False
-    for item in value:  # noqa: SIM110 - a generator takes twice as long
-        if type(item) is not int or not -LARGEST - 1 <= item <= LARGEST:
-            return False
-    return True
 
 
 @quick_ints

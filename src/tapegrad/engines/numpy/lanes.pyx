@@ -62,8 +62,10 @@ cdef object view(cnp.ndarray array, char* data, int ndim, cnp.npy_intp* dims, cn
     Py_INCREF(<object>cnp.PyArray_DESCR(array))
     made = PyArray_NewFromDescr(
         &PyArray_Type, cnp.PyArray_DESCR(array), ndim, dims, strides, data, flags, NULL)
-    cnp.PyArray_UpdateFlags(
-        made, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
+    if strides == NULL:
+        # Else NumPy has just found out whether the array is contiguous and aligned.
+        cnp.PyArray_UpdateFlags(
+            made, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
     Py_INCREF(base)
     PyArray_SetBaseObject(made, base)
     return made

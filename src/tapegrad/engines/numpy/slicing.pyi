@@ -18,3 +18,5 @@ def slices(array: Array, axis: int) -> list[Array]: ...
 
 take: Lane
 put_back: Lane
+split: Lane
+unpack: Lane

@@ -28,6 +28,7 @@ cdef enum:
     # A view keeps the memory of the whole array alive, and keeps a variable from being updated in place. So where an
     # array has more bytes than this, a part of less than an eighth of it is copied.
     LARGE = 65_536
+    MANY = 4096                 # parts, of which so many need no look at the memory that is left
 
 # NumPy handles larger steps. Sums of smaller ones with sizes do not overflow.
 cdef Py_ssize_t FAR = <Py_ssize_t>1 << 60
@@ -277,5 +278,36 @@ cdef object run_put(PyObject** arrays, int count, tuple attributes):
     return put(shape, <cnp.ndarray>arrays[0], attributes[1]) if type(shape) is tuple else None
 
 
+cdef int axis_of(cnp.ndarray array, object axis) noexcept:
+    """The number of an axis, from the front; -1 where the kernel has to look at it."""
+    cdef int ndim = cnp.PyArray_NDIM(array)
+    if type(axis) is not int or not -ndim <= axis < ndim:
+        return -1
+    return axis + ndim if axis < 0 else axis
+
+
+cdef object run_unpack(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
+    cdef int axis = axis_of(array, attributes[1])
+    if axis < 0 or cnp.PyArray_DIMS(array)[axis] > MANY:
+        return None
+    if attributes[0] is not None and attributes[0] != cnp.PyArray_DIMS(array)[axis]:
+        return None
+    return slices(array, axis)
+
+
+cdef object run_split(PyObject** arrays, int count, tuple attributes):
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
+    cdef int axis = axis_of(array, attributes[0])
+    cdef Py_ssize_t number, length
+    if axis < 0 or type(attributes[1]) is not int or not 0 < attributes[1] <= MANY:
+        return None
+    number = attributes[1]
+    length = cnp.PyArray_DIMS(array)[axis]
+    return cut(array, (length // number,) * number, axis) if length % number == 0 else None
+
+
 take: Lane = lane(run_take)
 put_back: Lane = lane(run_put)
+split: Lane = lane(run_split)
+unpack: Lane = lane(run_unpack)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Op, Tensor, composition, convert, static_value
+from tapegrad.core import Op, Tensor, are_ints, composition, convert, static_value
 from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
-from tapegrad.ops.args import are_ints, check_size, static_bool, static_int, static_ints
+from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
 from tapegrad.ops.batching import rows
 from tapegrad.ops.constants import constant
 from tapegrad.ops.gradients import zeros

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, VariableBase, are_ints, convert, static_value
 from tapegrad.engines.numpy import slicing
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     BeyondInt64,
-    are_ints,
     refuse_mixed_integers,
     static_array,
 )
@@ -168,14 +166,22 @@ def assigned_index(slice_spec: Any) -> tuple[Any, ...]:
 
 def integers_of(value: Any) -> Any:
     """The array of integers that `static_array` gives, in the dtype that a tensor of them has."""
-    if type(value) is EagerTensor and value.dtype in (dtypes.int32, dtypes.int64):
-        return static_value(value, "integers")
+    if type(value) is EagerTensor:
+        dtype = value.dtype
+        if dtype is dtypes.int32 or dtype is dtypes.int64:
+            return static_value(value, "integers")
     return static_array(value)
 
 
-def vectors_of_places(begin: Any, end: Any, strides: Any) -> Iterable[tuple[int, int, int]]:
-    """Begin, end and stride of each axis."""
-    if not has_one_dtype((begin, end, strides)):
+def vectors_of_places(begin: Any, end: Any, strides: Any) -> tuple[list[int], ...]:
+    """The begins, the ends and the strides, with one for each axis."""
+    if not (
+        (
+            type(begin) is type(end) is type(strides) is EagerTensor
+            and begin.dtype is end.dtype is strides.dtype is not dtypes.int16
+        )
+        or has_one_dtype((begin, end, strides))
+    ):
         refuse_mixed_integers(begin, end, strides)
     starts, stops = integers_of(begin), integers_of(end)
     steps = starts * 0 + 1 if strides is None else integers_of(strides)
@@ -187,7 +193,7 @@ def vectors_of_places(begin: Any, end: Any, strides: Any) -> Iterable[tuple[int,
             "begin, end and strides must be vectors of one size; "
             f"their shapes are {starts.shape}, {stops.shape} and {steps.shape}."
         )
-    return zip(starts.tolist(), stops.tolist(), steps.tolist(), strict=True)
+    return starts.tolist(), stops.tolist(), steps.tolist()
 
 
 def strided_index(
@@ -201,26 +207,22 @@ def strided_index(
     shrink_axis_mask: int = 0,
 ) -> tuple[Any, ...]:
     """The basic index for what TensorFlow writes as three vectors and five bit masks."""
-    places: Iterable[tuple[int, int, int]]
     masks = begin_mask | end_mask | ellipsis_mask | new_axis_mask | shrink_axis_mask
-    if not masks and are_ints(begin) and are_ints(end) and len(begin) == len(end):
+    if are_ints(begin) and are_ints(end) and len(begin) == len(end):
         if strides is None:
-            return (*map(slice, begin, end), Ellipsis)
-        if are_ints(strides) and len(strides) == len(begin):
-            return (*map(slice, begin, end, strides), Ellipsis)
-    if are_ints(begin) and are_ints(end) and strides is None and len(begin) == len(end):
-        places = zip(begin, end, [1] * len(begin), strict=True)
-    elif (
-        are_ints(begin)
-        and are_ints(end)
-        and are_ints(strides)
-        and (len(begin) == len(end) == len(strides))
-    ):
-        places = zip(begin, end, strides, strict=True)
+            if not masks:
+                return (*map(slice, begin, end), Ellipsis)
+            strides = [1] * len(begin)
+        plain = are_ints(strides) and len(strides) == len(begin)
     else:
-        places = vectors_of_places(begin, end, strides)
+        plain = False
+    if not plain:
+        begin, end, strides = vectors_of_places(begin, end, strides)
+    if not masks:
+        spans = tuple(map(slice, begin, end, strides))
+        return (*spans, Ellipsis) if plain else slicing.plain_index(spans) or basic_index(spans)
     parts: list[Any] = []
-    for i, (start, stop, step) in enumerate(places):
+    for i, (start, stop, step) in enumerate(zip(begin, end, strides, strict=True)):
         bit = 1 << i
         if ellipsis_mask & bit:
             parts.append(Ellipsis)

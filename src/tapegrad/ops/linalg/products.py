@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, convert, hide
+from tapegrad.core import EagerTensor, Tensor, VariableBase, are_ints, composition, convert, hide
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
-    are_ints,
     static_array,
     static_ints,
 )

@@ -54,7 +54,12 @@ def _pseudo_random_seams(length: int, count: int, key: int, counter: int) -> lis
     return [0, *inner, length]
 
 
+_PLAIN_RATIOS = (float,) * 4
+
+
 def _static_ratios(value: Any) -> tuple[float, ...]:
+    if type(value) is tuple and tuple(map(type, value)) == _PLAIN_RATIOS:
+        return value
     if isinstance(value, (int, float, str, bytes)):
         raise TypeError(f"Expected list for argument 'pooling_ratio', not {value!r}.")
     ratios = tuple([static_float(ratio) for ratio in value])
@@ -442,7 +447,9 @@ def fractional_max_pool(
         if pooling_ratio < 1:
             raise ValueError(f"`pooling_ratio` should be >= 1.0. Received: {pooling_ratio}")
     else:
-        ratios = tuple([static_float(ratio) for ratio in pooling_ratio])
+        ratios = tuple(pooling_ratio)
+        if tuple(map(type, ratios)) != _PLAIN_RATIOS:
+            ratios = tuple([static_float(ratio) for ratio in ratios])
         if len(ratios) != 4 or ratios[0] != 1 or ratios[3] != 1:
             raise ValueError(
                 "`pooling_ratio` should be one number, "

@@ -299,6 +299,7 @@ def sparse_softmax_cross_entropy_with_logits(
 # Other losses
 
 
+@composition
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Tensor:

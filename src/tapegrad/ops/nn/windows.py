@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import errors
+from tapegrad.core import are_ints
 from tapegrad.errors import refuse
-from tapegrad.ops.args import are_ints, static_array, static_ints
+from tapegrad.ops.args import static_array, static_ints
 
 CHANNELS_LAST = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 CHANNELS_FIRST = {1: "NCW", 2: "NCHW", 3: "NCDHW"}

@@ -376,27 +376,33 @@ def _sparse_rows(tensor: SparseTensor) -> list[SparseTensor]:
 
 
 def _stacked(rows: list[list[Any]], dtypes_: list[Any]) -> list[Any]:
-    results: list[Any] = []
-    for column, dtype in zip(zip(*rows, strict=True), dtypes_, strict=False):
-        kinds = set(map(type, column))
-        if kinds == {SparseTensor}:
-            results.append(sparse_concat(0, [sparse_expand_dims(value, 0) for value in column]))
-            continue
-        if kinds == {EagerTensor} and _alike(column, dtype):
-            results.append(array.stack_op.apply(list(column), (0,)))
-            continue
-        collected = TensorArray(dtype, size=len(column))
-        for index, value in enumerate(column):
-            collected.write(index, value)
-        results.append(collected.stack())
-    return results
+    return [
+        _pile(list(column), dtype)
+        for column, dtype in zip(zip(*rows, strict=True), dtypes_, strict=False)
+    ]
 
 
-def _alike(tensors: Sequence[EagerTensor], dtype: dtypes.DType) -> bool:
-    """Whether all have this dtype, and one shape."""
-    shape = tensors[0]._shape_tuple()
-    for tensor in tensors:  # noqa: SIM110 - a generator takes twice as long
-        if tensor.dtype is not dtype or tensor._shape_tuple() != shape:
+def _pile(column: list[Any], dtype: Any) -> Any:
+    """What `map_fn` and `scan` give for one of the tensors that ``fn`` returns, from all its calls."""
+    if _alike(column, dtype):
+        return array.stack_op.apply(column, (0,))
+    if set(map(type, column)) == {SparseTensor}:
+        return sparse_concat(0, [sparse_expand_dims(value, 0) for value in column])
+    collected = TensorArray(dtype, size=len(column))
+    for index, value in enumerate(column):
+        collected.write(index, value)
+    return collected.stack()
+
+
+def _alike(values: list[Any], dtype: dtypes.DType) -> bool:
+    """Whether all are tensors of this dtype, and of one shape."""
+    shape = None
+    for value in values:
+        if type(value) is not EagerTensor or value.dtype is not dtype:
+            return False
+        if shape is None:
+            shape = value._shape_tuple()
+        elif value._shape_tuple() != shape:
             return False
     return True
 
@@ -461,10 +467,14 @@ def map_fn(
         if type(elems) is not EagerTensor:
             elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
         structure = elems if signature is None else signature
-        parts = nest.flatten(structure)
-        kinds = [_dtype_of(part) for part in parts]
-        are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
-        rows = []
+        single = type(structure) is EagerTensor
+        if single:
+            parts, kinds, are_sparse = [structure], [structure.dtype], [False]
+        else:
+            parts = nest.flatten(structure)
+            kinds = [_dtype_of(part) for part in parts]
+            are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
+        rows: list[Any] = []
         fn = calls.part("map_fn", fn)
         maps = _maps.current
         if maps is not None and length:
@@ -473,11 +483,10 @@ def map_fn(
                 at_once: Any = maps.run(fn, elems)
                 nest.assert_same_structure(structure, at_once)
                 return at_once
-        single = type(structure) is EagerTensor
         for element in _unstacked(elems):
             result = fn(element)
             if single and type(result) is EagerTensor:
-                rows.append([result])
+                rows.append(result)
                 continue
             _check_structure(structure, result)
             values = nest.flatten(result)
@@ -487,7 +496,7 @@ def map_fn(
                         f"fn was to return {part!r}, and it returned {value!r}: say so with "
                         "fn_output_signature."
                     )
-            rows.append(values)
+            rows.append(values[0] if single else values)
         if not length:
             shapes = (
                 [_shape_of(part) for part in nest.flatten(signature)]
@@ -499,14 +508,17 @@ def map_fn(
                 creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
             ]
         else:
-            flat = _stacked(rows, kinds)
-        packed: Any = (
-            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
-        )
-        return packed
+            flat = [_pile(rows, kinds[0])] if single else _stacked(rows, kinds)
+        return _packed(structure, flat)
     except Exception as error:
         hide(error)
         raise
+
+
+def _packed(structure: Any, leaves: list[Any]) -> Any:
+    if type(structure) is EagerTensor or not nest.is_nested(structure):
+        return leaves[0]
+    return nest.pack_sequence_as(structure, leaves)
 
 
 def _dtype_of(part: Any) -> dtypes.DType:
@@ -527,7 +539,7 @@ def stack_results(results: list[Any]) -> Any:
     """The results of several calls of a function, stacked part by part. What is None stays None."""
     rows = [[_part(value) for value in nest.flatten(result)] for result in results]
     stacked = [
-        None if column[0] is None else _stacked([[value] for value in column], [column[0].dtype])[0]
+        None if column[0] is None else _pile(list(column), column[0].dtype)
         for column in zip(*rows, strict=True)
     ]
     return nest.pack_sequence_as(results[0], stacked)
@@ -631,7 +643,7 @@ def scan(
         elements = _unstacked(elems)
         if reverse:
             elements.reverse()
-        steps = []
+        steps: list[Any] = []
         if initializer is None:
             if not elements:
                 refuse(
@@ -640,33 +652,31 @@ def scan(
                     error=errors.OutOfRangeError,
                 )
             result = elements.pop(0)
-            steps.append(nest.flatten(result))
+            steps.append(result if type(result) is EagerTensor else nest.flatten(result))
         else:
             result = nest.map_structure(convert, initializer)
         structure = result
         single = type(structure) is EagerTensor
-        kinds = [part.dtype for part in nest.flatten(structure)]
+        kinds = [structure.dtype] if single else [part.dtype for part in nest.flatten(structure)]
         fn = calls.part("scan", fn)
         for element in elements:
             result = fn(result, element)
             if single and type(result) is EagerTensor:
-                steps.append([result])
+                steps.append(result)
                 continue
             _check_structure(structure, result)
-            steps.append(nest.flatten(result))
+            values = nest.flatten(result)
+            steps.append(values[0] if single else values)
         if reverse:
             steps.reverse()
         if steps:
-            flat = _stacked(steps, kinds)
+            flat = [_pile(steps, kinds[0])] if single else _stacked(steps, kinds)
         else:
             flat = [
                 creation.zeros((0, *part._shape_tuple()), part.dtype)
                 for part in nest.flatten(structure)
             ]
-        packed: Any = (
-            nest.pack_sequence_as(structure, flat) if nest.is_nested(structure) else flat[0]
-        )
-        return packed
+        return _packed(structure, flat)
     except Exception as error:
         hide(error)
         raise

@@ -234,7 +234,7 @@ def index_type(shape: Any) -> Any:
         return dtypes.int32
     if isinstance(shape, (list, tuple)):
         for size in shape:
-            if isinstance(size, Operand):
+            if type(size) is not int and isinstance(size, Operand):
                 shape = size
                 break
         else:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, convert
+from tapegrad.core import EagerTensor, composition, convert
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.ops.random import distributions, draws
@@ -54,20 +54,28 @@ def stateless_gamma(shape, seed, alpha):
 
 def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed, seed2):
     """The parameters are scalars, or vectors of one element for each slice of the result."""
-    sizes, means = draws.shape_of(shape), convert(means)
-    parameters = [means, *(convert(each, means.dtype) for each in (stdevs, minvals, maxvals))]
-    if not sizes or any(each._shape_tuple() not in ((), (1,), sizes[:1]) for each in parameters):
+    means = convert(means)
+    counters = math.prod(draws.shape_of(shape)) * engine.COUNTERS_PER_ELEMENT
+    stream = draws.stream_of(means.dtype, draws.index_type(shape))
+    pair = distributions.seed_of_stream.apply(
+        [], (f"ParameterizedTruncatedNormal {stream}", counters, seed, seed2)
+    )
+    return truncated_normal_slices(shape, pair, means, stdevs, minvals, maxvals)
+
+
+@composition
+def truncated_normal_slices(shape, seed, means, stdevs, minvals, maxvals):
+    """All but the draw of the seed, which is never replayed."""
+    sizes, dtype = draws.shape_of(shape), means.dtype
+    parameters = [means, convert(stdevs, dtype), convert(minvals, dtype), convert(maxvals, dtype)]
+    shapes = [each._shape_tuple() for each in parameters]
+    if not sizes or not {(), (1,), sizes[:1]}.issuperset(shapes):
         refuse(
             "The parameters of ParameterizedTruncatedNormal must be scalars, "
             f"or vectors of 1 or {sizes[0] if sizes else 'as many'} elements, "
             f"one for each slice of shape {list(sizes)}; "
-            f"their shapes are {[list(each.shape) for each in parameters]}."
+            f"their shapes are {[list(shape) for shape in shapes]}."
         )
     column = (-1,) + (1,) * (len(sizes) - 1)
     parameters = [array.reshape(each, column) if each.ndim else each for each in parameters]
-    stream = draws.stream_of(means.dtype, draws.index_type(shape))
-    counters = math.prod(sizes) * engine.COUNTERS_PER_ELEMENT
-    pair = distributions.seed_of_stream(
-        stream=f"ParameterizedTruncatedNormal {stream}", counters=counters, seed=seed, seed2=seed2
-    )
-    return distributions.stateless_parameterized_truncated_normal(sizes, pair, *parameters)
+    return distributions.stateless_parameterized_truncated_normal(sizes, seed, *parameters)

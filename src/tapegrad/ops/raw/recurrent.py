@@ -13,10 +13,10 @@ from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_float, static_int
 from tapegrad.ops.elementwise.exponential import sigmoid
+from tapegrad.ops.elementwise.math import maximum, minimum
 from tapegrad.ops.elementwise.trigonometry import tanh
 from tapegrad.ops.linalg.products import matmul
-from tapegrad.ops.reduce.clip import clip_by_value
-from tapegrad.ops.shape.array import concat_op, split, stack, zeros_of
+from tapegrad.ops.shape.array import concat_op, reshape, split, stack, unstack, zeros_of
 
 BlockLSTM = namedtuple("BlockLSTM", ["i", "cs", "f", "o", "ci", "co", "h"])
 
@@ -66,9 +66,17 @@ def run_through(
     cells, hidden = parts["cs_prev"], parts["h_prev"]
     peephole, bound = static_bool(use_peephole), static_float(cell_clip)
     found: list[tuple[Any, ...]] = []
-    for step in range(steps):
-        total = matmul(concat_op([x[step], hidden], 1), parts["w"]) + parts["b"]
-        gate = dict(zip(gates, split(total, 4, axis=1), strict=True))
+    # Each gate is in one piece, and all steps of the sequence are multiplied by their weights at once.
+    _, batch, inputs = x._shape_tuple()
+    width = cells._shape_tuple()[1]
+    weights = stack(split(parts["w"], 4, axis=1))
+    fed = matmul(
+        reshape(x if steps == length else x[:steps], (steps * batch, inputs)), weights[:, :inputs]
+    )
+    fed = reshape(fed + reshape(parts["b"], (4, 1, width)), (4, steps, batch, width))
+    sent_back = weights[:, inputs:]
+    for step in unstack(fed, axis=1):
+        gate = dict(zip(gates, unstack(step + matmul(hidden, sent_back)), strict=True))
         if peephole:
             gate["i"] = gate["i"] + cells * parts["wci"]
             gate["f"] = gate["f"] + cells * parts["wcf"]
@@ -76,7 +84,7 @@ def run_through(
         new = tanh(gate["c"])
         cells = new * into + cells * keep
         if bound > 0:
-            cells = clip_by_value(cells, -bound, bound)
+            cells = minimum(maximum(cells, -bound), bound)
         if peephole:
             gate["o"] = gate["o"] + cells * parts["wco"]
         out, shown = sigmoid(gate["o"]), tanh(cells)

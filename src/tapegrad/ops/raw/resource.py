@@ -48,10 +48,24 @@ def shape_of(input, out_type):
     return shape(variable_of("VariableShape", input), out_type)
 
 
-def assign_slice(ref, value, **index):
+def assign_slice(
+    ref,
+    value,
+    begin,
+    end,
+    strides,
+    begin_mask,
+    end_mask,
+    ellipsis_mask,
+    new_axis_mask,
+    shrink_axis_mask,
+):
     variable = variable_of("ResourceStridedSliceAssign", ref)
     tensor = convert(value, variable.dtype)
-    variables.assign_slice_op.apply([tensor], (variable, strided_index(**index)))
+    index = strided_index(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
+    variables.assign_slice_op.apply([tensor], (variable, index))
 
 
 def scatter(op, method, resource, indices, updates):

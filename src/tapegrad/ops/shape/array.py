@@ -649,6 +649,7 @@ SLICE_BYTES = 200
     convert={"num": optional(static_int), "axis": static_int},
     outputs=...,
     linear="value",
+    lane=slicing.unpack,
 )
 def unstack_op(xp, value, *, num=None, axis=0):
     axis = normalize_axis(axis, value.ndim)
@@ -684,7 +685,13 @@ def unstack(
     return unstack_op.apply([tensor], (int(num) if num is not None else None, axis))
 
 
-@op("Split", raw=("value", "axis", "num_split"), outputs=..., linear="value")
+@op(
+    "Split",
+    raw=("value", "axis", "num_split"),
+    outputs=...,
+    linear="value",
+    lane=slicing.split,
+)
 def split_evenly(xp, value, *, axis, num_split):
     axis = normalize_axis(static_int(axis), value.ndim)
     num_split = static_int(num_split)

@@ -131,12 +131,17 @@ def constant(
 
 
 def _shaped(tensor: Any, shape: Any) -> Tensor:
+    own = tensor._shape_tuple()
+    size = math.prod(own)
+    if type(shape) is tuple and core.are_ints(shape) and min(shape, default=0) >= 0:
+        if shape == own:
+            return tensor
+        if math.prod(shape) == size:
+            return core.registry["Reshape"](tensor, shape)
     asked = TensorShape(shape)
     sizes = asked.as_list()
-    own = tensor._shape_tuple()
     if own == tuple(sizes):
         return tensor
-    size = math.prod(own)
     if asked.num_elements() == size:
         return core.registry["Reshape"](tensor, tuple(sizes))
     if size == 1 and None not in sizes:

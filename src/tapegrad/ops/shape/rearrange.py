@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, quick_ints
+from tapegrad.core import Tensor, are_ints, composition, quick_ints
 from tapegrad.engines.numpy import copies
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
-    are_ints,
     normalize_axes,
     normalize_axis,
     static_array,

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from tapegrad import errors
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, are_ints
 from tapegrad.engines.numpy import slicing, views
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     BeyondInt64,
-    are_ints,
     check_size,
     refuse_mixed_integers,
     static_array,
