@@ -187,3 +187,22 @@ def test_sizes_that_values_decide_are_never_taken_for_others(place: int, tmp_pat
             continue
         for one, other in zip(nest.flatten(found), nest.flatten(expected), strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("shape", [[None, 512, 512, 3], [None, None, 2048], [1, 1200, 1200, 3]])
+def test_saving_a_function_of_large_arguments_runs_it_on_few_of_them(
+    shape: list[int | None], tmp_path: Path
+) -> None:
+    elements = []
+
+    def mean(x: Any) -> Any:
+        elements.append(int(tf.size(x)))
+        return tf.reduce_mean(x * 2, axis=[1, 2])
+
+    module = tf.Module()
+    spec = tf.TensorSpec(shape)
+    module.f = tf.function(mean, input_signature=[spec])  # type: ignore[attr-defined]
+    tf.saved_model.save(module, str(tmp_path))
+    assert sum(elements) < 40_000_000, elements
+    x = numbers(*[2 if size is None else size for size in shape])
+    np.testing.assert_array_equal(tf.saved_model.load(str(tmp_path)).f(x), mean(x))
