@@ -53,6 +53,11 @@ def counts(x: Any) -> Any:
     return tf.math.bincount(words, minlength=4, maxlength=4, binary_output=True)
 
 
+def counts_of_rows(x: Any) -> Any:
+    words = TABLE.lookup(tf.strings.split(x))
+    return tf.math.bincount(words, minlength=4, maxlength=4, axis=-1, binary_output=True)
+
+
 def places(x: Any) -> Any:
     """The number of each word. For a single text the ragged words become dense in other steps."""
     return TABLE.lookup(tf.strings.split(x)).to_tensor(-1)
@@ -95,6 +100,7 @@ FUNCTIONS: list[tuple[Callable[..., Any], Any, list[tuple[Any, ...]]]] = [
     (jacobian, UNKNOWN, [(numbers(2),), (numbers(9),)]),
     (batch_jacobian, ROWS, [(numbers(2, 3),), (numbers(9, 3),)]),
     (counts, TEXT, [(tf.constant(["a b a c"]),), (tf.constant(["x", "", "c c b"]),)]),
+    (counts_of_rows, TEXT, [(tf.constant(["a b a c"]),), (tf.constant(["x", "", "c c b"]),)]),
     (places, TEXT, [(tf.constant(["a b a c"]),), (tf.constant(["x", "", "c c b"]),)]),
 ]
 
