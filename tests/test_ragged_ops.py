@@ -29,9 +29,9 @@ def test_counts_in_rows_without_numbers_are_tensorflows() -> None:
     rows = tf.ragged.constant([[1, 2], [0], []], dtype=tf.int64)
     assert tf.math.bincount(rows, axis=-1, maxlength=0).shape == (3, 0)
     none = tf.ragged.constant([[], []], dtype=tf.int32)
-    for lengths, dtype, width in (({}, tf.int32, 0), ({"minlength": 4}, tf.float32, 4)):
-        found = tf.math.bincount(none, axis=-1, dtype=dtype, **lengths)
-        assert (found.shape, found.dtype) == ((2, width), dtype)
+    for minlength, dtype, width in ((None, tf.int32, 0), (4, tf.float32, 4)):
+        found = tf.math.bincount(none, minlength=minlength, dtype=dtype, axis=-1)
+        assert (found.shape.as_list(), found.dtype) == ([2, width], dtype)
     below = tf.ragged.constant([[5, 5, 1]], dtype=tf.int32)
     weights = below.with_flat_values(tf.constant([1.0, 2.0, 3.0]))
     found = tf.math.bincount(below, weights, axis=-1, maxlength=2)
