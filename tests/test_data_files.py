@@ -223,6 +223,10 @@ def test_what_make_csv_dataset_refuses(tables: str, table: str) -> None:
             make("m1.csv", 4, **wrong)
     with pytest.raises(ValueError, match="No files match"):
         make("qq*", 4)
+    with pytest.raises(ValueError, match="header line"):
+        make(".", 4)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="Is a directory"):
+        make(".", 4, column_names=["a", "b", "c"])
     with pytest.raises(ValueError, match="same column names"):
         make(["m1.csv", table], 4)
     ignoring = make(

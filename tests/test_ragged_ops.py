@@ -25,6 +25,22 @@ def test_operators_beside_arrays_variables_and_tensors() -> None:
     assert sum([x, x]).to_list() == [[2.0, 4.0], [6.0]]
 
 
+def test_counts_in_rows_without_numbers_are_tensorflows() -> None:
+    rows = tf.ragged.constant([[1, 2], [0], []], dtype=tf.int64)
+    assert tf.math.bincount(rows, axis=-1, maxlength=0).shape == (3, 0)
+    none = tf.ragged.constant([[], []], dtype=tf.int32)
+    for minlength, dtype, width in ((None, tf.int32, 0), (4, tf.float32, 4)):
+        found = tf.math.bincount(none, minlength=minlength, dtype=dtype, axis=-1)
+        assert (found.shape.as_list(), found.dtype) == ([2, width], dtype)
+    below = tf.ragged.constant([[5, 5, 1]], dtype=tf.int32)
+    weights = below.with_flat_values(tf.constant([1.0, 2.0, 3.0]))
+    found = tf.math.bincount(below, weights, axis=-1, maxlength=2)
+    assert (found.numpy().tolist(), found.dtype) == ([[0.0, 3.0]], tf.float32)
+    assert tf.math.bincount(below, axis=-1, minlength=-1).shape == (1, 6)
+    with pytest.raises(ValueError, match="rank 3"):
+        tf.math.bincount(tf.ragged.constant([[[1], [2, 3]], [[0]]]), axis=-1)
+
+
 def test_gradients_reach_what_is_broadcast() -> None:
     x = tf.ragged.constant([[1.0, 2.0], [3.0]])
     column, scalar = tf.Variable([[1.0], [10.0]]), tf.Variable(2.0)

@@ -53,6 +53,11 @@ def counts(x: Any) -> Any:
     return tf.math.bincount(words, minlength=4, maxlength=4, binary_output=True)
 
 
+def counts_of_rows(x: Any) -> Any:
+    words = TABLE.lookup(tf.strings.split(x))
+    return tf.math.bincount(words, minlength=4, maxlength=4, axis=-1, binary_output=True)
+
+
 def places(x: Any) -> Any:
     """The number of each word. For a single text the ragged words become dense in other steps."""
     return TABLE.lookup(tf.strings.split(x)).to_tensor(-1)
@@ -95,6 +100,7 @@ FUNCTIONS: list[tuple[Callable[..., Any], Any, list[tuple[Any, ...]]]] = [
     (jacobian, UNKNOWN, [(numbers(2),), (numbers(9),)]),
     (batch_jacobian, ROWS, [(numbers(2, 3),), (numbers(9, 3),)]),
     (counts, TEXT, [(tf.constant(["a b a c"]),), (tf.constant(["x", "", "c c b"]),)]),
+    (counts_of_rows, TEXT, [(tf.constant(["a b a c"]),), (tf.constant(["x", "", "c c b"]),)]),
     (places, TEXT, [(tf.constant(["a b a c"]),), (tf.constant(["x", "", "c c b"]),)]),
 ]
 
@@ -187,3 +193,22 @@ def test_sizes_that_values_decide_are_never_taken_for_others(place: int, tmp_pat
             continue
         for one, other in zip(nest.flatten(found), nest.flatten(expected), strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("shape", [[None, 512, 512, 3], [None, None, 2048], [1, 1200, 1200, 3]])
+def test_saving_a_function_of_large_arguments_runs_it_on_few_of_them(
+    shape: list[int | None], tmp_path: Path
+) -> None:
+    elements = []
+
+    def mean(x: Any) -> Any:
+        elements.append(int(tf.size(x)))
+        return tf.reduce_mean(x * 2, axis=[1, 2])
+
+    module = tf.Module()
+    spec = tf.TensorSpec(shape)
+    module.f = tf.function(mean, input_signature=[spec])  # type: ignore[attr-defined]
+    tf.saved_model.save(module, str(tmp_path))
+    assert sum(elements) < 40_000_000, elements
+    x = numbers(*[2 if size is None else size for size in shape])
+    np.testing.assert_array_equal(tf.saved_model.load(str(tmp_path)).f(x), mean(x))

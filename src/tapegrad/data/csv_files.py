@@ -19,6 +19,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.csv import Form, array_of
 from tapegrad.io.folders import glob
+from tapegrad.io.paths import told_of
 from tapegrad.ops.constants import constant
 
 PUBLIC = {
@@ -175,11 +176,12 @@ def rows_of(
 
 def opened(name: str, encoding: str, compression: str | None) -> IO[str]:
     """A file, opened as text."""
-    if compression == "GZIP":
-        import gzip
+    with told_of(name):
+        if compression == "GZIP":
+            import gzip
 
-        return gzip.open(name, "rt", encoding=encoding, newline="")
-    return open(name, newline="", encoding=encoding)
+            return gzip.open(name, "rt", encoding=encoding, newline="")
+        return open(name, newline="", encoding=encoding)
 
 
 def column_names_in(
@@ -188,7 +190,8 @@ def column_names_in(
     """The header that all files have."""
     found: list[str] | None = None
     for name in names:
-        header = next(rows_of(name, encoding, delimiter, quotes, compression), None)
+        rows = rows_of(name, encoding, delimiter, quotes, compression)
+        header = None if os.path.isdir(name) else next(rows, None)
         if header is None:
             raise ValueError(f"Failed when reading the header line of {name}. Is it an empty file?")
         if found is not None and header != found:

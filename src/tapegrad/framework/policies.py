@@ -22,9 +22,9 @@ OPTIMIZERS = (
     "layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization "
     "dependency_optimization loop_optimization function_optimization debug_stripper "
     "disable_model_pruning scoped_allocator_optimization pin_to_host_optimization "
-    "implementation_selector auto_mixed_precision disable_meta_optimizer min_graph_nodes "
-    "auto_parallel use_plugin_optimizers"
-).split()
+    "implementation_selector auto_mixed_precision use_plugin_optimizers disable_meta_optimizer "
+    "auto_mixed_precision_onednn_bfloat16 auto_mixed_precision_mkl min_graph_nodes auto_parallel"
+).split()  # in the order in which TensorFlow gives them back
 
 
 class _Policies:
@@ -114,7 +114,8 @@ def set_jit(enabled: bool | str) -> None:
 
 def get_experimental_options() -> dict[str, object]:
     """What `set_experimental_options` was told."""
-    return dict(_policies.optimizers)
+    told = _policies.optimizers
+    return {name: told[name] for name in OPTIMIZERS if name in told}
 
 
 def set_experimental_options(options: Any) -> None:

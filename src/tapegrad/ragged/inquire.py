@@ -135,18 +135,19 @@ def bincount(
     binary_output: bool = False,
 ) -> Any:
     """A form of `tf.math.bincount`."""
-    from tapegrad.ops.sparse.counts import bincount as sparse_counts
-    from tapegrad.ops.sparse.functions import to_dense
-
     flat_weights = weights.flat_values if isinstance(weights, RaggedTensor) else weights
     if axis in (None, 0):
         return function(
             arr.flat_values, flat_weights, minlength, maxlength, dtype, binary_output=binary_output
         )
+    if rank_of(arr) != 2:
+        raise ValueError(
+            f"bincount with axis=-1 takes a ragged tensor of rank 2, not of rank {rank_of(arr)}."
+        )
     ours = None if weights is None else to_sparse(weights)
-    counted = sparse_counts(to_sparse(arr), ours, axis, minlength, maxlength, binary_output)
-    result = to_dense(counted)
-    return cast(result, dtype) if weights is None else result
+    return function(
+        to_sparse(arr), ours, minlength, maxlength, dtype, axis=axis, binary_output=binary_output
+    )
 
 
 def sparse_bincount(

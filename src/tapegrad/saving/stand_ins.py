@@ -17,6 +17,7 @@ __all__ = ["FILLS", "RUNS", "Choice", "multiples", "stand_in", "stand_ins"]
 
 RUNS = 4
 LARGEST = 1 << 22  # elements of a stand-in
+LARGE = 1 << 19  # elements of one of which a few items are enough
 
 _SIZES = (
     # For each run the first sizes, and what each further unknown axis adds.
@@ -25,8 +26,10 @@ _SIZES = (
     ((2, 1), (1, 1), (3, 2), (4, 1)),  # beside an axis that is a multiple of a size
     ((6, 3), (200, 70), (5, 4), (1100, 300)),  # for proofs
     ((1200, 0), (1700, 0), (900, 0), (2300, 0)),  # of the last unknown axis of a spec, as of sound
+    ((3, 1), (2, 3), (5, 2), (4, 4)),  # beside axes that are large, as of pictures
 )
 _LONG = 4
+_FEW = 5
 FILLS = ("numbers", "zeros", "ones", "names")
 PROOFS = (  # what fills the stand-ins, and the run
     ("rich", 0),
@@ -106,8 +109,11 @@ def stand_ins(
             ]
 
         shapes = [sizes(_SIZES[scale][run], run) for run in range(RUNS)]
-        if any(math.prod(shape) > LARGEST for each in shapes for shape in each):
+        most = max((math.prod(shape) for each in shapes for shape in each), default=0)
+        if scale and most > LARGEST:
             continue
+        if not scale and most > LARGE:
+            shapes = [sizes(_SIZES[_FEW][run], run) for run in range(RUNS)]
         yield Choice(fill, _filled(specs, shapes, fill, words), sizes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -37,6 +38,7 @@ OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".s
 MOST_PATHS = 48
 MOST_WORDS = 40
 LARGEST_FOLDED = 1 << 20
+MOST_PROVED = 1 << 25  # elements computed in proofs, after which no other is begun
 
 
 class CannotTrace(Exception):
@@ -270,7 +272,14 @@ class _Paths:
     def _proofs(self, found: Fixed) -> tuple[list[Verdict], set[tuple[int, int]]]:
         proofs = []
         chances: set[tuple[int, int]] = set()
-        for fill, run, shapes in self._choice.proofs(self._specs, self._vary):
+        computed = 0
+        # The small ones first: a function that takes long is proved by a few items.
+        for fill, run, shapes in sorted(
+            self._choice.proofs(self._specs, self._vary),
+            key=lambda proof: sum(math.prod(shape) for shape in proof[2]),
+        ):
+            if computed > MOST_PROVED:
+                break
             inputs = [
                 EagerTensor(stand_in(spec, shape, fill, run, number, self.words))
                 for number, (spec, shape) in enumerate(zip(self._specs, shapes, strict=True))
@@ -278,6 +287,7 @@ class _Paths:
             with contextlib.suppress(Refused):
                 run_again = listen(self._call, self._flatten, inputs, self._vary, (), self._batches)
                 proofs.append(verdict(found.block, run_again, chances))
+                computed += sum(tensor._array.size for tensor in run_again.tensors)
         return proofs, chances
 
     def _listen(self, number: int, answers: tuple[bool, ...]) -> Recording:
