@@ -23,6 +23,7 @@ from samples import all_samples
 from tapegrad import testing
 from tapegrad.core import Op, load_ops, registry
 from tapegrad.names import OPS
+from tapegrad.ops.raw.outputs import results_of
 from tapegrad.ops.raw.table import ROWS
 
 _ALL = {
@@ -384,3 +385,26 @@ def test_accumulate_adds_up_and_is_differentiated() -> None:
     x, y = [1.0, 2.0], [0.5, -3.0]
     assert accumulate(tf.constant(x), tf.constant(y)).numpy().tolist() == [1.5, -1.0]
     testing.check_gradient(accumulate, x, y)
+
+
+def test_raw_ops_with_several_outputs_name_them():
+    load_ops()
+    for name in dir(tf.raw_ops):
+        outputs = _ALL[name]["outputs"] if name in _ALL else []
+        named = results_of(name)
+        assert (named._fields if named else ()) == (tuple(outputs) if len(outputs) > 1 else ()), (
+            name
+        )
+
+
+def test_named_results_of_raw_ops():
+    found = tf.raw_ops.Svd(input=tf.constant([[3.0, 0.0], [0.0, 4.0]]))  # an op
+    assert type(found).__name__ == "Svd"
+    assert found.s.numpy().tolist() == [4.0, 3.0]
+    found = tf.raw_ops.TopK(input=[1.0, 3.0, 2.0], k=2)  # a row of the table
+    assert found.indices.numpy().tolist() == [1, 2]
+    logits, labels = tf.constant([[0.0, 0.0]]), tf.constant([[1.0, 0.0]])
+    for _ in range(3):  # replayed from the third on
+        found = tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels)
+        assert found.backprop.numpy().tolist() == [[-0.5, 0.5]]
+        assert found._replace(loss=0).loss == 0

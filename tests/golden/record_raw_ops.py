@@ -6,7 +6,7 @@ Run it where tensorflow-cpu 2.21 is installed:
 
 It writes ``raw_ops.json.gz`` in this folder: for each op its arguments in order, with what Python shows of
 their defaults (null where there is none), or null where ``tf.raw_ops`` has no such op; and whether it is
-differentiable (null where the registry has no entry).
+differentiable (null where the registry has no entry); and the names of its outputs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 import tensorflow as tf
-from tensorflow.python.framework import ops
+from tensorflow.python.framework import op_def_registry, ops
 
 
 def entry(name: str) -> dict[str, Any]:
@@ -36,9 +36,11 @@ def entry(name: str) -> dict[str, Any]:
     }
     entries = ops.gradient_registry
     known = name in entries.list()
+    definition = op_def_registry.get(name)
     return {
         "arguments": arguments if function else None,
         "gradient": entries.lookup(name) is not None if known else None,
+        "outputs": [each.name for each in definition.output_arg] if definition else [],
     }
 
 

@@ -27,17 +27,20 @@ cdef class Renamed:
 
     For the names of the arguments of a call, ``plan_of(names)`` gives those that the function gets; for each the place
     of its value among the arguments, or below 0 among the constants: -1 is the first; and the constants. Or it raises.
+
+    What the function gives, a tuple or a list, becomes a ``results``, a class of named tuples, unless that is None.
     """
 
     cdef Vectorcall vectorcall
-    cdef object function, plan_of
+    cdef object function, plan_of, results
     cdef Plan last              # a call in a program has the same tuple of names each time
     cdef dict plans
     cdef dict __dict__
     cdef object __weakref__
 
-    def __init__(self, function not None, plan_of not None):
+    def __init__(self, function not None, plan_of not None, results=None):
         self.vectorcall = call_renamed
+        self.results = results
         self.function = function
         self.plan_of = plan_of
         self.plans = {}
@@ -108,11 +111,13 @@ cdef object call_renamed(object callable, PyObject** args, size_t count, PyObjec
     if plan is None or keywords == NULL or <PyObject*>plan.given != keywords:
         plan = renamed.find(() if keywords == NULL else <tuple>keywords)
     if plan.in_order:
-        return PyObject_Vectorcall(renamed.function, args, 0, <PyObject*>plan.names)
+        found = PyObject_Vectorcall(renamed.function, args, 0, <PyObject*>plan.names)
+        return found if renamed.results is None else renamed.results._make(found)
     for i in range(len(plan.names)):
         source = plan.sources[i]
         passed[i] = args[source] if source >= 0 else (<PyTupleObject*>plan.constants).ob_item[-1 - source]
-    return PyObject_Vectorcall(renamed.function, passed, 0, <PyObject*>plan.names)
+    found = PyObject_Vectorcall(renamed.function, passed, 0, <PyObject*>plan.names)
+    return found if renamed.results is None else renamed.results._make(found)
 
 
 cdef Renamed probe = Renamed(repr, repr)

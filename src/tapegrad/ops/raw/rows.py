@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from tapegrad import dtypes
 from tapegrad.core import REQUIRED, Renamed
+from tapegrad.ops.raw.outputs import results_of
 
 Plan = tuple[tuple[str, ...], tuple[int, ...], tuple[Any, ...]]
 
@@ -76,7 +77,7 @@ def renamed(
     doc: str | None,
 ) -> Callable[..., Any]:
     """``function`` under a raw name and its arguments."""
-    made: Any = Renamed(function, plan)
+    made: Any = Renamed(function, plan, results_of(type))
     made.__name__ = made.__qualname__ = type
     made.__module__ = __name__
     made.__signature__ = signature(defaults)
