@@ -235,7 +235,7 @@ class Flattened(Elements):
                 return next(self._inner)
             except StopIteration:
                 self._inner = iter(())
-                self._inner = self._open(next(self._input))
+            self._inner = self._open(next(self._input))
 
     def close(self) -> None:
         close(self._inner)

@@ -158,6 +158,8 @@ def read_ahead(elements: Iterator[Any], wanted: SimpleQueue[bool], ready: Simple
     finally:
         close(elements)
         ready.put(_END)
+        # An error that nobody reads waits in ``ready`` and holds this frame: the frame must not hold it.
+        del elements, ready
 
 
 class ParallelMapDataset(MapDataset):
