@@ -317,5 +317,9 @@ class NumpyIterator(collections.abc.Iterator[Any]):
 
 def get_next_as_optional(iterator: IteratorBase) -> optional.Optional:
     """The next element of ``iterator`` in a `tf.experimental.Optional`."""
+    if not isinstance(iterator, IteratorBase):
+        raise TypeError(
+            f"get_next_as_optional(): `iterator` must be a `tf.data.Iterator`, but got {iterator!r}."
+        )
     following: optional.Optional = iterator.get_next_as_optional()
     return following

@@ -14,13 +14,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from tapegrad.data.arguments import parallel_calls, whole_number
 from tapegrad.data.combine import InterleaveDataset, TakingTurns
-from tapegrad.data.dataset import (
-    AUTOTUNE,
-    DatasetV2,
-    UnaryUnchangedStructureDataset,
-    whole_number,
-)
+from tapegrad.data.dataset import AUTOTUNE, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.indexed import Indexed
 from tapegrad.data.iterators import Elements, Failure, Run, close
 from tapegrad.data.transforms import MapDataset, Mapped
@@ -29,6 +25,8 @@ from tapegrad.errors import FailedPreconditionError, refuse
 # How many elements AUTOTUNE makes ahead, and how many threads it takes at most.
 _AHEAD = 2
 _MOST_THREADS = 16
+# More elements than this are never made ahead.
+_MOST_AHEAD = 65_536
 # Calls that take longer than this, in seconds, go to threads under AUTOTUNE. Handing over costs about 30 us.
 _WORTH_A_THREAD = 1e-3
 # So many in a row, because the first call may load modules.
@@ -92,7 +90,7 @@ class MadeAhead(Elements):
         # The thread makes one element for each True in here, and ends at a False.
         self._wanted: SimpleQueue[bool] = SimpleQueue()
         self._ready: SimpleQueue[Any] = SimpleQueue()
-        for _ in range(size):
+        for _ in range(min(size, _MOST_AHEAD)):
             self._wanted.put(True)
         self._process = os.getpid()
         self._ended = False
@@ -174,13 +172,10 @@ class ParallelMapDataset(MapDataset):
         name: str | None = None,
     ) -> None:
         super().__init__(input_dataset, map_func, name)
-        self._calls = whole_number(num_parallel_calls, "num_parallel_calls")
-        if self._calls < 1 and self._calls != AUTOTUNE:
-            refuse(
-                f"num_parallel_calls must be greater than zero, but it is {self._calls}.",
-                op="ParallelMapDatasetV2",
-            )
-        self._deterministic = deterministic
+        self._calls = parallel_calls(
+            num_parallel_calls, "num_parallel_calls", "ParallelMapDatasetV2"
+        )
+        self._deterministic = None if deterministic is None else bool(deterministic)
 
     def _elements(self, run: Run) -> Iterator[Any]:
         call, elements = self._function.caller(run), self._input._elements(run)
@@ -355,7 +350,7 @@ class ParallelInterleaveDataset(InterleaveDataset):
     ) -> None:
         super().__init__(input_dataset, map_func, cycle_length, block_length, name)
         self._calls = num_parallel_calls
-        self._deterministic = deterministic
+        self._deterministic = None if deterministic is None else bool(deterministic)
 
     def _elements(self, run: Run) -> Iterator[Any]:
         if self._calls > self._cycle_length:

@@ -17,6 +17,7 @@ from typing import Any
 from tapegrad import dtypes, errors
 from tapegrad.core import static_value
 from tapegrad.data import structure
+from tapegrad.data.arguments import check_callable
 from tapegrad.data.dataset import DatasetSource, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.encoding import decoded, described, encoded, spec_from
 from tapegrad.data.files import FileElements, text_of
@@ -51,6 +52,8 @@ VERSION = 1
 
 
 def compression_of(name: str | None) -> str:
+    if name is not None and not isinstance(name, (str, bytes)):
+        raise TypeError(f"compression must be a string or None, not {name!r}.")
     if name not in COMPRESSIONS:
         raise ValueError(
             f"compression must be 'GZIP', 'ZLIB', 'SNAPPY', 'AUTO', '' or None, not {name!r}."
@@ -404,7 +407,11 @@ def save(
     """
     if checkpoint_args is not None:
         raise ValueError("Saving a data set step by step, with checkpoint_args, is not supported.")
-    shards = Shards(local(path), dataset.element_spec, compression_of(compression), shard_func)
+    if shard_func is not None:
+        check_callable(shard_func, "shard_func", "Dataset.save()", ValueError)
+    shards = Shards(
+        local(path) or ".", dataset.element_spec, compression_of(compression), shard_func
+    )
     try:
         for element in dataset:
             shards.write(element)
@@ -421,7 +428,9 @@ class _LoadDataset(DatasetSource):
 
     def __init__(self, path: Any, spec: Any, reader_func: Function | None) -> None:
         super().__init__()
-        self._path, self._reader_func = local(path), reader_func
+        if reader_func is not None:
+            check_callable(reader_func, "reader_func", "Dataset.load()", ValueError)
+        self._path, self._reader_func = local(path) or ".", reader_func
         if not os.path.exists(os.path.join(self._path, SPEC_FILE)):
             refuse(
                 f"tf.data snapshot element_spec file not found: {os.path.join(self._path, SPEC_FILE)}.",
@@ -455,10 +464,10 @@ def load(
         element_spec: the spec of the elements; what was saved knows it.
         compression: accepted; what was saved knows it.
         reader_func: takes a data set of the shards, each a data set, and gives one of elements.
-        wait: must be False: another process may not be saving at the same time.
+        wait: True is refused where there is none yet: another process may not be saving at the same time.
     """
     compression_of(compression)
-    if wait:
+    if wait and not os.path.exists(os.path.join(local(path), SPEC_FILE)):
         raise ValueError("Waiting for a data set to be saved, with wait=True, is not supported.")
     return _LoadDataset(path, element_spec, reader_func)
 
@@ -484,6 +493,9 @@ class SnapshotDataset(UnaryUnchangedStructureDataset):
         name: str | None = None,
     ) -> None:
         super().__init__(input_dataset, name=name)
+        for what, function in (("reader_func", reader_func), ("shard_func", shard_func)):
+            if function is not None:
+                check_callable(function, what, "Dataset.snapshot()", ValueError)
         self._path = local(path)
         self._compression = compression_of(compression)
         self._reader_func, self._shard_func = reader_func, shard_func

@@ -23,6 +23,7 @@ PUBLIC = {
 }
 
 WINDOWS = {"": 0, "GZIP": 16 + zlib.MAX_WBITS, "ZLIB": zlib.MAX_WBITS}
+MOST_BUFFER = 1 << 28
 BUFFER = 256 * 1024
 HEADER = struct.Struct("<QI")
 FOOTER = struct.Struct("<I")
@@ -242,7 +243,8 @@ def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
     with told_of(name):
         if os.path.isdir(path):
             raise IsADirectoryError(21, "Is a directory")
-        file = open(path, "rb", BUFFER if not buffer_size or buffer_size < 2 else buffer_size)  # noqa: SIM115
+        size = min(buffer_size, MOST_BUFFER) if buffer_size and buffer_size > 1 else BUFFER
+        file = open(path, "rb", size)  # noqa: SIM115
     return Inflated(file, window) if window else file
 
 

@@ -45,8 +45,8 @@ def current() -> Trace | None:
     return current_graph()  # type: ignore[no-any-return]
 
 
-# Stands for the result of a call that failed. The error itself would keep the frames that it came through, and
-# with them whatever the caller holds: an iterator and its threads.
+# Stands for the result of a call that failed. The error itself would keep the frames that it came through,
+# and with them whatever the caller holds: an iterator and its threads.
 FAILED: Any = object()
 
 
@@ -224,7 +224,8 @@ class Trace:
                 ):
                     raise _certain(ValueError(error.message)) from error
                 raise (NeedsSizes if sizes else ValueError)(
-                    f"{error.message} (What is unknown in the shapes {shapes} was taken to be 1 and other sizes.)"
+                    f"{error.message} (What is unknown in the shapes {shapes} was taken to be 1 and "
+                    "other sizes.)"
                 ) from error
             raise error
         finally:
