@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Condition, Lock
 from typing import Any, Protocol
+from weakref import WeakSet
 
 import numpy as np
 
@@ -147,6 +149,7 @@ class Shared:
         )
         self.lock = Lock()
         self.changed = Condition(self.lock)
+        _shared.add(self)
 
     def wait_until(self, ready: Callable[[], bool]) -> None:
         """Wait until ``ready()``; the lock is held before and after."""
@@ -160,6 +163,21 @@ class Shared:
     def is_finished(self) -> bool:
         """Whether no more elements come in."""
         return self.closed and (self.cancelled or not self.waiting)
+
+
+_shared: WeakSet[Shared] = WeakSet()
+
+
+def _free_locks() -> None:
+    """In the child of a fork, free what threads held, and forget those that waited: they stayed behind."""
+    for shared in list(_shared):
+        shared.lock = Lock()
+        shared.changed = Condition(shared.lock)
+        shared.waiting = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free_locks)
 
 
 class QueueBase:

@@ -18,9 +18,9 @@ from tapegrad.data.arguments import parallel_calls, whole_number
 from tapegrad.data.combine import InterleaveDataset, TakingTurns
 from tapegrad.data.dataset import AUTOTUNE, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.indexed import Indexed
-from tapegrad.data.iterators import Elements, Failure, Run, close
+from tapegrad.data.iterators import Elements, Failure, Run, close, refuse_after_fork
 from tapegrad.data.transforms import MapDataset, Mapped
-from tapegrad.errors import FailedPreconditionError, refuse
+from tapegrad.errors import refuse
 
 # How many elements AUTOTUNE makes ahead, and how many threads it takes at most.
 _AHEAD = 2
@@ -33,17 +33,10 @@ _WORTH_A_THREAD = 1e-3
 _SLOW_CALLS = 3
 
 _END: Any = object()
+THREADS = "This iterator has threads, which stayed in the parent process"
 
 # Set by `tf.data.experimental.enable_debug_mode`.
 debugging = False
-
-
-def refuse_after_fork() -> None:
-    refuse(
-        "This iterator has threads, which stayed in the parent process when this process was forked. "
-        "Make a new iterator in the child.",
-        error=FailedPreconditionError,
-    )
 
 
 class PrefetchDataset(UnaryUnchangedStructureDataset):
@@ -102,7 +95,7 @@ class MadeAhead(Elements):
             start(read_ahead, self._elements, self._wanted, self._ready)
             self._elements, self._process = None, os.getpid()
         elif os.getpid() != self._process:
-            refuse_after_fork()
+            refuse_after_fork(THREADS)
         element = self._ready.get()
         if element is _END:
             self._ended = True
@@ -254,7 +247,7 @@ class MappedByThreads(Mapped):
     def __next__(self) -> Any:
         if os.getpid() != self._process:
             if self._started:
-                refuse_after_fork()
+                refuse_after_fork(THREADS)
             self._process = os.getpid()
         self._hand_out()
         if not self._under_way:

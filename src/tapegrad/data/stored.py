@@ -21,7 +21,7 @@ from tapegrad.data.arguments import check_callable
 from tapegrad.data.dataset import DatasetSource, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.encoding import decoded, described, encoded, spec_from
 from tapegrad.data.files import FileElements, text_of
-from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.iterators import Elements, Run, close, refuse_after_fork
 from tapegrad.data.makers import Makers
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
@@ -137,18 +137,22 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
         yield from read_elements(f"{self._path}.data-00000-of-00001", "", self.element_spec)
 
 
+WRITING = "This iterator was writing to a file"
+
+
 class Caching(Elements):
     """A pass that writes its elements to a file, which is kept if the pass comes to its end.
 
     An element that fails is left out, and the next ones still come.
     """
 
-    __slots__ = ("_ended", "_input", "_lock", "_part", "_path", "_spec", "_writer")
+    __slots__ = ("_ended", "_input", "_lock", "_part", "_path", "_process", "_spec", "_writer")
 
     def __init__(self, path: str, spec: Any, elements: Iterator[Any]) -> None:
         super().__init__(elements)
         self._path, self._part, self._lock = path, f"{path}.data.part", f"{path}_0.lockfile"
         self._ended = False
+        self._process = os.getpid()
         self._spec = spec
         self._input = elements
         self._writer: TFRecordWriter | None = None
@@ -157,7 +161,9 @@ class Caching(Elements):
         if self._ended:
             raise StopIteration
         if self._writer is None:
-            self._writer = self._opened()
+            self._writer, self._process = self._opened(), os.getpid()
+        elif self._process != os.getpid():
+            refuse_after_fork(WRITING)
         try:
             element = next(self._input)
         except StopIteration:
@@ -188,7 +194,8 @@ class Caching(Elements):
         super().close()
         self._ended = True
         writer, self._writer = self._writer, None
-        if writer is not None:
+        # A fork's child leaves the files to its parent.
+        if writer is not None and self._process == os.getpid():
             writer.close()
             for leftover in (self._part, self._lock):
                 if os.path.exists(leftover):
@@ -261,12 +268,15 @@ class Shards:
         self._shard_func = shard_func
         self._writers: dict[int, TFRecordWriter] = {}
         self._counts: dict[int, int] = {}
+        self._process = os.getpid()
         self._folder = f"run-{os.getpid()}-{os.urandom(8).hex()}"
         with told_of(path):
             os.makedirs(os.path.join(path, self._folder))
 
     def write(self, element: Any) -> None:
         """Add an element."""
+        if self._process != os.getpid():
+            refuse_after_fork(WRITING)
         shard = 0 if self._shard_func is None else shard_of(self._shard_func, element)
         if shard not in self._writers:
             name = os.path.join(self.path, self._folder, f"{shard:08d}.snapshot")
@@ -294,6 +304,8 @@ class Shards:
 
     def abandon(self) -> None:
         """Delete what has been written."""
+        if self._process != os.getpid():
+            return  # it is the parent's
         self._close()
         shutil.rmtree(os.path.join(self.path, self._folder), ignore_errors=True)
 
