@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Condition, Lock
 from typing import Any, Protocol
+from weakref import WeakSet
 
 import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, alias, refuse_recording, static_value
+from tapegrad.data.arguments import check_seed, truth, whole_number
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -146,6 +149,7 @@ class Shared:
         )
         self.lock = Lock()
         self.changed = Condition(self.lock)
+        _shared.add(self)
 
     def wait_until(self, ready: Callable[[], bool]) -> None:
         """Wait until ``ready()``; the lock is held before and after."""
@@ -159,6 +163,21 @@ class Shared:
     def is_finished(self) -> bool:
         """Whether no more elements come in."""
         return self.closed and (self.cancelled or not self.waiting)
+
+
+_shared: WeakSet[Shared] = WeakSet()
+
+
+def _free_locks() -> None:
+    """In the child of a fork, free what threads held, and forget those that waited: they stayed behind."""
+    for shared in list(_shared):
+        shared.lock = Lock()
+        shared.changed = Condition(shared.lock)
+        shared.waiting = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free_locks)
 
 
 class QueueBase:
@@ -211,7 +230,13 @@ class QueueBase:
             raise TypeError("Queues do not have matching component dtypes.")
         if any(each.names != first.names for each in queues[1:]):
             raise TypeError("Queues do not have matching component names.")
-        chosen: QueueBase = queues[static_int(index)]
+        number = static_int(index)
+        if not 0 <= number < len(queues):
+            refuse(
+                f"index must be in [0, {len(queues)}), but it is {number}.",
+                op="QueueBase.from_list",
+            )
+        chosen: QueueBase = queues[number]
         return chosen
 
     @property
@@ -382,7 +407,7 @@ class QueueBase:
                 "specified shapes.",
                 op=f"Queue{what}",
             )
-        count = static_int(n)
+        count = whole_number(n, "n", dtypes.int32)
         if count < 0:
             refuse(f"{what} requested {count} < 0 elements", op=f"Queue{what}")
         return count
@@ -445,6 +470,8 @@ class QueueBase:
             CancelledError: the queue is closed already.
         """
         shared = self._queue_ref
+        if cancel_pending_enqueues is not None:
+            truth(cancel_pending_enqueues, "cancel_pending_enqueues", f"{self._kind}.close()")
         refuse_recording(IN_FUNCTIONS)
         with shared.lock:
             if shared.closed and (shared.cancelled or not cancel_pending_enqueues):
@@ -469,6 +496,24 @@ class QueueBase:
             return constant(len(self._queue_ref.store), dtypes.int32)
 
 
+def attribute(value: Any, name: str, default: int) -> int:
+    """A whole number that a queue is made with, as Python's `int` gives it; ``default`` for None."""
+    if value is None:
+        return default
+    is_complex = isinstance(value, Tensor) and value.dtype.is_complex
+    if isinstance(value, (str, bytes)) or is_complex:
+        raise TypeError(f"`{name}` of a queue must be a whole number, but got {value!r}.")
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(
+            f"`{name}` of a queue must be a whole number, but got {value!r}."
+        ) from error
+    if not dtypes.int32.min <= number <= dtypes.int32.max:
+        refuse(f"`{name}` of a queue must have at most 32 bits, but it is {number}.", op="Queue")
+    return number
+
+
 def listed_dtypes(given: Any) -> list[dtypes.DType]:
     if not isinstance(given, (list, tuple)):
         given = [given]
@@ -481,6 +526,8 @@ def listed_shapes(given: Any, count: int) -> list[TensorShape] | None:
         return None
     if isinstance(given, TensorShape):
         return [given]
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(f"`shapes` of a queue must be a list of shapes, but got {given!r}.")
     is_one = all(isinstance(each, int) or each is None for each in given)
     if isinstance(given, (list, tuple)) and given and not (is_one and None not in given):
         return [TensorShape(each) for each in given]
@@ -509,9 +556,15 @@ class _Queue(QueueBase):
                 f"Shapes: {shapes}",
                 op=self._kind,
             )
-        names = [names] if isinstance(names, str) else names
+        if names is not None:
+            names = [*names] if isinstance(names, (list, tuple)) else [names]
+            if len(names) != len(types):
+                raise ValueError(
+                    f"{self._kind}: `names` must have a name for each of the {len(types)} components, "
+                    f"but got {names}."
+                )
         super().__init__(types, shapes, names, Shared(make(), least))
-        self._capacity = static_int(capacity)
+        self._capacity = attribute(capacity, "capacity", -1)
 
 
 class FIFOQueue(_Queue):
@@ -569,9 +622,10 @@ class PaddingFIFOQueue(_Queue):
         name: str = "padding_fifo_queue",
     ) -> None:
         types = listed_dtypes(dtypes)
-        found = listed_shapes(shapes, len(types))
-        if found is None or len(found) != len(types):
-            count = 0 if found is None else len(found)
+        is_list = isinstance(shapes, (list, tuple, TensorShape))
+        count = len(shapes) if isinstance(shapes, (list, tuple)) else int(is_list)
+        found = listed_shapes(shapes, len(types)) if count == len(types) else None
+        if found is None:
             raise ValueError(
                 "Shapes must be provided for all components, but received "
                 f"{len(types)} dtypes and {count} shapes."
@@ -619,11 +673,13 @@ class RandomShuffleQueue(_Queue):
 
         types = listed_dtypes(dtypes)
         found = fully_defined(listed_shapes(shapes, len(types)))
-        least, most = static_int(min_after_dequeue), static_int(capacity)
+        least = attribute(min_after_dequeue, "min_after_dequeue", 0)
+        most = attribute(capacity, "capacity", -1)
         if least < 0:
             refuse(f"min_after_dequeue {least} must be >= 0", op="RandomShuffleQueue")
         if 0 <= most <= least:
             refuse(f"min_after_dequeue {least} must be < capacity {most}", op="RandomShuffleQueue")
+        check_seed(seed, "RandomShuffleQueue")
         seeds = random_seeds(seed, shared_name)
         super().__init__(capacity, types, found, names, lambda: AtRandom(Words(seeds)), least)
 

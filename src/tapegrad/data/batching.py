@@ -11,7 +11,8 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, static_value
 from tapegrad.data import leaves, structure
-from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, positive
+from tapegrad.data.arguments import parallel_calls, positive, truth_tensor
+from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset
 from tapegrad.data.indexed import Indexed
 from tapegrad.data.iterators import Elements, Run
 from tapegrad.data.transforms import MapDataset, Mapped
@@ -35,6 +36,7 @@ def batched(
     """``dataset.batch``."""
     if num_parallel_calls is None:
         return BatchDataset(dataset, batch_size, drop_remainder, name)
+    parallel_calls(num_parallel_calls, "num_parallel_calls", "ParallelBatchDataset")
     return ParallelBatchDataset(dataset, batch_size, drop_remainder, name)
 
 
@@ -51,7 +53,7 @@ class BatchDataset(UnaryDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         self._batch_size = positive(batch_size, "Batch size", "BatchDatasetV2")
-        self._drops = bool(drop_remainder)
+        self._drops = truth_tensor(drop_remainder, "drop_remainder", "BatchDatasetV2")
         # The specs of rows, where they are not those of the elements.
         self._rows = rows
 
@@ -203,7 +205,7 @@ class PaddedBatchDataset(UnaryDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         self._batch_size = positive(batch_size, "Batch size", "PaddedBatchDatasetV2")
-        self._drops = bool(drop_remainder)
+        self._drops = truth_tensor(drop_remainder, "drop_remainder", "PaddedBatchDatasetV2")
         self._specs = structure.flatten(input_dataset.element_spec)
         for spec in self._specs:
             if not isinstance(spec, TensorSpec):
@@ -226,7 +228,10 @@ class PaddedBatchDataset(UnaryDataset):
                         "unknown rank."
                     )
             return [spec.shape for spec in self._specs]
-        shapes = [shape_from(shape) for shape in leaves_like(nest, given)]
+        try:
+            shapes = [shape_from(shape) for shape in leaves_like(nest, given)]
+        except TypeError as error:
+            raise ValueError(f"Invalid `padded_shapes`: {given!r}. {error}") from error
         for spec, shape in zip(self._specs, shapes, strict=True):
             if spec.shape.rank is not None and spec.shape.rank != shape.rank:
                 raise ValueError(
@@ -302,12 +307,25 @@ def shape_from(value: Any) -> TensorShape:
     """A padded shape that a user gave: sizes, of which None and -1 are unknown, or a vector of them."""
     if isinstance(value, TensorShape):
         return value
-    if isinstance(value, (EagerTensor, np.ndarray)):
-        value = static_value(convert_to_tensor(value), "shape").tolist()
+    value = int(value) if isinstance(value, bool) else value
+    if isinstance(value, (EagerTensor, np.ndarray, np.generic, int)):
+        tensor = convert_to_tensor(value)
+        if not tensor.dtype.is_integer or tensor.ndim > 1:
+            raise (ValueError if tensor.ndim > 1 else TypeError)(
+                f"A padded shape is a vector of whole numbers, but got {value!r}."
+            )
+        sizes = static_value(tensor, "shape")
+        if not tensor.ndim and sizes < 0:
+            raise ValueError(f"A padded shape is a list of sizes, but got {value!r}.")
+        value = sizes.reshape(-1).tolist()
+    if isinstance(value, (list, tuple)) and not all(
+        size is None or hasattr(size, "__index__") for size in value
+    ):
+        raise TypeError(f"A padded shape is a list of sizes, but got {value!r}.")
     try:
         return TensorShape([None if size is None or int(size) < 0 else int(size) for size in value])
-    except TypeError as error:
-        raise ValueError(f"A padded shape is a list of sizes, but got {value!r}.") from error
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"A padded shape is a list of sizes, but got {value!r}.") from error
 
 
 def leaves_like(nest: Any, given: Any) -> list[Any]:
@@ -541,7 +559,7 @@ class RebatchDataset(UnaryDataset):
                 f"batch_sizes must be greater than zero, but they are {self._sizes}.",
                 op="RebatchDatasetV2",
             )
-        self._drops = bool(drop_remainder)
+        self._drops = truth_tensor(drop_remainder, "drop_remainder", "RebatchDatasetV2")
 
     @property
     def element_spec(self) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
+from tapegrad import dtypes
 from tapegrad.core import static_value
 from tapegrad.data.dataset import DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.iterators import Elements, Run
+from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 
 
@@ -15,7 +18,13 @@ def cached(dataset: DatasetV2, filename: Any, name: str | None) -> DatasetV2:
     """``dataset.cache``."""
     path = filename
     if not isinstance(filename, str):
-        path = static_value(convert_to_tensor(filename), "path").item().decode()
+        tensor = convert_to_tensor(filename, dtypes.string)
+        if tensor.ndim:
+            refuse(
+                f"filename must be a scalar, but it has the shape {tensor.shape}.",
+                op="CacheDatasetV2",
+            )
+        path = os.fsdecode(static_value(tensor, "path").item())
     if not path:
         return CacheDataset(dataset, name)
     from tapegrad.data.stored import FileCacheDataset

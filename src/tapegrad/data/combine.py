@@ -7,6 +7,14 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.data import leaves, structure
+from tapegrad.data.arguments import (
+    check_dataset,
+    listed,
+    parallel_calls,
+    positive,
+    truth,
+    whole_number,
+)
 from tapegrad.data.dataset import (
     AUTOTUNE,
     INFINITE,
@@ -14,8 +22,6 @@ from tapegrad.data.dataset import (
     DatasetSource,
     DatasetV2,
     UnaryDataset,
-    positive,
-    whole_number,
 )
 from tapegrad.data.functions import DataFunction
 from tapegrad.data.indexed import Indexed, ZippedRows
@@ -235,7 +241,7 @@ class Flattened(Elements):
                 return next(self._inner)
             except StopIteration:
                 self._inner = iter(())
-                self._inner = self._open(next(self._input))
+            self._inner = self._open(next(self._input))
 
     def close(self) -> None:
         close(self._inner)
@@ -260,7 +266,7 @@ def interleaved(
     calls = (
         None
         if num_parallel_calls is None
-        else whole_number(num_parallel_calls, "num_parallel_calls")
+        else parallel_calls(num_parallel_calls, "num_parallel_calls", "ParallelInterleaveDatasetV4")
     )
     cycle = AUTOTUNE if cycle_length is None else whole_number(cycle_length, "cycle_length")
     if cycle == AUTOTUNE:
@@ -273,11 +279,6 @@ def interleaved(
     cycle = positive(cycle, "cycle_length", "InterleaveDataset")
     if calls is None:
         return InterleaveDataset(dataset, map_func, cycle, block, name)
-    if calls < 1 and calls != AUTOTUNE:
-        refuse(
-            f"num_parallel_calls must be greater than zero, but it is {calls}.",
-            op="ParallelInterleaveDatasetV4",
-        )
     from tapegrad.data.parallel import ParallelInterleaveDataset
 
     return ParallelInterleaveDataset(dataset, map_func, cycle, block, calls, deterministic, name)
@@ -310,7 +311,7 @@ class TakingTurns(Elements):
     A place whose pass has ended is filled with the next one at its turn.
     """
 
-    __slots__ = ("_at", "_block", "_in_block", "_input", "_more", "_open", "_places")
+    __slots__ = ("_at", "_block", "_cycle", "_in_block", "_input", "_more", "_open", "_places")
 
     def __init__(
         self,
@@ -322,18 +323,22 @@ class TakingTurns(Elements):
         super().__init__(elements)
         self._open = opener
         self._input = elements
-        self._places: list[Iterator[Any] | None] = [None] * cycle
+        # Places are added as they are needed: there may be fewer passes than the cycle is long.
+        self._places: list[Iterator[Any] | None] = []
+        self._cycle = cycle
         self._block = block
         self._at = self._in_block = 0
         self._more = True
 
     def _next_place(self) -> None:
-        self._at = (self._at + 1) % len(self._places)
+        self._at += 1
         self._in_block = 0
+        if self._at >= (self._cycle if self._more else len(self._places)):
+            self._at = 0
 
     def __next__(self) -> Any:
         while self._more or any(self._places):
-            place = self._places[self._at]
+            place = self._places[self._at] if self._at < len(self._places) else None
             if place is None:
                 if not self._more:
                     self._next_place()
@@ -343,7 +348,8 @@ class TakingTurns(Elements):
                 except StopIteration:
                     self._more = False
                     continue
-                place = self._places[self._at] = self._open(element)
+                place = self._open(element)
+                self._places[self._at : self._at + 1] = [place]
             try:
                 inner = next(place)
             except StopIteration:
@@ -366,8 +372,10 @@ def choose_from_datasets(
     datasets: Any, choice_dataset: DatasetV2, stop_on_empty_dataset: bool
 ) -> DatasetV2:
     """``Dataset.choose_from_datasets``."""
+    datasets = listed(datasets or [], "datasets", "choose_from_datasets()")
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    check_dataset(choice_dataset, "choice_dataset", "choose_from_datasets()")
     spec = choice_dataset.element_spec
     scalar = getattr(spec, "dtype", None) is dtypes.int64 and spec.shape.is_compatible_with([])
     if not scalar:
@@ -375,7 +383,7 @@ def choose_from_datasets(
             "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors "
             f"but are {spec}."
         )
-    return DirectedInterleaveDataset(choice_dataset, list(datasets), stop_on_empty_dataset)
+    return DirectedInterleaveDataset(choice_dataset, datasets, stop_on_empty_dataset)
 
 
 class DirectedInterleaveDataset(DatasetV2):
@@ -384,8 +392,12 @@ class DirectedInterleaveDataset(DatasetV2):
     def __init__(
         self, selector: DatasetV2, datasets: list[DatasetV2], stop_on_empty_dataset: bool
     ) -> None:
+        for dataset in datasets:
+            check_dataset(dataset, "datasets", "DirectedInterleaveDataset")
         super().__init__(selector, *datasets)
-        self._stops = stop_on_empty_dataset
+        self._stops = stop_on_empty_dataset is not None and truth(
+            stop_on_empty_dataset, "stop_on_empty_dataset", "DirectedInterleaveDataset"
+        )
         spec = datasets[0].element_spec
         for index, dataset in enumerate(datasets[1:], 1):
             try:

@@ -6,16 +6,19 @@ import collections
 import csv
 import os
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import IO, Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor
+from tapegrad.core import EagerTensor, static_value
+from tapegrad.data.arguments import listed, truth_tensor
 from tapegrad.data.dataset import AUTOTUNE, DatasetV2
-from tapegrad.data.files import FileDataset, FileElements, string
+from tapegrad.data.files import FileDataset, FileElements, string, text_of
 from tapegrad.data.iterators import Elements, Run
 from tapegrad.data.makers import Makers
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.csv import Form, array_of
 from tapegrad.io.folders import glob
@@ -72,17 +75,29 @@ class CsvDatasetV2(FileDataset):
         exclude_cols: Any = None,
     ) -> None:
         super().__init__(filenames, compression_type, buffer_size)
+        self._check_compression()
+        if buffer_size is not None and not self._buffer_size:
+            refuse("buffer_size should be positive, but it is 0.", op="CSVDataset")
+        if na_value is None:
+            raise ValueError("CSVDataset: `na_value` must be a string, but got None.")
+        use_quote_delim = truth_tensor(use_quote_delim, "use_quote_delim", "CSVDataset")
+        na_value = _text(na_value, "na_value")
+        field_delim = _text(field_delim, "field_delim")
         if select_cols and exclude_cols:
             refuse("Either select_cols or exclude_cols should be empty", op="CSVDataset")
-        self._columns = None if select_cols is None else [int(each) for each in select_cols]
-        if self._columns and any(
-            a >= b for a, b in zip(self._columns, self._columns[1:], strict=False)
-        ):
-            refuse("select_cols should be strictly increasing indices", op="CSVDataset")
-        self._left_out = frozenset(int(each) for each in exclude_cols or ())
-        defaults = [default_of(each) for each in record_defaults]
+        self._columns = None if select_cols is None else _column_numbers(select_cols, "select_cols")
+        self._left_out = frozenset(
+            () if exclude_cols is None else _column_numbers(exclude_cols, "exclude_cols")
+        )
+        defaults = [
+            default_of(each) for each in listed(record_defaults, "record_defaults", "CSVDataset")
+        ]
+        if not defaults:
+            refuse(
+                "`record_defaults` must have at least one column, but is empty.", op="CSVDataset"
+            )
         self._form = Form(defaults, field_delim, use_quote_delim, na_value, None)
-        self._header = bool(header)
+        self._header = truth_tensor(header, "header", "CSVDataset")
 
     @property
     def element_spec(self) -> Any:
@@ -131,6 +146,38 @@ class CsvDatasetV2(FileDataset):
             else EagerTensor(array_of([value], column).reshape(()))
             for column, value in zip(form.columns, form.converted(texts, "record"), strict=True)
         )
+
+
+def _text(value: Any, name: str) -> str:
+    """``value`` as text, for the argument ``name``."""
+    try:
+        return text_of(value).encode(errors="surrogateescape").decode(errors="replace")
+    except TypeError as error:
+        raise TypeError(f"CSVDataset: `{name}` must be a string, but got {value!r}.") from error
+
+
+def _column_numbers(value: Any, name: str) -> list[int]:
+    """The numbers of columns that a user gave.
+
+    Raises:
+        TypeError: they are no whole numbers.
+        ValueError: they become no tensor of int64.
+        InvalidArgumentError: they are no vector, or one is negative.
+    """
+    try:
+        tensor = convert_to_tensor(value, dtypes.int64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"CSVDataset: `{name}` must be a list of numbers of columns, but got {value!r}."
+        ) from error
+    if tensor.ndim != 1:
+        refuse(f"`{name}` must be a vector, but it has the shape {tensor.shape}.", op="CSVDataset")
+    numbers: list[int] = static_value(tensor, name).tolist()
+    if numbers and min(numbers) < 0:
+        refuse(f"`{name}` must not be negative, but got {numbers}.", op="CSVDataset")
+    if any(first >= second for first, second in pairwise(numbers)):
+        refuse(f"`{name}` should be strictly increasing, but got {numbers}.", op="CSVDataset")
+    return numbers
 
 
 class CsvElements(Elements):

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, NeedsValues, Tensor, static_value
+from tapegrad.core import EagerTensor, NeedsValues, Tensor
+from tapegrad.data.arguments import check_callable, check_name
 from tapegrad.data.iterators import NumpyIterator, OwnedIterator, Run
 from tapegrad.data.makers import Makers
 from tapegrad.data.options import Options, frozen, merged
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
 from tapegrad.framework import calls
-from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.names import current_graph
 from tapegrad.ops.constants import constant
 
@@ -66,6 +66,8 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
     def __init__(self, *inputs: DatasetV2, name: str | None = None) -> None:
         self._input_datasets = inputs
+        if name:
+            check_name(name)
         self._name = name
 
     # What a kind of data set says of itself.
@@ -155,6 +157,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
     def apply(self, transformation_func: Callable[[DatasetV2], Any]) -> Any:
         """``transformation_func(self)``, which must be a data set."""
+        check_callable(transformation_func, "transformation_func", "Dataset.apply()")
         made = transformation_func(self)
         if not isinstance(made, DatasetV2):
             raise TypeError(
@@ -172,10 +175,14 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         """
         from tapegrad.data.transforms import reduced
 
+        if name:
+            check_name(name)
         return reduced(self, initial_state, reduce_func)
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The one element; `InvalidArgumentError` if there is none or more than one."""
+        if name:
+            check_name(name)
         if self._is_unknown():
             return without_values(self.element_spec)
         iterator = iter(self)
@@ -345,6 +352,8 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         """Pairs of a class and an element, drawn so that the classes have the shares ``target_dist``."""
         from tapegrad.data.sampling import rejection_resampled
 
+        if name:
+            check_name(name)
         return rejection_resampled(self, class_func, target_dist, initial_dist, seed)
 
     def batch(
@@ -421,6 +430,8 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         """Padded batches of elements of similar length."""
         from tapegrad.data.windows import bucketed
 
+        if name:
+            check_name(name)
         return bucketed(
             self,
             element_length_func,
@@ -611,26 +622,3 @@ def without_values(spec: Any) -> Any:
 def _int64(value: int) -> Tensor:
     tensor: Tensor = constant(value, dtypes.int64)
     return tensor
-
-
-def whole_number(value: Any, name: str) -> int:
-    """``value``, a whole number or an int64 scalar, as an int.
-
-    Raises:
-        TypeError: it is no whole number.
-        ValueError: it is a tensor of another dtype.
-    """
-    if type(value) is int:
-        return value
-    tensor = convert_to_tensor(value, dtypes.int64)
-    if tensor.ndim:
-        refuse(f"{name} must be a scalar, but it has the shape {tensor.shape}.")
-    return int(static_value(tensor, "size"))
-
-
-def positive(value: Any, message: str, op: str) -> int:
-    """``value`` as an int; `InvalidArgumentError` with ``message`` unless it is greater than zero."""
-    number = whole_number(value, message.partition(" must")[0])
-    if number < 1:
-        refuse(f"{message} must be greater than zero, but it is {number}.", op=op)
-    return number

@@ -8,17 +8,25 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.data import parallel, structure
-from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, whole_number
+from tapegrad.data.arguments import check_dataset, positive, whole_number
+from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset
 from tapegrad.data.functions import DataFunction
 from tapegrad.data.iterators import Run, close
 from tapegrad.data.parallel import PrefetchDataset
 from tapegrad.data.shuffle import RandomDataset as Random
 from tapegrad.data.shuffle import ShuffleDataset
 from tapegrad.data.sources import ListDataset
-from tapegrad.data.transforms import AssertCardinalityDataset, MapDataset, RepeatDataset
-from tapegrad.data.windows import int64_scalar
+from tapegrad.data.transforms import SHARD_HINT as SHARD_HINT
+from tapegrad.data.transforms import (
+    AssertCardinalityDataset,
+    MapDataset,
+    RepeatDataset,
+    check_state,
+)
+from tapegrad.data.windows import check_key_spec, int64_scalar
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.device_spec import DeviceSpec
 from tapegrad.ops.shape.creation import zeros
 
 PUBLIC = {
@@ -35,9 +43,6 @@ PUBLIC = {
 
 Transformation = Callable[[DatasetV2], DatasetV2]
 
-# Stands for the number of shards and the shard, where a distribution strategy is to fill them in.
-SHARD_HINT = -1
-
 
 def assert_cardinality(expected_cardinality: Any) -> Transformation:
     """For `apply`: the same elements, of which there must be ``expected_cardinality``.
@@ -46,7 +51,12 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
     >>> int(dataset.apply(tf.data.experimental.assert_cardinality(3)).cardinality())
     3
     """
-    return lambda dataset: AssertCardinalityDataset(dataset, expected_cardinality)
+
+    def asserted(dataset: DatasetV2) -> DatasetV2:
+        check_dataset(dataset, "dataset", "assert_cardinality()")
+        return AssertCardinalityDataset(dataset, expected_cardinality)
+
+    return asserted
 
 
 def at(dataset: DatasetV2, index: Any) -> Any:
@@ -54,6 +64,7 @@ def at(dataset: DatasetV2, index: Any) -> Any:
 
     Differs from TensorFlow: any data set will do, and those without numbers are read up to the element.
     """
+    check_dataset(dataset, "dataset", "at()")
     number = whole_number(index, "index")
     run = Run(dataset.options())
     indexed = dataset._indexed(run)
@@ -98,6 +109,7 @@ def bucket_by_sequence_length(
 
 def cardinality(dataset: DatasetV2) -> Tensor:
     """The number of elements, as ``dataset.cardinality()``."""
+    check_dataset(dataset, "dataset", "cardinality()")
     return dataset.cardinality()
 
 
@@ -110,7 +122,20 @@ def choose_from_datasets(
 
 def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
     """For `apply`: the same elements. There is one device here."""
+    if source_device is None:
+        raise ValueError(
+            "copy_to_device(): `source_device` must be the name of a device, but is None."
+        )
+    check_device(target_device)
+    check_device(source_device)
     return lambda dataset: CopyToDeviceDataset(dataset)
+
+
+def check_device(device: Any) -> None:
+    """Raise unless ``device`` is the name of a device."""
+    if device is not None and not isinstance(device, str):
+        raise TypeError(f"A device is named by a string such as '/cpu:0', but got {device!r}.")
+    DeviceSpec.from_string(device or "")
 
 
 class CopyToDeviceDataset(UnaryDataset):
@@ -165,6 +190,7 @@ def from_list(elements: Any, name: str | None = None) -> DatasetV2:
 
 def get_single_element(dataset: DatasetV2) -> Any:
     """The one element, as ``dataset.get_single_element()``."""
+    check_dataset(dataset, "dataset", "get_single_element()")
     return dataset.get_single_element()
 
 
@@ -221,6 +247,12 @@ class GroupByReducerDataset(UnaryDataset):
     ) -> None:
         super().__init__(input_dataset)
         self._key_function = DataFunction(key_func, input_dataset, "group_by_reducer")
+        check_key_spec(self._key_function, "key_func")
+        if not isinstance(reducer, Reducer):
+            raise TypeError(
+                "group_by_reducer(): `reducer` must be a `tf.data.experimental.Reducer`, but got "
+                f"{reducer!r}."
+            )
         self._reducer = reducer
         states = States(input_dataset, reducer)
         self._function = DataFunction(reducer.finalize_func, states, "group_by_reducer")
@@ -264,7 +296,9 @@ class States(UnaryDataset):
     def next(self, streams: Any, state: Any, element: Any) -> Any:
         """The state after one more element."""
         arguments = element if type(element) is tuple else (element,)
-        return self.step(streams, state, *arguments)
+        after = self.step(streams, state, *arguments)
+        check_state(state, after, "reduce_func")
+        return after
 
     @property
     def element_spec(self) -> Any:
@@ -306,7 +340,9 @@ def map_and_batch(
             "set, but both were set."
         )
     if num_parallel_batches is not None:
-        num_parallel_calls = num_parallel_batches * batch_size
+        num_parallel_calls = whole_number(
+            num_parallel_batches, "num_parallel_batches"
+        ) * whole_number(batch_size, "batch_size")
     return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(
         batch_size, drop_remainder
     )
@@ -317,6 +353,10 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
 
     Under ``mask_key`` each element says whether it is one of the first.
     """
+
+    cardinality = whole_number(cardinality, "cardinality")
+    if not isinstance(mask_key, str):
+        raise TypeError(f"pad_to_cardinality(): `mask_key` must be a string, but got {mask_key!r}.")
 
     def padded(dataset: DatasetV2) -> DatasetV2:
         spec = dataset.element_spec
@@ -357,13 +397,23 @@ def parallel_interleave(
     prefetch_input_elements: Any = None,
 ) -> Transformation:
     """For `apply`: as the method ``interleave`` with parallel calls."""
-    return lambda dataset: dataset.interleave(
-        map_func, cycle_length, block_length, cycle_length, not sloppy
-    )
+    for name, value, least in (
+        ("buffer_output_elements", buffer_output_elements, 1),
+        ("prefetch_input_elements", prefetch_input_elements, 0),
+    ):
+        if value is not None and whole_number(value, name) < least:
+            refuse(
+                f"`{name}` must be at least {least}, but it is {value}.",
+                op="LegacyParallelInterleaveDatasetV2",
+            )
+    cycle = positive(cycle_length, "`cycle_length`", "LegacyParallelInterleaveDatasetV2")
+    block = positive(block_length, "`block_length`", "LegacyParallelInterleaveDatasetV2")
+    return lambda dataset: dataset.interleave(map_func, cycle, block, cycle, not sloppy)
 
 
 def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
     """For `apply`: as the method ``prefetch``. There is one device here."""
+    check_device(device)
     return lambda dataset: PrefetchDataset(CopyToDeviceDataset(dataset), buffer_size)
 
 
@@ -402,6 +452,12 @@ class ShuffleAndRepeatDataset(RepeatDataset):
 
     def __init__(self, input_dataset: DatasetV2, buffer_size: Any, count: Any, seed: Any) -> None:
         super().__init__(ShuffleDataset(input_dataset, buffer_size, seed), count)
+        number = -1 if count is None else whole_number(count, "count")
+        if number < 1 and number != -1:
+            refuse(
+                f"count must be greater than zero or equal to -1, but it is {number}.",
+                op="ShuffleAndRepeatDataset",
+            )
 
 
 def take_while(predicate: Callable[..., Any]) -> Transformation:

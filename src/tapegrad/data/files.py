@@ -10,7 +10,8 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, static_value
-from tapegrad.data.dataset import DatasetSource, DatasetV2, whole_number
+from tapegrad.data.arguments import optional_number, parallel_calls
+from tapegrad.data.dataset import DatasetSource, DatasetV2
 from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.data.makers import Makers
 from tapegrad.errors import refuse
@@ -34,6 +35,9 @@ PUBLIC = {
 }
 
 STRING = TensorSpec([], dtypes.string)
+
+# More files than the system opens at once are never read in turns.
+_MOST_TURNS = 4096
 
 
 def string(value: bytes) -> EagerTensor:
@@ -96,8 +100,12 @@ def text_of(value: Any) -> str:
         return ""
     if isinstance(value, str):
         return value
-    found: bytes = static_value(convert_to_tensor(value, dtypes.string), "text").item()
-    return found.decode()
+    if isinstance(value, (bytes, EagerTensor, np.ndarray)):
+        tensor = convert_to_tensor(value)
+        if tensor.dtype is dtypes.string and not tensor.ndim:
+            found: bytes = static_value(tensor, "text").item()
+            return found.decode(errors="surrogateescape")
+    raise TypeError(f"A text was expected, but got {value!r}.")
 
 
 class FileDataset(DatasetSource):
@@ -112,6 +120,7 @@ class FileDataset(DatasetSource):
     """
 
     _is_public = True
+    _smallest_buffer = 0
 
     def __init__(
         self,
@@ -124,15 +133,15 @@ class FileDataset(DatasetSource):
         super().__init__(name)
         self._names = names_dataset(filenames)
         self._compression = text_of(compression_type)
-        self._buffer_size = (
-            None if buffer_size is None else whole_number(buffer_size, "buffer_size")
-        )
-        turns = (
-            1
-            if num_parallel_reads is None
-            else whole_number(num_parallel_reads, "num_parallel_reads")
-        )
-        self._turns = max(turns, 1)  # AUTOTUNE is -1
+        op = type(self).__name__.removesuffix("V2")
+        # 0 and None stand for a size of our choice.
+        self._buffer_size = optional_number(buffer_size, "buffer_size", 0)
+        if self._buffer_size < self._smallest_buffer:
+            refuse(f"`buffer_size` must be >= 0, but it is {buffer_size!r}.", op=op)
+        self._turns = 1
+        if num_parallel_reads is not None:
+            turns = parallel_calls(num_parallel_reads, "num_parallel_reads", op)
+            self._turns = min(max(turns, 1), _MOST_TURNS)
 
     @property
     def element_spec(self) -> Any:
@@ -146,12 +155,15 @@ class FileDataset(DatasetSource):
         """The elements of one file."""
         raise NotImplementedError(f"{type(self).__name__}._records()")
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _check_compression(self) -> None:
         if self._compression not in WINDOWS:
             refuse(
                 f"Unsupported compression type: {self._compression!r}; use 'GZIP', 'ZLIB' or ''.",
                 op=type(self).__name__.removesuffix("V2"),
             )
+
+    def _elements(self, run: Run) -> Iterator[Any]:
+        self._check_compression()
         return FileElements(self._names._elements(run), self._records, self._turns)
 
     def _opened(self, name: bytes) -> Any:
@@ -237,6 +249,8 @@ class TextLineDatasetV2(FileDataset):
 class TFRecordDatasetV2(FileDataset):
     """The records of TFRecord files, which `tf.io.TFRecordWriter` writes."""
 
+    _smallest_buffer = -1  # TensorFlow takes -1 for its own choice here
+
     def _records(self, name: bytes) -> Iterator[Any]:
         stream = self._opened(name)
         try:
@@ -271,9 +285,9 @@ class FixedLengthRecordDatasetV2(FileDataset):
         name: str | None = None,
     ) -> None:
         super().__init__(filenames, compression_type, buffer_size, num_parallel_reads, name)
-        self._size = whole_number(record_bytes, "record_bytes")
-        self._header = whole_number(0 if header_bytes is None else header_bytes, "header_bytes")
-        self._footer = whole_number(0 if footer_bytes is None else footer_bytes, "footer_bytes")
+        self._size = optional_number(record_bytes, "record_bytes", 0)
+        self._header = optional_number(header_bytes, "header_bytes", 0)
+        self._footer = optional_number(footer_bytes, "footer_bytes", 0)
         if self._size <= 0:
             refuse("`record_bytes` must be > 0", op="FixedLengthRecordDataset")
         for what, size in (("header_bytes", self._header), ("footer_bytes", self._footer)):

@@ -255,6 +255,24 @@ class DataFunction:
             return self._spec_of_first(error)
         return found[-1]
 
+    def spec_with(self, before: Any) -> Any:
+        """`output_spec` where the first argument has the spec ``before``; None if that takes values."""
+        from tapegrad.symbolic import outputs_of
+
+        element = structure.map_leaves(made_without_values, self.dataset.element_spec)
+        found: list[Any] = []
+
+        def call(*arguments: Any) -> tuple[()]:
+            result = self(calls.Streams(self.seed, lasting=True), *arguments)
+            found.append(structure.spec_of(result))
+            return ()
+
+        try:
+            outputs_of(call, (before, element))
+        except Exception:
+            return None  # what is wrong with a state shows where it comes
+        return found[-1]
+
     def _spec_of_first(self, without: Exception) -> Any:
         """The spec of the result for the first element.
 

@@ -104,11 +104,16 @@ class SliceRows(Rows):
             yield tensor[first : first + _AT_ONCE]
 
 
+def length_of(numbers: range) -> int:
+    """``len(numbers)``, also where that is more than Python's `len` gives."""
+    return max(-(-(numbers.stop - numbers.start) // numbers.step), 0)
+
+
 class RangeRows(Rows):
     """The numbers of a range as tensors."""
 
     def __init__(self, numbers: range, dtype: dtypes.DType) -> None:
-        self.size = len(numbers)
+        self.size = length_of(numbers)
         self._range = numbers
         self._dtype = dtype
 

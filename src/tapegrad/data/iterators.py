@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import collections.abc
 import json
+import os
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from threading import Lock
+from typing import Any, NoReturn
+from weakref import WeakSet
 
 import numpy as np
 
@@ -15,7 +18,7 @@ from tapegrad import core
 from tapegrad.core import Tensor, static_value
 from tapegrad.data import leaves, optional, structure
 from tapegrad.data.specs import IteratorSpec
-from tapegrad.errors import OutOfRangeError, refuse
+from tapegrad.errors import FailedPreconditionError, OutOfRangeError, refuse
 from tapegrad.framework import calls
 from tapegrad.framework.bases import Trackable
 from tapegrad.framework.convert import convert_to_tensor
@@ -90,6 +93,23 @@ class Elements:
             close(each)
 
 
+def refuse_after_fork(what: str) -> NoReturn:
+    """Raise because ``what`` is so in this process, which was forked."""
+    refuse(
+        f"{what} when this process was forked. Make a new iterator in the child.",
+        error=FailedPreconditionError,
+    )
+
+
+class LeftBehind(Elements):
+    """In a process that was forked, the pass that another thread was reading then."""
+
+    __slots__ = ()
+
+    def __next__(self) -> Any:
+        refuse_after_fork("Another thread was reading this iterator")
+
+
 class Failure:
     """An error in the place of an element, for who reads it later."""
 
@@ -122,6 +142,22 @@ class IteratorBase(collections.abc.Iterator[Any]):
         return IteratorSpec(self.element_spec)
 
 
+# All iterators that somebody holds.
+_iterators: WeakSet[OwnedIterator] = WeakSet()
+
+
+def _free_locks() -> None:
+    """In the child of a fork, free what threads held that stayed in the parent."""
+    for iterator in list(_iterators):
+        if iterator._lock.locked():
+            iterator._lock = Lock()
+            iterator._elements = LeftBehind()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free_locks)
+
+
 def seed_generators(dataset: Any) -> list[Any]:
     """The generators of seeds of a data set and of all that it reads."""
     found, waiting, seen = [], [dataset], {id(dataset)}
@@ -151,11 +187,10 @@ class OwnedIterator(IteratorBase, Trackable):
             raise ValueError(
                 "When `dataset` is not provided, both `components` and `element_spec` must be specified."
             )
-        from threading import Lock
-
         self._dataset = dataset
         self._lock = Lock()
         self._begin()
+        _iterators.add(self)
 
     def _begin(self) -> None:
         # From here, the same pass can be made again: it draws the same seeds.
@@ -317,5 +352,9 @@ class NumpyIterator(collections.abc.Iterator[Any]):
 
 def get_next_as_optional(iterator: IteratorBase) -> optional.Optional:
     """The next element of ``iterator`` in a `tf.experimental.Optional`."""
+    if not isinstance(iterator, IteratorBase):
+        raise TypeError(
+            f"get_next_as_optional(): `iterator` must be a `tf.data.Iterator`, but got {iterator!r}."
+        )
     following: optional.Optional = iterator.get_next_as_optional()
     return following

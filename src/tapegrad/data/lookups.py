@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.data.dataset import DatasetV2
 from tapegrad.dtypes import DType
+from tapegrad.ops.constants import constant
 from tapegrad.ops.shape.array import stack
-from tapegrad.ops.shape.creation import zeros
+from tapegrad.ops.shape.casts import cast
 from tapegrad.tables import KeyValueTensorInitializer, StaticHashTable, StaticVocabularyTable
 
 PUBLIC = {
@@ -82,6 +85,11 @@ def table_from_dataset(
         default_value: the value of such keys, if ``num_oov_buckets`` is 0.
         key_dtype: the dtype of the keys.
     """
+    for name, number in (("num_oov_buckets", num_oov_buckets), ("vocab_size", vocab_size)):
+        if number is None and name == "vocab_size":
+            continue
+        if not isinstance(number, (int, float, np.number, Tensor)) or np.ndim(number):
+            raise TypeError(f"`{name}` must be a whole number, but got {number!r}.")
     if num_oov_buckets < 0:
         raise ValueError(
             f"`num_oov_buckets` must be greater than or equal to 0, got {num_oov_buckets}."
@@ -93,6 +101,8 @@ def table_from_dataset(
         raise TypeError(f"`key_dtype` must be either an integer or string type, but got {dtype!r}")
     if not isinstance(dataset, DatasetV2):
         raise TypeError(f"A table is made from a data set of pairs, but got {dataset!r}.")
+    if isinstance(vocab_size, Tensor):
+        vocab_size = cast(vocab_size, dtypes.int64)
     initializer = DatasetInitializer(dataset if vocab_size is None else dataset.take(vocab_size))
     if num_oov_buckets:
         return StaticVocabularyTable(initializer, num_oov_buckets, lookup_key_dtype=dtype)
@@ -102,8 +112,13 @@ def table_from_dataset(
 
 
 def _nothing(dtype: DType) -> Tensor:
-    """The value of keys that are not there: zero or an empty string."""
-    return zeros([], dtype)
+    """The value of keys that are not there: -1."""
+    if dtype is dtypes.string:
+        raise ValueError(
+            "`default_value` must be specified when creating a table from a dataset that produces "
+            f"values of type {dtype!r}."
+        )
+    return constant(-1, dtype)
 
 
 def index_table_from_dataset(

@@ -230,6 +230,8 @@ class Options(OptionsBase):
 
     def merge(self, options: Options) -> Options:
         """These options, with what is set in ``options`` instead."""
+        if not isinstance(options, Options):
+            raise TypeError(f"Options.merge() takes a tf.data.Options, but got {options!r}.")
         return merged(self, options)
 
 

@@ -14,38 +14,29 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from tapegrad.data.arguments import parallel_calls, whole_number
 from tapegrad.data.combine import InterleaveDataset, TakingTurns
-from tapegrad.data.dataset import (
-    AUTOTUNE,
-    DatasetV2,
-    UnaryUnchangedStructureDataset,
-    whole_number,
-)
+from tapegrad.data.dataset import AUTOTUNE, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.indexed import Indexed
-from tapegrad.data.iterators import Elements, Failure, Run, close
+from tapegrad.data.iterators import Elements, Failure, Run, close, refuse_after_fork
 from tapegrad.data.transforms import MapDataset, Mapped
-from tapegrad.errors import FailedPreconditionError, refuse
+from tapegrad.errors import refuse
 
 # How many elements AUTOTUNE makes ahead, and how many threads it takes at most.
 _AHEAD = 2
 _MOST_THREADS = 16
+# More elements than this are never made ahead.
+_MOST_AHEAD = 65_536
 # Calls that take longer than this, in seconds, go to threads under AUTOTUNE. Handing over costs about 30 us.
 _WORTH_A_THREAD = 1e-3
 # So many in a row, because the first call may load modules.
 _SLOW_CALLS = 3
 
 _END: Any = object()
+THREADS = "This iterator has threads, which stayed in the parent process"
 
 # Set by `tf.data.experimental.enable_debug_mode`.
 debugging = False
-
-
-def refuse_after_fork() -> None:
-    refuse(
-        "This iterator has threads, which stayed in the parent process when this process was forked. "
-        "Make a new iterator in the child.",
-        error=FailedPreconditionError,
-    )
 
 
 class PrefetchDataset(UnaryUnchangedStructureDataset):
@@ -92,7 +83,7 @@ class MadeAhead(Elements):
         # The thread makes one element for each True in here, and ends at a False.
         self._wanted: SimpleQueue[bool] = SimpleQueue()
         self._ready: SimpleQueue[Any] = SimpleQueue()
-        for _ in range(size):
+        for _ in range(min(size, _MOST_AHEAD)):
             self._wanted.put(True)
         self._process = os.getpid()
         self._ended = False
@@ -104,7 +95,7 @@ class MadeAhead(Elements):
             start(read_ahead, self._elements, self._wanted, self._ready)
             self._elements, self._process = None, os.getpid()
         elif os.getpid() != self._process:
-            refuse_after_fork()
+            refuse_after_fork(THREADS)
         element = self._ready.get()
         if element is _END:
             self._ended = True
@@ -158,6 +149,8 @@ def read_ahead(elements: Iterator[Any], wanted: SimpleQueue[bool], ready: Simple
     finally:
         close(elements)
         ready.put(_END)
+        # An error that nobody reads waits in ``ready`` and holds this frame: the frame must not hold it.
+        del elements, ready
 
 
 class ParallelMapDataset(MapDataset):
@@ -172,13 +165,10 @@ class ParallelMapDataset(MapDataset):
         name: str | None = None,
     ) -> None:
         super().__init__(input_dataset, map_func, name)
-        self._calls = whole_number(num_parallel_calls, "num_parallel_calls")
-        if self._calls < 1 and self._calls != AUTOTUNE:
-            refuse(
-                f"num_parallel_calls must be greater than zero, but it is {self._calls}.",
-                op="ParallelMapDatasetV2",
-            )
-        self._deterministic = deterministic
+        self._calls = parallel_calls(
+            num_parallel_calls, "num_parallel_calls", "ParallelMapDatasetV2"
+        )
+        self._deterministic = None if deterministic is None else bool(deterministic)
 
     def _elements(self, run: Run) -> Iterator[Any]:
         call, elements = self._function.caller(run), self._input._elements(run)
@@ -257,7 +247,7 @@ class MappedByThreads(Mapped):
     def __next__(self) -> Any:
         if os.getpid() != self._process:
             if self._started:
-                refuse_after_fork()
+                refuse_after_fork(THREADS)
             self._process = os.getpid()
         self._hand_out()
         if not self._under_way:
@@ -353,7 +343,7 @@ class ParallelInterleaveDataset(InterleaveDataset):
     ) -> None:
         super().__init__(input_dataset, map_func, cycle_length, block_length, name)
         self._calls = num_parallel_calls
-        self._deterministic = deterministic
+        self._deterministic = None if deterministic is None else bool(deterministic)
 
     def _elements(self, run: Run) -> Iterator[Any]:
         if self._calls > self._cycle_length:

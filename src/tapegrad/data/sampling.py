@@ -9,6 +9,8 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import static_value
+from tapegrad.data import structure
+from tapegrad.data.arguments import check_callable, check_dataset, check_seed
 from tapegrad.data.combine import DirectedInterleaveDataset, ZipDataset
 from tapegrad.data.dataset import DatasetV2
 from tapegrad.data.shuffle import RandomDataset
@@ -34,10 +36,24 @@ def sample_from_datasets(
     rerandomize_each_iteration: bool | None,
 ) -> DatasetV2:
     """``Dataset.sample_from_datasets``."""
+    if isinstance(datasets, np.ndarray) or not datasets:
+        raise ValueError(
+            f"Invalid `datasets`: a list of data sets was expected, but got {datasets!r}."
+        )
+    if not isinstance(datasets, (list, tuple)):
+        raise TypeError(
+            f"Invalid `datasets`: a list of data sets was expected, but got {datasets!r}."
+        )
     candidates: list[DatasetV2] = list(datasets)
-    if not candidates:
-        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    for candidate in candidates:
+        check_dataset(candidate, "datasets", "sample_from_datasets()")
     if isinstance(weights, DatasetV2):
+        for spec in structure.flatten(weights.element_spec):
+            if spec.dtype not in (dtypes.float32, dtypes.float64):
+                raise TypeError(
+                    "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but "
+                    f"is {spec.dtype!r}."
+                )
         if len(candidates) == 1:
             return candidates[0]
         logits = weights.map(lambda *each: log(stack(each) if len(each) > 1 else each[0]))
@@ -45,17 +61,22 @@ def sample_from_datasets(
     else:
         logits_tensor = None
         if weights is not None:
-            tensor = convert_to_tensor(weights)
-            if tensor.dtype not in (dtypes.float32, dtypes.float64):
+            try:
+                tensor = convert_to_tensor(weights)
+            except ValueError as error:
                 raise TypeError(
-                    "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but "
-                    f"is {tensor.dtype!r}."
-                )
+                    f"Invalid `weights`: a list of numbers was expected, but got {weights!r}."
+                ) from error
             if tensor.ndim != 1 or tensor.shape[0] != len(candidates):
                 raise ValueError(
                     "Invalid `weights`. `weights` should have the same length as `datasets` but got "
                     f"`len(weights)={tensor.shape[0] if tensor.ndim else 0}` vs. "
                     f"`len(candidates)={len(candidates)}`."
+                )
+            if tensor.dtype not in (dtypes.float32, dtypes.float64):
+                raise TypeError(
+                    "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but "
+                    f"is {tensor.dtype!r}."
                 )
             numbers = static_value(tensor, "weights").tolist()
             # A data set of weight zero is never drawn, so that its end counts for nothing.
@@ -86,12 +107,15 @@ def rejection_resampled(
     seed: Any,
 ) -> DatasetV2:
     """``dataset.rejection_resample``."""
-    target = convert_to_tensor(target_dist)
+    check_callable(class_func, "class_func", "Dataset.rejection_resample()")
+    check_seed(seed, "Dataset.rejection_resample()")
+    target = cast(convert_to_tensor(target_dist), dtypes.float32)
     classes = MapDataset(dataset, class_func)
     if initial_dist is None:
         initial = estimated_distribution(target, classes)
     else:
-        initial = TensorDataset(convert_to_tensor(initial_dist)).repeat()
+        initial_dist = cast(convert_to_tensor(initial_dist), dtypes.float32)
+        initial = TensorDataset(initial_dist).repeat()
     odds = MapDataset(initial, lambda each: acceptance_of(each, target))
 
     def with_class(*element: Any) -> Any:
@@ -112,7 +136,7 @@ def rejection_resampled(
     ).filter(accepts)
     filtered = MapDataset(accepted, lambda number, _, element: (number, element)).prefetch(3)
     if initial_dist is not None:
-        ratio = ratios(convert_to_tensor(initial_dist), target)
+        ratio = ratios(initial_dist, target)
         original = float(reduce_min(ratio))
         if original == 1:
             return MapDataset(dataset, with_class)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.data.arguments import check_seed, truth, whole_number
 from tapegrad.data.dataset import (
     INFINITE,
     UNKNOWN,
     DatasetSource,
     DatasetV2,
     UnaryUnchangedStructureDataset,
-    whole_number,
 )
 from tapegrad.data.indexed import CHUNK, Indexed, Numbers
 from tapegrad.data.iterators import Elements, Run
@@ -56,7 +56,10 @@ class Words:
 
 def seeds_of(seed: Any) -> Seeds | None:
     """The seeds of a data set with this ``seed`` argument; None for new ones each time."""
-    first, second = random_state.get_seed(None if seed is None else whole_number(seed, "seed"))
+    check_seed(seed, "Dataset")
+    first, second = random_state.get_seed(
+        seed if seed is None or type(seed) is int else whole_number(seed, "seed")
+    )
     return None if first is None or second is None else (first, second)
 
 
@@ -117,7 +120,9 @@ class ShuffleDataset(UnaryUnchangedStructureDataset):
                 f"but it is {self._buffer_size}.",
                 op="ShuffleDatasetV3",
             )
-        anew = reshuffle_each_iteration is None or bool(reshuffle_each_iteration)
+        anew = reshuffle_each_iteration is None or truth(
+            reshuffle_each_iteration, "reshuffle_each_iteration", "Dataset.shuffle()"
+        )
         self._generator = SeedGenerator(seeds_of(seed), anew)
 
     def _elements(self, run: Run) -> Iterator[Any]:
@@ -227,7 +232,10 @@ class RandomDataset(DatasetSource):
     ) -> None:
         super().__init__(name)
         seeds = seeds_of(seed)
-        self._generator = SeedGenerator(seeds, bool(rerandomize_each_iteration))
+        anew = bool(rerandomize_each_iteration) and truth(
+            rerandomize_each_iteration, "rerandomize_each_iteration", "RandomDataset"
+        )
+        self._generator = SeedGenerator(seeds, anew)
 
     @property
     def element_spec(self) -> Any:

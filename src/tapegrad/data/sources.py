@@ -8,15 +8,9 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import leaves, structure
-from tapegrad.data.dataset import (
-    UNKNOWN,
-    DatasetSource,
-    DatasetV2,
-    SpecDataset,
-    has_no_value,
-    whole_number,
-)
-from tapegrad.data.indexed import Indexed, RangeRows, Rows, SliceRows
+from tapegrad.data.arguments import whole_number
+from tapegrad.data.dataset import UNKNOWN, DatasetSource, DatasetV2, SpecDataset, has_no_value
+from tapegrad.data.indexed import Indexed, RangeRows, Rows, SliceRows, length_of
 from tapegrad.data.iterators import Elements, Run, close
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -30,8 +24,10 @@ class TensorDataset(DatasetSource):
     def __init__(self, element: Any, name: str | None = None) -> None:
         super().__init__(name)
         self._element = structure.to_element(element)
-        if not structure.flatten(self._element):
-            refuse("An element must hold at least one value, but it is empty.", op="TensorDataset")
+        if all(leaf is None for leaf in structure.flatten(self._element)):
+            refuse(
+                f"An element must hold at least one value, but got {element!r}.", op="TensorDataset"
+            )
         self._spec = structure.spec_of(self._element)
 
     @property
@@ -52,10 +48,14 @@ class TensorSliceDataset(DatasetSource):
         super().__init__(name)
         self._tensors = structure.to_element(element)
         flat = structure.flatten(self._tensors)
-        if not flat:
-            raise ValueError("Invalid `element`. `element` should not be empty.")
+        if all(leaf is None for leaf in flat):
+            raise ValueError(
+                f"from_tensor_slices(): `tensors` must hold at least one tensor, but got {element!r}."
+            )
         specs = structure.map_leaves(structure.spec_of_leaf, self._tensors)
         for leaf in flat:
+            if isinstance(leaf, DatasetV2):
+                raise ValueError(f"from_tensor_slices() cannot slice a data set: {leaf!r}.")
             if getattr(leaf, "shape", TensorShape(None)).rank == 0:
                 raise ValueError(
                     "Unbatching a tensor is only supported for rank >= 1: "
@@ -120,7 +120,7 @@ class RangeDataset(DatasetSource):
         return self._rows.elements()
 
     def _cardinality(self) -> int:
-        return len(self._range)
+        return length_of(self._range)
 
     def _indexed(self, run: Run) -> Indexed | None:
         return Indexed.whole(self._rows)
@@ -156,7 +156,7 @@ class ListDataset(DatasetSource):
 
 def counter(start: Any, step: Any, dtype: Any, name: str | None) -> DatasetV2:
     """``Dataset.counter``."""
-    dtype = dtypes.as_dtype(dtype)
+    dtype = None if dtype is None else dtypes.as_dtype(dtype)
     first, step = convert_to_tensor(start, dtype), convert_to_tensor(step, dtype)
     ever = TensorDataset(0).repeat()
     return ever.scan(first, lambda number, _: (number + step, number), name)
@@ -198,6 +198,8 @@ def from_generator(
                     "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but "
                     f"found {type(leaf)} which is not."
                 )
+    if args is not None and not isinstance(args, (tuple, list)):
+        raise TypeError(f"from_generator(): `args` must be a tuple of tensors, but got {args!r}.")
     arguments = tuple(convert_to_tensor(value).numpy() for value in args or ())
     return GeneratorDataset(generator, arguments, spec, name)
 

@@ -17,10 +17,11 @@ from typing import Any
 from tapegrad import dtypes, errors
 from tapegrad.core import static_value
 from tapegrad.data import structure
+from tapegrad.data.arguments import check_callable
 from tapegrad.data.dataset import DatasetSource, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.encoding import decoded, described, encoded, spec_from
 from tapegrad.data.files import FileElements, text_of
-from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.iterators import Elements, Run, close, refuse_after_fork
 from tapegrad.data.makers import Makers
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
@@ -51,6 +52,8 @@ VERSION = 1
 
 
 def compression_of(name: str | None) -> str:
+    if name is not None and not isinstance(name, (str, bytes)):
+        raise TypeError(f"compression must be a string or None, not {name!r}.")
     if name not in COMPRESSIONS:
         raise ValueError(
             f"compression must be 'GZIP', 'ZLIB', 'SNAPPY', 'AUTO', '' or None, not {name!r}."
@@ -134,18 +137,22 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
         yield from read_elements(f"{self._path}.data-00000-of-00001", "", self.element_spec)
 
 
+WRITING = "This iterator was writing to a file"
+
+
 class Caching(Elements):
     """A pass that writes its elements to a file, which is kept if the pass comes to its end.
 
     An element that fails is left out, and the next ones still come.
     """
 
-    __slots__ = ("_ended", "_input", "_lock", "_part", "_path", "_spec", "_writer")
+    __slots__ = ("_ended", "_input", "_lock", "_part", "_path", "_process", "_spec", "_writer")
 
     def __init__(self, path: str, spec: Any, elements: Iterator[Any]) -> None:
         super().__init__(elements)
         self._path, self._part, self._lock = path, f"{path}.data.part", f"{path}_0.lockfile"
         self._ended = False
+        self._process = os.getpid()
         self._spec = spec
         self._input = elements
         self._writer: TFRecordWriter | None = None
@@ -154,7 +161,9 @@ class Caching(Elements):
         if self._ended:
             raise StopIteration
         if self._writer is None:
-            self._writer = self._opened()
+            self._writer, self._process = self._opened(), os.getpid()
+        elif self._process != os.getpid():
+            refuse_after_fork(WRITING)
         try:
             element = next(self._input)
         except StopIteration:
@@ -185,7 +194,8 @@ class Caching(Elements):
         super().close()
         self._ended = True
         writer, self._writer = self._writer, None
-        if writer is not None:
+        # A fork's child leaves the files to its parent.
+        if writer is not None and self._process == os.getpid():
             writer.close()
             for leftover in (self._part, self._lock):
                 if os.path.exists(leftover):
@@ -258,12 +268,15 @@ class Shards:
         self._shard_func = shard_func
         self._writers: dict[int, TFRecordWriter] = {}
         self._counts: dict[int, int] = {}
+        self._process = os.getpid()
         self._folder = f"run-{os.getpid()}-{os.urandom(8).hex()}"
         with told_of(path):
             os.makedirs(os.path.join(path, self._folder))
 
     def write(self, element: Any) -> None:
         """Add an element."""
+        if self._process != os.getpid():
+            refuse_after_fork(WRITING)
         shard = 0 if self._shard_func is None else shard_of(self._shard_func, element)
         if shard not in self._writers:
             name = os.path.join(self.path, self._folder, f"{shard:08d}.snapshot")
@@ -291,6 +304,8 @@ class Shards:
 
     def abandon(self) -> None:
         """Delete what has been written."""
+        if self._process != os.getpid():
+            return  # it is the parent's
         self._close()
         shutil.rmtree(os.path.join(self.path, self._folder), ignore_errors=True)
 
@@ -404,7 +419,11 @@ def save(
     """
     if checkpoint_args is not None:
         raise ValueError("Saving a data set step by step, with checkpoint_args, is not supported.")
-    shards = Shards(local(path), dataset.element_spec, compression_of(compression), shard_func)
+    if shard_func is not None:
+        check_callable(shard_func, "shard_func", "Dataset.save()", ValueError)
+    shards = Shards(
+        local(path) or ".", dataset.element_spec, compression_of(compression), shard_func
+    )
     try:
         for element in dataset:
             shards.write(element)
@@ -421,7 +440,9 @@ class _LoadDataset(DatasetSource):
 
     def __init__(self, path: Any, spec: Any, reader_func: Function | None) -> None:
         super().__init__()
-        self._path, self._reader_func = local(path), reader_func
+        if reader_func is not None:
+            check_callable(reader_func, "reader_func", "Dataset.load()", ValueError)
+        self._path, self._reader_func = local(path) or ".", reader_func
         if not os.path.exists(os.path.join(self._path, SPEC_FILE)):
             refuse(
                 f"tf.data snapshot element_spec file not found: {os.path.join(self._path, SPEC_FILE)}.",
@@ -455,10 +476,10 @@ def load(
         element_spec: the spec of the elements; what was saved knows it.
         compression: accepted; what was saved knows it.
         reader_func: takes a data set of the shards, each a data set, and gives one of elements.
-        wait: must be False: another process may not be saving at the same time.
+        wait: True is refused where there is none yet: another process may not be saving at the same time.
     """
     compression_of(compression)
-    if wait:
+    if wait and not os.path.exists(os.path.join(local(path), SPEC_FILE)):
         raise ValueError("Waiting for a data set to be saved, with wait=True, is not supported.")
     return _LoadDataset(path, element_spec, reader_func)
 
@@ -484,6 +505,9 @@ class SnapshotDataset(UnaryUnchangedStructureDataset):
         name: str | None = None,
     ) -> None:
         super().__init__(input_dataset, name=name)
+        for what, function in (("reader_func", reader_func), ("shard_func", shard_func)):
+            if function is not None:
+                check_callable(function, what, "Dataset.snapshot()", ValueError)
         self._path = local(path)
         self._compression = compression_of(compression)
         self._reader_func, self._shard_func = reader_func, shard_func

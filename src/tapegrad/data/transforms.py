@@ -8,13 +8,13 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import leaves, structure
+from tapegrad.data.arguments import truth, whole_number
 from tapegrad.data.dataset import (
     INFINITE,
     UNKNOWN,
     DatasetV2,
     UnaryDataset,
     UnaryUnchangedStructureDataset,
-    whole_number,
     without_values,
 )
 from tapegrad.data.functions import DataFunction
@@ -34,6 +34,8 @@ def mapped(
     name: str | None,
 ) -> DatasetV2:
     """``dataset.map``."""
+    if synchronous is not None:
+        truth(synchronous, "synchronous", "Dataset.map()")
     if num_parallel_calls is None or synchronous:
         return MapDataset(dataset, map_func, name)
     from tapegrad.data.parallel import ParallelMapDataset
@@ -49,6 +51,14 @@ class MapDataset(UnaryDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         self._function = DataFunction(map_func, input_dataset, "map")
+        spec = self._function.known_spec
+        if spec is not None and all(
+            isinstance(leaf, structure.NoneTensorSpec) for leaf in structure.flatten(spec)
+        ):
+            refuse(
+                f"`map_func` must return at least one tensor, but it returns elements of {spec!r}.",
+                op="MapDataset",
+            )
 
     @property
     def element_spec(self) -> Any:
@@ -171,12 +181,32 @@ class ScanDataset(UnaryDataset):
         super().__init__(input_dataset, name)
         self._initial = structure.to_element(initial_state)
         self._function = DataFunction(scan_func, input_dataset, what, (self._initial,))
+        self._spec: Any = None
         if self._function.known_spec is not None:
             pair_of(self._function.known_spec)
 
     @property
     def element_spec(self) -> Any:
-        return pair_of(self._function.output_spec)[1]
+        if self._spec is None:
+            self._spec = self._output_spec()
+        return self._spec
+
+    def _output_spec(self) -> Any:
+        """The spec of the outputs for all states, whose shapes may change from one to the next."""
+        before = structure.spec_of(self._initial)
+        after, output = pair_of(self._function.output_spec)
+        while True:
+            try:
+                wider = leaves.covering(before, after)
+            except (TypeError, ValueError):
+                return output  # the first element says what is wrong with the state
+            if wider == before:
+                return output
+            before = wider
+            found = self._function.spec_with(before)
+            if found is None:
+                return output
+            after, output = pair_of(found)
 
     def _elements(self, run: Run) -> Iterator[Any]:
         return Scanned(
@@ -305,6 +335,10 @@ class SkipDataset(UnaryUnchangedStructureDataset):
         return Indexed(indexed.rows, part_of(indexed.chunks, self._count, None))
 
 
+# Stands for the number of shards and the shard, where a distribution strategy is to fill them in.
+SHARD_HINT = -1
+
+
 class ShardDataset(UnaryUnchangedStructureDataset):
     """Every so many-th element."""
 
@@ -314,19 +348,27 @@ class ShardDataset(UnaryUnchangedStructureDataset):
         super().__init__(input_dataset, name)
         self._shards = whole_number(num_shards, "num_shards")
         self._index = whole_number(index, "index")
-        if self._shards < 1:
+        if self._shards < 1 and self._shards != SHARD_HINT:
             refuse(
                 "Number of shards must be greater than zero "
                 f"(currently num_shards = {self._shards}).",
                 op="ShardDataset",
             )
-        if not 0 <= self._index < self._shards:
+        if self._shards > 0 and not 0 <= self._index < self._shards:
             refuse(
                 f"Index must be between 0 and {self._shards - 1} (currently index = {self._index}).",
                 op="ShardDataset",
             )
 
     def _elements(self, run: Run) -> Iterator[Any]:
+        if self._shards == SHARD_HINT:
+            refuse(
+                "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
+                "`tf.distribute.Strategy.experimental_distribute_dataset()` with "
+                "`auto_shard_policy = tf.data.experimental.AutoShardPolicy.HINT`.",
+                op="ShardDataset",
+                error=FailedPreconditionError,
+            )
         return Part(self._input._elements(run), self._index, None, self._shards)
 
     def _cardinality(self) -> int:
@@ -503,7 +545,9 @@ class IgnoreErrorsDataset(UnaryUnchangedStructureDataset):
         self, input_dataset: DatasetV2, log_warning: bool = False, name: str | None = None
     ) -> None:
         super().__init__(input_dataset, name)
-        self._log_warning = log_warning
+        self._log_warning = log_warning is not None and truth(
+            log_warning, "log_warning", "IgnoreErrorsDataset"
+        )
 
     def _elements(self, run: Run) -> Iterator[Any]:
         return WithoutErrors(self._input._elements(run), self._log_warning)

@@ -8,15 +8,16 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import structure
-from tapegrad.data.batching import PaddedBatchDataset, leaves_like, shape_from
-from tapegrad.data.dataset import (
-    INFINITE,
-    UNKNOWN,
-    DatasetSource,
-    DatasetV2,
-    UnaryDataset,
+from tapegrad.data.arguments import (
+    check_callable,
+    listed,
     positive,
+    truth,
+    truth_tensor,
+    whole_number,
 )
+from tapegrad.data.batching import PaddedBatchDataset, leaves_like, shape_from
+from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetSource, DatasetV2, UnaryDataset
 from tapegrad.data.functions import DataFunction
 from tapegrad.data.iterators import Elements, Failure, Run, close
 from tapegrad.data.specs import DatasetSpec
@@ -71,7 +72,7 @@ class WindowDataset(UnaryDataset):
             self._size if shift is None else positive(shift, "Window shift", "WindowDataset")
         )
         self._stride = positive(stride, "Window stride", "WindowDataset")
-        self._drops = bool(drop_remainder)
+        self._drops = truth_tensor(drop_remainder, "drop_remainder", "WindowDataset")
 
     @property
     def element_spec(self) -> Any:
@@ -164,15 +165,21 @@ class GroupByWindowDataset(UnaryDataset):
             raise ValueError(
                 "Either the `window_size` argument or the `window_size_func` argument must be specified."
             )
+        check_callable(key_func, "key_func", "Dataset.group_by_window()")
         self._key_function = DataFunction(key_func, input_dataset, "group_by_window")
         size_of = window_size_func
         if size_of is None:
-            constant_size = convert_to_tensor(window_size, dtypes.int64)
+            constant_size = window_size_of(window_size)
 
             def size_of(key: Any) -> Any:
                 return constant_size
 
-        self._size_function = DataFunction(size_of, input_dataset, "group_by_window", is_own=True)
+        check_callable(size_of, "window_size_func", "Dataset.group_by_window()")
+        check_key_spec(self._key_function, "key_func")
+        self._size_function = DataFunction(
+            size_of, DatasetV2.range(1), "group_by_window", is_own=window_size_func is None
+        )
+        check_key_spec(self._size_function, "window_size_func")
         self._function = DataFunction(reduce_func, KeyAndWindow(input_dataset), "group_by_window")
 
     @property
@@ -187,6 +194,17 @@ class GroupByWindowDataset(UnaryDataset):
 
     def _elements(self, run: Run) -> Iterator[Any]:
         return GroupedByWindow(self, run)
+
+
+def window_size_of(value: Any) -> EagerTensor:
+    """A window size that was given as a number, as an int64 scalar."""
+    size = convert_to_tensor(value, dtypes.int64)
+    if size.ndim:
+        raise ValueError(
+            "Invalid `window_size_func`. `window_size_func` must return a single `tf.int64` scalar "
+            f"tensor, but `window_size` has the shape {size.shape}."
+        )
+    return size
 
 
 class KeyAndWindow(DatasetSource):
@@ -206,6 +224,20 @@ class KeyAndWindow(DatasetSource):
             key = convert_to_tensor(0, dtypes.int64)
             yield key, VariantDataset([element], self._dataset)
             return
+
+
+def check_key_spec(function: DataFunction, name: str) -> None:
+    """Raise unless the function ``name`` may return a scalar of int64, as far as that is known."""
+    spec = function.known_spec
+    if spec is not None and not (
+        isinstance(spec, TensorSpec)
+        and spec.dtype is dtypes.int64
+        and spec.shape.is_compatible_with([])
+    ):
+        raise ValueError(
+            f"Invalid `{name}`. `{name}` must return a single `tf.int64` tensor but its return "
+            f"type is {spec}."
+        )
 
 
 def int64_scalar(value: Any, function: str) -> int:
@@ -305,27 +337,54 @@ def bucketed(
     drop_remainder: bool,
 ) -> DatasetV2:
     """``dataset.bucket_by_sequence_length``."""
-    boundaries, sizes = list(bucket_boundaries), list(bucket_batch_sizes)
+    check_callable(element_length_func, "element_length_func", "bucket_by_sequence_length()")
+    if isinstance(bucket_boundaries, Iterator) or isinstance(bucket_batch_sizes, Iterator):
+        raise TypeError(
+            "bucket_by_sequence_length(): `bucket_boundaries` and `bucket_batch_sizes` must be lists, "
+            f"but got {bucket_boundaries!r} and {bucket_batch_sizes!r}."
+        )
+    if isinstance(bucket_batch_sizes, DatasetV2):
+        raise ValueError(
+            "bucket_by_sequence_length(): `bucket_batch_sizes` must be a list of numbers, but got "
+            f"{bucket_batch_sizes!r}."
+        )
+    drop_remainder = truth(drop_remainder, "drop_remainder", "bucket_by_sequence_length()")
+    op = "bucket_by_sequence_length()"
+    sizes = listed(bucket_batch_sizes, "bucket_batch_sizes", op)
+    limits_given = listed(bucket_boundaries, "bucket_boundaries", op)
+    boundaries = [whole_number(each, "bucket_boundaries", dtypes.int32) for each in limits_given]
     if len(sizes) != len(boundaries) + 1:
         raise ValueError(
             "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
             f"`len(bucket_batch_sizes)={len(sizes)}` and `len(bucket_boundaries)={len(boundaries)}`."
         )
 
+    # Where the boundaries are not in order, several buckets fit, and the first is taken.
+    limits = list(
+        zip([dtypes.int32.min, *boundaries], [*boundaries, dtypes.int32.max], strict=True)
+    )
+
     def bucket_of(*element: Any) -> EagerTensor:
         """The number of the bucket of an element."""
-        length = int(element_length_func(*element))
-        return convert_to_tensor(sum(length >= boundary for boundary in boundaries), dtypes.int64)
+        length = whole_number(
+            element_length_func(*element), "the length of an element", dtypes.int32
+        )
+        for number, (least, most) in enumerate(limits):
+            if least <= length < most:
+                return convert_to_tensor(number, dtypes.int64)
+        refuse(f"A length must be less than {dtypes.int32.max}, but it is {length}.")
 
     def size_of(bucket: Any) -> EagerTensor:
         return convert_to_tensor(sizes[int(bucket)], dtypes.int64)
+
+    not_given = isinstance(padded_shapes, (str, int, list)) and not padded_shapes
 
     def padded_shapes_of(bucket: int | None) -> Any:
         """The padded shapes for a bucket; for None, those of all of them."""
         spec = dataset.element_spec
         shapes = (
             [leaf.shape for leaf in structure.flatten(spec)]
-            if padded_shapes is None
+            if padded_shapes is None or not_given
             else [shape_from(shape) for shape in leaves_like(spec, padded_shapes)]
         )
         if pad_to_bucket_boundary and bucket is not None:

@@ -6,6 +6,7 @@ little-endian, checksums masked CRC-32C. A file may be compressed as a whole.
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 import zlib
@@ -23,6 +24,7 @@ PUBLIC = {
 }
 
 WINDOWS = {"": 0, "GZIP": 16 + zlib.MAX_WBITS, "ZLIB": zlib.MAX_WBITS}
+MOST_BUFFER = 1 << 28
 BUFFER = 256 * 1024
 HEADER = struct.Struct("<QI")
 FOOTER = struct.Struct("<I")
@@ -112,6 +114,7 @@ class TFRecordWriter:
 
     def __init__(self, path: Any, options: Any = None) -> None:
         self._file: BinaryIO | None = None
+        self._process = os.getpid()
         if not isinstance(options, TFRecordOptions):
             options = TFRecordOptions(compression_type=options)
         kind = TFRecordOptions.get_compression_type_string(options)
@@ -161,6 +164,15 @@ class TFRecordWriter:
                 if self._compressor is not None:
                     file.write(self._compressor.flush())
 
+    def _leave_to_parent(self) -> None:
+        """In the child of a fork, drop what waits to be written: the parent writes it."""
+        file, self._file = self._file, None
+        if file is not None:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, file.fileno())
+            os.close(nowhere)
+            file.close()
+
     def __enter__(self) -> TFRecordWriter:
         return self
 
@@ -169,7 +181,10 @@ class TFRecordWriter:
 
     def __del__(self) -> None:
         if self.__dict__.get("_file") is not None:
-            self.close()
+            if self._process == os.getpid():
+                self.close()
+            else:
+                self._leave_to_parent()
 
 
 def framed(record: bytes) -> bytes:
@@ -233,6 +248,42 @@ class Inflated:
         self._file.close()
 
 
+class Positioned(io.RawIOBase):
+    """A file that is read from a position of its own, which the child of a fork does not share."""
+
+    def __init__(self, path: str) -> None:
+        self._file = io.FileIO(path)
+        self._at = 0
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def seekable(self) -> bool:
+        """True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill ``buffer`` with what comes next, as far as there is any."""
+        count = os.preadv(self._file.fileno(), [buffer], self._at)
+        self._at += count
+        return count
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a position."""
+        from_where = {os.SEEK_SET: 0, os.SEEK_CUR: self._at}
+        before = (
+            from_where[whence] if whence in from_where else os.fstat(self._file.fileno()).st_size
+        )
+        self._at = before + offset
+        return self._at
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+
 def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
     """A stream of what is in a file, which may be compressed."""
     window = WINDOWS.get(compression)
@@ -242,7 +293,11 @@ def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
     with told_of(name):
         if os.path.isdir(path):
             raise IsADirectoryError(21, "Is a directory")
-        file = open(path, "rb", BUFFER if not buffer_size or buffer_size < 2 else buffer_size)  # noqa: SIM115
+        size = min(buffer_size, MOST_BUFFER) if buffer_size and buffer_size > 1 else BUFFER
+        if hasattr(os, "preadv") and os.path.isfile(path):
+            file: Any = io.BufferedReader(Positioned(path), size)
+        else:
+            file = open(path, "rb", size)  # noqa: SIM115
     return Inflated(file, window) if window else file
 
 

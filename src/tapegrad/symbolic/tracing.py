@@ -45,6 +45,11 @@ def current() -> Trace | None:
     return current_graph()  # type: ignore[no-any-return]
 
 
+# Stands for the result of a call that failed. The error itself would keep the frames that it came through,
+# and with them whatever the caller holds: an iterator and its threads.
+FAILED: Any = object()
+
+
 class Trace:
     """What is known of the tensors of one function, or of one graph."""
 
@@ -113,11 +118,12 @@ class Trace:
                 if not self.answers:
                     break
                 self.answers[-1] = False
+            if not found and error is not None:
+                raise error
+            return found
         finally:
             self.answers = None
-        if not found and error is not None:
-            raise error
-        return found
+            del error  # else the error would hold this frame and the frame the error
 
     def gradients(
         self, ys: list[Any], xs: list[Any], grad_ys: Any, unconnected: Any, stops: list[Any]
@@ -171,53 +177,59 @@ class Trace:
         """What ``function`` gives, as far as it is the same in two worlds."""
         call = Call(self, function, args, kwargs)
         error: Exception | None = None
-        for worlds in _found_worlds((args, kwargs)):
-            if all(call.works_in(world) for world in worlds):
-                return self.noted(call, worlds, searched=True)
-        for worlds in pairs(call.unknowns):
-            try:
-                call.result(worlds[0])
-                call.result(worlds[1])
-                more = [world for world in beside(worlds[1], call.unknowns) if call.works_in(world)]
-                return self.noted(call, (*worlds, *more))
-            except (NeedsValues, UnknownNumber):
-                raise
-            except _PASSING as failed:
-                error = error or failed
-        if _has_no_rows((args, kwargs)):
-            # Nothing can be taken out of it, whatever is unknown; TensorFlow infers a shape all the same.
-            filled = Call(self, function, args, kwargs, fills=True)
+        try:
+            for worlds in _found_worlds((args, kwargs)):
+                if all(call.works_in(world) for world in worlds):
+                    return self.noted(call, worlds, searched=True)
             for worlds in pairs(call.unknowns):
-                if all(filled.works_in(world) for world in worlds):
-                    return self.noted(filled, worlds, searched=True)
-        most = self.evaluations + MOST_EVALUATIONS
-        known = _sizes((args, kwargs))
-        for group in fixed_worlds(call.unknowns, known, call.solutions(known)):
-            if self.evaluations > most:
-                break
-            possible = [pair for pair in group if all(call.works_in(world) for world in pair)]
-            if possible:
-                found = tuple([world for pair in possible for world in pair])
-                return self.noted(call, found, searched=True)
-        assert error is not None
-        if isinstance(error, errors.InvalidArgumentError):
-            if "was expected to be a" in error.message:
-                raise _certain(TypeError(error.message)) from error
-            # What TensorFlow finds wrong while it makes a graph is a ValueError.
-            shapes = ", ".join(sorted(_shapes((args, kwargs))))
-            sizes = any(
-                unknown.dtype.is_integer and unknown.shape.rank in (0, 1)
-                for unknown in call.unknowns
-            )
-            if all(
-                unknown.dtype.is_floating and unknown.shape.is_fully_defined()
-                for unknown in call.unknowns
-            ):
-                raise _certain(ValueError(error.message)) from error
-            raise (NeedsSizes if sizes else ValueError)(
-                f"{error.message} (What is unknown in the shapes {shapes} was taken to be 1 and other sizes.)"
-            ) from error
-        raise error
+                try:
+                    call.result(worlds[0])
+                    call.result(worlds[1])
+                    more = [
+                        world for world in beside(worlds[1], call.unknowns) if call.works_in(world)
+                    ]
+                    return self.noted(call, (*worlds, *more))
+                except (NeedsValues, UnknownNumber):
+                    raise
+                except _PASSING as failed:
+                    error = error or failed
+            if _has_no_rows((args, kwargs)):
+                # Nothing can be taken out of it, whatever is unknown; TensorFlow infers a shape all the same.
+                filled = Call(self, function, args, kwargs, fills=True)
+                for worlds in pairs(call.unknowns):
+                    if all(filled.works_in(world) for world in worlds):
+                        return self.noted(filled, worlds, searched=True)
+            most = self.evaluations + MOST_EVALUATIONS
+            known = _sizes((args, kwargs))
+            for group in fixed_worlds(call.unknowns, known, call.solutions(known)):
+                if self.evaluations > most:
+                    break
+                possible = [pair for pair in group if all(call.works_in(world) for world in pair)]
+                if possible:
+                    found = tuple([world for pair in possible for world in pair])
+                    return self.noted(call, found, searched=True)
+            assert error is not None
+            if isinstance(error, errors.InvalidArgumentError):
+                if "was expected to be a" in error.message:
+                    raise _certain(TypeError(error.message)) from error
+                # What TensorFlow finds wrong while it makes a graph is a ValueError.
+                shapes = ", ".join(sorted(_shapes((args, kwargs))))
+                sizes = any(
+                    unknown.dtype.is_integer and unknown.shape.rank in (0, 1)
+                    for unknown in call.unknowns
+                )
+                if all(
+                    unknown.dtype.is_floating and unknown.shape.is_fully_defined()
+                    for unknown in call.unknowns
+                ):
+                    raise _certain(ValueError(error.message)) from error
+                raise (NeedsSizes if sizes else ValueError)(
+                    f"{error.message} (What is unknown in the shapes {shapes} was taken to be 1 and "
+                    "other sizes.)"
+                ) from error
+            raise error
+        finally:
+            del error  # else the error would hold this frame and the frame the error
 
     def noted(self, call: Call, worlds: Worlds, searched: bool = False) -> Any:
         """What ``call`` gives in all these worlds, which may have taken a search."""
@@ -294,6 +306,8 @@ class Call:
 
     def works_in(self, world: World) -> bool:
         """Whether the function gives something in a world."""
+        if self.found.get(world) is FAILED:
+            return False
         try:
             self.result(world)
         except NeedsValues:
@@ -303,8 +317,8 @@ class Call:
         return True
 
     def result(self, world: World) -> Any:
-        """What the function gives in a world. It is called there once."""
-        if world not in self.found:
+        """What the function gives in a world. It is called there once, or again if it failed."""
+        if self.found.get(world, FAILED) is FAILED:
             trace = self.trace
             before, trace.world = trace.world, world
             outer, trace.inside = trace.inside, None
@@ -315,14 +329,12 @@ class Call:
                     args, kwargs = _filled((args, kwargs), world)
                 trace.inside = self
                 self.found[world] = substitute(self.function(*args, **kwargs), world)
-            except Exception as error:
-                self.found[world] = Failed(error)
+            except _PASSING:
+                self.found[world] = FAILED
+                raise
             finally:
                 trace.world, trace.inside = before, outer
-        found = self.found[world]
-        if type(found) is Failed:
-            raise found.error
-        return found
+        return self.found[world]
 
     def leaves(self, world: World) -> list[Any]:
         """The results in a world, without their structure."""
@@ -332,7 +344,7 @@ class Call:
 
     def first_leaves(self) -> list[Any]:
         """The results in a world where there are any, without their structure."""
-        return next(self.leaves(w) for w, found in self.found.items() if type(found) is not Failed)
+        return next(self.leaves(w) for w, found in self.found.items() if found is not FAILED)
 
     def compare(self, worlds: Worlds) -> Any:
         """The results, with what differs between the worlds unknown."""
@@ -417,13 +429,6 @@ class Constant:
     def leaves(self, world: World) -> list[Any]:
         """The tensor, as the one result."""
         return [self.tensor]
-
-
-class Failed:
-    """Stands for the result of a call that failed."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
 
 
 class SymbolicObject:
