@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from tapegrad.framework.variable_spec import VariableSpec
 
 
 def test_a_variable_has_a_spec_of_its_own() -> None:
-    v = tf.Variable([1.0, 2.0])
+    v: Any = tf.Variable([1.0, 2.0])
     spec = tf.type_spec_from_value(v)
     assert repr(spec) == "VariableSpec(shape=(2,), dtype=tf.float32, trainable=True, alias_id=None)"
     assert spec == v._type_spec == VariableSpec.from_value(v)
@@ -22,7 +23,7 @@ def test_a_variable_has_a_spec_of_its_own() -> None:
     assert {spec: 1}[VariableSpec([2])] == 1
     assert spec._from_components(spec._to_components(v)) is v
     assert tf.nest.flatten([v, spec], expand_composites=True) == [v, spec]
-    loose = tf.Variable([1], trainable=False, shape=[None])
+    loose: Any = tf.Variable([1], trainable=False, shape=[None])
     assert repr(loose._type_spec) == (
         "VariableSpec(shape=(None,), dtype=tf.int32, trainable=False, alias_id=None)"
     )
@@ -34,20 +35,20 @@ def test_what_a_spec_of_a_variable_covers() -> None:
     assert not wider.is_subtype_of(spec)
     assert wider.is_compatible_with(tf.Variable([1.0, 2.0]))
     assert spec.most_specific_common_supertype([VariableSpec([3])]) == wider
-    for other in (
+    for value in (
         tf.constant([1.0, 2.0]),
         tf.Variable([1.0, 2.0], trainable=False),
         tf.Variable([1, 2]),
         tf.Variable(1.0),
     ):
-        assert not spec.is_compatible_with(other)
-    for other in (
+        assert not spec.is_compatible_with(value)
+    for another in (
         VariableSpec([2], trainable=False),
         VariableSpec([2], tf.int32),
         tf.TensorSpec([2]),
     ):
-        assert not spec.is_subtype_of(other)
-        assert spec.most_specific_common_supertype([other]) is None
+        assert not spec.is_subtype_of(another)
+        assert spec.most_specific_common_supertype([another]) is None
     assert not tf.TensorSpec([2]).is_compatible_with(tf.Variable([1.0, 2.0]))
     first, second = VariableSpec([2], alias_id=0), VariableSpec([2], alias_id=1)
     assert first.is_subtype_of(VariableSpec([None], alias_id=0))
@@ -61,7 +62,7 @@ def test_what_a_spec_of_a_variable_covers() -> None:
 
 
 def test_functions_give_tensors_for_variables() -> None:
-    v = tf.Variable([1.0, 2.0])
+    v: Any = tf.Variable([1.0, 2.0])
     function = tf.function(lambda: {"a": v, "b": (v, v + 1.0)})
     for result in tf.nest.flatten(function()):
         assert type(result) is type(tf.constant(0.0))
@@ -88,7 +89,7 @@ def test_the_field_of_an_extension_type_that_is_a_tensor_is_none_of_a_variable()
 
 
 def test_an_operator_of_a_variable_is_made_again_from_its_parts() -> None:
-    v = tf.Variable([1.0, 2.0])
+    v: Any = tf.Variable([1.0, 2.0])
     operator = tf.linalg.LinearOperatorDiag(v)
     spec = operator._type_spec
     assert spec._param_specs == {"diag": VariableSpec([2])}

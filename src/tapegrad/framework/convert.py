@@ -68,8 +68,9 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> 
     if isinstance(value, VariableBase):
         # A new tensor for each reading. Some libraries remember, by the tensor, what they computed from it: a
         # tensor of an earlier reading would give them results that no tape and no recording of now knows.
-        _of_dtype(value, wanted, value)
-        return value.value()
+        variable: Any = _of_dtype(value, wanted, value)
+        tensor = variable.value()
+        return tensor
     if wanted is None and hint is not None:
         try:
             tensor = _convert(value, hint)
