@@ -371,8 +371,8 @@ class Call:
     ) -> Any:
         """One result, of which there is a version for each world. Sizes of 0 are unknown if ``empty``."""
 
-        def covering(shapes: list[TensorShape]) -> TensorShape:
-            shape: TensorShape = shapes[0].most_specific_common_supertype(shapes)
+        def covering(shapes: list[TensorShape]) -> Any:
+            shape: Any = shapes[0].most_specific_common_supertype(shapes)
             if empty and shape.rank is not None:
                 return TensorShape([size or None for size in shape.as_list()])
             return shape
