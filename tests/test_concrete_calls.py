@@ -123,3 +123,31 @@ def test_functions_of_bound_methods_take_defaults() -> None:
     assert concrete(tf.ones([2])).numpy().tolist() == [2, 2]
     with pytest.raises(TypeError, match="positional"):
         function(tf.ones([2]), 3.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("x", "example", "shape"),
+    [
+        ([None] * 3, [None] * 4, [None] * 4),
+        ([None, 2, 2], [None, 3, 5], [None, 3, 2, 2]),
+        ([None, 2, 2], [None, 2], [None, 2, 2, 2]),
+    ],
+)
+def test_a_size_that_has_to_be_a_product_of_others_is_unknown(x, example, shape):
+    """Where all unknown sizes are 0 it is one, which says nothing about other sizes."""
+
+    @tf.function
+    def split(x, example):
+        return tf.reshape(x, tf.concat([tf.shape(example)[:2], tf.shape(x)[1:]], 0)) + 1.0
+
+    concrete = split.get_concrete_function(tf.TensorSpec(x), tf.TensorSpec(example))
+    assert concrete.output_shapes.as_list() == shape
+    sizes = [2 if size is None else size for size in example]
+    values = tf.ones([sizes[0] * sizes[1], 2, 2])
+    assert concrete(values, tf.ones(sizes)).shape == [*sizes[:2], 2, 2]
+
+
+def test_a_size_of_nothing_that_arguments_have_stays_known():
+    function = tf.function(lambda x: tf.reshape(x, [-1, 0]))
+    concrete = function.get_concrete_function(tf.TensorSpec([None, 0]))
+    assert concrete.output_shapes.as_list()[1] == 0

@@ -111,6 +111,18 @@ def test_it_refuses_where_tensorflow_is(tmp_path: Path) -> None:
     assert done.stderr.startswith("python -m tapegrad: TensorFlow is installed here")
 
 
+def test_it_refuses_where_it_was_installed_over_tensorflow(tmp_path: Path) -> None:
+    """As pip does in an environment with ``tensorflow-cpu``, whose folder has the same name."""
+    shutil.copytree(ROOT / "stand-in" / "tensorflow", tmp_path / "tensorflow")
+    write(tmp_path, {"tensorflow/python/__init__.py": ""})
+    for program in ("import tensorflow", "import tapegrad; tapegrad.stand_in()"):
+        done = run_alone(program, tmp_path)
+        assert done.returncode == 1
+        assert "RuntimeError: tapegrad's package named tensorflow was installed over" in done.stderr
+    done = run_alone("", tmp_path, "-m", "tapegrad", "program.py")
+    assert done.stderr.startswith("python -m tapegrad: tapegrad's package named tensorflow was")
+
+
 def test_a_folder_named_tensorflow_is_not_tensorflow(tmp_path: Path) -> None:
     (tmp_path / "tensorflow").mkdir()
     program = (

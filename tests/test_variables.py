@@ -148,6 +148,43 @@ def test_every_reading_is_its_own_tensor():
     assert by_v.numpy().tolist() == [2.0, 4.0]
 
 
+@pytest.mark.parametrize(
+    "read",
+    [
+        tf.convert_to_tensor,
+        tf.constant,
+        tf.identity,
+        tf.stack,
+        tf.math.real,
+        tf.math.conj,
+        tf.ragged.constant,
+        tf.experimental.numpy.asarray,
+        lambda v: v.value(),
+        lambda v: v.read_value(),
+        lambda v: tf.nn.dropout(v, 0.0),
+    ],
+)
+def test_what_a_library_remembers_by_the_tensor_is_of_one_reading(read):
+    """As TensorFlow Probability's bijectors do: the result for a tensor is kept, and given again for it."""
+    v = tf.Variable([2.0])
+    remembered = {}
+
+    def squared():
+        x = read(v)
+        remembered.setdefault(id(x), (x, x * x))
+        return remembered[id(x)][1]
+
+    assert squared().numpy() == 4.0
+    with tf.GradientTape() as tape:
+        y = squared()
+    assert tape.gradient(y, v).numpy() == 4.0  # not None: the tape has seen the square
+
+    compiled = tf.function(squared)
+    assert [compiled().numpy().item() for _ in range(3)] == [4.0, 4.0, 4.0]
+    v.assign([3.0])
+    assert compiled().numpy() == 9.0  # the square is part of the recording
+
+
 def test_a_value_read_outside_is_watched_by_itself():
     v = tf.Variable([1.0, 2.0])
     a = v.value()

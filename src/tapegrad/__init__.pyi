@@ -64,9 +64,9 @@ from tapegrad.framework.shape import TensorShape as TensorShape
 from tapegrad.framework.spec import TensorSpec as TensorSpec
 from tapegrad.framework.spec import type_spec_from_value as type_spec_from_value
 from tapegrad.framework.spec import TypeSpec as TypeSpec
+from tapegrad.framework.synchronization import VariableAggregationV2 as _VariableAggregationV2
+from tapegrad.framework.synchronization import VariableSynchronization as VariableSynchronization
 from tapegrad.framework.variable import Variable as Variable
-from tapegrad.framework.variable import VariableAggregationV2 as _VariableAggregationV2
-from tapegrad.framework.variable import VariableSynchronization as VariableSynchronization
 from tapegrad.functions.function import function as function
 from tapegrad.io.tensors import make_ndarray as make_ndarray
 from tapegrad.io.tensors import make_tensor_proto as make_tensor_proto

@@ -160,9 +160,9 @@ def converted(value: Any, annotation: Any, path: str, cls: type, spec: bool) -> 
 
 
 def _tensor(value: Any, path: str) -> Any:
-    if isinstance(value, (Tensor, VariableBase, TypeSpec)):
+    if isinstance(value, (Tensor, TypeSpec)):
         return value
-    if isinstance(value, CompositeTensor):
+    if isinstance(value, CompositeTensor) and not isinstance(value, VariableBase):
         _refuse(path, "a Tensor", value)
     try:
         return tf.convert_to_tensor(value)
@@ -173,7 +173,7 @@ def _tensor(value: Any, path: str) -> Any:
 def _spec_of_tensor(value: Any, path: str) -> Any:
     if isinstance(value, TensorSpec):
         return value
-    if isinstance(value, (Tensor, VariableBase)):
+    if isinstance(value, Tensor):
         return type_spec_from_value(value)
     return _refuse(path, "a TensorSpec", value)
 

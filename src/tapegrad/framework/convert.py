@@ -62,8 +62,14 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> 
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     tensor: EagerTensor
     hint = None if dtype_hint is None else dtypes.as_dtype(dtype_hint)
-    if isinstance(value, (Tensor, VariableBase)):
+    if isinstance(value, Tensor):
         tensor = _of_dtype(core.convert(value), wanted, value)
+        return tensor
+    if isinstance(value, VariableBase):
+        # A new tensor for each reading. Some libraries remember, by the tensor, what they computed from it: a
+        # tensor of an earlier reading would give them results that no tape and no recording of now knows.
+        variable: Any = _of_dtype(value, wanted, value)
+        tensor = variable.value()
         return tensor
     if wanted is None and hint is not None:
         try:

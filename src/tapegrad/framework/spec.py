@@ -337,8 +337,6 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     >>> tf.type_spec_from_value([1.0, 2.0])
     TensorSpec(shape=(2,), dtype=tf.float32, name=None)
 
-    Differs from TensorFlow: a variable's spec is that of its tensor.
-
     Raises:
       TypeError: ``value`` cannot become a tensor.
     """

@@ -6,7 +6,6 @@ A value that was read before an assignment never changes, and an assignment that
 
 from __future__ import annotations
 
-import enum
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
@@ -21,59 +20,18 @@ from tapegrad.framework.handle import Handle
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.nested import conversions_of, short
 from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.synchronization import (
+    VariableAggregation,
+    VariableAggregationV2,
+    VariableSynchronization,
+)
 from tapegrad.framework.tensor import Reference, to_numpy
+from tapegrad.framework.variable_spec import VariableSpec
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import DTypeLike, ShapeLike, TensorLike
 
-PUBLIC = {
-    ".": "Variable VariableAggregation=VariableAggregationV2",
-    ". compat.v1": "VariableSynchronization",
-}
-
-
-class VariableSynchronization(enum.Enum):
-    """When the copies of a variable on several devices are synchronised. It has no effect."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How the copies of a variable on several devices are combined. Variables keep it; it has no effect.
-
-    `Variable.aggregation` has this class. As in TensorFlow, `tf.VariableAggregation` is another class, whose
-    members are equal to these.
-    """
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-    def __eq__(self, other: object) -> bool:
-        both = (VariableAggregation, VariableAggregationV2)
-        return isinstance(other, both) and self.value == other.value
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-
-class VariableAggregationV2(enum.Enum):
-    """`tf.VariableAggregation`: see `VariableAggregation`."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-    def __eq__(self, other: object) -> bool:
-        return VariableAggregation(self.value) == other
-
-    def __hash__(self) -> int:
-        return hash(self.value)
+PUBLIC = {".": "Variable"}
 
 
 _strategy_of_variables: Callable[[], Any] | None = None
@@ -730,6 +688,10 @@ def _refuse_in_place(operator: str, mend: str) -> NoReturn:
 
 class ResourceVariable(Variable, TensorBase):
     """What ``tf.Variable(...)`` makes."""
+
+    @property
+    def _type_spec(self) -> VariableSpec:
+        return VariableSpec.from_value(self)
 
 
 class _UnreadVariable(Variable):

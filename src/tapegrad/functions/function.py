@@ -479,7 +479,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""
-        if type(value) in _AS_THEY_ARE or hasattr(value, "_type_spec"):
+        if type(value) in _AS_THEY_ARE:
+            return value
+        if hasattr(value, "_type_spec") and not isinstance(value, core.VariableBase):
             return value
         try:
             return convert(value)

@@ -9,6 +9,7 @@ from typing import Any
 from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TypeSpec
+from tapegrad.framework.variable_spec import VariableSpec
 
 __all__ = ["InputSignature"]
 
@@ -29,6 +30,10 @@ class InputSignature:
                 raise TypeError(
                     "input_signature must hold TensorSpecs, alone or in nests; "
                     f"it holds {spec!r}, a {type(spec).__name__}."
+                )
+            if isinstance(spec, VariableSpec):
+                raise TypeError(
+                    f"input_signature holds {spec!r}; it describes tensors and composites, not variables."
                 )
         self.called = getattr(python_function, "__name__", type(python_function).__name__)
         self.signature = inspect.signature(python_function)

@@ -9,6 +9,7 @@ import numpy as np
 import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.nested import holds_tensor
 from tapegrad.numpy_like.lattice import dtype_of, kind_of, mark, mark_like
 from tapegrad.numpy_like.weak import Mode, as_kind, promote
@@ -80,7 +81,7 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
     tf.int64
     """
     if isinstance(a, (Tensor, VariableBase)) or (isinstance(a, (list, tuple)) and holds_tensor(a)):
-        tensor: Tensor = convert(a)
+        tensor: Tensor = convert_to_tensor(a)
     else:
         array = np.asarray(a)
         if not isinstance(a, (np.ndarray, np.generic)):

@@ -9,6 +9,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, convert, static_value
 from tapegrad.errors import refuse
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.constants import constant as tensor_constant
 from tapegrad.ops.elementwise.math import add, floordiv, maximum, multiply, subtract, truediv
@@ -71,7 +72,7 @@ def constant(
         raise ValueError(f"Invalid ragged_rank={ragged_rank}: must be nonnegative")
     if ragged_rank == 0:
         tensor = (
-            convert(lists, wanted)
+            convert_to_tensor(lists, wanted)
             if lists != [] or wanted is None
             else tensor_constant(lists, wanted)
         )

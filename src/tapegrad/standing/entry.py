@@ -51,17 +51,34 @@ def stand_in() -> None:
 def refuse_tensorflow() -> None:
     """Raise RuntimeError if TensorFlow itself is imported or installed."""
     imported = sys.modules.get("tensorflow")
-    if imported is not None and imported is not sys.modules["tapegrad"]:
-        if is_tensorflow(getattr(imported, "__spec__", None)):
-            raise RuntimeError(
-                "tensorflow is imported already, so tapegrad cannot stand in for it: "
-                "call tapegrad.stand_in() as the first line of the program."
-            )
-    elif imported is None and is_tensorflow(find_spec("tensorflow")):
+    if imported is sys.modules["tapegrad"]:
+        return
+    spec = find_spec("tensorflow") if imported is None else getattr(imported, "__spec__", None)
+    if is_over_tensorflow(spec):
         raise RuntimeError(
-            "TensorFlow is installed here, so tapegrad does not stand in for it: "
-            "use an environment without it, or write `import tapegrad as tf`."
+            "tapegrad's package named tensorflow was installed over TensorFlow, whose files are still there: "
+            "uninstall both, for instance by `pip uninstall tensorflow tensorflow-cpu`, "
+            "and use an environment of its own."
         )
+    if not is_tensorflow(spec):
+        return
+    if imported is not None:
+        raise RuntimeError(
+            "tensorflow is imported already, so tapegrad cannot stand in for it: "
+            "call tapegrad.stand_in() as the first line of the program."
+        )
+    raise RuntimeError(
+        "TensorFlow is installed here, so tapegrad does not stand in for it: "
+        "use an environment without it, or write `import tapegrad as tf`."
+    )
+
+
+def is_over_tensorflow(spec: ModuleSpec | None) -> bool:
+    """Whether ``spec`` is of a package that calls us, in the folder of TensorFlow's own."""
+    if spec is None or spec.origin is None:
+        return False
+    init = Path(spec.origin)
+    return init.with_name(MARK).exists() and (init.parent / "python" / "__init__.py").exists()
 
 
 def is_tensorflow(spec: ModuleSpec | None) -> bool:

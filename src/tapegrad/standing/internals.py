@@ -119,7 +119,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.ops.random_ops": {"tapegrad.standing.tools": "parameterized_truncated_normal"},
     "python.ops.resource_variable_ops": {
         "tapegrad.framework.variable": "BaseResourceVariable=ResourceVariable ResourceVariable",
-        "tapegrad.standing.specs": "VariableSpec",
+        "tapegrad.framework.variable_spec": "VariableSpec",
     },
     "python.trackable.data_structures": {
         "tapegrad.standing.data_structures": "ListWrapper NoDependency _DictWrapper wrap_or_unwrap",

@@ -11,12 +11,8 @@ from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.framework.config import device
 from tapegrad.framework.handle import Handle
-from tapegrad.framework.variable import (
-    ResourceVariable,
-    Variable,
-    VariableAggregation,
-    VariableSynchronization,
-)
+from tapegrad.framework.synchronization import VariableAggregation, VariableSynchronization
+from tapegrad.framework.variable import ResourceVariable, Variable
 from tapegrad.strategies.contexts import current
 from tapegrad.strategies.reductions import ReduceOp
 from tapegrad.strategies.values import DistributedValues, Mirrored, PerReplica, select

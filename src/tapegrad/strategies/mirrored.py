@@ -11,7 +11,8 @@ from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.creators import variable_creator_scope
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.framework.variable import Variable, VariableSynchronization
+from tapegrad.framework.synchronization import VariableSynchronization
+from tapegrad.framework.variable import Variable
 from tapegrad.ops.elementwise.math import truediv
 from tapegrad.ops.reduce.clip import add_n
 from tapegrad.ops.reduce.reduce import reduce_sum

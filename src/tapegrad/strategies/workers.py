@@ -15,11 +15,8 @@ from tapegrad.distribute.collectives import (
 )
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.framework.variable import (
-    ResourceVariable,
-    VariableAggregation,
-    VariableSynchronization,
-)
+from tapegrad.framework.synchronization import VariableAggregation, VariableSynchronization
+from tapegrad.framework.variable import ResourceVariable
 from tapegrad.ops.shape.array import identity, transpose
 from tapegrad.strategies import copies, local
 from tapegrad.strategies.contexts import current

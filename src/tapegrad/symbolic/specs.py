@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tapegrad import dtypes
+from tapegrad.core import VariableBase
 from tapegrad.data import structure as structure_of_data
 from tapegrad.data.optional import OptionalImpl
 from tapegrad.data.specs import DatasetSpec, IteratorSpec
@@ -140,7 +141,7 @@ def unknown_ragged(trace: Trace, spec: Any) -> Any:
 
 def specs_of(value: Any) -> Any:
     """The nest ``value`` with the spec of each tensor in it."""
-    if isinstance(value, SymbolicTensor):
+    if isinstance(value, (SymbolicTensor, VariableBase)):
         return TensorSpec(value.shape, value.dtype)
     if hasattr(value, "_type_spec"):
         return value._type_spec

@@ -363,14 +363,32 @@ class Call:
         if isinstance(given, str) and _op_of(self.function) is not None:
             name = given
         operation = self.trace.operation(name, kind, self.read())
+        empty = self.works_when_empty_alone(worlds)
         found = [
-            self.merged(place, versions, operation)
+            self.merged(place, versions, operation, empty)
             for place, versions in enumerate(zip(*all_leaves, strict=True))
         ]
         return rebuild(self.result(worlds[0]), iter(found))
 
-    def merged(self, place: int, versions: tuple[Any, ...], operation: Operation) -> Any:
-        """One result, of which there is a version for each world."""
+    def works_when_empty_alone(self, worlds: Worlds) -> bool:
+        """Whether unknown sizes are 0 in all these worlds, though no argument says so.
+
+        Any size is a product of others, or divides them, where all are 0. That it is 0 does not follow.
+        """
+        fixed = {size for world in worlds for _, size in world.fixed or ((0, 1),)}
+        return fixed == {0} and 0 not in _sizes((self.args, self.kwargs))
+
+    def merged(
+        self, place: int, versions: tuple[Any, ...], operation: Operation, empty: bool
+    ) -> Any:
+        """One result, of which there is a version for each world. Sizes of 0 are unknown if ``empty``."""
+
+        def covering(shapes: list[TensorShape]) -> Any:
+            shape: Any = shapes[0].most_specific_common_supertype(shapes)
+            if empty and shape.rank is not None:
+                return TensorShape([size or None for size in shape.as_list()])
+            return shape
+
         first = versions[0]
         if all(version is first for version in versions) or isinstance(first, VariableBase):
             return first
@@ -384,19 +402,17 @@ class Call:
                     f"{' or '.join(sorted({version.dtype.name for version in versions}))}, "
                     "as a value decides that is unknown."
                 )
-            if operation.type in BY_SHAPE and all(
-                np.array_equal(first.numpy(), version.numpy()) for version in versions
+            if (
+                operation.type in BY_SHAPE
+                and not empty
+                and all(np.array_equal(first.numpy(), version.numpy()) for version in versions)
             ):
                 return first  # all sizes are known: a constant, as it is in TensorFlow's graphs
             return SymbolicTensor(
-                self,
-                place,
-                first.dtype,
-                first.shape.most_specific_common_supertype([v.shape for v in versions]),
-                operation,
+                self, place, first.dtype, covering([v.shape for v in versions]), operation
             )
         elif kind is TensorShape:
-            return first.most_specific_common_supertype(list(versions))
+            return covering(list(versions))
         elif isinstance(first, TypeSpec):
             spec = first.most_specific_common_supertype(list(versions))
             if spec is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import tapegrad as tf
 from tapegrad import dtypes
-from tapegrad.framework.variable import VariableAggregation
+from tapegrad.framework.synchronization import VariableAggregation
 from tapegrad.v1.initializers import glorot_uniform_initializer, zeros_initializer
 
 PUBLIC = {

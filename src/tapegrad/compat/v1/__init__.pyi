@@ -59,7 +59,7 @@ from tapegrad.framework.shape import TensorShape as TensorShape
 from tapegrad.framework.spec import TensorSpec as TensorSpec
 from tapegrad.framework.spec import type_spec_from_value as type_spec_from_value
 from tapegrad.framework.spec import TypeSpec as TypeSpec
-from tapegrad.framework.variable import VariableSynchronization as VariableSynchronization
+from tapegrad.framework.synchronization import VariableSynchronization as VariableSynchronization
 from tapegrad.functions.function import function as function
 from tapegrad.io.csv import decode_csv_v1 as _decode_csv_v1
 from tapegrad.io.decoding import decode_base64 as decode_base64

@@ -10,6 +10,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.op import COMPLEX, elementwise, op
 from tapegrad.ops.shape.creation import zeros_like
@@ -103,7 +104,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
     >>> tf.math.real(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([1., 3.])
     """
-    input = convert(input)
+    input = convert_to_tensor(input)
     if input.dtype.is_complex:
         return real_op(input)
     refuse_other(input, "real")
@@ -141,7 +142,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
     >>> tf.math.conj(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([1.-2.j, 3.+1.j])
     """
-    x = convert(x)
+    x = convert_to_tensor(x)
     if x.dtype.is_complex:
         return conj_op(x)
     refuse_other(x, "conj")

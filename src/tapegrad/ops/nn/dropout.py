@@ -9,6 +9,7 @@ import numpy as np
 
 from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.errors import refuse
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.elementwise import math
 from tapegrad.ops.random.draws import stateless_uniform, uniform
@@ -64,7 +65,7 @@ def stateless_dropout(
 
 def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
     """Dropout with random numbers between 0 and 1, which ``draw(shape, dtype)`` makes."""
-    x = convert(x)
+    x = convert_to_tensor(x) if isinstance(x, VariableBase) else convert(x)
     if not x.dtype.is_floating:
         raise ValueError(
             "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "

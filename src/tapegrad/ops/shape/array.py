@@ -17,6 +17,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
+from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
     check_memory,
@@ -623,7 +624,7 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
         values, (list, tuple)
     ):
         if axis == 0:
-            return convert(values)
+            return convert_to_tensor(values)
         values = list(convert(values))
     if axis == 0 and not any(isinstance(value, (Tensor, VariableBase)) for value in values):
         try:
