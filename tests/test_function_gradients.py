@@ -360,10 +360,14 @@ def test_what_comes_before_is_done_once(slope: Callable[[Any], Any]) -> None:
     table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, 0)
     elements = iter(tf.data.Dataset.range(10))
 
+    def note() -> int:
+        runs.append(2)
+        return 0
+
     @tf.function
     def f(x: Any) -> Any:
         runs.append(1)
-        tf.py_function(lambda: runs.append(2) or 0, [], tf.int32)
+        tf.py_function(note, [], tf.int32)
         table.insert(table.size(), 1)
         return slope(x), next(elements)
 

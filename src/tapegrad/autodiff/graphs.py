@@ -145,8 +145,9 @@ def _check_seeds(seeds: list[Any], targets: list[Any]) -> None:
                 f"One of `grad_ys` of tf.gradients() is a {tensor.dtype.name}, "
                 f"and the tensor that it is for a {target.dtype.name}: use tf.cast."
             )
+        shape = target._shape_tuple()
         try:
-            fits = np.broadcast_shapes(tuple(tensor.shape), tuple(target.shape)) == target.shape
+            fits = np.broadcast_shapes(tensor._shape_tuple(), shape) == shape
         except ValueError:
             fits = False
         if not fits:

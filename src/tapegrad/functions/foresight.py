@@ -24,7 +24,7 @@ def foresees_gradients(function: Any, args: tuple[Any, ...]) -> bool:
     """
     bases = type(args[0]).__mro__ if args else ()
     methods = {name: value for base in reversed(bases) for name, value in vars(base).items()}
-    waiting, known = [function], set()
+    waiting, known = [function], set[CodeType]()
     while waiting and len(known) < _MOST:
         current = _plain(waiting.pop())
         if current is None or current.__code__ in known:

@@ -700,7 +700,7 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     def __reduce__(self) -> Any:
         return getattr, (self.__self__, self.__func__.__name__)
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """`Function`, for `isinstance`: TensorFlow has one class for both."""
         return Function
