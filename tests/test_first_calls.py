@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import gc
+import random
 import weakref
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -132,6 +134,23 @@ def test_what_the_second_run_does_is_done_once() -> None:
     assert f._recordings.recorded == 1
 
 
+def test_a_seed_that_the_first_run_sets_is_none_of_the_second() -> None:
+    """TensorFlow's numbers (2.21)."""
+    tf.random.set_seed(1)
+    runs = Runs()
+
+    @tf.function
+    def f() -> Any:
+        first = tf.random.uniform([])
+        tf.random.set_seed(7)
+        if runs():
+            tf.Variable(1.0)
+        return first, tf.random.uniform([])
+
+    found = [[round(float(part), 5) for part in f()] for _ in range(3)]
+    assert found == [[0.8127, 0.46037], [0.52729, 0.51897], [0.84894, 0.74075]]
+
+
 def test_an_error_of_the_second_run_is_the_callers() -> None:
     runs, w = Runs(), tf.Variable(10.0)
 
@@ -248,3 +267,211 @@ def test_a_function_inside_that_fails_has_its_first_call_yet() -> None:
         outer(tf.constant("text"))
     layer.weight = None
     assert layer(ONE) == 4.0
+
+
+# Variables that are kept
+
+
+class Kept(list):  # type: ignore[type-arg]
+    """The variables that a function keeps."""
+
+    def make(self) -> Any:
+        self.append(tf.Variable(1.0))
+        return self[-1]
+
+    def make_once(self) -> Any:
+        if not self:
+            self.make()
+        return self[0]
+
+    @functools.cached_property
+    def made(self) -> Any:
+        return self.make()
+
+
+def keeps(x: Any, kept: Kept) -> Any:
+    return x * kept.make()
+
+
+def keeps_at_once(x: Any, kept: Kept) -> Any:
+    kept.append(tf.Variable(1.0))
+    return x
+
+
+def keeps_in_a_loop(x: Any, kept: Kept) -> Any:
+    for _ in range(2):
+        x = x * kept.make()
+    return x
+
+
+def keeps_in_a_list(x: Any, kept: Kept) -> Any:
+    return tf.add_n([x * kept.make() for _ in range(2)])
+
+
+def keeps_in_a_block(x: Any, kept: Kept) -> Any:
+    with tf.name_scope("a"):
+        return x * kept.make()
+
+
+def keeps_and_ends(x: Any, kept: Kept) -> Any:
+    try:
+        return x * kept.make()
+    finally:
+        x = 2.0 * x
+
+
+def keeps_after_a_check(x: Any, kept: Kept) -> Any:
+    assert x is not None
+    if len(x.shape) > 7:
+        raise KeyError
+    if x.dtype == tf.int32:
+        x = 2 * x
+    return x * kept.make()
+
+
+def keeps_in_a_function(x: Any, kept: Kept) -> Any:
+    return tf.function(lambda: kept.make() * x)()
+
+
+def keeps_and_differentiates(x: Any, kept: Kept) -> Any:
+    return tf.gradients(x * kept.make(), x)[0]
+
+
+def keeps_one(x: Any, kept: Kept) -> Any:
+    return x * kept.make_once()
+
+
+def keeps_one_and_leaves(x: Any, kept: Kept) -> Any:
+    if kept:
+        return x * kept[0]
+    return x * kept.make()
+
+
+def keeps_one_or_the_other(x: Any, kept: Kept) -> Any:
+    return x * (kept[0] if kept else kept.make())
+
+
+def keeps_one_after_an_error(x: Any, kept: Kept) -> Any:
+    try:
+        return x * kept[0]
+    except IndexError:
+        return x * kept.make()
+
+
+def keeps_one_in_a_loop(x: Any, kept: Kept) -> Any:
+    while len(kept) < 2:
+        kept.make()
+    for place in range(2):
+        x = x * (kept[place] if len(kept) > place else kept.make())
+    return x
+
+
+def keeps_what_is_cached(x: Any, kept: Kept) -> Any:
+    return x * kept.made
+
+
+EACH_TIME = [
+    keeps,
+    keeps_at_once,
+    keeps_in_a_loop,
+    keeps_in_a_list,
+    keeps_in_a_block,
+    keeps_and_ends,
+    keeps_after_a_check,
+    keeps_in_a_function,
+    keeps_and_differentiates,
+]
+ONCE = [
+    keeps_one,
+    keeps_one_and_leaves,
+    keeps_one_or_the_other,
+    keeps_one_after_an_error,
+    keeps_one_in_a_loop,
+    keeps_what_is_cached,
+]
+
+
+@pytest.mark.parametrize("body", EACH_TIME)
+def test_a_variable_that_each_call_keeps_is_an_error_at_once(body: Callable[..., Any]) -> None:
+    """As in TensorFlow (2.21)."""
+    kept, total = Kept(), tf.Variable(0.0)
+
+    @tf.function
+    def f(x: Any) -> Any:
+        total.assign_add(1.0)
+        return body(x, kept)
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="only supports singleton"):
+            f(ONE)
+    assert total == 0.0
+
+
+@pytest.mark.parametrize("body", ONCE)
+def test_a_variable_that_the_first_call_keeps_is_none(body: Callable[..., Any]) -> None:
+    kept, total = Kept(), tf.Variable(0.0)
+
+    @tf.function
+    def f(x: Any) -> Any:
+        total.assign_add(1.0)
+        return body(x, kept)
+
+    assert [float(f(ONE)) for _ in range(3)] == [1.0] * 3
+    assert total == 3.0
+
+
+def drawn_statements(chooser: random.Random, depth: int = 0) -> list[str]:
+    """Lines of a program that makes variables, under conditions that may be otherwise in the second run."""
+    lines = []
+    for _ in range(chooser.randint(1, 3)):
+        kind = chooser.choice(["make", "pass", "if", "else", "for", "while", "try", "return"])
+        inside = (
+            [f"    {line}" for line in drawn_statements(chooser, depth + 1)] if depth < 2 else []
+        )
+        condition = chooser.choice(["runs == 1", "runs > 1", "runs", "not runs"])
+        if kind == "make" or kind == "pass" or not inside:
+            lines.append("make()" if kind == "make" else "pass")
+        elif kind == "if":
+            lines += [f"if {condition}:", *inside]
+        elif kind == "else":
+            lines += [f"if {condition}:", "    pass", "else:", *inside]
+        elif kind == "for":
+            lines += [f"for _ in range({chooser.choice(['1', 'runs', '0'])}):", *inside]
+        elif kind == "while":
+            lines += ["while True:", *inside, f"    if {condition} or True:", "        break"]
+        elif kind == "try":
+            lines += ["try:", *inside, f"    if {condition}:", "        raise KeyError"]
+            lines += ["except KeyError:", "    pass"]
+        else:
+            lines += [f"if {condition}:", "    return"]
+    return lines
+
+
+@pytest.mark.parametrize("number", range(80))
+def test_what_makes_none_in_a_second_run_is_no_error(number: int) -> None:
+    """TensorFlow runs the Python code twice if a variable is made; to make one again is the error.
+
+    That is so here wherever there is an error in the first call. In the second one there is, if not before.
+    """
+    lines = drawn_statements(random.Random(number))
+    names: dict[str, Any] = {}
+    exec("\n    ".join(["def body(runs, make):", *lines]), names)
+    made: list[int] = []
+    for run in (1, 2):
+        names["body"](run, lambda run=run: made.append(run))
+    kept, runs = Kept(), Runs()
+
+    @tf.function
+    def f(x: Any) -> Any:
+        runs()
+        names["body"](runs.number, kept.make)
+        return x
+
+    failed = []
+    for _ in range(2):
+        try:
+            f(ONE)
+        except ValueError:
+            failed.append(True)
+    assert bool(failed) == (made.count(1) > 0 and made.count(2) > 0)
+    assert runs.number <= 2 or failed

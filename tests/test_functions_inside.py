@@ -209,3 +209,18 @@ def test_who_watches_variables_learns_of_them() -> None:
         with core.VariableWatcher() as watcher:
             function(tf.constant(number))
         assert [each is other for each, other in zip(watcher.variables, wanted, strict=True)]
+
+
+def test_a_method_is_an_instance_of_the_class_of_functions() -> None:
+    """As in TensorFlow (2.21), where both have one class."""
+
+    class Model(tf.Module):
+        @tf.function
+        def call(self, x: Any) -> Any:
+            return x
+
+    model = Model()
+    assert isinstance(model.call, type(tf.function(abs)))
+    assert model.call == model.call
+    assert model.call != Model().call
+    assert model.call(tf.constant(2.0)) == 2.0

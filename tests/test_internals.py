@@ -453,3 +453,13 @@ def test_specs_are_found_by_their_names(spec):
     assert specs.lookup(name)._deserialize(spec._serialize()) == spec
     with pytest.raises(ValueError, match="No TypeSpec has been registered with name 'x'"):
         specs.lookup("x")
+
+
+def test_a_case_of_predicates_of_python() -> None:
+    """TensorFlow Probability's `prefer_static.case` calls it so."""
+    pairs = [(np.bool_(False), lambda: 1), (tf.constant(False), lambda: 2), (True, lambda: 3)]
+    for exclusive in (False, True):
+        found = tools._case_helper(tf.cond, pairs, None, exclusive, "a", allow_python_preds=True)
+        assert found == 3
+    with pytest.raises(TypeError, match="must be a Tensor"):
+        tools._case_helper(tf.cond, pairs, None, False, "a")

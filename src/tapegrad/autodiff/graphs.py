@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from tapegrad import core, dtypes
 from tapegrad.autodiff.tape import GradientTape, UnconnectedGradients
-from tapegrad.core import Tensor
+from tapegrad.core import EagerTensor, Tensor
 from tapegrad.framework import nest
 from tapegrad.framework.names import current_graph, lack_of_tape, tape_of_function
 
@@ -13,6 +16,27 @@ PUBLIC = {
     ".": "gradients hessians",
     ". compat.v1": "AggregationMethod Operation",
 }
+
+
+class FunctionTape(GradientTape):
+    """The tape that `tf.gradients` reads: of all that a function does, its gradients too."""
+
+    def __init__(self) -> None:
+        super().__init__(persistent=True)
+        self.was_asked = False
+        self._start().watch_all()
+
+    def _pause_unless_persistent(self, tape: core.Tape) -> None:
+        pass
+
+
+def _function_tape(message: str) -> FunctionTape:
+    """The tape of the function that runs, which is asked for gradients now; ``message`` says it lacks."""
+    tape: FunctionTape | None = tape_of_function()
+    if tape is None:
+        raise lack_of_tape(message)
+    tape.was_asked = True
+    return tape
 
 
 def gradients(
@@ -33,10 +57,8 @@ def gradients(
     >>> slope(tf.constant(3.0))
     [<tf.Tensor: shape=(), dtype=float32, numpy=6.0>]
 
-    A function that calls it has a tape, which watches its arguments and the variables it reads. The first
-    call of such a function begins anew when it comes here, with the values that variables had before.
-
-    Differs from TensorFlow: constants that the function makes are not watched.
+    A function that calls it has a tape, which watches every tensor. Where the function's code does not show
+    that it will come here, its first call begins anew, with the values that variables had before.
 
     Args:
         ys: a tensor, or a list of them.
@@ -51,26 +73,28 @@ def gradients(
 
     Raises:
         RuntimeError: outside of both. Use `tf.GradientTape` there.
+        TypeError: ``ys`` or ``xs`` is a dict, or ``grad_ys`` has another dtype than ``ys``.
+        ValueError: ``grad_ys`` has another length or shape than ``ys``.
     """
+    graph = current_graph()
+    tape = graph or _function_tape(
+        "tf.gradients is not supported when eager execution is enabled. "
+        "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
+        "tape:`, then call tape.gradient(target, sources)."
+    )
     stops = [] if stop_gradients is None else nest.flatten(stop_gradients)
     for stop in stops:
         if not isinstance(stop, Tensor):
             raise AttributeError(
                 f"`stop_gradients` of tf.gradients() are tensors; {type(stop).__name__} came."
             )
-    targets, sources = nest.flatten(ys), nest.flatten(xs)
+    targets, sources = _tensors("ys", ys), _tensors("xs", xs)
     seeds = None if grad_ys is None else nest.flatten(grad_ys)
-    graph = current_graph()
     if graph is not None:
         found: list[Any] = graph.gradients(targets, sources, seeds, unconnected_gradients, stops)
         return found
-    tape = tape_of_function()
-    if tape is None:
-        raise lack_of_tape(
-            "tf.gradients is not supported when eager execution is enabled. "
-            "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
-            "tape:`, then call tape.gradient(target, sources)."
-        )
+    if seeds is not None:
+        _check_seeds(seeds, targets)
     return gradients_before(tape, stops, targets, sources, seeds, unconnected_gradients)
 
 
@@ -88,6 +112,49 @@ def gradients_before(
         part._tape = tape._records().without(stops)
         tape = part
     return list(tape.gradient(targets, sources, seeds, unconnected_gradients))
+
+
+def _tensors(name: str, values: Any) -> list[Any]:
+    """The argument ``name`` of `gradients` as a list. Numbers become tensors, on which nothing depends."""
+    listed = list(values) if isinstance(values, (list, tuple)) else [values]
+    found = []
+    for value in listed:
+        if value is None:
+            raise AttributeError(f"`{name}` of tf.gradients() are tensors; None came.")
+        if isinstance(value, (dict, list, tuple)):
+            raise TypeError(
+                f"`{name}` of tf.gradients() is a tensor or a list of tensors; "
+                f"a {type(value).__name__} came as one of them."
+            )
+        plain = isinstance(value, (bool, int, float, complex, str, bytes, np.ndarray, np.generic))
+        found.append(core.convert(value) if plain else value)
+        if name == "ys" and getattr(found[-1], "dtype", None) is dtypes.string:
+            raise TypeError("`ys` of tf.gradients() are numbers; a tensor of strings came.")
+    return found
+
+
+def _check_seeds(seeds: list[Any], targets: list[Any]) -> None:
+    """Raise unless the gradients that are given for targets have their dtypes and shapes that suit theirs."""
+    for seed, target in zip(seeds, targets, strict=False):
+        if seed is None or not isinstance(target, EagerTensor):
+            continue
+        number = isinstance(seed, (int, float, complex))
+        tensor = core.convert(seed, target.dtype if number else None)
+        if tensor.dtype is not target.dtype:
+            raise TypeError(
+                f"One of `grad_ys` of tf.gradients() is a {tensor.dtype.name}, "
+                f"and the tensor that it is for a {target.dtype.name}: use tf.cast."
+            )
+        shape = target._shape_tuple()
+        try:
+            fits = np.broadcast_shapes(tensor._shape_tuple(), shape) == shape
+        except ValueError:
+            fits = False
+        if not fits:
+            raise ValueError(
+                f"One of `grad_ys` of tf.gradients() has the shape {tensor.shape}, "
+                f"and the tensor that it is for {target.shape}."
+            )
 
 
 def hessians(
@@ -117,14 +184,15 @@ def hessians(
         RuntimeError: outside of a function.
         ValueError: ``ys`` do not depend on one of ``xs``, or not on its square.
     """
-    tape = None if current_graph() is not None else tape_of_function()
-    if tape is None:
-        raise lack_of_tape(
-            "tf.hessians is not supported when eager execution is enabled. Use "
-            "tf.autodiff.hessian(function)(x) instead, or tf.GradientTape: take tape.gradient "
-            "inside the block of a second tape, and that tape's jacobian of the result."
-        )
-    targets, sources = nest.flatten(ys), nest.flatten(xs)
+    message = (
+        "tf.hessians is not supported when eager execution is enabled. Use "
+        "tf.autodiff.hessian(function)(x) instead, or tf.GradientTape: take tape.gradient "
+        "inside the block of a second tape, and that tape's jacobian of the result."
+    )
+    if current_graph() is not None:
+        raise RuntimeError(message)
+    tape = _function_tape(message)
+    targets, sources = _tensors("ys", ys), _tensors("xs", xs)
     found = []
     for source in sources:
         (slope,) = tape.gradient(targets, [source])

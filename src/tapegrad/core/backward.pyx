@@ -212,7 +212,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
         for tensor_id in ids:
             # A source that the tape does not watch may still be an input of a record, beside a watched input.
             # It is not marked: its gradient is only what arrives at it as a target.
-            if tape.producers.has(tensor_id):
+            if tape.watches(tensor_id):
                 marked.set(tensor_id, 1)
             kept.set(tensor_id, 1)
     for i in range(len(targets)):
@@ -315,7 +315,7 @@ def has_transpose(Tape tape not None, EagerTensor target not None, list sources 
                              else (<EagerTensor?>source).array):
             return False
         for tensor_id in ids_of(tape, source):
-            if tape.producers.has(tensor_id):
+            if tape.watches(tensor_id):
                 marked.set(tensor_id, 1)
     for record in tape.records:
         leads = False

@@ -341,7 +341,7 @@ cdef class Pair:
 cdef bint follows(object observer, EagerTensor tensor) except -1:
     """Whether a tape watches the tensor, or an accumulator has a tangent of it."""
     if type(observer) is Tape:
-        return (<Tape>observer).producers.has(tensor.id)
+        return (<Tape>observer).watches(tensor.id)
     return tensor.followed and (<Accumulator>observer).tangents.get(tensor.id) != NULL
 
 

@@ -551,10 +551,13 @@ cdef class Recorder(Observer):
         if not self.hidden:
             self.made_variables = True
             self.variables.append(variable)
+            if self.call is not None:
+                self.call.note_new_variable()
         return 0
 
-    def has_lost_variables(self, dict kept not None):
-        """Whether the block has made a variable that nobody holds any more. What was recorded is let go of.
+    def makes_variables(self, dict kept not None):
+        """Whether each run of the block would make a variable: it has to, or nobody holds one that it has made any more.
+        What was recorded is let go of.
 
         Where the block did what cannot be undone, such as printing, or where that is not known, the answer is False.
         ``kept`` has one more reference to the variables whose numbers are its keys.
@@ -569,6 +572,8 @@ cdef class Recorder(Observer):
         self.steps.clear()
         self.constants.clear()
         self.places.clear()
+        if self.call.makes_each_time:
+            return True
         if not self.has_lost(kept):
             gc.collect(1)       # perhaps only a cycle holds one
         return self.has_lost(kept)

@@ -45,7 +45,8 @@ cdef inline int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int
         tape = <Tape>observer
         here = 0
         for i in range(count):
-            if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
+            if ((tape.producers.has((<EagerTensor>inputs[i]).id) or tape.watches_all)
+                    and is_trainable((<EagerTensor>inputs[i]).array)):
                 here |= <uint64_t>1 << (i if i < last else last)
         if here:
             watched |= here

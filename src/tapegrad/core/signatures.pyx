@@ -292,13 +292,16 @@ cdef class Cache:
     def enter_first(self, tuple args not None, dict kwargs not None):
         """Let the first call of a function make variables, though it becomes part of a recording where none may be made.
 
-        Returns what `leave_first` gets when the call has ended; None where it is not the first.
+        Returns what `leave_first` gets when the call has ended; None where it is not the first, or where the function
+        that is recorded has made its variables and begun anew.
         """
         cdef Recorder recorder
         cdef list objects = []
         if type(current_state().recorder) is not Recorder:
             return None
         recorder = current_state().recorder
+        if recorder.made_before:
+            return None
         try:
             instance = instance_of(signature_of(args, kwargs, False, [], objects), objects)
         except (Unfit, TypeError):

@@ -28,12 +28,14 @@ cdef class Tape(Observer):
     cdef IdTable producers      # tensor id -> index of its record; SOURCE for a watched tensor
     cdef int64_t born           # no tensor that was there before has an id above this
     cdef readonly bint watches_variables
+    cdef readonly bint watches_all  # also tensors that nobody has named, and variables that are not trained
     cdef dict variables         # creation order of a watched variable -> (variable, ids of its snapshots)
     cdef readonly bint spent    # a walk has begun to let go of the records
 
     cdef int append(self, Record record) except -1
     cdef int tell_recorder(self) except -1
     cdef int watch_tensor(self, EagerTensor tensor) except -1
+    cdef bint watches(self, int64_t tensor_id) noexcept
 
 cdef class Recording:
     """The part of GradientTape that starts and stops its Tape. It is compiled, so that an interrupt

@@ -65,6 +65,13 @@ cdef class Tape(Observer):
             self.producers.set(tensor.id, SOURCE)
         return 0
 
+    def watch_all(self):
+        """Watch every tensor and variable from now on: each may be a source."""
+        self.watches_all = True
+
+    cdef bint watches(self, int64_t tensor_id) noexcept:
+        return self.watches_all or self.producers.has(tensor_id)
+
     cdef int tell_recorder(self) except -1:
         """Tell the one that records on this thread, if there is one, that this tape is used."""
         cdef ThreadState state = current_state()
@@ -104,6 +111,7 @@ cdef class Tape(Observer):
         check_tensors(tensors)
         part.born, part.producers, part.variables = self.born, self.producers, self.variables
         part.records = list(self.records)
+        part.watches_all = self.watches_all
         for tensor in tensors:
             index = self.producers.get((<EagerTensor>tensor).id, SOURCE)
             if 0 <= index < len(part.records):
@@ -144,7 +152,7 @@ cdef class Tape(Observer):
         if self.producers.has(snapshot.id):
             return 0
         if unique_id not in self.variables:
-            if not (trainable and self.watches_variables):
+            if not (self.watches_all or trainable and self.watches_variables):
                 return 0
             self.variables[unique_id] = (variable, [])
         (<list>(<tuple>self.variables[unique_id])[1]).append(snapshot.id)
@@ -373,7 +381,7 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
             continue
         tape = <Tape>observer
         for tensor in inputs:
-            if tape.producers.has(tensor.id) and is_trainable(tensor.array):
+            if tape.watches(tensor.id) and is_trainable(tensor.array):
                 watching.append(tape)
                 break
     if watching:

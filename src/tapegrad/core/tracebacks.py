@@ -22,7 +22,7 @@ PUBLIC = {
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 # Where a user's program never is: our files, code without a file, and Python's own that calls back.
-_BETWEEN = (OURS, "<tapegrad ", "<frozen ", str(contextlib.__file__), str(functools.__file__))
+BETWEEN = (OURS, "<tapegrad ", "<frozen ", str(contextlib.__file__), str(functools.__file__))
 # Lines of these libraries count as ours where we called the library: our message says what it refused.
 LIBRARIES = frozenset({"ml_dtypes", "numpy", "scipy"})
 
@@ -39,7 +39,7 @@ ever_disabled = bytearray(1)
 def user_frame() -> FrameType | None:
     """Where in the user's code this thread is."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_BETWEEN):
+    while frame is not None and frame.f_code.co_filename.startswith(BETWEEN):
         frame = frame.f_back
     return frame
 

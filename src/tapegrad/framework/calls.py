@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tapegrad.core.tracebacks import OURS
+from tapegrad.core.tracebacks import BETWEEN, OURS
+from tapegrad.framework.unavoidable import is_unavoidable
 
 __all__ = ["Call", "Streams", "current", "mark", "outside", "part", "start_anew"]
 
@@ -106,7 +107,17 @@ class Call:
         name: what the part is called in the parent.
     """
 
-    __slots__ = ("_numbers", "_parts", "_seed", "_streams", "heads", "name", "parent", "taken")
+    __slots__ = (
+        "_numbers",
+        "_parts",
+        "_seed",
+        "_streams",
+        "heads",
+        "makes_each_time",
+        "name",
+        "parent",
+        "taken",
+    )
 
     def __init__(
         self,
@@ -125,6 +136,7 @@ class Call:
         self.taken: list[
             Name
         ] = []  # the streams of the draws that nobody has asked for by `take_names`
+        self.makes_each_time = False  # whether a variable was made that each such call would make
 
     @property
     def streams(self) -> Streams:
@@ -238,6 +250,19 @@ class Call:
             self.heads = {}
         self.heads.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
 
+    def note_new_variable(self) -> None:
+        """A variable is made. Where no code of users can get around that, each call would make one."""
+        frame: Any = sys._getframe(1)
+        while frame is not None and not self.makes_each_time:
+            code = frame.f_code
+            if code is _RUN:
+                self.makes_each_time = True
+            elif not code.co_filename.startswith(BETWEEN) and not is_unavoidable(
+                code, frame.f_lasti
+            ):
+                return
+            frame = frame.f_back
+
     # For `random_state.snapshot`
 
     def state(self) -> Any:
@@ -247,11 +272,11 @@ class Call:
             (each, each.unseeded, dict(each.times), dict(each.sites))
             for each in (self.numbers(), *parts.values())
         ]
-        return self, counted, dict(self.streams.drawn)
+        return self, counted, dict(self.streams.drawn), self._seed
 
     def reset(self, state: Any) -> None:
         """Go back to a `state`."""
-        _, counted, drawn = state
+        _, counted, drawn, self._seed = state
         for numbers, unseeded, times, sites in counted:
             numbers.unseeded, numbers.times, numbers.sites = unseeded, dict(times), dict(sites)
         if self._parts is not None:

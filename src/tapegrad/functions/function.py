@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, overload
 import numpy as np
 
 from tapegrad import core
-from tapegrad.autodiff.tape import GradientTape
-from tapegrad.core import EagerTensor, Tensor, convert, hide
+from tapegrad.autodiff.graphs import FunctionTape
+from tapegrad.core import EagerTensor, convert, hide
 from tapegrad.dtypes import DType
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework import calls, config, names, nest, random_state
@@ -24,6 +24,7 @@ from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
 from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.functions import recordings
+from tapegrad.functions.foresight import foresees_gradients
 from tapegrad.functions.kinds import GenericFunction
 
 __all__ = ["BoundFunction", "Function", "function"]
@@ -244,9 +245,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             result = self._run(args, kwargs)
             failed = False
             return result
-        except OutOfRangeError:
-            self._trace_beyond_the_end(args, kwargs)
-            raise
         finally:
             if first is not None:
                 self._recordings.leave_first(failed, *first)
@@ -258,12 +256,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             self._note(args, kwargs)
         program = self._recordings.program_of(token)
         missed = None if program is None else program.missed
-        try:
-            with recorder:
-                result = self._run(args, kwargs, recorder)
-        except OutOfRangeError:
-            self._trace_beyond_the_end(args, kwargs)
-            raise
+        with recorder:
+            result = self._run(args, kwargs, recorder)
         results, build = recordings.results_of(result)
         label = recordings.label(args, kwargs)
         if results is None:
@@ -401,13 +395,18 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _with_gradients(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
         """What the Python function gives, which may call `tf.gradients`: that needs a tape.
 
-        The first call finds out, and so does each call that is recorded: it may take another branch. Where
-        the function needs a tape, what the call has changed is put back, and it begins anew. Where it is
-        called by another function that finds out, that one does so.
+        Mostly its code tells. Otherwise the first call finds out, and so does each call that is recorded: it
+        may take another branch. Where the function needs a tape, what the call has changed is put back, and
+        it begins anew. Where it is called by another function that finds out, that one does so.
         """
+        foreseen = False
         if not self._calls_gradients:
             if names.finds_out() or (self._calls_gradients is False and recorder is None):
                 return self._python_function(*args, **kwargs)
+            foreseen = self._calls_gradients is None and foresees_gradients(
+                self._python_function, args
+            )
+        if not self._calls_gradients and not foreseen:
             state = random_state.snapshot()
             with FirstValues() as values, names.finding_out():
                 try:
@@ -423,12 +422,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                     observer.reset()
                 elif isinstance(observer, recordings.Recorder):
                     observer.refuse(f"{self.name}() calls tf.gradients, and begins anew")
-        with _FunctionTape(persistent=True) as tape:
-            for leaf in nest.flatten([args, kwargs], expand_composites=True):
-                if isinstance(leaf, Tensor) and (leaf.dtype.is_floating or leaf.dtype.is_complex):
-                    tape.watch(leaf)
-            with names.function_with_tape(tape):
-                return self._python_function(*args, **kwargs)
+        with FunctionTape() as tape, names.function_with_tape(tape):
+            result = self._python_function(*args, **kwargs)
+        self._calls_gradients = self._calls_gradients or tape.was_asked
+        return result
 
     def _call(self, args: Any, kwargs: Any) -> calls.Call:
         """A call of the function: a part of the call that this thread is in, if it is in one."""
@@ -441,22 +438,28 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _run(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None = None) -> Any:
         """What the Python function gives, in a call of its own, which ``recorder`` is told of."""
         call = self._call(args, kwargs)
+        run: Callable[..., Any] = self._run_in_call
         if recorder is not None:
             recorder.call = call
             if recorder.no_variables is None:
-                return call.run(self._run_first, (args, kwargs, recorder), {})
-        return call.run(self._run_in_call, (args, kwargs, recorder), {})
+                run = self._run_first
+        try:
+            return call.run(run, (args, kwargs, recorder), {})
+        except OutOfRangeError:
+            self._trace_beyond_the_end(args, kwargs)
+            raise
 
     def _run_first(self, args: Any, kwargs: Any, recorder: recordings.Recorder) -> Any:
         """What the Python function gives in its first call.
 
-        Where that call has made a variable that is lost, each call would make one. So what the call has
-        changed is put back, and it begins anew, as in TensorFlow: to make a variable is an error then.
+        Where that call has made a variable that is lost, or had to make one, each call would make one. So
+        what the call has changed is put back, and it begins anew, as in TensorFlow: to make a variable is an
+        error then.
         """
         state = random_state.snapshot()
         with FirstValues() as values:
             result = self._run_in_call(args, kwargs, recorder)
-            if not recorder.has_lost_variables(values.met):
+            if not recorder.makes_variables(values.met):
                 return result
             del result
             values.put_back()
@@ -618,13 +621,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return self
 
 
-class _FunctionTape(GradientTape):
-    """The tape that `tf.gradients` reads. It records the gradients too, for those of second order."""
-
-    def _pause_unless_persistent(self, tape: core.Tape) -> None:
-        pass
-
-
 class FirstValues(core.Observer):
     """Keeps the values that variables had when they were first read."""
 
@@ -705,6 +701,11 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
 
     def __reduce__(self) -> Any:
         return getattr, (self.__self__, self.__func__.__name__)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """`Function`, for `isinstance`: TensorFlow has one class for both."""
+        return Function
 
     @property
     def __doc__(self) -> Any:  # type: ignore[override]

@@ -344,9 +344,7 @@ def concrete_functions(function: Any, for_saving: bool = False) -> list[Any]:
     """The concrete functions of a function."""
     if isinstance(function, ConcreteFunction):
         return [function]
-    if isinstance(function, (Function, BoundFunction)) or hasattr(
-        function, "_list_all_concrete_functions"
-    ):
+    if isinstance(function, Function) or hasattr(function, "_list_all_concrete_functions"):
         if for_saving:
             return list(function._list_all_concrete_functions_for_serialization())
         return list(function._list_all_concrete_functions())

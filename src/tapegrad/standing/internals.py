@@ -96,6 +96,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
         "compat.v1.io": "tf_record_iterator TFRecordCompressionType",
         "io": "TFRecordOptions TFRecordWriter",
     },
+    "python.ops.control_flow_case": {"tapegrad.standing.tools": "_case_helper"},
     "python.ops.control_flow_ops": {
         "tapegrad.standing.tools": "get_enclosing_xla_context",
     },

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from numpy import bool_
+
 from tapegrad.dtypes import float32
 from tapegrad.framework.nest import map_structure
 from tapegrad.framework.random_state import get_seed
@@ -14,6 +16,7 @@ from tapegrad.framework.variable import Variable
 from tapegrad.internal.composite import CompositeTensor
 from tapegrad.internal.decorators import unwrap
 from tapegrad.lazy import TABLES
+from tapegrad.ops.program.control import case
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.creation import constant, convert_to_tensor
 from tapegrad.ops.shape.shapes import get_static_value
@@ -128,6 +131,24 @@ def get_symbol_from_name(name: str) -> Any:
         if found is None:
             return None
     return found
+
+
+def _case_helper(
+    cond_fn: Callable[..., Any],
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None,
+    exclusive: bool,
+    name: str,
+    allow_python_preds: bool = False,
+    **cond_kwargs: Any,
+) -> Any:
+    """`tf.case`, whose predicates may be Python's if ``allow_python_preds``. ``cond_fn`` is not called."""
+    if allow_python_preds and isinstance(pred_fn_pairs, (list, tuple)):
+        pred_fn_pairs = [
+            (convert_to_tensor(pred) if isinstance(pred, (bool, bool_)) else pred, function)
+            for pred, function in pred_fn_pairs
+        ]
+    return case(pred_fn_pairs, default, exclusive, name=name)
 
 
 def get_enclosing_xla_context() -> None:
