@@ -112,10 +112,6 @@ FAMILIES = [
     ),
     ("*Spec", "it is not here: tf.TensorSpec, tf.RaggedTensorSpec and tf.SparseTensorSpec are"),
     (
-        "experimental.numpy.*",
-        "use NumPy, or the ops of tf, which the tape follows",
-    ),
-    (
         "experimental.async_* experimental.function_executor_type experimental.enable_strict_mode",
         "every op runs when it is called, and has run when the call returns",
     ),
