@@ -13,7 +13,7 @@ from typing import Any
 GRAPHS = "there are no sessions here: every op runs when it is called"
 NOT_YET = "it is not here yet"
 FILES = "use tf.io and tf.data, or read with Python and NumPy (open, np.load)"
-PICTURES = "read such pictures with Pillow, as in numpy.asarray(PIL.Image.open(file))"
+PICTURES = "read such pictures with Pillow and a plugin of it: numpy.asarray(PIL.Image.open(file))"
 PROTOS = "use the package protobuf, with tf.py_function inside of a data set"
 OPTIMIZERS = (
     "use tf.keras.optimizers (pip install tapegrad[keras]), or write the step, as in "
@@ -59,7 +59,7 @@ FAMILIES = [
     ("experimental.StructuredTensor", "it is not here: tf.RaggedTensor is"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
     ("compat.v1.*Reader*", FILES),
-    ("image.decode_webp image.decode_jxl io.decode_webp io.decode_jxl", PICTURES),
+    ("image.decode_jxl io.decode_jxl", PICTURES),
     ("io.decode_proto io.encode_proto compat.v1.*.decode_proto", PROTOS),
     ("io.write_graph", GRAPHS),
     ("io.* compat.v1.*Feature", FILES),
