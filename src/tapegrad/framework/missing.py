@@ -55,7 +55,7 @@ FAMILIES = [
         "data.experimental.make_saveable_from_iterator",
         "a NumPy iterator has save() and restore(): dataset.as_numpy_iterator()",
     ),
-    ("ragged_* compat.v1.ragged.*", "it is not here: tf.ragged and tf.RaggedTensor are"),
+    ("compat.v1.ragged.*", "it is not here: tf.ragged and tf.RaggedTensor are"),
     ("experimental.StructuredTensor", "it is not here: tf.RaggedTensor is"),
     ("compat.forward_compat*", "it belongs to releases of TensorFlow"),
     ("compat.v1.*Reader*", FILES),
@@ -103,7 +103,6 @@ FAMILIES = [
     ("test.*", f"{UNITTEST}; tapegrad.testing has checks of gradients"),
     ("import_graph_def graph_util graph_util.*", GRAPHS),
     ("types.*", "it is a class for annotations: write tf.Tensor, or typing.Any"),
-    ("parallel_stack", "use tf.stack"),
     ("conv", "use tf.nn.convolution"),
     ("conv2d_backprop_*", "use tf.raw_ops.Conv2DBackpropInput or Conv2DBackpropFilter"),
     (
@@ -112,8 +111,8 @@ FAMILIES = [
     ),
     ("*Spec", "it is not here: tf.TensorSpec, tf.RaggedTensorSpec and tf.SparseTensorSpec are"),
     (
-        "experimental.async_* experimental.function_executor_type experimental.enable_strict_mode",
-        "every op runs when it is called, and has run when the call returns",
+        "experimental.enable_strict_mode",
+        "warnings are Python's: warnings.simplefilter('error') makes errors of them",
     ),
     ("experimental.register_filesystem_plugin", FILES),
     (
