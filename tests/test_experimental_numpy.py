@@ -179,7 +179,8 @@ def alike(ours: Any, theirs: Any) -> bool:
         return len(ours) == len(theirs) and all(map(alike, ours, theirs))
     numbers = [np.array(eval(part[2], {"nan": np.nan, "inf": np.inf})) for part in (ours, theirs)]
     tolerance = 2e-3 if ours[0] == "float16" else 1e-6
-    return ours[:2] == theirs[:2] and np.allclose(*numbers, tolerance, 1e-6, equal_nan=True)
+    first, second = numbers
+    return ours[:2] == theirs[:2] and np.allclose(first, second, tolerance, 1e-6, equal_nan=True)
 
 
 @pytest.mark.parametrize("call", RECORDED)

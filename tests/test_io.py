@@ -374,7 +374,9 @@ def webp_of(*frames: Any) -> Any:
     from PIL import Image
 
     images = [Image.fromarray(frame) for frame in frames]
-    more = {"save_all": True, "append_images": images[1:]} if len(images) > 1 else {}
+    more: dict[str, Any] = (
+        {"save_all": True, "append_images": images[1:]} if len(images) > 1 else {}
+    )
     images[0].save("some.webp", lossless=True, exact=True, **more)
     return tf.io.read_file("some.webp")
 

@@ -337,3 +337,39 @@ def test_what_is_like_a_tensor() -> None:
         assert isinstance(value, kind)
     for value in (None, {}):
         assert not isinstance(value, kind)
+
+
+def test_fingerprints(tmp_path: Path) -> None:
+    """The file is TensorFlow 2.21's, and so are the words."""
+    file = tmp_path / "fingerprint.pb"
+    file.write_bytes(bytes.fromhex(
+        "08b696b8b7e393cbf70110e998fcefbba4d29a7518d3ebd3efa1be81bdae0120d0e5fdb1bfcfafc0ba0128befaf1adab"
+        "d195c00d320208043a273132323433373832323434333933363637363134393337373238363335353532313536353839"
+        "37"
+    ))  # fmt: skip
+    found = tf.saved_model.experimental.read_fingerprint(tmp_path)
+    hashes = (
+        139379171509799734,
+        8445737094063524969,
+        12572367847200978387,
+        13438950727695168208,
+        972872673266531646,
+    )
+    assert repr(found) == f"Fingerprint{hashes}"
+    assert str(found).splitlines()[:2] == [
+        "SavedModel Fingerprint",
+        "  saved_model_checksum: 139379171509799734",
+    ]
+    assert found.singleprint() == "/".join(map(str, hashes[1:]))
+    assert found.version.producer == 4
+    kind = tf.saved_model.experimental.Fingerprint
+    assert found == kind(*hashes) == kind.from_proto(found) != kind(*hashes[:4], 5)
+    assert found != "x"
+    with pytest.raises(ValueError, match="checkpoint_hash is None"):
+        kind(1, 2, 3, 4).singleprint()
+    for damaged in (b"\xff\xff\xff", b"\x0a\x03123", b"\x08", b"\x30\x04"):
+        file.write_bytes(damaged)
+        with pytest.raises(RuntimeError, match="Could not read fingerprint"):
+            tf.saved_model.experimental.read_fingerprint(str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="Could not find fingerprint in directory"):
+        tf.saved_model.experimental.read_fingerprint(str(tmp_path / "nothing"))

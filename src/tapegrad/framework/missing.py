@@ -65,10 +65,6 @@ FAMILIES = [
     ("io.* compat.v1.*Feature", FILES),
     ("compat.v1.resource_loader compat.v1.resource_loader.*", FILES),
     ("image.generate_bounding_box_proposals", NOT_YET),
-    (
-        "saved_model.experimental.*",
-        "the files have no fingerprint of TensorFlow's: docs/saving.md says what they hold",
-    ),
     ("compat.v1.saved_model.*", f"use tf.saved_model: {GRAPHS}"),
     ("train.experimental.*", "a checkpoint is written as one file of data: there are no shards"),
     (

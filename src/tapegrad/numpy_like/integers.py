@@ -40,6 +40,7 @@ def gcd(x1: Any, x2: Any) -> Tensor:
         rest = tf.math.floormod(x, tf.where(ends, tf.ones_like(y), y))
         return tf.where(ends, x, y), tf.where(ends, y, rest)
 
+    found: Tensor
     found, _ = tf.while_loop(
         lambda x, y: tf.reduce_any(tf.not_equal(y, 0)), step, integers("gcd", x1, x2)
     )

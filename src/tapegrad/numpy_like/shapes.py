@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -69,7 +68,9 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
     if kwargs:
         raise ValueError(f"Received unsupported arguments {', '.join(kwargs)}")
     tensors = [asarray(a) for a in args]
-    shape = functools.reduce(tf.broadcast_dynamic_shape, map(tf.shape, tensors), [])
+    shape = tf.zeros([0], tf.int32)
+    for tensor in tensors:
+        shape = tf.broadcast_dynamic_shape(shape, tf.shape(tensor))
     return [tf.broadcast_to(tensor, shape) for tensor in tensors]
 
 
