@@ -1,4 +1,4 @@
-"""`tf.saved_model.experimental.read_fingerprint`: what tells a model that TensorFlow has saved from others."""
+"""`tf.saved_model.experimental.read_fingerprint`: hashes that TensorFlow writes beside its saved models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tapegrad.io.wire import BYTES, VARINT, DecodeError, fields, refuse_bytes
 
 PUBLIC = {"saved_model.experimental": "Fingerprint read_fingerprint"}
 
-# The numbers of the hashes in the file, in the order of the arguments of `Fingerprint`, and that of the version.
+# The numbers of the hashes and of the version in the file.
 HASHES = {
     1: "saved_model_checksum",
     2: "graph_def_program_hash",
@@ -56,7 +56,8 @@ class Fingerprint:
     @classmethod
     def from_proto(cls, proto: Any) -> Fingerprint:
         """The fingerprint with the hashes of a message, or of any object with attributes of their names."""
-        return cls(*[getattr(proto, name) for name in HASHES.values()], proto.version)
+        hashes = {name: getattr(proto, name) for name in HASHES.values()}
+        return cls(**hashes, version=proto.version)
 
     def _hashes(self) -> list[int | None]:
         return [getattr(self, name) for name in HASHES.values()]
@@ -100,7 +101,7 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
             f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {folder}. "
             "TensorFlow writes it, as fingerprint.pb; tf.saved_model.save of tapegrad writes none."
         )
-    found = Fingerprint(*[0] * len(HASHES), Version())
+    found = Fingerprint(0, 0, 0, 0, 0, Version())
     try:
         for number, kind, value in fields(path.read_bytes()):
             if number in HASHES and kind == VARINT:
