@@ -318,3 +318,44 @@ def test_a_named_tuple_is_saved_by_its_fields(tmp_path: Path) -> None:
     model.pair.right.assign(5.0)
     tf.train.Checkpoint(model=model).restore(path)
     assert float(model.pair.right) == 2.0
+
+
+def test_a_view_compares_a_checkpoint_with_objects(tmp_path: Path) -> None:
+    """The numbers and classes are TensorFlow 2.21's."""
+
+    def net(more: bool = False, other: bool = True) -> tf.Module:
+        model: Any = tf.Module()
+        model.w = tf.Variable([1.0, 2.0])
+        model.parts = [tf.Variable(3.0), {"a": tf.Variable(4.0)}]
+        if other:
+            model.other = tf.Module()
+            model.other.v = model.w
+        if more:
+            model.more = tf.Module()
+            model.more.q = tf.Variable(1.0)
+        return model
+
+    path = tf.train.Checkpoint(net=net(), step=tf.Variable(1)).save(str(tmp_path / "c"))
+    view = tf.train.CheckpointView(path)
+    assert view.descendants() == list(range(10))
+    assert [view.children(number) for number in (0, 1, 5, 6, 8)] == [
+        {"net": 1, "step": 2, "save_counter": 3},
+        {"w": 4, "parts": 5, "other": 6},
+        {"0": 7, "1": 8},
+        {"v": 4},
+        {"a": 9},
+    ]
+    for root, matched, lacking, others in (
+        (tf.train.Checkpoint(net=net(), step=tf.Variable(1)), [0, 1, 2, 4, 5, 6, 7, 8, 9], [3], 0),
+        (tf.train.Checkpoint(net=net(True, False)), [0, 1, 4, 5, 7, 8, 9], [2, 3, 6], 2),
+        (tf.train.Checkpoint(other=tf.Module()), [0], [1, 2, 3, 4, 5, 6, 7, 8, 9], 1),
+        (tf.train.Checkpoint(net=tf.Variable(1.0)), [0, 1], [2, 3, 4, 5, 6, 7, 8, 9], 0),
+    ):
+        found, numbers, parts = view.diff(root)
+        assert (sorted(found), numbers, len(parts)) == (matched, lacking, others)
+        assert found.keys() == view.match(root).keys()
+        assert found[0] is root
+    with pytest.raises(ValueError, match="Expected a Trackable, got 3"):
+        view.match(3)
+    with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files"):
+        tf.train.CheckpointView(str(tmp_path / "nothing"))

@@ -78,6 +78,7 @@ _VALUES_UNASKED: dict[str, str] = {
                 "DecodePng",
                 "DecodeRaw",
                 "DecodeWav",
+                "DecodeWebP",
             ),
             *(
                 "EncodeBase64",

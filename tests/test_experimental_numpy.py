@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import golden
 import tapegrad as tf
+from golden.numpy_calls import answer, names
 
 tnp: Any = tf.experimental.numpy
 F32, I32 = tf.constant([1.0, 2.0]), tf.constant([1, 2])
@@ -120,6 +123,158 @@ def test_as_numpy(call: Any) -> None:
 def test_promotion(x: Any, y: Any, dtype: str) -> None:
     assert tnp.add(x, y).dtype == tnp.multiply(x, y).dtype == dtype
     assert tnp.result_type(x, y) == np.dtype(tf.as_dtype(dtype).as_numpy_dtype)
+
+
+# Where the answer is another than TensorFlow's, and why.
+BY_NAME = "TensorFlow looks for a method that its tensors have in NumPy's behavior alone"
+AS_NUMPY = "as NumPy"
+DIFFERS = {
+    "angle(-1.0, deg=True)": "TensorFlow: float32 for all real numbers",
+    "angle(H)": "TensorFlow: float32 for all real numbers",
+    "cbrt(-8)": BY_NAME,
+    "deg2rad([180, 90])": BY_NAME,
+    "diff(3.0)": "TensorFlow: IndexError, of a list of its own",
+    "dsplit(F, 1)": "TensorFlow: IndexError, of a tuple of its own",
+    "hsplit(3., 1)": BY_NAME,
+    "exp2([1, 2])": BY_NAME,
+    "fix(3)": BY_NAME,
+    "gcd(tf.constant(12, tf.uint8), tf.constant(8, tf.uint8))": "TensorFlow: no abs of uint8",
+    "geomspace(1, 8, 4, dtype=np.int32)": "TensorFlow: 7 for 8, and 1 for 2, which rounding errors cut",
+    "geomspace(0, 8, 3)": "TensorFlow: nan, where NumPy raises",
+    "geomspace(-1, 8, 3)": "TensorFlow: nan for the first number too",
+    "geomspace(1j, 8, 3)": AS_NUMPY,
+    "geomspace(V, 8., 3)": "TensorFlow: nan for the first number too",
+    "logspace(0, 2, 3, dtype=np.int64)": "TensorFlow: float64, whatever dtype was asked for",
+    "logspace([0., 1.], 2., 3, axis=1)": AS_NUMPY,
+    "heaviside([0, -1, 1], 2)": BY_NAME,
+    "heaviside([nan, 0.0], 3.0)": "TensorFlow: 3 for nan",
+    "isneginf([inf, -inf, nan, 1])": BY_NAME,
+    "isposinf([inf, -inf, nan, 1])": BY_NAME,
+    "isposinf(3)": BY_NAME,
+    "isneginf(C)": "TensorFlow: one False for two numbers",
+    "logaddexp2(1, 2)": BY_NAME,
+    "nanprod(I)": BY_NAME,
+    "nansum(I)": BY_NAME,
+    "nansum(B)": BY_NAME,
+    "nansum(C)": AS_NUMPY,
+    "nextafter(1, 2)": AS_NUMPY,
+    "pad(V, 2, 'constant')": AS_NUMPY,
+    "pad(V, (1, 2), 'constant')": AS_NUMPY,
+    "pad(V, [[1, 1]], 'constant', x=1)": "TensorFlow: arguments that it does not know are ignored",
+    "rot90(F, 1, (0, 0))": "TensorFlow: a flip, where NumPy raises",
+    "signbit([1., -1., 0., -0.0])": "TensorFlow: False for -0.0",
+    "sinc(0)": BY_NAME,
+    "take_along_axis(F, [0, 5], None)": BY_NAME,
+    "split(F, [-1], 1)": AS_NUMPY,
+    "split(F, [2, 1], 1)": AS_NUMPY,
+}
+RECORDED = json.loads((golden.FOLDER / "numpy_calls.json").read_text())
+
+
+def alike(ours: Any, theirs: Any) -> bool:
+    """Whether two answers of `numpy_calls` are the same, but for rounding."""
+    if isinstance(ours, str) or isinstance(theirs, str):
+        return bool(ours == theirs)
+    if not (ours and theirs and isinstance(ours[0], str) and isinstance(theirs[0], str)):
+        return len(ours) == len(theirs) and all(map(alike, ours, theirs))
+    numbers = [np.array(eval(part[2], {"nan": np.nan, "inf": np.inf})) for part in (ours, theirs)]
+    tolerance = 2e-3 if ours[0] == "float16" else 1e-6
+    first, second = numbers
+    return ours[:2] == theirs[:2] and np.allclose(first, second, tolerance, 1e-6, equal_nan=True)
+
+
+@pytest.mark.parametrize("call", RECORDED)
+def test_as_tensorflow(call: str) -> None:
+    ours = answer(tf, call)
+    assert alike(ours, RECORDED[call]) == (call not in DIFFERS), (ours, RECORDED[call])
+
+
+@pytest.mark.parametrize("call", [call for call, why in DIFFERS.items() if why == AS_NUMPY])
+def test_where_tensorflow_is_not_numpy(call: str) -> None:
+    ours = answer(tf, call)
+    inputs = {name: names(tf)[name].numpy() for name in "FVCD"}
+    result = eval(f"np.{call}", {**inputs, "np": np})
+    parts = result if isinstance(result, list) else [result]
+    values = [np.asarray(part).ravel() for part in parts]
+    found = [np.array(eval(part[2])) for part in (ours if isinstance(result, list) else [ours])]
+    for value, each in zip(values, found, strict=True):
+        np.testing.assert_allclose(each, value, rtol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (tnp.cbrt, [8.0, -1.0]),
+        (tnp.exp2, [0.5, -1.0]),
+        (tnp.sinc, [0.0, 0.3, -1.0]),
+        (tnp.deg2rad, [30.0]),
+        (tnp.nansum, [1.0, 2.0]),
+        (lambda x: tnp.nanmean(tnp.append(x, np.nan)), [1.0, 2.0]),
+        (tnp.nanprod, [2.0, 0.0, 3.0]),
+        (lambda x: tnp.logaddexp(x, 1.0), [1.0, 0.0, 40.0]),
+        (lambda x: tnp.logaddexp2(x, 1.0), [1.0, 0.0]),
+        (lambda x: tnp.polyval([1.0, -2.0, 3.0], x), [0.0, 2.0]),
+        (lambda x: tnp.polyval(x, 1.5), [1.0, 0.0, 2.0]),
+        (lambda x: tnp.vander(x), [0.0, 2.0, -1.0]),
+        (lambda x: tnp.cross(x, [1.0, 2.0, -1.0]) ** 2, [1.0, 0.5, 2.0]),
+        (lambda x: tnp.vdot(x, x), [1.0, 2.0]),
+        (lambda x: tnp.diff(x, 2) ** 2, [1.0, 5.0, 2.0, 3.0]),
+        (lambda x: tnp.take_along_axis(x, [2, 0, 0], 0) ** 2, [1.0, 2.0, 3.0]),
+        (lambda x: tnp.compress([True, False, True], x) ** 2, [1.0, 2.0, 3.0]),
+        (lambda x: tnp.rot90(tnp.diagflat(x)) ** 2, [1.0, 2.0]),
+        (lambda x: tnp.pad(x, 1, "reflect") ** 2, [1.0, 2.0, 3.0]),
+        (lambda x: tnp.geomspace(x, 8.0, 4), [2.0, 3.0]),
+        (lambda x: tnp.ptp(x) ** 2, [1.0, 5.0, 2.0]),
+        (lambda x: tnp.angle(tf.complex(x, 2.0 * x + 1.0)), [1.0, 0.5]),
+    ],
+)  # fmt: skip
+def test_first_and_second_derivatives(function: Any, x: Any) -> None:
+    x = tf.constant(x, tf.float64)
+    step = tf.constant(np.linspace(0.3, 1.0, x.shape[0]))
+
+    def value(x: Any) -> Any:
+        return tf.reduce_sum(tf.cast(function(x), tf.float64))
+
+    def slope(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = value(x)
+        return tf.tensordot(tape.gradient(y, x, unconnected_gradients="zero"), step, 1)
+
+    for inner, outer in ((value, slope), (slope, curvature(slope, step))):
+        differences = (inner(x + 1e-5 * step) - inner(x - 1e-5 * step)) / 2e-5
+        np.testing.assert_allclose(outer(x), differences, rtol=1e-6, atol=1e-6)
+
+
+def curvature(slope: Any, step: Any) -> Any:
+    def second(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = slope(x)
+        return tf.tensordot(tape.gradient(y, x, unconnected_gradients="zero"), step, 1)
+
+    return second
+
+
+def test_a_tie_is_shared_by_logaddexp() -> None:
+    x, y = tf.constant(1.0), tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, y])
+        z = tnp.logaddexp(x, y)
+    assert [float(part) for part in tape.gradient(z, [x, y])] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("function", [tnp.gcd, tnp.cross, tnp.take_along_axis, tnp.sinc])
+def test_in_recorded_functions(function: Any) -> None:
+    inputs = {
+        tnp.gcd: (tf.constant([12, 7]), tf.constant([18, 21])),
+        tnp.cross: (tf.constant([1.0, 2.0, 3.0]), tf.constant([3.0, 0.0, 1.0])),
+        tnp.take_along_axis: (tf.constant([[1.0, 2.0]]), tf.constant([[1, 1]]), 1),
+        tnp.sinc: (tf.constant([0.0, 0.5]),),
+    }[function]
+    recorded = tf.function(function)
+    recorded(*[x * 2 if isinstance(x, tf.Tensor) and x.dtype.is_floating else x for x in inputs])
+    np.testing.assert_array_equal(recorded(*inputs), function(*inputs))
 
 
 def test_gradients_flow() -> None:

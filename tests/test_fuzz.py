@@ -51,9 +51,9 @@ def test_every_fault_in_every_argument(part: int) -> None:
 
 # What they read is a file's bytes: tests/test_io.py spoils those.
 FILES = """
-    DecodeAndCropJpeg DecodeBmp DecodeCompressed DecodeImage DecodeJpeg DecodePaddedRaw DecodePng DecodeRaw
-    DecodeWav EncodeBase64 EncodeJpeg EncodePng ExtractJpegShape ParseTensor _DecodeCSV _LengthsInRecords
-    _ParseExample _ParseSequenceExample
+    DecodeAndCropJpeg DecodeBmp DecodeCompressed DecodeImage DecodeJpeg DecodePaddedRaw DecodePng
+    DecodeRaw DecodeWav DecodeWebP EncodeBase64 EncodeJpeg EncodePng ExtractJpegShape ParseTensor
+    _DecodeCSV _LengthsInRecords _ParseExample _ParseSequenceExample
 """.split()
 
 

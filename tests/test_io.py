@@ -370,6 +370,43 @@ def gif_of_two_frames() -> str:
     return "two.gif"
 
 
+def webp_of(*frames: Any) -> Any:
+    from PIL import Image
+
+    images = [Image.fromarray(frame) for frame in frames]
+    more: dict[str, Any] = (
+        {"save_all": True, "append_images": images[1:]} if len(images) > 1 else {}
+    )
+    images[0].save("some.webp", lossless=True, exact=True, **more)
+    return tf.io.read_file("some.webp")
+
+
+def test_webp() -> None:
+    pytest.importorskip("PIL")
+    draw = np.random.default_rng(0)
+    colours, opaque, *more = [
+        draw.integers(0, 256, (4, 6, channels)).astype(np.uint8) for channels in (3, 4, 3, 3)
+    ]
+    for image in (colours, opaque):
+        file, channels = webp_of(image), image.shape[-1]
+        for decode in (tf.io.decode_webp, tf.image.decode_webp, tf.io.decode_image):
+            for asked in (0, channels):
+                assert (decode(file, channels=asked).numpy() == image[None]).all()
+            for wrong in {1, 2, 3, 4} - {channels}:
+                with pytest.raises(tf.errors.InvalidArgumentError, match="channels"):
+                    decode(file, channels=wrong)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="only supports uint8"):
+            tf.io.decode_image(file, dtype=tf.float32)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="gives uint8"):
+            tf.io.decode_webp(file, dtype=tf.uint16)
+    assert (tf.io.decode_webp(webp_of(*more)).numpy() == np.stack(more)).all()
+    for wrong in (b"", b"abc", webp_of(colours).numpy()[:40], tf.io.encode_png(colours)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.io.decode_webp(wrong)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="scalar"):
+        tf.io.decode_webp([b"a", b"b"])
+
+
 def test_without_pillow_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     with pytest.raises(ImportError, match=r"pip install tapegrad\[images\]"):

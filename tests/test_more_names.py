@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unittest
 from pathlib import Path
 from typing import Any
 
@@ -247,3 +248,128 @@ def test_the_spec_of_none() -> None:
     assert spec_of_none.most_specific_compatible_shape(spec_of_none) == spec_of_none
     with pytest.raises(ValueError, match="two kinds"):
         spec_of_none.most_specific_compatible_shape(tf.TensorSpec([]))
+
+
+def test_ragged_fill_empty_rows() -> None:
+    """The numbers are TensorFlow 2.21's."""
+    values, default = tf.constant([5.0, 3.0, 4.0]), tf.constant(-1.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([values, default])
+        filled = tf.ragged_fill_empty_rows([3, 0, 2], values, 5, default)
+        y = filled.output_values * [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert [part.numpy().tolist() for part in filled] == [
+        [0, 1, 2, 3, 4],
+        [3.0, -1.0, 4.0, 5.0, -1.0],
+        [False, True, False, False, True],
+        [3, 0, 2],
+    ]
+    assert [part.numpy().tolist() for part in tape.gradient(y, [values, default])] == [
+        [4.0, 1.0, 3.0],
+        7.0,
+    ]
+    of_values, of_default = tf.ragged_fill_empty_rows_grad([0, 1, 3], [5.0, 3.0, 4.0, 7.0, 1.0])
+    assert (of_values.numpy().tolist(), float(of_default)) == ([5.0, 3.0, 7.0], 5.0)
+    empty = tf.ragged_fill_empty_rows(tf.zeros([0], tf.int64), tf.zeros([0]), 2, 9.0)
+    assert empty.output_values.numpy().tolist() == [9.0, 9.0]
+    for rowids, given, nrows, instead in (
+        ([9], [1.0], 2, 0.0),
+        ([-1], [1.0], 2, 0.0),
+        ([0, 1], [1.0], 2, 0.0),
+        ([[0]], [1.0], 2, 0.0),
+        ([0], [[1.0]], 2, 0.0),
+        ([0], [1.0], [2], 0.0),
+        ([0], [1.0], 2, [0.0]),
+        ([0], [1.0], -2, 0.0),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.ragged_fill_empty_rows(rowids, given, nrows, instead)
+
+
+def test_parallel_stack_is_for_functions() -> None:
+    x, y = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
+    with pytest.raises(RuntimeError, match=r"not compatible with eager execution: use tf\.stack"):
+        tf.parallel_stack([x, y])
+    stacked = tf.function(lambda x: tf.parallel_stack([x, y]))(x)
+    assert stacked.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_blocks_for_other_executors() -> None:
+    with tf.experimental.async_scope():
+        y = tf.constant(1.0) + 1.0
+    tf.experimental.async_clear_error()
+    assert float(y) == 2.0
+    for name in (None, "", "SINGLE_THREADED_EXECUTOR"):
+        with tf.experimental.function_executor_type(name):
+            assert float(tf.function(lambda: y)()) == 2.0
+    with (
+        pytest.raises(tf.errors.NotFoundError, match="no executor 'x'"),
+        tf.experimental.function_executor_type("x"),
+    ):
+        pass
+    with (
+        pytest.raises(tf.errors.InvalidArgumentError, match="string or None; int came"),
+        tf.experimental.function_executor_type(3),
+    ):
+        pass
+
+
+def test_decorators_of_test_cases() -> None:
+    @tf.test.with_eager_op_as_function
+    class Cases(tf.test.TestCase):
+        @tf.test.disable_with_predicate(lambda: True, "not here")
+        def test_skipped(self) -> None:
+            raise AssertionError("it ran")
+
+        @tf.test.disable_with_predicate(lambda: False, "not here")
+        def test_run(self) -> None:
+            pass
+
+    result = unittest.TestResult()
+    Cases("test_skipped").run(result)
+    Cases("test_run").run(result)
+    assert [reason for _, reason in result.skipped] == ["not here"]
+    assert result.wasSuccessful()
+
+
+def test_what_is_like_a_tensor() -> None:
+    kind = tf.types.experimental.TensorLike
+    for value in (tf.constant(1.0), tf.Variable(1.0), 3, "x", [1.0], np.zeros(2)):
+        assert isinstance(value, kind)
+    for value in (None, {}):
+        assert not isinstance(value, kind)
+
+
+def test_fingerprints(tmp_path: Path) -> None:
+    """The file is TensorFlow 2.21's, and so are the words."""
+    file = tmp_path / "fingerprint.pb"
+    file.write_bytes(bytes.fromhex(
+        "08b696b8b7e393cbf70110e998fcefbba4d29a7518d3ebd3efa1be81bdae0120d0e5fdb1bfcfafc0ba0128befaf1adab"
+        "d195c00d320208043a273132323433373832323434333933363637363134393337373238363335353532313536353839"
+        "37"
+    ))  # fmt: skip
+    found = tf.saved_model.experimental.read_fingerprint(tmp_path)
+    hashes = (
+        139379171509799734,
+        8445737094063524969,
+        12572367847200978387,
+        13438950727695168208,
+        972872673266531646,
+    )
+    assert repr(found) == f"Fingerprint{hashes}"
+    assert str(found).splitlines()[:2] == [
+        "SavedModel Fingerprint",
+        "  saved_model_checksum: 139379171509799734",
+    ]
+    assert found.singleprint() == "/".join(map(str, hashes[1:]))
+    assert found.version.producer == 4
+    kind = tf.saved_model.experimental.Fingerprint
+    assert found == kind(*hashes) == kind.from_proto(found) != kind(*hashes[:4], 5)
+    assert found != "x"
+    with pytest.raises(ValueError, match="checkpoint_hash is None"):
+        kind(1, 2, 3, 4).singleprint()
+    for damaged in (b"\xff\xff\xff", b"\x0a\x03123", b"\x08", b"\x30\x04"):
+        file.write_bytes(damaged)
+        with pytest.raises(RuntimeError, match="Could not read fingerprint"):
+            tf.saved_model.experimental.read_fingerprint(str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="Could not find fingerprint in directory"):
+        tf.saved_model.experimental.read_fingerprint(str(tmp_path / "nothing"))

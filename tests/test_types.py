@@ -162,8 +162,11 @@ _NOBODY_KNOWS = {
         "strings.unicode_decode strings.unicode_decode_with_offsets strings.unicode_encode "
         "strings.unicode_split strings.unicode_split_with_offsets compat.v1.string_split"
     ),
-    "arrays of any dtype": "make_ndarray test.compute_gradient train.load_variable",
+    "arrays of any dtype": (
+        "make_ndarray test.compute_gradient train.load_variable types.experimental.TensorLike"
+    ),
     "what the program said": "summary.experimental.get_step",
+    "a class, or a decorator of classes": "test.with_eager_op_as_function",
 }
 
 

@@ -198,6 +198,7 @@ from tapegrad.signatures.shape.array import expand_dims as expand_dims
 from tapegrad.signatures.shape.array import identity_op as _identity_op
 from tapegrad.signatures.shape.array import identity as identity
 from tapegrad.signatures.shape.array import identity_n as identity_n
+from tapegrad.signatures.shape.array import parallel_stack as parallel_stack
 from tapegrad.signatures.shape.array import reshape as reshape
 from tapegrad.signatures.shape.array import split as split
 from tapegrad.signatures.shape.array import squeeze as squeeze
@@ -249,6 +250,8 @@ from tapegrad.signatures.sparse.sparse_tensor import SparseTensor as SparseTenso
 from tapegrad.signatures.sparse.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from tapegrad.signatures.strings.hashes import fingerprint as fingerprint
 from tapegrad.ragged.ragged_tensor import RaggedTensor as RaggedTensor
+from tapegrad.ragged.rows import ragged_fill_empty_rows as ragged_fill_empty_rows
+from tapegrad.ragged.rows import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
 from tapegrad.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
 from tapegrad.standing.entry import stand_in as stand_in
 from tapegrad.standing.keras import initializers as initializers

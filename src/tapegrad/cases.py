@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import random
 import re
@@ -24,7 +25,7 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
-PUBLIC = {"test": "compute_gradient main TestCase"}
+PUBLIC = {"test": "compute_gradient disable_with_predicate main TestCase with_eager_op_as_function"}
 
 Array = np.ndarray[Any, Any]
 DELTA = 1 / 1024
@@ -33,6 +34,28 @@ DELTA = 1 / 1024
 def main(argv: list[str] | None = None) -> None:
     """Run the tests of the program, as `unittest.main` does."""
     unittest.main(argv=argv)
+
+
+def disable_with_predicate(
+    pred: Callable[[], Any], skip_message: str
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator of tests, which are skipped, with ``skip_message``, if ``pred()`` is true when they run."""
+
+    def decorator(test: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(test)
+        def asking(self: unittest.TestCase, *args: Any, **kwargs: Any) -> Any:
+            if pred():
+                self.skipTest(skip_message)
+            return test(self, *args, **kwargs)
+
+        return asking
+
+    return decorator
+
+
+def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -> Any:
+    """The class of test cases as it is: there is one way to run an op. Without a class, the decorator."""
+    return cls if cls is not None else with_eager_op_as_function
 
 
 # That of TensorFlow's graphs, with which its test cases begin.

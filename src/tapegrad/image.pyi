@@ -9,6 +9,7 @@ from tapegrad.io.images import decode_gif as decode_gif
 from tapegrad.io.images import decode_image as decode_image
 from tapegrad.io.images import decode_jpeg as decode_jpeg
 from tapegrad.io.images import decode_png as decode_png
+from tapegrad.io.images import decode_webp as decode_webp
 from tapegrad.io.images import encode_jpeg as encode_jpeg
 from tapegrad.io.images import encode_png as encode_png
 from tapegrad.io.images import extract_jpeg_shape as extract_jpeg_shape

@@ -103,7 +103,7 @@ def at(
     ``differs`` says why the answer is not TensorFlow's; it must then indeed be another.
     """
     inputs = inputs if isinstance(inputs, tuple) else (inputs,)
-    case = Case(tuple(x if isinstance(x, Draw) else given(x) for x in inputs), kwargs)
+    case = Case(tuple(x if any(_leaves(x)) else given(x) for x in inputs), kwargs)
     if gradients is not None:
         case.answer = gradients if isinstance(gradients, tuple) else (gradients,)
     case.value, case.differs, case.dtypes = value, differs, dtypes

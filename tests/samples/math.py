@@ -285,6 +285,16 @@ def _unary(tf: Any) -> list[Sample]:
             [call([reals(2, 3), reals(4)]), call([reals()])],
             name="tf.linalg.global_norm",
             dtypes=("float32", "float64", "float16", "bfloat16"),
+            at=[
+                at(([given([inf, 1.0]), given(2.0)],), value=inf, gradients=([nan, 0.0], 0.0)),
+                at(([given([-inf, 1.0]), given([inf])],), value=inf, gradients=([nan, 0.0], [nan])),
+                at(
+                    ([given([0.0, 0.0]), given(0.0)],),
+                    value=0.0,
+                    gradients=([0.0, 0.0], 0.0),
+                    differs="TensorFlow's 0 / 0 is NaN; the least of the subgradients is 0",
+                ),
+            ],
         ),
     ]
 

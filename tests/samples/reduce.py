@@ -164,6 +164,11 @@ def _norms(tf: Any) -> list[Sample]:
                     gradients=([0.6, 0.8],),
                     differs="TensorFlow's squares overflow",
                 ),
+                at([inf, 1.0], value=inf, gradients=([nan, 0.0],)),
+                at([inf, 1.0], value=inf, gradients=([nan, 0.0],), ord=3),
+                at([nan, 1.0], value=nan, gradients=([nan, nan],), ord=3),
+                at([nan, 1.0], value=nan, gradients=([nan, nan],), ord=0.5),
+                at([[0.0, 0.0]] * 2, value=0.0, gradients=([[0.0, 0.0]] * 2,), ord=2, axis=[0, 1]),
             ],
         ),
     ]

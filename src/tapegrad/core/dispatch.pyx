@@ -515,7 +515,7 @@ cdef inline Loop* find_loop(Op op, object array) noexcept:
     if number >= 24 and op.takes_bfloat16:
         if not op.loops_found:
             find_loops(op)
-        return op.loops.find_half(<cnp.ndarray>array) if op.loops is not None else NULL
+        return op.loops.find_half(<cnp.dtype>cnp.PyArray_DESCR(<cnp.ndarray>array)) if op.loops is not None else NULL
     if number >= 24 or not op.builtin_types[number]:
         return NULL
     if not op.loops_found:

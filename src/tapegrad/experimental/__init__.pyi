@@ -22,6 +22,9 @@ from tapegrad.extension.dispatch import unregister_dispatch_for as unregister_di
 from tapegrad.extension.extension_type import BatchableExtensionType as BatchableExtensionType
 from tapegrad.extension.extension_type import ExtensionType as ExtensionType
 from tapegrad.extension.extension_type import ExtensionTypeSpec as ExtensionTypeSpec
+from tapegrad.framework.execution import async_clear_error as async_clear_error
+from tapegrad.framework.execution import async_scope as async_scope
+from tapegrad.framework.execution import function_executor_type as function_executor_type
 from tapegrad.ragged.row_partition import RowPartition as RowPartition
 from tapegrad.ragged.shapes import DynamicRaggedShape as DynamicRaggedShape
 from tapegrad.experimental import dlpack as dlpack

@@ -25,8 +25,8 @@ from tapegrad.ops.shape.casts import cast
 
 PUBLIC = {
     "io compat.v1.io image compat.v1.image": (
-        "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg "
-        "encode_png extract_jpeg_shape is_jpeg"
+        "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png decode_webp "
+        "encode_jpeg encode_png extract_jpeg_shape is_jpeg"
     ),
     "image compat.v1.image": "adjust_jpeg_quality",
     "image": "random_jpeg_quality stateless_random_jpeg_quality",
@@ -77,7 +77,7 @@ def still(contents: bytes, channels: int, op_name: str) -> Array:
     if kind == "PNG":
         return pictures.decode_png(contents, channels)
     if kind == "GIF":
-        frames = pictures.decode_frames(contents, kind)
+        frames = pictures.decode_gif(contents)
         if len(frames) > 1:
             refuse(
                 f"Got {len(frames)} frames, but animated gifs can only be decoded by tf.io.decode_gif "
@@ -189,7 +189,7 @@ def decode_gif(xp, contents):  # type: ignore[no-untyped-def]
         return blank(data, 3, length_of(data))
     kind = pictures.format_of(data)
     return (
-        pictures.decode_frames(data, kind)
+        pictures.decode_gif(data)
         if kind == "GIF"
         else wide(still(data, 3, "DecodeGif"), False)[None]
     )
@@ -208,6 +208,29 @@ def decode_bmp(xp, contents, *, channels=0):  # type: ignore[no-untyped-def]
             "`decode_image` instead."
         )
     return pictures.decode_bmp(data, check_channels(channels))
+
+
+@op("DecodeWebP", dtypes=STRING, convert={"channels": static_int, "dtype": as_dtype})
+def decode_webp(xp, contents, *, channels=0, dtype=dtypes.uint8):  # type: ignore[no-untyped-def]
+    """The frames in a WebP file, as ``[frames, height, width, channels]`` of uint8.
+
+    Args:
+        contents: the file's contents, as `tf.io.read_file` gives them.
+        channels: 3 for colours, 4 for colours and opacity, as the file has them; 0 for either.
+        dtype: uint8.
+    """
+    if dtype is not dtypes.uint8:
+        refuse(f"decode_webp() gives uint8, and not dtype={dtype.name}.")
+    data = text_of(contents)
+    if is_dummy(data):
+        return blank(data, check_channels(channels), length_of(data))
+    kind = pictures.format_of(data)
+    if kind != "WEBP":
+        refuse(
+            f"Trying to decode {kind} format using DecodeWebP op. Use `decode_{kind.lower()}` or "
+            "`decode_image` instead."
+        )
+    return pictures.decode_webp(data, check_channels(channels))
 
 
 @op(
@@ -233,10 +256,15 @@ def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animat
         image = pictures.decode_jpeg(data, channels)
     elif kind == "BMP":
         image = pictures.decode_bmp(data, channels)
+    elif kind == "WEBP":
+        if dtype is not dtypes.uint8:
+            refuse(f"WebP only supports uint8 for dtype, got {dtype.name}")
+        image = pictures.decode_webp(data, channels)
+        image = image if expand_animations else image[0]
     else:
         if channels not in (0, 3):
-            refuse(f"channels must be 0 or 3 for {kind}, got {channels}")
-        image = pictures.decode_frames(data, kind)
+            refuse(f"channels must be 0 or 3 for GIF, got {channels}")
+        image = pictures.decode_gif(data)
         image = image if expand_animations else image[0]
     if dtype is dtypes.float32:
         return image.astype(np.float32) * np.float32(1 / 255)

@@ -253,14 +253,32 @@ def encode_jpeg(image: Array, quality: int, **settings: Any) -> bytes:
 # --- Others ---------------------------------------------------------------------------------------------
 
 
-def decode_frames(contents: bytes, kind: str) -> Array:
-    """The frames of a GIF or WebP file as uint8."""
-    image = opened(contents, kind)
+def frames_of(image: Any, mode: str, kind: str, size: int) -> Array:
+    """All frames of Pillow's image in a mode of Pillow's, as uint8."""
     frames = []
     for number in range(getattr(image, "n_frames", 1)):
         image.seek(number)
-        frames.append(pixels(image, "RGB", kind, len(contents)))
+        frames.append(pixels(image, mode, kind, size))
     return np.stack(frames)
+
+
+def decode_gif(contents: bytes) -> Array:
+    """The frames of a GIF file as uint8."""
+    return frames_of(opened(contents, "GIF"), "RGB", "GIF", len(contents))
+
+
+def decode_webp(contents: bytes, channels: int) -> Array:
+    """The frames of a WebP file as uint8; one that is no animation has one frame."""
+    if channels == 1:
+        refuse("WebP only supports 3 or 4 channels, or 0 for those that the file has; 1 came.")
+    image = opened(contents, "WEBP")
+    mode = "RGBA" if image.mode == "RGBA" else "RGB"
+    if channels not in (0, len(mode)):
+        refuse(
+            f"Number of channels requested does not match input: channels={channels}, and the file has "
+            f"{len(mode)}."
+        )
+    return frames_of(image, mode, "WEBP", len(contents))
 
 
 def decode_bmp(contents: bytes, channels: int) -> Array:

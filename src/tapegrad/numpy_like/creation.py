@@ -10,12 +10,13 @@ import tapegrad as tf
 from tapegrad.core import Tensor
 from tapegrad.numpy_like.lattice import dtype_of, mark, mark_like
 from tapegrad.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_type
+from tapegrad.numpy_like.shapes import moveaxis
 from tapegrad.numpy_like.weak import Mode, promote
 
 PUBLIC = {
     "experimental.numpy": (
-        "arange array copy empty=zeros "
-        "empty_like=zeros_like eye full full_like identity linspace ones ones_like zeros zeros_like"
+        "arange array copy diag_indices empty=zeros empty_like=zeros_like eye full full_like geomspace "
+        "identity linspace logspace ones ones_like vander zeros zeros_like"
     ),
 }
 
@@ -124,3 +125,79 @@ def linspace(
     values = tf.linspace(first, last if endpoint else first + step * (num - 1), num, axis=axis)
     values = tf.cast(values, wanted)
     return (values, step) if retstep else values
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Tensor:
+    """``num`` powers of ``base``, whose exponents are evenly spread from ``start`` to ``stop``.
+
+    Differs from TensorFlow: the result has the dtype that was asked for.
+
+    >>> tf.experimental.numpy.logspace(0, 2, 3)
+    <tf.Tensor: shape=(3,), dtype=float64, numpy=array([  1.,  10., 100.])>
+    """
+    exponents = linspace(start, stop, num, endpoint, axis=axis)
+    powers = tf.pow(as_dtype(base, exponents.dtype), exponents)
+    return powers if dtype is None else as_dtype(powers, dtype)
+
+
+def geomspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Tensor:
+    """``num`` numbers from ``start`` to ``stop``, each the same multiple of the one before it.
+
+    Differs from TensorFlow: the last number is ``stop`` for integers too, and 0 is refused.
+
+    >>> tf.experimental.numpy.geomspace(1, 1000, 4)
+    <tf.Tensor: shape=(4,), dtype=float64, numpy=array([   1.,   10.,  100., 1000.])>
+    """
+    wanted = result_type(start, stop, numpy_dtype(float))
+    first, last = as_dtype(start, wanted), as_dtype(stop, wanted)
+    if tf.reduce_any(tf.equal(first * last, 0)):
+        raise ValueError("geomspace() takes no 0, from which no multiple leads to another number.")
+    # In the second half, the numbers are counted back from the last one, which is thereby exact.
+    places = tf.reshape(
+        tf.range(num, dtype=tf.float64) / max(num - endpoint, 1), [-1] + [1] * (first + last).ndim
+    )
+    exponents = tf.cast(tf.where(places <= 0.5, places, places - 1), first.dtype)
+    numbers = tf.where(places <= 0.5, first, last) * tf.pow(last / first, exponents)
+    numbers = moveaxis(numbers, 0, axis)
+    if dtype is None:
+        return numbers
+    if np.issubdtype(numpy_dtype(dtype), np.integer):
+        # A number that is whole but for rounding is not cut to the one below it.
+        numbers = numbers * (1 + 8 * np.finfo(wanted).eps)
+    return as_dtype(numbers, dtype)
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
+    """The powers of each element in a row, the highest first: ``N`` of them, or as many as elements."""
+    tensor = asarray(x)
+    if tensor.ndim != 1:
+        raise ValueError(f"x must be a one-dimensional array; it has {tensor.ndim} axes.")
+    if N is not None and N < 0:
+        raise ValueError(f"N must be nonnegative; {N} came.")
+    count = tensor._shape_tuple()[0] if N is None else N
+    # Products, not powers: the derivative of x ** 0 at 0 is one of a logarithm.
+    powers = [tf.ones_like(tensor)]
+    while len(powers) < count:
+        powers.append(powers[-1] * tensor)
+    powers = powers[:count] if increasing else powers[:count][::-1]
+    return tf.stack(powers, 1) if powers else tf.zeros([tensor._shape_tuple()[0], 0], tensor.dtype)
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
+    """The positions of the diagonal of a tensor with ``ndim`` axes of size ``n``, for each axis."""
+    return (tf.range(n),) * ndim

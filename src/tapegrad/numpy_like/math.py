@@ -15,14 +15,16 @@ from tapegrad.numpy_like.weak import Mode
 
 PUBLIC = {
     "experimental.numpy": (
-        "abs absolute=abs add all allclose amax amin any arccos arccosh arcsin arcsinh arctan arctan2 "
-        "arctanh argmax argmin argsort around=round average ceil clip conj conjugate=conj cos cosh "
-        "count_nonzero cumprod cumsum divide=true_divide dot einsum equal exp expm1 fabs floor "
-        "floor_divide greater greater_equal hypot imag inner isclose isfinite isinf isnan kron less "
-        "less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor "
-        "matmul max maximum mean min minimum mod multiply negative not_equal outer positive power "
-        "prod real reciprocal remainder=mod round sign sin sinh sort sqrt square std subtract sum tan "
-        "tanh tensordot true_divide var"
+        "abs absolute=abs add all allclose amax amin angle any arccos arccosh arcsin arcsinh arctan "
+        "arctan2 arctanh argmax argmin argsort around=round array_equal average cbrt ceil clip conj "
+        "conjugate=conj cos cosh count_nonzero cumprod cumsum deg2rad divide=true_divide divmod dot "
+        "einsum equal exp exp2 expm1 fabs fix float_power=power floor floor_divide greater greater_equal "
+        "heaviside hypot imag inner isclose iscomplex iscomplexobj isfinite isinf isnan isneginf isposinf "
+        "isreal isrealobj kron less less_equal log log10 log1p log2 logaddexp logaddexp2 logical_and "
+        "logical_not logical_or logical_xor matmul max maximum mean min minimum mod multiply nanmean "
+        "nanprod nansum negative nextafter not_equal outer polyval positive power prod ptp rad2deg real "
+        "reciprocal remainder=mod round sign signbit sin sinc sinh sort sqrt square std subtract sum tan "
+        "tanh tensordot true_divide var vdot"
     ),
 }
 
@@ -66,6 +68,11 @@ def logical(name: str, today: Function) -> Function:
     return named(function, name, f"``numpy.{name}`` of tensors.")
 
 
+def log_of_sum(x: Tensor, y: Tensor) -> Tensor:
+    """``log(exp(x) + exp(y))``, whose gradient at a tie goes to both."""
+    return tf.reduce_logsumexp(tf.stack(tf.experimental.numpy.broadcast_arrays(x, y)), 0)
+
+
 abs = unary("abs", tf.abs)
 ceil, floor = unary("ceil", tf.math.ceil, floating), unary("floor", tf.floor, floating)
 conj, imag, real = (
@@ -74,10 +81,19 @@ conj, imag, real = (
     unary("real", tf.math.real),
 )
 exp, expm1 = unary("exp", tf.exp, floating), unary("expm1", tf.math.expm1, floating)
+exp2 = unary("exp2", lambda x: tf.pow(as_dtype(2, x.dtype), x), floating)
+cbrt = unary("cbrt", lambda x: tf.sign(x) * tf.pow(tf.abs(x), as_dtype(1 / 3, x.dtype)), floating)
+deg2rad = unary("deg2rad", lambda x: x * (np.pi / 180), floating)
+rad2deg = unary("rad2deg", lambda x: x * (180 / np.pi), floating)
+fix = unary("fix", lambda x: tf.where(x < 0, tf.math.ceil(x), tf.floor(x)), floating)
 fabs = unary("fabs", tf.abs, floating)
 isfinite = unary("isfinite", tf.math.is_finite, floating)
 isinf = unary("isinf", tf.math.is_inf, floating)
 isnan = unary("isnan", tf.math.is_nan, floating)
+isneginf = unary("isneginf", lambda x: tf.equal(x, -np.inf), floating)
+isposinf = unary("isposinf", lambda x: tf.equal(x, np.inf), floating)
+iscomplex = unary("iscomplex", lambda x: tf.not_equal(tf.math.imag(x), 0))
+isreal = unary("isreal", lambda x: tf.equal(tf.math.imag(x), 0))
 log, log1p = unary("log", tf.math.log, floating), unary("log1p", tf.math.log1p, floating)
 log2 = unary("log2", lambda x: tf.math.log(x) / np.log(2), floating)
 log10 = unary("log10", lambda x: tf.math.log(x) / np.log(10), floating)
@@ -102,9 +118,12 @@ mod, floor_divide = binary("mod", tf.math.floormod), binary("floor_divide", tf.m
 true_divide = binary("true_divide", lambda x, y: tf.divide(quotient(x), quotient(y)))
 arctan2 = binary("arctan2", lambda x, y: tf.atan2(floating(x), floating(y)))
 hypot = binary("hypot", lambda x, y: sqrt(square(floating(x)) + square(floating(y))))
-logaddexp = binary(
-    "logaddexp", lambda x, y: tf.maximum(x, y) + tf.math.log1p(tf.exp(-tf.abs(floating(x) - y)))
+logaddexp = binary("logaddexp", lambda x, y: log_of_sum(floating(x), floating(y)))
+logaddexp2 = binary(
+    "logaddexp2",
+    lambda x, y: log_of_sum(floating(x) * np.log(2), floating(y) * np.log(2)) / np.log(2),
 )
+nextafter = binary("nextafter", lambda x, y: tf.math.nextafter(floating(x), floating(y)))
 equal, not_equal = binary("equal", tf.equal), binary("not_equal", tf.not_equal)
 less, less_equal = binary("less", tf.less), binary("less_equal", tf.less_equal)
 greater, greater_equal = binary("greater", tf.greater), binary("greater_equal", tf.greater_equal)
@@ -114,6 +133,65 @@ logical_and, logical_or = (
 )
 logical_xor = logical("logical_xor", tf.math.logical_xor)
 logical_not = logical("logical_not", tf.logical_not)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether the dtype is one of complex numbers."""
+    return bool(asarray(x).dtype.is_complex)
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether the dtype is none of complex numbers."""
+    return not iscomplexobj(x)
+
+
+def signbit(x: Any) -> Tensor:
+    """Whether the sign is negative.
+
+    Differs from TensorFlow: of -0.0 too, as in NumPy.
+
+    >>> tf.experimental.numpy.signbit([-1.0, -0.0, 0.0]).numpy()
+    array([ True,  True, False])
+    """
+    tensor = asarray(x)
+    if tensor.dtype.is_bool or tensor.dtype.is_unsigned:
+        return tf.zeros_like(tensor, tf.bool)
+    if tensor.dtype.is_integer:
+        return tf.less(tensor, 0)
+    return tf.less(tensor, 0) | tf.equal(tensor, 0) & tf.less(tf.math.reciprocal(tensor), 0)
+
+
+def angle(z: Any, deg: bool = False) -> Tensor:
+    """The angle of complex numbers in the plane; pi for negative real ones."""
+    radians = tf.math.angle(floating(z))
+    return rad2deg(radians) if deg else radians
+
+
+def sinc(x: Any) -> Tensor:
+    """``sin(pi x) / (pi x)``, and 1 at 0."""
+    turned = floating(x) * np.pi
+    at_zero = tf.equal(turned, 0)
+    beside = tf.where(at_zero, tf.ones_like(turned), turned)
+    # At 0 the first terms of the series stand for the quotient, so that four derivatives are right there.
+    squared = tf.square(turned)
+    series = 1 - squared / 6 * (1 - squared / 20)
+    return tf.where(at_zero, series, tf.sin(beside) / beside)
+
+
+def heaviside(x1: Any, x2: Any) -> Tensor:
+    """0 where ``x1`` is negative, 1 where it is positive, and ``x2`` where it is 0.
+
+    Differs from TensorFlow: NaN stays NaN, as in NumPy.
+    """
+    x1, x2 = (floating(value) for value in promoted(x1, x2))
+    side = tf.where(tf.less(x1, 0), tf.zeros_like(x1), tf.ones_like(x1))
+    side = tf.where(tf.not_equal(x1, x1), x1, side)
+    return tf.where(tf.equal(x1, 0), x2, side)
+
+
+def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
+    """The whole quotient, and what is left over."""
+    return floor_divide(x1, x2), mod(x1, x2)
 
 
 def round(a: Any, decimals: int = 0) -> Tensor:
@@ -152,6 +230,14 @@ def allclose(
 ) -> Tensor:
     """Whether all elements are close to each other."""
     return tf.reduce_all(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1: Any, a2: Any) -> Tensor:
+    """Whether two tensors have one shape and equal elements."""
+    first, second = promoted(a1, a2)
+    if first._shape_tuple() != second._shape_tuple():
+        return tf.constant(False)
+    return tf.reduce_all(tf.equal(first, second))
 
 
 # --- Products -------------------------------------------------------------------------------------------
@@ -193,6 +279,21 @@ def outer(a: Any, b: Any) -> Tensor:
     """All products of an element of ``a`` and one of ``b``."""
     a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
     return tf.multiply(a[:, None], b)
+
+
+def vdot(a: Any, b: Any) -> Tensor:
+    """The sum of the products of all elements, the conjugates of those of ``a`` with those of ``b``."""
+    a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
+    return tf.tensordot(tf.math.conj(a), b, 1)
+
+
+def polyval(p: Any, x: Any) -> Tensor:
+    """The polynomial with the coefficients ``p``, highest power first, at each element of ``x``."""
+    p, x = promoted(p, x)
+    value = tf.zeros_like(x)
+    for coefficient in tf.unstack(p):
+        value = value * x + coefficient
+    return value
 
 
 def kron(a: Any, b: Any) -> Tensor:
@@ -268,6 +369,35 @@ def mean(
     return tf.reduce_mean(tensor, axis, bool(keepdims))
 
 
+def without_nan(a: Any, dtype: Any, instead: int) -> tuple[Tensor, Tensor]:
+    """``a`` with ``instead`` where it is NaN, and where that is."""
+    tensor = asarray(a) if dtype is None else as_dtype(a, dtype)
+    missing = tf.not_equal(tensor, tensor)
+    return tf.where(missing, tf.cast(instead, tensor.dtype), tensor), missing
+
+
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
+    """The sum of the elements that are not NaN."""
+    return sum(without_nan(a, dtype, 0)[0], axis, dtype, keepdims)
+
+
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
+    """The product of the elements that are not NaN."""
+    return prod(without_nan(a, dtype, 1)[0], axis, dtype, keepdims)
+
+
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
+    """The mean of the elements that are not NaN; NaN where there are none.
+
+    >>> tf.experimental.numpy.nanmean([1.0, float("nan"), 2.0])
+    <tf.Tensor: shape=(), dtype=float64, numpy=1.5>
+    """
+    tensor = floating(a) if dtype is None else as_dtype(a, dtype)
+    values, missing = without_nan(tensor, None, 0)
+    count = tf.reduce_sum(tf.cast(tf.logical_not(missing), tensor.dtype), axis, bool(keepdims))
+    return tf.reduce_sum(values, axis, bool(keepdims)) / count
+
+
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
     """The mean with weights, of which there is one for each element, or for each along ``axis``."""
     tensor = floating(a)
@@ -339,6 +469,12 @@ def max(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
 def min(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The least element."""
     return amin(a, axis, keepdims=keepdims)
+
+
+def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
+    """The distance between the greatest and the least element."""
+    tensor = asarray(a)
+    return tf.reduce_max(tensor, axis, bool(keepdims)) - tf.reduce_min(tensor, axis, bool(keepdims))
 
 
 def all(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:

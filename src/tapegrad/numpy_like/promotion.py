@@ -94,6 +94,16 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
     return tf.cast(tensor, numpy_dtype(dtype))
 
 
+def python_kind(value: Any) -> Any:
+    """The widest of Python's types in ``value``, one number or a list of them; None for other values."""
+    if isinstance(value, (list, tuple)):
+        kinds = [python_kind(part) for part in value]
+        return None if None in kinds else max(kinds, key=SCALARS.index, default=float)
+    if isinstance(value, np.generic):
+        return None
+    return next((kind for kind in SCALARS if isinstance(value, kind)), None)
+
+
 def is_dtype(value: Any) -> bool:
     """Whether ``value`` says a dtype, and is no value that has one."""
     return isinstance(value, (dtypes.DType, type, str, np.dtype))
@@ -119,8 +129,8 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     for value in arrays_and_dtypes:
         if is_dtype(value):
             found.append(numpy_dtype(value))
-        elif isinstance(value, SCALARS) and not isinstance(value, np.generic):
-            found.append(value)  # which counts less than an array
+        elif (kind := python_kind(value)) is not None:
+            found.append(kind())  # a number of Python's counts less than an array
         else:
             found.append(numpy_dtype(asarray(value).dtype))
     result = np.result_type(*found) if found else np.dtype(np.float64)

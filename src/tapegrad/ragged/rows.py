@@ -7,19 +7,23 @@ go through `tf.gather` and `tf.concat`, which are differentiated.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, static_value
+from tapegrad.core import Tensor, composition, convert, static_value
+from tapegrad.errors import refuse
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import add
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.shape.array import concat, reshape
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.sparse.parts import fill_empty_gradient, fill_empty_parts
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, tensor_of
 from tapegrad.ragged.row_partition import RowPartition, common_dtype, made, splits_of_lengths
+
+PUBLIC = {". compat.v1": "ragged_fill_empty_rows ragged_fill_empty_rows_grad"}
 
 
 def rank_of(values: Any) -> int:
@@ -120,3 +124,61 @@ def wrapped(values: Any, dtype: Any = None) -> RaggedTensor:
 def splits_every(partition: RowPartition, step: int) -> Tensor:
     """The splits of the partition in which each row is ``step`` rows of this one."""
     return partition.row_splits()[::step]
+
+
+class RaggedFillEmptyRows(NamedTuple):
+    """What `ragged_fill_empty_rows` gives."""
+
+    output_value_rowids: Tensor
+    output_values: Tensor
+    empty_row_indicator: Tensor
+    reverse_index_map: Tensor
+
+
+class RaggedFillEmptyRowsGrad(NamedTuple):
+    """What `ragged_fill_empty_rows_grad` gives."""
+
+    d_values: Tensor
+    d_default_value: Tensor
+
+
+@composition
+def ragged_fill_empty_rows(
+    value_rowids: Any, values: Any, nrows: Any, default_value: Any, name: str | None = None
+) -> RaggedFillEmptyRows:
+    """Values by row, with ``default_value`` in each row that has none.
+
+    >>> filled = tf.ragged_fill_empty_rows([0, 2], [5.0, 7.0], 3, -1.0)
+    >>> filled.output_value_rowids.numpy().tolist(), filled.output_values.numpy().tolist()
+    ([0, 1, 2], [5.0, -1.0, 7.0])
+
+    Args:
+        value_rowids: the row of each value.
+        nrows: the number of rows.
+
+    Returns:
+        The rows and the values of the result, in order of the rows; whether each row was empty; and where
+        in the result each value is.
+    """
+    rowids, count = convert(value_rowids, dtypes.int64), convert(nrows, dtypes.int64)
+    if rowids.ndim != 1 or count.ndim:
+        refuse(
+            "ragged_fill_empty_rows() takes a vector of rows and their number, a scalar; the shapes are "
+            f"{list(rowids._shape_tuple())} and {list(count._shape_tuple())}."
+        )
+    values = convert(values)
+    default = convert(default_value, values.dtype)
+    indices, filled, empty, places = fill_empty_parts(
+        reshape(rowids, [-1, 1]), values, reshape(count, [1]), default
+    )
+    return RaggedFillEmptyRows(reshape(indices, [-1]), filled, empty, places)
+
+
+@composition
+def ragged_fill_empty_rows_grad(
+    reverse_index_map: Any, grad_values: Any, name: str | None = None
+) -> RaggedFillEmptyRowsGrad:
+    """The gradients of the values and of the default value of `tf.ragged_fill_empty_rows`."""
+    return RaggedFillEmptyRowsGrad(
+        *fill_empty_gradient(convert(reverse_index_map, dtypes.int64), grad_values)
+    )

@@ -361,9 +361,6 @@ def _shown(name: str, value: Any) -> str:
     return repr(value)
 
 
-_NONE = object()
-
-
 def fit_all(
     expected: dict[str, Any], given: dict[str, Any], converts: bool
 ) -> dict[str, Any] | None:

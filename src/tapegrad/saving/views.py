@@ -1,16 +1,23 @@
-"""`tf.train.TrackableView`: the objects below an object."""
+"""`tf.train.TrackableView` and `CheckpointView`: the objects below an object, and those of a checkpoint."""
 
 from __future__ import annotations
 
+import os
 import weakref
 from typing import Any
 
 from tapegrad.framework.bases import Trackable
+from tapegrad.saving.checkpoint_files import read_checkpoint
 from tapegrad.saving.objects import children_of
 
-__all__ = ["TrackableView"]
+__all__ = ["CheckpointView", "TrackableView"]
 
-PUBLIC = {"train": "TrackableView"}
+PUBLIC = {"train": "CheckpointView TrackableView"}
+
+
+def is_trackable(part: Any) -> bool:
+    """Whether a checkpoint can have ``part`` as an object."""
+    return isinstance(part, (Trackable, list, tuple, dict)) or hasattr(part, "_trackable_children")
 
 
 class TrackableView:
@@ -34,12 +41,7 @@ class TrackableView:
     def children(cls, obj: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         """The parts of an object by name. Lists and dicts are parts, and have parts."""
         found = children_of(obj, save_type, kwargs.get("cache"))
-        return {
-            str(name): part
-            for name, part in found.items()
-            if isinstance(part, (Trackable, list, tuple, dict))
-            or hasattr(part, "_trackable_children")
-        }
+        return {str(name): part for name, part in found.items() if is_trackable(part)}
 
     def descendants(self) -> list[Any]:
         """The object and all below it, each once."""
@@ -50,3 +52,68 @@ class TrackableView:
                     seen.add(id(part))
                     found.append(part)
         return found
+
+
+class CheckpointView:
+    """The objects of a checkpoint, which are numbers here; the root is 0.
+
+    >>> model = tf.train.Checkpoint(weight=tf.Variable(1.0))
+    >>> view = tf.train.CheckpointView(model.write("view_of_a_model"))
+    >>> view.children(0)
+    {'weight': 1}
+    >>> view.diff(tf.train.Checkpoint(bias=tf.Variable(2.0)))[1]       # not in the object
+    [1]
+
+    Raises:
+        NotFoundError: there is no such checkpoint.
+        ValueError: the checkpoint has variables by name, and no objects.
+    """
+
+    def __init__(self, save_path: Any) -> None:
+        path = os.fsdecode(save_path)
+        self._forms, _ = read_checkpoint(path)
+        if not self._forms:
+            raise ValueError(
+                f"{path} holds variables by name, without the objects that they belong to: read them with "
+                "tf.train.load_checkpoint."
+            )
+
+    def children(self, node_id: int) -> dict[str, int]:
+        """The parts of an object by name."""
+        return dict(self._forms[node_id]["children"])
+
+    def descendants(self) -> list[int]:
+        """The root and all objects below it, each once."""
+        found = {0: None}  # a set in order
+        waiting = [0]
+        for number in waiting:
+            new = [child for child in self.children(number).values() if child not in found]
+            found.update(dict.fromkeys(new))
+            waiting.extend(dict.fromkeys(new))
+        return list(found)
+
+    def match(self, obj: Any) -> dict[int, Any]:
+        """The objects of the checkpoint that are in ``obj``, under the same names, with what they are there.
+
+        Raises:
+            ValueError: ``obj`` is nothing that a checkpoint can be made of.
+        """
+        if not is_trackable(obj):
+            raise ValueError(f"Expected a Trackable, got {obj} of type {type(obj)}.")
+        found = {0: obj}
+        waiting = [0]
+        for number in waiting:
+            parts = TrackableView.children(found[number])
+            for name, child in self.children(number).items():
+                if name in parts and child not in found:
+                    found[child] = parts[name]
+                    waiting.append(child)
+        return found
+
+    def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
+        """What `match` gives; the numbers of the objects, and the parts of ``obj``, that it lacks."""
+        found = self.match(obj)
+        met = {id(part) for part in found.values()}
+        lacking = [number for number in self.descendants() if number not in found]
+        others = [part for part in TrackableView(obj).descendants() if id(part) not in met]
+        return found, lacking, others

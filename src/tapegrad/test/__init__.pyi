@@ -10,6 +10,8 @@ from tapegrad.builds import is_built_with_xla as is_built_with_xla
 from tapegrad.builds import is_cpu_target_available as is_cpu_target_available
 from tapegrad.builds import is_gpu_available as is_gpu_available
 from tapegrad.cases import compute_gradient as compute_gradient
+from tapegrad.cases import disable_with_predicate as disable_with_predicate
 from tapegrad.cases import main as main
 from tapegrad.cases import TestCase as TestCase
+from tapegrad.cases import with_eager_op_as_function as with_eager_op_as_function
 from tapegrad.test import experimental as experimental

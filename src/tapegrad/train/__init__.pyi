@@ -21,6 +21,7 @@ from tapegrad.saving.checkpoint_files import load_variable as load_variable
 from tapegrad.saving.checkpoints import Checkpoint as Checkpoint
 from tapegrad.saving.manager import CheckpointManager as CheckpointManager
 from tapegrad.saving.options import CheckpointOptions as CheckpointOptions
+from tapegrad.saving.views import CheckpointView as CheckpointView
 from tapegrad.saving.views import TrackableView as TrackableView
 from tapegrad.training.averages import ExponentialMovingAverage as ExponentialMovingAverage
 from tapegrad.training.coordinator import Coordinator as Coordinator

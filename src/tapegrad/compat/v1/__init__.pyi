@@ -240,6 +240,8 @@ from tapegrad.queues import PriorityQueue as PriorityQueue
 from tapegrad.queues import QueueBase as QueueBase
 from tapegrad.queues import RandomShuffleQueue as RandomShuffleQueue
 from tapegrad.ragged.ragged_tensor import RaggedTensor as RaggedTensor
+from tapegrad.ragged.rows import ragged_fill_empty_rows as ragged_fill_empty_rows
+from tapegrad.ragged.rows import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
 from tapegrad.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
 from tapegrad.ragged.strings import string_split as string_split
 from tapegrad.releases import COMPILER_VERSION as COMPILER_VERSION

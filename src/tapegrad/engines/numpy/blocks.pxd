@@ -1,27 +1,8 @@
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 
-from tapegrad.engines.numpy.loops cimport Loop
+from tapegrad.engines.numpy.passes cimport Fold, Micro
 from tapegrad.engines.numpy.programs cimport Program
-from tapegrad.engines.numpy.reductions cimport Operation
-
-cdef struct Micro:
-    int kind                    # a StepKind of `programs`, or COPY
-    Loop* loop
-    int count                   # of operands
-    int operands[3]             # values
-    int target                  # a value
-    int size                    # bytes of an element of the result
-    int step                    # bytes of an element of the operands, where all are arrays of one element; else 0
-    bint whole                  # the result is written for every element, even if it is one number
-
-cdef struct Fold:
-    int value                   # that is reduced
-    Operation operation
-    const void* kernel          # of `reductions.h`
-    cnp.npy_intp length         # elements of each run
-    cnp.npy_intp runs
-    bint single                 # of float32, else of float64
 
 cdef class Block:
     """Elementwise steps on arrays of one shape, with several results, run block by block while they are in cache."""

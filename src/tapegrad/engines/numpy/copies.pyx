@@ -346,31 +346,45 @@ cdef object run_roll(PyObject** arrays, int count, tuple attributes):
     return result
 
 
+cdef bint read_paddings(cnp.ndarray array, object paddings, int edge, cnp.npy_intp* before, cnp.npy_intp* dims) except -1:
+    """Write how many elements come first along each axis, and the sizes of the result.
+
+    False for what is left to NumPy, or to raise the error: paddings that are not plain numbers, Python objects, results
+    that are too large; and paddings that reach beyond what is mirrored, which is all of an axis but for its ``edge``. An
+    edge below 0 stands for paddings that mirror nothing.
+    """
+    cdef cnp.npy_intp size = 1, most
+    cdef int axis
+    if type(paddings) is not tuple or len(<tuple>paddings) != cnp.PyArray_NDIM(array) or has_object(array):
+        return False
+    for axis in range(cnp.PyArray_NDIM(array)):
+        first, last = (<tuple>paddings)[axis]
+        most = LARGE if edge < 0 else cnp.PyArray_DIMS(array)[axis] - edge
+        if first > most or last > most or cnp.PyArray_DIMS(array)[axis] > LARGE:
+            return False
+        before[axis] = first
+        dims[axis] = cnp.PyArray_DIMS(array)[axis] + before[axis] + <cnp.npy_intp>last
+        if dims[axis] > LARGE // max(size, <cnp.npy_intp>1):
+            return False
+        size *= dims[axis]
+    return True
+
+
 cdef object run_pad(PyObject** arrays, int count, tuple attributes):
     """The array with zeros around it, or with the second array, a scalar."""
     cdef cnp.ndarray array = <cnp.ndarray>arrays[0], result
     cdef cnp.npy_intp still[MAX_DIMENSIONS]
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
     cdef cnp.npy_intp before[MAX_DIMENSIONS]
-    cdef cnp.npy_intp size = 1
     cdef int ndim = cnp.PyArray_NDIM(array), axis
     cdef char* inner
-    paddings = attributes[0]
-    if type(paddings) is not tuple or len(<tuple>paddings) != ndim or has_object(array):
+    if not read_paddings(array, attributes[0], -1, before, dims):
         return None
     if count == 2 and (cnp.PyArray_NDIM(<cnp.ndarray>arrays[1]) != 0 or not same_kind(array, <cnp.ndarray>arrays[1])):
         return None
-    for axis in range(ndim):
-        still[axis] = 0
-        first, last = (<tuple>paddings)[axis]
-        if first > LARGE or last > LARGE or cnp.PyArray_DIMS(array)[axis] > LARGE:
-            return None
-        before[axis] = first
-        dims[axis] = cnp.PyArray_DIMS(array)[axis] + before[axis] + <cnp.npy_intp>last
-        if dims[axis] > LARGE // max(size, <cnp.npy_intp>1):
-            return None
-        size *= dims[axis]
     if count == 2:
+        for axis in range(ndim):
+            still[axis] = 0
         result = new_array(descr_of(array), ndim, dims)
         move_block(cnp.PyArray_BYTES(result), cnp.PyArray_STRIDES(result), cnp.PyArray_BYTES(<cnp.ndarray>arrays[1]), still,
                    ndim, dims, cnp.PyArray_ITEMSIZE(array))
@@ -427,16 +441,8 @@ cdef object run_mirror(PyObject** arrays, int count, tuple attributes):
     cdef int ndim = cnp.PyArray_NDIM(array), axis
     cdef int edge = 1 if attributes[1] == "REFLECT" else 0
     cdef char* inner
-    paddings = attributes[0]
-    if type(paddings) is not tuple or len(<tuple>paddings) != ndim or has_object(array) or cnp.PyArray_SIZE(array) == 0:
+    if cnp.PyArray_SIZE(array) == 0 or not read_paddings(array, attributes[0], edge, before, dims):
         return None
-    for axis in range(ndim):
-        first, last = (<tuple>paddings)[axis]
-        size = cnp.PyArray_DIMS(array)[axis]
-        if first > size - edge or last > size - edge:
-            return None
-        before[axis] = first
-        dims[axis] = size + before[axis] + <cnp.npy_intp>last
     result = new_array(descr_of(array), ndim, dims)
     strides = cnp.PyArray_STRIDES(result)
     inner = cnp.PyArray_BYTES(result)

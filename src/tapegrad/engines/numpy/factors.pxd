@@ -53,7 +53,5 @@ cdef const Blas* usable(cnp.ndarray matrix) except? NULL
 cdef void share(void (*body)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil, void* work,
                 const Blas* blas, cnp.npy_intp units, double multiplications) noexcept
 
-cdef bint is_square(cnp.ndarray matrix) noexcept
-
 # Write the transpose of a contiguous matrix to `out`.
 cdef void turn(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, void* out) noexcept nogil

@@ -38,8 +38,8 @@ cdef class Loops:
     cdef object half_descr
 
     cdef Loop* find(self, int type_num) noexcept
-    # The loop for an array of bfloat16, whose type number is not NumPy's own.
-    cdef Loop* find_half(self, cnp.ndarray array) noexcept
+    # The loop for bfloat16, whose type number is not NumPy's own; NULL for other dtypes.
+    cdef Loop* find_half(self, cnp.dtype dtype) noexcept
     # The loop for arrays of a dtype, bfloat16 among them.
     cdef Loop* find_type(self, cnp.dtype dtype) noexcept
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.conversions cimport Conversion
-from tapegrad.engines.numpy.copies cimport copied, descr_of
+from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.kernels import replacements
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
@@ -113,13 +113,13 @@ cdef class Loops:
     cdef Loop* find_type(self, cnp.dtype dtype) noexcept:
         if dtype.num < BUILTIN_TYPES:
             return self.find(dtype.num)
-        return self.find_half(np.empty(0, dtype))
+        return self.find_half(dtype)
 
-    cdef Loop* find_half(self, cnp.ndarray array) noexcept:
+    cdef Loop* find_half(self, cnp.dtype dtype) noexcept:
         cdef Loop* single = self.find(cnp.NPY_FLOAT)
         cdef Through* through
         # Of the types that are not NumPy's own, bfloat16 alone has two bytes.
-        if cnp.PyArray_ITEMSIZE(array) != 2:
+        if dtype.itemsize != 2:
             return NULL
         if self.half.function != NULL:
             return &self.half
@@ -139,9 +139,9 @@ cdef class Loops:
         self.half = single[0]
         self.half.data = self.through = through
         if through.rounds:
-            self.half_descr = <object>descr_of(array)
-            self.half.out_descr = descr_of(array)
-            self.half.out_type = cnp.PyArray_TYPE(array)
+            self.half_descr = dtype
+            self.half.out_descr = <PyObject*>dtype
+            self.half.out_type = dtype.num
         self.half.function = through_floats
         return &self.half
 

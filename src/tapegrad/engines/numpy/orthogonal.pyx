@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 from tapegrad.engines.numpy.blas cimport Blas, enter, leave
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport descr_of, plain, zeros_array
-from tapegrad.engines.numpy.factors cimport is_square, lapack, share, turn, usable
+from tapegrad.engines.numpy.factors cimport lapack, share, turn, usable
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.transposed cimport transpose_doubles, transpose_floats
@@ -32,7 +32,10 @@ cdef struct Decomposition:
     char* second                # r; the vectors; the left vectors
     char* third                 # the right vectors
     int failed                  # set by any thread
-
+    const Blas* blas
+    int ndim
+    cnp.npy_intp batch
+    cnp.npy_intp dims[MOST_AXES]            # of the batch, and then of the result that was made last
 
 
 cdef inline int64_t asked_for(bint is_double, const void* answer) noexcept nogil:
@@ -261,110 +264,104 @@ cdef bint all_finite(cnp.ndarray array) noexcept:
     return total == 0
 
 
-cdef cnp.npy_intp begin_decomposition(Decomposition* work, cnp.ndarray given, cnp.npy_intp* dims) noexcept:
-    """Describe the matrices, and write their batch to ``dims``; returns how many there are."""
-    cdef int ndim = cnp.PyArray_NDIM(given), i
-    work.is_double = cnp.PyArray_TYPE(given) == cnp.NPY_DOUBLE
-    work.matrices = cnp.PyArray_BYTES(given)
-    work.rows = cnp.PyArray_DIMS(given)[ndim - 2]
-    work.columns = cnp.PyArray_DIMS(given)[ndim - 1]
+cdef cnp.ndarray begin(Decomposition* work, cnp.ndarray given, bint finite):
+    """The matrices of ``given`` side by side, described in ``work``.
+
+    None for dtypes that are not LAPACK's; and, of matrices that have to be ``finite``, where one is not.
+    """
+    cdef cnp.ndarray matrix
+    cdef int i
+    work.blas = usable(given)
+    if work.blas == NULL:
+        return None
+    matrix = plain(given)
+    if finite and not all_finite(matrix):
+        return None
+    work.ndim = cnp.PyArray_NDIM(matrix)
+    work.is_double = cnp.PyArray_TYPE(matrix) == cnp.NPY_DOUBLE
+    work.matrices = cnp.PyArray_BYTES(matrix)
+    work.rows = cnp.PyArray_DIMS(matrix)[work.ndim - 2]
+    work.columns = cnp.PyArray_DIMS(matrix)[work.ndim - 1]
     work.least = min(work.rows, work.columns)
     work.vectors = True
     work.full = False
     work.failed = 0
-    for i in range(ndim - 2):
-        dims[i] = cnp.PyArray_DIMS(given)[i]
-    return cnp.PyArray_SIZE(given) // (work.rows * work.columns)
+    for i in range(work.ndim - 2):
+        work.dims[i] = cnp.PyArray_DIMS(matrix)[i]
+    work.batch = cnp.PyArray_SIZE(matrix) // (work.rows * work.columns)
+    return matrix
 
 
-cdef cnp.ndarray matrices_of(cnp.ndarray like, int ndim, cnp.npy_intp* dims, cnp.npy_intp rows, cnp.npy_intp columns):
-    dims[ndim - 2] = rows
-    dims[ndim - 1] = columns
-    return new_array(descr_of(like), ndim, dims)
+cdef cnp.ndarray new_values(Decomposition* work, cnp.ndarray like, cnp.npy_intp count):
+    work.dims[work.ndim - 2] = count
+    return new_array(descr_of(like), work.ndim - 1, work.dims)
+
+
+cdef cnp.ndarray new_matrices(Decomposition* work, cnp.ndarray like, cnp.npy_intp rows, cnp.npy_intp columns):
+    work.dims[work.ndim - 2] = rows
+    work.dims[work.ndim - 1] = columns
+    return new_array(descr_of(like), work.ndim, work.dims)
 
 
 cdef object run_orthogonal(PyObject** arrays, int count, tuple attributes):
     """q and r; None for a square q of a tall matrix."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], q, r
-    cdef const Blas* blas = usable(matrix)
-    cdef cnp.npy_intp dims[MOST_AXES]
-    cdef cnp.npy_intp batch
-    cdef int ndim = cnp.PyArray_NDIM(matrix)
+    cdef cnp.ndarray q, r
     cdef Decomposition work
-    if blas == NULL:
+    cdef cnp.ndarray matrix = begin(&work, <cnp.ndarray>arrays[0], False)
+    if matrix is None or attributes[0] and work.rows > work.columns:
         return None
-    matrix = plain(matrix)
-    batch = begin_decomposition(&work, matrix, dims)
-    if attributes[0] and work.rows > work.columns:
-        return None
-    q = matrices_of(matrix, ndim, dims, work.rows, work.least)
-    r = matrices_of(matrix, ndim, dims, work.least, work.columns)
+    q = new_matrices(&work, matrix, work.rows, work.least)
+    r = new_matrices(&work, matrix, work.least, work.columns)
     work.first = cnp.PyArray_BYTES(q)
     work.second = cnp.PyArray_BYTES(r)
-    share(run_qr, &work, blas, batch, 4 * <double>work.rows * work.columns * work.least)
+    share(run_qr, &work, work.blas, work.batch, 4 * <double>work.rows * work.columns * work.least)
     return None if work.failed else (q, r)
 
 
 cdef object run_self_adjoint(PyObject** arrays, int count, tuple attributes):
     """Eigenvalues and eigenvectors; None where a matrix is not finite, or LAPACK finds none."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], values, vectors
-    cdef const Blas* blas = usable(matrix)
-    cdef cnp.npy_intp dims[MOST_AXES]
-    cdef cnp.npy_intp batch
-    cdef int ndim = cnp.PyArray_NDIM(matrix)
+    cdef cnp.ndarray values, vectors
     cdef Decomposition work
-    if blas == NULL or not is_square(matrix):
+    cdef cnp.ndarray matrix = begin(&work, <cnp.ndarray>arrays[0], True)
+    if matrix is None or work.rows != work.columns:
         return None
-    matrix = plain(matrix)
-    if not all_finite(matrix):
-        return None
-    batch = begin_decomposition(&work, matrix, dims)
     work.vectors = attributes[0]
-    dims[ndim - 2] = work.rows
-    values = new_array(descr_of(matrix), ndim - 1, dims)
+    values = new_values(&work, matrix, work.rows)
     work.first = cnp.PyArray_BYTES(values)
     if work.vectors:
-        vectors = matrices_of(matrix, ndim, dims, work.rows, work.rows)
+        vectors = new_matrices(&work, matrix, work.rows, work.rows)
         work.second = cnp.PyArray_BYTES(vectors)
     else:
-        vectors = zeros_array(descr_of(matrix), 0, dims)
-    if batch == 1 and work.vectors and work.rows > TURNED and of_middle_size(matrix):
+        vectors = zeros_array(descr_of(matrix), 0, work.dims)
+    if work.batch == 1 and work.vectors and work.rows > TURNED and of_middle_size(matrix):
         with nogil:
-            enter(blas)
+            enter(work.blas)
             work.failed = not decompose_one(&work)
-            leave(blas)
+            leave(work.blas)
         return None if work.failed else (values, vectors)
-    share(run_eigh, &work, blas, batch, 9 * <double>work.rows * work.rows * work.rows)
+    share(run_eigh, &work, work.blas, work.batch, 9 * <double>work.rows * work.rows * work.rows)
     return None if work.failed else (values, vectors)
 
 
 cdef object run_singular(PyObject** arrays, int count, tuple attributes):
     """Singular values and vectors; None where a matrix is not finite, or LAPACK finds none."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], values, left, right
-    cdef const Blas* blas = usable(matrix)
-    cdef cnp.npy_intp dims[MOST_AXES]
-    cdef cnp.npy_intp batch
-    cdef int ndim = cnp.PyArray_NDIM(matrix)
+    cdef cnp.ndarray values, left, right
     cdef Decomposition work
-    if blas == NULL:
+    cdef cnp.ndarray matrix = begin(&work, <cnp.ndarray>arrays[0], True)
+    if matrix is None:
         return None
-    matrix = plain(matrix)
-    if not all_finite(matrix):
-        return None
-    batch = begin_decomposition(&work, matrix, dims)
     work.vectors = attributes[0]
     work.full = attributes[1]
-    dims[ndim - 2] = work.least
-    values = new_array(descr_of(matrix), ndim - 1, dims)
+    values = new_values(&work, matrix, work.least)
     work.first = cnp.PyArray_BYTES(values)
     if work.vectors:
-        left = matrices_of(matrix, ndim, dims, work.rows, work.rows if work.full else work.least)
-        right = matrices_of(matrix, ndim, dims, work.columns, work.columns if work.full else work.least)
+        left = new_matrices(&work, matrix, work.rows, work.rows if work.full else work.least)
+        right = new_matrices(&work, matrix, work.columns, work.columns if work.full else work.least)
         work.second = cnp.PyArray_BYTES(left)
         work.third = cnp.PyArray_BYTES(right)
     else:
-        left = right = zeros_array(descr_of(matrix), 0, dims)
-    share(run_svd, &work, blas, batch, 9 * <double>work.rows * work.columns * work.least)
+        left = right = zeros_array(descr_of(matrix), 0, work.dims)
+    share(run_svd, &work, work.blas, work.batch, 9 * <double>work.rows * work.columns * work.least)
     return None if work.failed else (values, left, right)
 
 

@@ -93,8 +93,8 @@ cdef object clipped(Function function, cnp.ndarray x, cnp.ndarray y, cnp.ndarray
     if (function == CLIP and cnp.PyArray_TYPE(x) >= BUILTIN_TYPES and cnp.PyArray_TYPE(x) == cnp.PyArray_TYPE(low)
             and cnp.PyArray_TYPE(x) == cnp.PyArray_TYPE(high) and cnp.PyArray_NDIM(low) == 0
             and cnp.PyArray_NDIM(high) == 0):
-        smaller = minima.find_half(x)
-        larger = maxima.find_half(x)
+        smaller = minima.find_half(<cnp.dtype>cnp.PyArray_DESCR(x))
+        larger = maxima.find_half(<cnp.dtype>cnp.PyArray_DESCR(x))
         return None if smaller == NULL or larger == NULL else run_binary(larger, run_binary(smaller, x, high), low)
     if (not read_bound(low, cnp.PyArray_TYPE(x), &least) or not read_bound(high, cnp.PyArray_TYPE(x), &most)):
         return None
@@ -118,8 +118,8 @@ cdef object run_squared_difference(PyObject** arrays, int count, tuple attribute
     if (cnp.PyArray_TYPE(x) < BUILTIN_TYPES or cnp.PyArray_TYPE(x) != cnp.PyArray_TYPE(y)
             or not cnp.PyArray_SAMESHAPE(x, y)):
         return None
-    subtract = differences.find_half(x)
-    square = squares.find_half(x)
+    subtract = differences.find_half(<cnp.dtype>cnp.PyArray_DESCR(x))
+    square = squares.find_half(<cnp.dtype>cnp.PyArray_DESCR(x))
     if subtract == NULL or square == NULL:
         return None
     return run_unary(square, run_binary(subtract, x, y))

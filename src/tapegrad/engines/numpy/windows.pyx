@@ -329,8 +329,9 @@ def max_pool_places(x, out, tuple window not None, tuple steps not None):
 cdef cnp.ndarray read_dilation(Windows* windows, x, filters, tuple steps):
     """As `read`, for filters of (*window, channels). Returns these as they stay in memory while they are used."""
     cdef cnp.ndarray source = <cnp.ndarray?>x, weights
-    read(windows, (<object>source).shape, (<object>filters).shape[:-1], steps)
-    weights = expect(filters, (*(<object>filters).shape[:-1], windows.channels), "the filters", source)
+    cdef tuple window = filters.shape[:filters.ndim - 1]
+    read(windows, (<object>source).shape, window, steps)
+    weights = expect(filters, (*window, windows.channels), "the filters", source)
     windows.x = cnp.PyArray_DATA(source)
     windows.weights = cnp.PyArray_DATA(weights)
     return weights
@@ -449,7 +450,7 @@ def depthwise_by_input(tuple shape not None, filters, dy, tuple steps not None):
     if windows.multiplier == 1 and max(strides) == 1 and min(after) >= 0:
         # With steps of 1 it is a convolution too, by the filter turned around: the same sums in the same order.
         turned = filters[(slice(None, None, -1),) * len(strides)]
-        return depthwise(gradient, turned, (strides, dilations, after, shape[1:-1]))
+        return depthwise(gradient, turned, (strides, dilations, after, shape[1:len(shape) - 1]))
     result = empty(shape, gradient.dtype)
     windows.values = cnp.PyArray_DATA(gradient)
     windows.weights = cnp.PyArray_DATA(weights)

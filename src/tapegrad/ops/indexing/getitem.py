@@ -85,31 +85,15 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
     return tuple(parts)
 
 
-def has_one_dtype(slice_spec: Any) -> bool:
-    """Whether the tensors of an index have one dtype, and not int16."""
-    first = None
-    for part in slice_spec:
-        ends = (part.start, part.stop, part.step) if type(part) is slice else (part,)
-        for end in ends:
-            if isinstance(end, (Tensor, VariableBase)):
-                dtype = convert(end).dtype
-                if (first is not None and dtype is not first) or dtype is dtypes.int16:
-                    return False
-                first = dtype
-    return True
-
-
 def refuse_mixed_indices(slice_spec: Any) -> None:
     """Raise for tensors of several dtypes in an index of several parts, and for int16 beside other dtypes."""
-    if has_one_dtype(slice_spec):
-        return
-    index_dtypes = set()
+    index_dtypes: set[Any] = set()
     for part in slice_spec:
-        ends = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
-        types = {convert(end).dtype for end in ends if isinstance(end, (Tensor, VariableBase))}
+        ends = (part.start, part.stop, part.step) if type(part) is slice else (part,)
+        types = [convert(end).dtype for end in ends if isinstance(end, (Tensor, VariableBase))]
         if dtypes.int16 in types and any(type(end) is int for end in ends):
-            types.add(dtypes.int32)
-        index_dtypes |= types
+            types.append(dtypes.int32)
+        index_dtypes.update(types)
     # TensorFlow converts the parts of one slice to int64, but not int16.
     if len(index_dtypes) > 1 and (len(slice_spec) > 1 or dtypes.int16 in index_dtypes):
         refuse(
@@ -175,14 +159,7 @@ def integers_of(value: Any) -> Any:
 
 def vectors_of_places(begin: Any, end: Any, strides: Any) -> tuple[list[int], ...]:
     """The begins, the ends and the strides, with one for each axis."""
-    if not (
-        (
-            type(begin) is type(end) is type(strides) is EagerTensor
-            and begin.dtype is end.dtype is strides.dtype is not dtypes.int16
-        )
-        or has_one_dtype((begin, end, strides))
-    ):
-        refuse_mixed_integers(begin, end, strides)
+    refuse_mixed_integers(begin, end, strides)
     starts, stops = integers_of(begin), integers_of(end)
     steps = starts * 0 + 1 if strides is None else integers_of(strides)
     if (

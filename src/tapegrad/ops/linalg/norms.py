@@ -89,9 +89,14 @@ def _power_norm(magnitudes: Tensor, power: float, axis: Any, keepdims: bool) -> 
     scale = conditions.where(usable, scale, creation.ones_like(scale))
     total = reduce.reduce_sum(math.pow(magnitudes / scale, power), axis, keepdims=True)
     # The root has no derivative at 0, so its argument is replaced by 1 there.
-    positive = total > 0.0
-    root = math.pow(conditions.where(positive, total, creation.ones_like(total)), 1.0 / power)
-    result = math.keep_where(root * scale, positive)
+    differentiable = total != 0.0
+    root = math.pow(conditions.where(differentiable, total, creation.ones_like(total)), 1.0 / power)
+    result = math.keep_where(root * scale, differentiable)
+    if power > 1:
+        # The derivative of an infinite root is 0, and hides that there is none. The Euclidean norm gives NaN
+        # for infinite elements, and 0 for the others.
+        infinite = reduce.reduce_euclidean_norm(magnitudes, axis, True)
+        result = conditions.where(total < np.inf, result, infinite)
     if keepdims:
         return result
     shape = reduce.reduce_sum(array.stop_gradient(magnitudes), axis)._shape_tuple()
@@ -103,7 +108,9 @@ def _matrix_norm(tensor: Tensor, ord: Any, axes: tuple[int, int], keepdims: bool
     if ord == 2:
         order = [axis for axis in range(tensor.ndim) if axis not in (rows, columns)]
         values = svd(array.transpose(tensor, [*order, rows, columns]), compute_uv=False)
-        result = reduce.reduce_max(values, -1)
+        largest = reduce.reduce_max(values, -1)
+        # At 0 all singular values are the largest. Of the subgradients there, 0 has the least norm.
+        result = math.keep_where(largest, largest != 0.0)
     else:
         summed, compared = (rows, columns) if ord == 1 else (columns, rows)
         sums = reduce.reduce_sum(signs.abs(tensor), summed, keepdims=True)

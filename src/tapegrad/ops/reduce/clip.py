@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from tapegrad import dtypes
 from tapegrad.core import Operand, Tensor, composition, convert
 from tapegrad.engines.numpy import reductions, slopes
@@ -11,13 +13,21 @@ from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_axis
-from tapegrad.ops.batching import all_spread, broadcast_to, leading
+from tapegrad.ops.batching import all_spread, broadcast_to, leading, with_axes
 from tapegrad.ops.elementwise import logic
-from tapegrad.ops.elementwise.math import keep_where, maximum, minimum, multiply, real_divide
+from tapegrad.ops.elementwise.conditions import where
+from tapegrad.ops.elementwise.math import (
+    divide_no_nan_op,
+    keep_where,
+    maximum,
+    minimum,
+    multiply,
+    real_divide,
+)
 from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op
-from tapegrad.ops.reduce.reduce import reduce_euclidean_norm
+from tapegrad.ops.reduce.reduce import euclidean_norm, reduce_euclidean_norm
 from tapegrad.ops.shape import array
-from tapegrad.ops.shape.creation import cast
+from tapegrad.ops.shape.creation import cast, ones_like
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Axis, Composite, Gradient, TensorLike
@@ -275,6 +285,22 @@ def as_values(t_list: Any) -> list[Any]:
     return [t if t is None or isinstance(t, IndexedSlices) else convert(t) for t in t_list]
 
 
+@op("_NormOfNorms", dtypes=REAL_FLOATING, lane=reductions.norm_lane, accumulate="float32")
+def norm_of_norms(xp, norms, *, axis=-1, keepdims=False):
+    return euclidean_norm(xp, norms, axis, keepdims)
+
+
+def norm_of_norms_gradient(dy, norms, out):
+    # Not infinity / infinity: the rule of an infinite norm tells its infinite elements from the others.
+    share = divide_no_nan_op(norms, array.expand_dims(out, -1))
+    share = where(logic.equal(norms, np.inf), ones_like(norms), share)
+    return array.expand_dims(dy, -1) * share
+
+
+norm_of_norms.gradient(norms=norm_of_norms_gradient)
+norm_of_norms.batching(with_axes("axis"))
+
+
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     """The Euclidean norm of all the elements of several tensors together. None entries are left out.
 
@@ -295,7 +321,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
             norms.append(reduce_euclidean_norm(tensor))
     if not norms:
         return convert(0.0)
-    return reduce_euclidean_norm(array.stack(norms))
+    return norms[0] if len(norms) == 1 else norm_of_norms(array.stack(norms))
 
 
 @composition

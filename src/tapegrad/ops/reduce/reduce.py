@@ -519,6 +519,20 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
 # Norms and moments
 
 
+def euclidean_norm(xp, x, axis, keepdims):
+    """The norm of real numbers, scaled where squares would overflow or underflow."""
+    squares = along(xp.sum, xp.square(x), axis, keepdims=keepdims)
+    limits = xp.finfo(squares.dtype)
+    # In a sum as large as this the squares of the smallest numbers are lost anyway: no scaling is needed.
+    if xp.all((squares > limits.tiny / limits.eps**2) & (squares < xp.inf)):
+        return xp.sqrt(squares)
+    largest = xp.max(xp.abs(x), axis=axis, keepdims=True, initial=0)
+    scale = xp.where((largest > 0) & (largest < xp.inf), largest, xp.ones((), x.dtype))
+    squares = xp.sum(xp.square(x / scale), axis=axis, keepdims=True)
+    out = xp.sqrt(squares) * scale
+    return out if keepdims else xp.reshape(out, xp.sum(x, axis=axis).shape)
+
+
 @op(
     "EuclideanNorm",
     dtypes=NUMERIC,
@@ -546,16 +560,7 @@ def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
         squares = xp.square(input_tensor, dtype=xp.float64)
         return xp.sqrt(along(xp.sum, squares, axis, keepdims=keepdims)).astype(dtype)
     x = xp.abs(input_tensor) if dtype.kind == "c" else input_tensor
-    squares = along(xp.sum, xp.square(x), axis, keepdims=keepdims)
-    limits = xp.finfo(squares.dtype)
-    # In a sum as large as this the squares of the smallest numbers are lost anyway: no scaling is needed.
-    if xp.all((squares > limits.tiny / limits.eps**2) & (squares < xp.inf)):
-        return xp.sqrt(squares).astype(dtype)
-    largest = xp.max(xp.abs(x), axis=axis, keepdims=True, initial=0)
-    scale = xp.where((largest > 0) & (largest < xp.inf), largest, xp.ones((), x.dtype))
-    squares = xp.sum(xp.square(x / scale), axis=axis, keepdims=True)
-    out = xp.sqrt(squares) * scale
-    return (out if keepdims else xp.reshape(out, xp.sum(x, axis=axis).shape)).astype(dtype)
+    return euclidean_norm(xp, x, axis, keepdims).astype(dtype)
 
 
 def euclidean_norm_gradient(dy, input_tensor, out, axis, keepdims):

@@ -18,6 +18,7 @@ from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.names import executing_eagerly
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import (
     check_memory,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from tapegrad.framework.types import Composite, TensorLike
 
 PUBLIC = {
-    ".": "expand_dims squeeze transpose",
+    ".": "expand_dims parallel_stack squeeze transpose",
     ". compat.v1": (
         "broadcast_to concat ensure_shape guarantee_const=identity_op identity identity_n reshape split "
         "stack stop_gradient tile unstack"
@@ -638,6 +639,21 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
     if not -rank <= axis < rank:
         raise ValueError(f"stack() got axis = {axis}, not in [{-rank}, {rank}).")
     return stack_op(matching_tensors(values), axis)
+
+
+def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Tensor:
+    """`tf.stack` in a `tf.function`. Elsewhere it is an error, as in TensorFlow.
+
+    Differs from TensorFlow: it has a gradient.
+
+    Raises:
+        RuntimeError: outside of functions.
+    """
+    if executing_eagerly():
+        raise RuntimeError(
+            "tf.parallel_stack() is not compatible with eager execution: use tf.stack, or a tf.function."
+        )
+    return stack(values)
 
 
 MANY_SLICES = 1 << 20

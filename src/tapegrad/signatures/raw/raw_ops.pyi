@@ -843,6 +843,15 @@ def DecodeWav(
 ) -> _DecodeWav:
     """``decode_wav``, by the name and the arguments of TensorFlow's op."""
 
+def DecodeWebP(
+    *,
+    contents: TensorLike,
+    channels: TensorLike = 0,
+    dtype: DTypeLike = dtypes.uint8,
+    name: str | None = None,
+) -> Tensor:
+    """``decode_webp``, by the name and the arguments of TensorFlow's op."""
+
 def DenseBincount(
     *,
     input: TensorLike,

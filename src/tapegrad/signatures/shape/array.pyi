@@ -99,6 +99,15 @@ def identity_op(input: TensorLike, name: str | None = None) -> Tensor:
         A tensor.
     """
 
+def parallel_stack(values: TensorLike, name: str | None = 'parallel_stack') -> Tensor:
+    """`tf.stack` in a `tf.function`. Elsewhere it is an error, as in TensorFlow.
+
+    Differs from TensorFlow: it has a gradient.
+
+    Raises:
+        RuntimeError: outside of functions.
+    """
+
 def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """The elements of ``tensor``, in their order, in the shape ``shape``. One size may be -1.
 

@@ -2,6 +2,7 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.framework.unions import TensorLike as TensorLike
 from tapegrad.functions.atomic import AtomicFunction as AtomicFunction
 from tapegrad.functions.atomic import FunctionType as FunctionType
 from tapegrad.functions.concrete import ConcreteFunction as ConcreteFunction

@@ -1,0 +1,1 @@
+"""Types of the compiled module `tapegrad.engines.numpy.passes`, whose functions Cython alone sees."""
