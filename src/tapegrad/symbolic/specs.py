@@ -142,7 +142,8 @@ def unknown_ragged(trace: Trace, spec: Any) -> Any:
 def specs_of(value: Any) -> Any:
     """The nest ``value`` with the spec of each tensor in it."""
     if isinstance(value, (SymbolicTensor, VariableBase)):
-        return TensorSpec(value.shape, value.dtype)
+        known: Any = value
+        return TensorSpec(known.shape, known.dtype)
     if hasattr(value, "_type_spec"):
         return value._type_spec
     if isinstance(value, dict):
