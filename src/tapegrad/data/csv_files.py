@@ -29,9 +29,6 @@ PUBLIC = {
     "data.experimental compat.v1.data.experimental": "CsvDataset=CsvDatasetV2 make_csv_dataset",
 }
 
-ACCEPTED = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
-# A data set whose files are unknown in number is shuffled with so many of them at a time.
-LONGEST_BUFFER = 10000
 LARGEST_FLOAT = float(dtypes.float32.max)
 INT32 = range(-(2**31), 2**31)
 INT64 = range(-(2**63), 2**63)

@@ -237,29 +237,26 @@ class DataFunction:
         return self(streams, *arguments)
 
     def _find_spec(self) -> Any:
-        from tapegrad.symbolic import outputs_of
-
         arguments = self._arguments()
-        found: list[Any] = []
-
-        def call(*arguments: Any) -> tuple[()]:
-            result = self(calls.Streams(self.seed, lasting=True), *arguments)
-            found.append(structure.spec_of(result))
-            return ()
-
         try:
-            outputs_of(call, arguments)
+            return self._traced_spec(arguments)
         except Exception as error:
             # It asks for values, as a function may that runs for each element, or it is wrong. The first
             # element shows which, and raises the error that users know.
             return self._spec_of_first(error)
-        return found[-1]
 
     def spec_with(self, before: Any) -> Any:
         """`output_spec` where the first argument has the spec ``before``; None if that takes values."""
+        element = structure.map_leaves(made_without_values, self.dataset.element_spec)
+        try:
+            return self._traced_spec((before, element))
+        except Exception:
+            return None  # what is wrong with a state shows where it comes
+
+    def _traced_spec(self, arguments: Any) -> Any:
+        """The spec of what the function gives for symbolic ``arguments``."""
         from tapegrad.symbolic import outputs_of
 
-        element = structure.map_leaves(made_without_values, self.dataset.element_spec)
         found: list[Any] = []
 
         def call(*arguments: Any) -> tuple[()]:
@@ -267,10 +264,7 @@ class DataFunction:
             found.append(structure.spec_of(result))
             return ()
 
-        try:
-            outputs_of(call, (before, element))
-        except Exception:
-            return None  # what is wrong with a state shows where it comes
+        outputs_of(call, arguments)
         return found[-1]
 
     def _spec_of_first(self, without: Exception) -> Any:
