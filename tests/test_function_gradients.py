@@ -414,3 +414,21 @@ def test_who_names_it_and_does_not_call_it_has_no_tape_afterwards() -> None:
     assert f._calls_gradients is False
     assert f(x, True) == 6.0
     assert f._calls_gradients is True
+
+
+class Unwilling:
+    """As proxies outside of what they stand for: whatever is asked of it raises."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(f"asked for {name}")
+
+
+unwilling = Unwilling()
+
+
+def test_a_function_may_name_what_raises_when_it_is_asked() -> None:
+    @tf.function
+    def f(x: Any, asks: bool) -> Any:
+        return unwilling.value if asks else 2 * x
+
+    assert f(tf.constant(3.0), False) == 6.0

@@ -9,6 +9,7 @@ from typing import Any
 
 from tapegrad.autodiff.graphs import gradients, hessians
 from tapegrad.core.tracebacks import OURS
+from tapegrad.functions.kinds import GenericFunction
 
 __all__ = ["foresees_gradients"]
 
@@ -54,7 +55,7 @@ def _named_values(named: set[str], scope: dict[str, Any]) -> list[Any]:
         scope = scopes.pop()
         for name in named:
             value = scope.get(name)
-            if isinstance(value, ModuleType):
+            if issubclass(type(value), ModuleType):
                 if id(vars(value)) not in known:
                     known.add(id(vars(value)))
                     scopes.append(vars(value))
@@ -67,11 +68,13 @@ def _named_values(named: set[str], scope: dict[str, Any]) -> list[Any]:
 
 
 def _plain(value: Any) -> FunctionType | None:
-    """The Python function behind ``value``, or None."""
-    if isinstance(value, functools.partial):
+    """The Python function behind ``value``, or None. Users' objects are never asked: they may raise."""
+    type_ = type(value)
+    if type_ is functools.partial:
         value = value.func
-    value = getattr(value, "_python_function", value)
-    if isinstance(value, MethodType):
+    elif issubclass(type_, GenericFunction):
+        value = getattr(value, "_python_function", None)
+    if type(value) is MethodType:
         value = value.__func__
     return value if type(value) is FunctionType else None
 
