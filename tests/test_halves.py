@@ -27,8 +27,8 @@ MOVES = """
     MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 NthElement OnesLike
     PreventGradient Print Rank Reshape ResizeNearestNeighbor ReverseSequence ReverseV2
     Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
-    SparseToDense Split SplitV TensorScatterMax TensorScatterMin
-    TensorStridedSliceUpdate Tile Unpack UnsortedSegmentMax UnsortedSegmentMin
+    SparseToDense SplitV TensorScatterMax TensorScatterMin
+    TensorStridedSliceUpdate Tile UnsortedSegmentMax UnsortedSegmentMin
     UpperBound ZerosLike _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Places _Shift
     _Sort _TakeSegments
 """

@@ -22,7 +22,7 @@ ANYTHING = {
     "Module", "Variable", "control_dependencies", "custom_gradient", "function", "get_static_value",
     "grad_pass_through", "no_gradient", "no_op", "print", "recompute_grad", "timestamp",
     "is_symbolic_tensor", "executing_eagerly", "init_scope", "get_current_name_scope",
-    "gradients", "hessians", "type_spec_from_value", "variable_creator_scope",
+    "gradients", "hessians", "parallel_stack", "type_spec_from_value", "variable_creator_scope",
 }  # fmt: skip
 # Keras's. To ask for one of them loads Keras, and makes tapegrad stand in for TensorFlow in this process.
 KERAS = {"initializers", "keras", "losses", "metrics", "optimizers"}

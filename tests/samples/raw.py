@@ -163,7 +163,6 @@ def _older(tf: Any) -> list[Sample]:
     back: dict[str, Any] = {
         "differences": "part of the result counts as a constant",
         "single": "it takes no float64",
-        "loose": (4, "halves are summed in another order"),
     }
 
     def lstm(name: str, cases: list[dict[str, Any]], sent_back: bool = False) -> Sample:

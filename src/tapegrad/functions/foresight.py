@@ -18,9 +18,9 @@ _SOUGHT = {"gradients", "hessians"}
 
 
 def foresees_gradients(function: Any, args: tuple[Any, ...]) -> bool:
-    """Whether `tf.gradients` or `tf.hessians` is named in the code of ``function``, or of what that names.
+    """Whether the code of ``function``, or of functions that it names, reads `tf.gradients` or `tf.hessians`.
 
-    That is looked up in its module, in modules that it names, in its closure, and in the class of its first
+    These are looked up in its module, in modules that it names, in its closure, and in the class of its first
     argument. An answer may be wrong: code can call what it does not name, and name what it does not call.
     """
     bases = type(args[0]).__mro__ if args else ()
@@ -33,11 +33,11 @@ def foresees_gradients(function: Any, args: tuple[Any, ...]) -> bool:
         known.add(current.__code__)
         if current.__code__.co_filename.startswith(OURS):
             continue
-        named = set(_names_in(current.__code__))
-        found = _named_values(named, current.__globals__)
-        if any(value is gradients or value is hessians for value in found):
+        parts = list(_parts(current.__code__))
+        if any(_reads_gradients(part, current.__globals__) for part in parts):
             return True
-        waiting.extend(found)
+        named = {name for part in parts for name in part.co_names}
+        waiting.extend(_named_values(named, current.__globals__))
         waiting.extend([methods[name] for name in named if name in methods])
         for cell in current.__closure__ or ():
             try:
@@ -45,6 +45,39 @@ def foresees_gradients(function: Any, args: tuple[Any, ...]) -> bool:
             except ValueError:  # it is filled later
                 continue
     return False
+
+
+def _parts(code: CodeType) -> Iterator[CodeType]:
+    """The code, and that of the functions that are defined in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _parts(constant)
+
+
+def _reads_gradients(code: CodeType, scope: dict[str, Any]) -> bool:
+    """Whether the code reads one of the two: a global of this ``scope``, or an attribute of a module."""
+    if not _SOUGHT.intersection(code.co_names):
+        return False
+    import dis
+
+    value: Any = None
+    for each in dis.get_instructions(code):
+        if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            value = scope.get(each.argval)
+        elif each.opname in ("LOAD_ATTR", "LOAD_METHOD") and issubclass(type(value), ModuleType):
+            value = _attribute(value, each.argval)
+        else:
+            value = None
+        if value is gradients or value is hessians:
+            return True
+    return False
+
+
+def _attribute(module: ModuleType, name: str) -> Any:
+    """What a module has under a name. Ours fill themselves when they are asked, and others may raise."""
+    ours = str(vars(module).get("__file__")).startswith(OURS)
+    return getattr(module, name, None) if ours else vars(module).get(name)
 
 
 def _named_values(named: set[str], scope: dict[str, Any]) -> list[Any]:
@@ -55,15 +88,11 @@ def _named_values(named: set[str], scope: dict[str, Any]) -> list[Any]:
         scope = scopes.pop()
         for name in named:
             value = scope.get(name)
-            if issubclass(type(value), ModuleType):
-                if id(vars(value)) not in known:
-                    known.add(id(vars(value)))
-                    scopes.append(vars(value))
-                    # Our modules fill themselves when they are asked.
-                    sought = named & _SOUGHT
-                    found.extend([getattr(value, each, None) for each in sought])
-            elif value is not None:
+            if not issubclass(type(value), ModuleType):
                 found.append(value)
+            elif id(vars(value)) not in known:
+                known.add(id(vars(value)))
+                scopes.append(vars(value))
     return found
 
 
@@ -77,11 +106,3 @@ def _plain(value: Any) -> FunctionType | None:
     if type(value) is MethodType:
         value = value.__func__
     return value if type(value) is FunctionType else None
-
-
-def _names_in(code: CodeType) -> Iterator[str]:
-    """The names of globals and attributes that the code uses, and the functions that are defined in it."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names_in(constant)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import are_ints, convert, static_value
+from tapegrad.core import convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     check_size,
@@ -84,8 +84,6 @@ def coordinates(places: Any, sizes: tuple[int, ...]) -> Any:
 
 def vector(value: Any) -> Any:
     """A vector of integers, for a start, a size or a shape."""
-    if are_ints(value) and value:
-        return np.array(value, np.int64)
     array = static_array(value)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         refuse(
