@@ -419,8 +419,9 @@ def test_who_names_it_and_does_not_call_it_has_no_tape_afterwards() -> None:
 class Unwilling:
     """As proxies outside of what they stand for: whatever is asked of it raises."""
 
-    def __getattribute__(self, name: str) -> Any:
-        raise RuntimeError(f"asked for {name}")
+    def __getattr__(self, name: str) -> Any:
+        error = AttributeError if name.startswith("__") else RuntimeError
+        raise error(f"asked for {name}")
 
 
 unwilling = Unwilling()
