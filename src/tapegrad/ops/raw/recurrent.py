@@ -5,7 +5,6 @@ No function of TensorFlow's runs them; they are reached as ``tf.raw_ops.BlockLST
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,8 +16,6 @@ from tapegrad.ops.elementwise.math import maximum, minimum
 from tapegrad.ops.elementwise.trigonometry import tanh
 from tapegrad.ops.linalg.products import matmul
 from tapegrad.ops.shape.array import concat_op, reshape, split, stack, unstack, zeros_of
-
-BlockLSTM = namedtuple("BlockLSTM", ["i", "cs", "f", "o", "ci", "co", "h"])
 
 
 def check_parts(x: Tensor, parts: Mapping[str, Tensor]) -> None:
@@ -54,8 +51,8 @@ def run_through(
     cell_clip: Any,
     use_peephole: Any,
     **state_and_weights: Any,
-) -> BlockLSTM:
-    """What a long short-term memory makes of a sequence."""
+) -> tuple[Any, ...]:
+    """What a long short-term memory makes of a sequence: i, cs, f, o, ci, co and h of each step."""
     # The columns of w and b are for the four gates, in this order.
     x = convert(x)
     parts = {key: convert(part, x.dtype) for key, part in state_and_weights.items()}
@@ -65,6 +62,7 @@ def run_through(
         refuse(f"seq_len_max must be from 0 to {length}, the length of x, not {steps}.")
     cells, hidden = parts["cs_prev"], parts["h_prev"]
     peephole, bound = static_bool(use_peephole), static_float(cell_clip)
+    bias = static_float(forget_bias)
     found: list[tuple[Any, ...]] = []
     # Each gate is in one piece, and all steps of the sequence are multiplied by their weights at once.
     _, batch, inputs = x._shape_tuple()
@@ -80,7 +78,7 @@ def run_through(
         if peephole:
             gate["i"] = gate["i"] + cells * parts["wci"]
             gate["f"] = gate["f"] + cells * parts["wcf"]
-        into, keep = sigmoid(gate["i"]), sigmoid(gate["f"] + static_float(forget_bias))
+        into, keep = sigmoid(gate["i"]), sigmoid(gate["f"] + bias if bias else gate["f"])
         new = tanh(gate["c"])
         cells = new * into + cells * keep
         if bound > 0:
@@ -93,8 +91,8 @@ def run_through(
     # Steps beyond the longest sequence are zeros.
     rest = zeros_of((length - steps, *parts["cs_prev"]._shape_tuple()), x)
     if not found:
-        return BlockLSTM(*[rest] * len(BlockLSTM._fields))
+        return (rest,) * 7
     whole = [stack(list(each)) for each in zip(*found, strict=True)]
     if steps < length:
         whole = [concat_op([each, rest], 0) for each in whole]
-    return BlockLSTM(*whole)
+    return tuple(whole)
