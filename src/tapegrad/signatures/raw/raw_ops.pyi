@@ -420,7 +420,7 @@ def BlockLSTM(
     use_peephole: bool = False,
     name: str | None = None,
 ) -> _Any:
-    """What a long short-term memory makes of a sequence."""
+    """What a long short-term memory makes of a sequence: i, cs, f, o, ci, co and h of each step."""
 
 def BlockLSTMV2(
     *,
@@ -437,7 +437,7 @@ def BlockLSTMV2(
     use_peephole: bool = False,
     name: str | None = None,
 ) -> _Any:
-    """What a long short-term memory makes of a sequence."""
+    """What a long short-term memory makes of a sequence: i, cs, f, o, ci, co and h of each step."""
 
 def BroadcastArgs(*, s0: TensorLike, s1: TensorLike, name: str | None = None) -> Tensor:
     """``broadcast_dynamic_shape``, by the name and the arguments of TensorFlow's op."""
