@@ -226,7 +226,7 @@ def in_child(work: Callable[[], Any]) -> str:
         finally:
             os._exit(0)
     os.close(writer)
-    for _ in range(1000):
+    for _ in range(6000):
         if os.waitpid(child, os.WNOHANG)[0]:
             break
         time.sleep(0.01)
