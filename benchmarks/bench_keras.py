@@ -4,6 +4,7 @@ python -m benchmarks keras
 """
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ def beginnings(settings: Settings, control: Control) -> dict[str, Any]:
     peers = [peer for peer in TITLES if peer in settings.peers]
     imports: dict[str, list[float]] = {peer: [] for peer in peers}
     firsts: dict[str, list[float]] = {peer: [] for peer in peers}
+    # Installed packages have their bytecode, and sources get theirs in the first turn.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     for turn in range(settings.rounds + 1):
         control.sample()
         for peer in peers:
@@ -54,6 +57,7 @@ def beginnings(settings: Settings, control: Control) -> dict[str, Any]:
             finished = subprocess.run(
                 [python_for(peer), "-c", program],
                 check=True,
+                env=environment,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             )
