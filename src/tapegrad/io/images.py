@@ -195,18 +195,23 @@ def decode_gif(xp, contents):  # type: ignore[no-untyped-def]
     )
 
 
+def check_format(data: bytes, wanted: str, op: str) -> None:
+    """Raise unless the file is of the one format that ``op`` decodes."""
+    kind = pictures.format_of(data)
+    if kind != wanted:
+        refuse(
+            f"Trying to decode {kind} format using {op} op. Use `decode_{kind.lower()}` or "
+            "`decode_image` instead."
+        )
+
+
 @op("DecodeBmp", dtypes=STRING, convert={"channels": static_int})
 def decode_bmp(xp, contents, *, channels=0):  # type: ignore[no-untyped-def]
     """The image in a BMP file, as ``[height, width, channels]`` of uint8."""
     data = text_of(contents)
     if is_dummy(data):
         return blank(data, check_channels(channels))
-    kind = pictures.format_of(data)
-    if kind != "BMP":
-        refuse(
-            f"Trying to decode {kind} format using DecodeBmp op. Use `decode_{kind.lower()}` or "
-            "`decode_image` instead."
-        )
+    check_format(data, "BMP", "DecodeBmp")
     return pictures.decode_bmp(data, check_channels(channels))
 
 
@@ -224,12 +229,7 @@ def decode_webp(xp, contents, *, channels=0, dtype=dtypes.uint8):  # type: ignor
     data = text_of(contents)
     if is_dummy(data):
         return blank(data, check_channels(channels), length_of(data))
-    kind = pictures.format_of(data)
-    if kind != "WEBP":
-        refuse(
-            f"Trying to decode {kind} format using DecodeWebP op. Use `decode_{kind.lower()}` or "
-            "`decode_image` instead."
-        )
+    check_format(data, "WEBP", "DecodeWebP")
     return pictures.decode_webp(data, check_channels(channels))
 
 
