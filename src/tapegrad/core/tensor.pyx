@@ -9,7 +9,7 @@ cimport numpy as cnp
 from cpython.buffer cimport PyObject_GetBuffer
 from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from cpython.ref cimport Py_INCREF, PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t
 
 from math import prod
@@ -28,10 +28,15 @@ cdef extern from *:
 
 cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object, object, object) except -1
+    void PyObject_GC_UnTrack(void*)
+    void PyObject_ClearWeakRefs(PyObject*)
+    void PyErr_Fetch(PyObject** type, PyObject** value, PyObject** traceback)
+    void PyErr_Restore(PyObject* type, PyObject* value, PyObject* traceback)
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef struct PyTypeObject:
         const char* tp_name
+        void (*tp_dealloc)(PyObject*) noexcept
     void PyType_Modified(PyTypeObject* type)
     PyTypeObject* ndarray_type "(&PyArray_Type)"
     ctypedef struct Descr "PyArray_Descr":
@@ -39,6 +44,11 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_NewFromDescr(PyTypeObject* type, Descr* descr, int ndim, cnp.npy_intp* dims,
                                 cnp.npy_intp* strides, void* data, int flags, PyObject* object)
     int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1   # takes the reference to base
+
+cdef extern from "tensor_memory.h":
+    PyObject* tapegrad_take_kept(PyTypeObject* type) noexcept
+    bint tapegrad_is_watched_weakly(PyObject* object) noexcept
+    void tapegrad_keep_or_free(PyObject* object) noexcept
 
 cdef int64_t last_id = 0
 
@@ -178,7 +188,13 @@ cdef object printed(Tensor tensor, object function, str how, tuple more):
 
 cdef EagerTensor wrap(object array):
     """A tensor with a new identity around ``array``, which nobody may write to from now on."""
-    cdef EagerTensor tensor = EagerTensor.__new__(EagerTensor)
+    cdef PyObject* kept = tapegrad_take_kept(<PyTypeObject*><PyObject*>EagerTensor)
+    cdef EagerTensor tensor
+    if kept != NULL:
+        tensor = <EagerTensor>kept
+        Py_DECREF(tensor)
+    else:
+        tensor = EagerTensor.__new__(EagerTensor)
     tensor.array = array
     tensor.id = next_id()
     return tensor
@@ -312,11 +328,6 @@ cdef class Tensor(Operand):
     __div__ = Operand.__truediv__
     __rdiv__ = Operand.__rtruediv__
     __nonzero__ = Operand.__bool__
-
-    def __dealloc__(self):
-        if unlikely(self.followed):
-            drop_tangents(self.id)
-        recycle(<PyObject*>self.array)
 
     def __init__(self, *args, **kwargs):
         raise TypeError("A tensor is made by an op: use tf.constant(value) or tf.convert_to_tensor(value).")
@@ -472,6 +483,34 @@ cdef class EagerTensor(Tensor):
         self.array = np.asarray(array) if isinstance(array, np.generic) else array
         check_array(self.array)
         self.id = next_id()
+
+
+cdef void let_go(PyObject* o) noexcept:
+    """Empty a tensor to which nobody refers any more, and keep its memory: in place of what Cython would do.
+
+    Nothing here may count references to the tensor, or it would be let go again.
+    """
+    cdef PyObject* type
+    cdef PyObject* value
+    cdef PyObject* traceback
+    PyObject_GC_UnTrack(o)
+    if unlikely((<EagerTensor>o).followed):
+        PyErr_Fetch(&type, &value, &traceback)
+        drop_tangents((<EagerTensor>o).id)
+        PyErr_Restore(type, value, traceback)
+        (<EagerTensor>o).followed = False
+    recycle(<PyObject*>(<EagerTensor>o).array)
+    if unlikely(tapegrad_is_watched_weakly(o)):
+        PyObject_ClearWeakRefs(o)
+    (<EagerTensor>o).array = None
+    if (<EagerTensor>o).shape_object is not None:
+        (<EagerTensor>o).shape_object = None
+    if unlikely((<EagerTensor>o).extra is not None):
+        (<EagerTensor>o).extra = None
+    tapegrad_keep_or_free(o)
+
+
+(<PyTypeObject*><PyObject*>EagerTensor).tp_dealloc = let_go
 
 
 cdef list homes = []            # keeps the names alive that the types point to

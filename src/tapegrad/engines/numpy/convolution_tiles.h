@@ -10,12 +10,22 @@
 /* Vectors of elements, anywhere in memory; they stand for any object, as T * does not. */
 typedef T NAME(vector) __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));
 
-/* rows[r][c] (+)= sum over k of a[r * ROW_STEP + k * INNER_STEP] * b[k * COLUMNS + c]: the steps are constants, so
-   that each of the rows is one address plus a number. A tile has one or two WIDTHs of a vector. */
-#define TILE(name, WIDTH, ROW_STEP, INNER_STEP)                                                            \
-    TARGET static void name(ptrdiff_t inner, const T *a, const T *b, T *const *rows, int accumulate)       \
+/* What a tile multiplies: rows that are laid out side by side in `a`, or else `runs` pieces of each row where they
+   are, of `lengths[i]` elements from `places[i * TAPEGRAD_BLOCK_ROWS + r]` on. Of `b` it has one panel. */
+typedef struct {
+    const T *a, *b;
+    ptrdiff_t inner;
+    const T *const *places;
+    const ptrdiff_t *lengths;
+    ptrdiff_t runs;
+} NAME(factors);
+
+/* rows[r][c] (+)= sum over k of a row's number k times b[k * COLUMNS + c]. A tile has one or two WIDTHs of a vector. */
+#define TILE(name, WIDTH, PRODUCT)                                                                         \
+    TARGET static void name(const NAME(factors) *factors, T *const *rows, int accumulate)                  \
     {                                                                                                      \
         NAME(vector) sums[ROWS][WIDTH], part[WIDTH];                                                       \
+        const T *b = factors->b;                                                                           \
         _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++)                                            \
             _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                        \
                 sums[r][w] = (NAME(vector)){0};                                                            \
@@ -24,38 +34,61 @@ typedef T NAME(vector) __attribute__((vector_size(VECTOR), aligned(sizeof(T)), m
                 _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                    \
                     sums[r][w] = *(const NAME(vector) *)(rows[r] + w * LANES);                             \
         }                                                                                                  \
-        for (ptrdiff_t k = 0; k < inner; k++, a += (INNER_STEP), b += COLUMNS) {                           \
-            _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                        \
-                part[w] = *(const NAME(vector) *)(b + w * LANES);                                          \
-            _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++) {                                      \
-                T number = a[r * (ROW_STEP)];                                                              \
-                _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                    \
-                    sums[r][w] += number * part[w];                                                        \
-            }                                                                                              \
-        }                                                                                                  \
+        PRODUCT                                                                                            \
         _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++)                                            \
             _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                        \
                 *(NAME(vector) *)(rows[r] + w * LANES) = sums[r][w];                                       \
     }
 
-TILE(NAME(tile), 2, PITCH, 1)
-TILE(NAME(narrow_tile), 1, PITCH, 1)
-TILE(NAME(tile_of_gradient), 2, 1, GRADIENT_INNER)
-TILE(NAME(narrow_tile_of_gradient), 1, 1, GRADIENT_INNER)
-#undef TILE
+#define ADD_PRODUCTS(WIDTH, NUMBER)                                                                        \
+    _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                                \
+        part[w] = *(const NAME(vector) *)(b + w * LANES);                                                  \
+    _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++) {                                              \
+        T number = NUMBER;                                                                                 \
+        _Pragma("GCC unroll 2") for (int w = 0; w < WIDTH; w++)                                            \
+            sums[r][w] += number * part[w];                                                                \
+    }
 
-typedef void (*NAME(tile_function))(ptrdiff_t inner, const T *a, const T *b, T *const *rows, int accumulate);
+/* The steps are constants, so that each of the rows is one address plus a number. */
+#define LAID_OUT(WIDTH, ROW_STEP, INNER_STEP)                                                              \
+    const T *a = factors->a;                                                                               \
+    for (ptrdiff_t k = 0; k < factors->inner; k++, a += (INNER_STEP), b += COLUMNS) {                      \
+        ADD_PRODUCTS(WIDTH, a[r * (ROW_STEP)])                                                             \
+    }
+
+#define IN_PLACE(WIDTH)                                                                                    \
+    for (ptrdiff_t i = 0; i < factors->runs; i++) {                                                        \
+        const T *a[ROWS];                                                                                  \
+        _Pragma("GCC unroll 16") for (int r = 0; r < ROWS; r++)                                            \
+            a[r] = factors->places[i * TAPEGRAD_BLOCK_ROWS + r];                                           \
+        for (ptrdiff_t k = 0; k < factors->lengths[i]; k++, b += COLUMNS) {                                \
+            ADD_PRODUCTS(WIDTH, a[r][k])                                                                   \
+        }                                                                                                  \
+    }
+
+TILE(NAME(tile), 2, LAID_OUT(2, PITCH, 1))
+TILE(NAME(narrow_tile), 1, LAID_OUT(1, PITCH, 1))
+TILE(NAME(tile_in_place), 2, IN_PLACE(2))
+TILE(NAME(narrow_tile_in_place), 1, IN_PLACE(1))
+TILE(NAME(tile_of_gradient), 2, LAID_OUT(2, 1, GRADIENT_INNER))
+TILE(NAME(narrow_tile_of_gradient), 1, LAID_OUT(1, 1, GRADIENT_INNER))
+#undef TILE
+#undef ADD_PRODUCTS
+#undef LAID_OUT
+#undef IN_PLACE
+
+typedef void (*NAME(tile_function))(const NAME(factors) *factors, T *const *rows, int accumulate);
 
 /* The `height` rows and `width` columns of the result that a tile has: all of them, or fewer at its edges. Where they
    fit into one vector of columns, the second is not computed; where they are no whole tile, they go through one. */
-TARGET static void NAME(run_tile)(NAME(tile_function) wide, NAME(tile_function) narrow, ptrdiff_t inner, const T *a,
-                                  const T *b, T *const *rows, int accumulate, ptrdiff_t height, ptrdiff_t width)
+TARGET static void NAME(run_tile)(NAME(tile_function) wide, NAME(tile_function) narrow, const NAME(factors) *factors,
+                                  T *const *rows, int accumulate, ptrdiff_t height, ptrdiff_t width)
 {
     NAME(tile_function) tile = width <= LANES ? narrow : wide;
     T whole[ROWS][COLUMNS];
     T *whole_rows[ROWS];
     if (height == ROWS && (width == LANES || width == COLUMNS)) {
-        tile(inner, a, b, rows, accumulate);
+        tile(factors, rows, accumulate);
         return;
     }
     for (ptrdiff_t r = 0; r < ROWS; r++)
@@ -65,7 +98,7 @@ TARGET static void NAME(run_tile)(NAME(tile_function) wide, NAME(tile_function) 
         for (ptrdiff_t r = 0; r < height; r++)
             memcpy(whole[r], rows[r], width * sizeof(T));
     }
-    tile(inner, a, b, whole_rows, accumulate);
+    tile(factors, whole_rows, accumulate);
     for (ptrdiff_t r = 0; r < height; r++)
         memcpy(rows[r], whole[r], width * sizeof(T));
 }
@@ -111,37 +144,56 @@ TARGET static void NAME(lay_out_edge)(const tapegrad_patches *patches, const tap
     NAME(clear)(to + last * run->length, (run->taps - last) * run->length);
 }
 
-/* The windows at `count` positions from `first` on, `start` to `end` of their inner axis, as rows of `to`. */
-TARGET static void NAME(lay_out)(const tapegrad_patches *patches, ptrdiff_t group, ptrdiff_t first,
-                                 ptrdiff_t count, ptrdiff_t start, ptrdiff_t end, T *to, ptrdiff_t pitch)
+static const T NAME(zeros)[INNER];
+
+/* Where a run of a window is that begins at `z`, `y`, `x`: in the source, in zeros, or copied to `to` if a part of it
+   is beyond the source. */
+TARGET static const T *NAME(find)(const tapegrad_patches *patches, const tapegrad_run *run, const T *image,
+                                  ptrdiff_t z, ptrdiff_t y, ptrdiff_t x, T *to)
 {
-    tapegrad_run runs[INNER];
-    ptrdiff_t run_count = tapegrad_runs(patches, start, end, runs), low[TAPEGRAD_AXES], high[TAPEGRAD_AXES];
     const tapegrad_axis *axes = patches->axes;
-    ptrdiff_t line = axes[2].size * patches->channels, plane = axes[1].size * line;
+    if (z < 0 || z >= axes[0].size || y < 0 || y >= axes[1].size || x <= -run->taps || x >= axes[2].size)
+        return NAME(zeros);
+    if (x >= 0 && x + run->taps <= axes[2].size)
+        return image + ((z * axes[1].size + y) * axes[2].size + x) * patches->channels + run->channel;
+    NAME(lay_out_edge)(patches, run, image, z, y, x, to);
+    return to;
+}
+
+/* The windows at `count` positions from `first` on, run by run: copied to the rows of `to`. Given `places`, as little
+   as possible is copied, and `places` tells where the runs of each are (see `factors`). */
+TARGET static void NAME(lay_out)(const tapegrad_patches *patches, ptrdiff_t group, ptrdiff_t first, ptrdiff_t count,
+                                 const tapegrad_run *runs, ptrdiff_t run_count, T *to, ptrdiff_t pitch,
+                                 const T **places)
+{
+    ptrdiff_t low[TAPEGRAD_AXES], high[TAPEGRAD_AXES], row = 0;
+    const tapegrad_axis *axes = patches->axes;
+    ptrdiff_t size = axes[0].size * axes[1].size * axes[2].size * patches->channels;
     const T *source = (const T *)patches->source + group * patches->depth;
     tapegrad_position position = tapegrad_locate(patches, first);
     tapegrad_reach(runs, run_count, low, high);
-    for (ptrdiff_t row = 0; row < count; row++, to += pitch, tapegrad_advance(patches, &position)) {
-        const T *image = source + position.at[0] * axes[0].size * plane;
+    while (row < count) {
+        const T *image = source + position.at[0] * size;
         ptrdiff_t z = position.at[1] * axes[0].step, y = position.at[2] * axes[1].step;
         ptrdiff_t x = position.at[3] * axes[2].step;
-        T *out = to;
-        if (z + low[0] >= 0 && z + high[0] < axes[0].size && y + low[1] >= 0 && y + high[1] < axes[1].size
-                && x + low[2] >= 0 && x + high[2] < axes[2].size) {
-            const T *place = image + z * plane + y * line + x * patches->channels;
+        int between = z + low[0] >= 0 && z + high[0] < axes[0].size && y + low[1] >= 0 && y + high[1] < axes[1].size;
+        ptrdiff_t stop = row + tapegrad_advance_line(patches, &position, count - row);
+        for (; row < stop; row++, to += pitch, x += axes[2].step) {
+            size_t place = (((size_t)z * axes[1].size + y) * axes[2].size + x) * patches->channels;
+            int inside = between && x + low[2] >= 0 && x + high[2] < axes[2].size;
+            T *out = to;
             for (ptrdiff_t i = 0; i < run_count; i++) {
                 const tapegrad_run *run = &runs[i];
-                ptrdiff_t length = run->taps * run->length;
-                NAME(copy)(out, place + run->offsets[0] * plane + run->offsets[1] * line
-                                + run->offsets[2] * patches->channels + run->channel, length);
-                out += length;
-            }
-        } else {
-            for (ptrdiff_t i = 0; i < run_count; i++) {
-                const tapegrad_run *run = &runs[i];
-                NAME(lay_out_edge)(patches, run, image, z + run->offsets[0], y + run->offsets[1],
-                                   x + run->offsets[2], out);
+                if (places != NULL)
+                    places[i * TAPEGRAD_BLOCK_ROWS + row] =
+                        inside ? image + (place + run->shift)
+                               : NAME(find)(patches, run, image, z + run->offsets[0], y + run->offsets[1],
+                                            x + run->offsets[2], out);
+                else if (inside)
+                    NAME(copy)(out, image + (place + run->shift), run->taps * run->length);
+                else
+                    NAME(lay_out_edge)(patches, run, image, z + run->offsets[0], y + run->offsets[1],
+                                       x + run->offsets[2], out);
                 out += run->taps * run->length;
             }
         }
@@ -179,7 +231,9 @@ TARGET static void NAME(multiply)(void *context, ptrdiff_t begin, ptrdiff_t end)
     const tapegrad_patches *patches = &product->patches;
     ptrdiff_t panels = (patches->width + COLUMNS - 1) / COLUMNS;
     T block[TAPEGRAD_BLOCK_ROWS * PITCH] __attribute__((aligned(64)));
-    T *rows[TAPEGRAD_BLOCK_ROWS + ROWS];
+    T *rows[TAPEGRAD_BLOCK_ROWS];
+    const T *places[TAPEGRAD_MOST_RUNS * TAPEGRAD_BLOCK_ROWS];
+    ptrdiff_t lengths[TAPEGRAD_MOST_RUNS];
     for (ptrdiff_t item = begin; item < end; item++) {
         ptrdiff_t group = item / product->blocks, first = item % product->blocks * TAPEGRAD_BLOCK_ROWS;
         ptrdiff_t count = patches->positions - first < TAPEGRAD_BLOCK_ROWS ? patches->positions - first
@@ -187,27 +241,41 @@ TARGET static void NAME(multiply)(void *context, ptrdiff_t begin, ptrdiff_t end)
         ptrdiff_t start = 0, stop;
         T *result = (T *)product->result + group * patches->width;
         tapegrad_position position = tapegrad_locate(patches, first);
-        for (ptrdiff_t r = 0; r < count; r++, tapegrad_advance(patches, &position)) {
-            rows[r] = result;
+        for (ptrdiff_t r = 0; r < count;) {
+            T *row = result;
             for (int i = 0; i <= TAPEGRAD_AXES; i++)
-                rows[r] += position.at[i] * product->steps[i];
+                row += position.at[i] * product->steps[i];
+            ptrdiff_t end = r + tapegrad_advance_line(patches, &position, count - r);
+            for (; r < end; r++, row += product->steps[TAPEGRAD_AXES])
+                rows[r] = row;
         }
         do {
+            tapegrad_run runs[INNER];
             stop = tapegrad_block_end(patches, start, INNER);
-            NAME(lay_out)(patches, group, first, count, start, stop, block, PITCH);
+            ptrdiff_t run_count = tapegrad_runs(patches, start, stop, runs);
+            int in_place = panels == 1 && run_count <= TAPEGRAD_MOST_RUNS;
+            NAME(factors) factors = {.inner = stop - start, .lengths = lengths, .runs = run_count};
+            for (ptrdiff_t i = 0; in_place && i < run_count; i++) {
+                lengths[i] = runs[i].taps * runs[i].length;
+                for (ptrdiff_t r = count; r % ROWS != 0; r++)
+                    places[i * TAPEGRAD_BLOCK_ROWS + r] = block;
+            }
+            NAME(lay_out)(patches, group, first, count, runs, run_count, block, PITCH, in_place ? places : NULL);
             for (ptrdiff_t r = count; r % ROWS != 0; r++)
                 NAME(clear)(block + r * PITCH, stop - start);
             for (ptrdiff_t panel = 0; panel < panels; panel++) {
-                const T *b = (const T *)product->packed
-                             + ((group * panels + panel) * patches->inner + start) * COLUMNS;
                 ptrdiff_t column = panel * COLUMNS;
                 ptrdiff_t width = patches->width - column < COLUMNS ? patches->width - column : COLUMNS;
+                factors.b = (const T *)product->packed + ((group * panels + panel) * patches->inner + start) * COLUMNS;
                 for (ptrdiff_t r = 0; r < count; r += ROWS) {
                     T *tile_rows[ROWS];
                     ptrdiff_t height = count - r < ROWS ? count - r : ROWS;
                     for (ptrdiff_t i = 0; i < height; i++)
                         tile_rows[i] = rows[r + i] + column;
-                    NAME(run_tile)(NAME(tile), NAME(narrow_tile), stop - start, block + r * PITCH, b, tile_rows,
+                    factors.a = block + r * PITCH;
+                    factors.places = places + r;
+                    NAME(run_tile)(in_place ? NAME(tile_in_place) : NAME(tile),
+                                   in_place ? NAME(narrow_tile_in_place) : NAME(narrow_tile), &factors, tile_rows,
                                    start > 0, height, width);
                 }
             }
@@ -226,7 +294,8 @@ TARGET static void NAME(filter_gradient)(void *context, ptrdiff_t begin, ptrdiff
     for (ptrdiff_t item = begin; item < end; item++) {
         ptrdiff_t slice = item / (patches->groups * gradient->blocks);
         ptrdiff_t group = item / gradient->blocks % patches->groups;
-        ptrdiff_t first = slice * gradient->slice, last = first + gradient->slice, start = 0, stop;
+        ptrdiff_t first = slice * gradient->slice, last = first + gradient->slice, start = 0, stop, run_count;
+        tapegrad_run runs[GRADIENT_INNER];
         T *result = (T *)gradient->result + slice * patches->inner * outputs + group * patches->width;
         if (last > patches->positions)
             last = patches->positions;
@@ -235,9 +304,10 @@ TARGET static void NAME(filter_gradient)(void *context, ptrdiff_t begin, ptrdiff
             start = stop;
             stop = tapegrad_block_end(patches, start, GRADIENT_INNER);
         }
+        run_count = tapegrad_runs(patches, start, stop, runs);
         for (ptrdiff_t from = first; from < last; from += TAPEGRAD_GRADIENT_ROWS) {
             ptrdiff_t count = last - from < TAPEGRAD_GRADIENT_ROWS ? last - from : TAPEGRAD_GRADIENT_ROWS;
-            NAME(lay_out)(patches, group, from, count, start, stop, block, GRADIENT_INNER);
+            NAME(lay_out)(patches, group, from, count, runs, run_count, block, GRADIENT_INNER, NULL);
             for (ptrdiff_t column = 0; column < patches->width; column += COLUMNS) {
                 ptrdiff_t width = patches->width - column < COLUMNS ? patches->width - column : COLUMNS;
                 const T *dy = (const T *)gradient->dy + from * outputs + group * patches->width + column;
@@ -250,8 +320,9 @@ TARGET static void NAME(filter_gradient)(void *context, ptrdiff_t begin, ptrdiff
                     ptrdiff_t height = stop - k < ROWS ? stop - k : ROWS;
                     for (ptrdiff_t i = 0; i < height; i++)
                         rows[i] = result + (k + i) * outputs + column;
-                    NAME(run_tile)(NAME(tile_of_gradient), NAME(narrow_tile_of_gradient), count,
-                                   block + (k - start), panel, rows, from > first, height, width);
+                    NAME(factors) factors = {.a = block + (k - start), .b = panel, .inner = count};
+                    NAME(run_tile)(NAME(tile_of_gradient), NAME(narrow_tile_of_gradient), &factors, rows,
+                                   from > first, height, width);
                 }
             }
         }
