@@ -270,6 +270,25 @@ def test_clip_by_nan():
     assert np.isnan(tf.clip_by_value([1.0, 2.0], np.nan, 1.0).numpy()).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2), (1, 2), ()])
+def test_sums_of_squares(axis, dtype):
+    for shape in ((5, 37, 3), (2, 1, 4099), (1, 300, 70), (3, 0, 2)):
+        numbers = np.random.default_rng(5).standard_normal(shape)
+        x = tf.cast(tf.constant(numbers), dtype)
+        for each in (x, tf.transpose(x, (2, 0, 1)), x[:, ::2]):
+            wide = tf.cast(each, "float64").numpy()
+            expected = np.square(wide).sum(axis=axis, keepdims=True)
+            with np.errstate(all="ignore"):
+                agree(
+                    tf.math.l2_normalize(each, axis=axis, epsilon=1e-3).numpy().astype("float64"),
+                    wide / np.sqrt(np.maximum(expected, 1e-3)),
+                    "float64",
+                    rtol={"float32": 1e-6, "float64": 1e-14, "bfloat16": 2e-2}[dtype],
+                    atol=0,
+                )
+
+
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_norms_of_double_precision(axis):
     x = numbers((7, 5), "float64")

@@ -68,6 +68,11 @@ def scaled_normal(t: Any) -> Any:
     return mp.exp(x * x / 2) * tail * (x + SCALED_ERFC_MIDDLE)
 
 
+def tail_over_density(x: Any) -> Any:
+    """exp(x**2 / 2) * erfc(x / sqrt(2)) / 2 / 2**64"""
+    return mp.exp(x * x / 2) * mp.erfc(x / mp.sqrt(2)) / mpf(2) ** 65
+
+
 def sine_rest(square: Any) -> Any:
     """(sin(x) / x - 1) / x**2 at x**2"""
     x = mp.sqrt(square)
@@ -95,16 +100,64 @@ def write(
 ) -> None:
     """Print a macro that evaluates the fit by Horner's rule; the constant as another one if ``apart``."""
     coefficients, error = mp.chebyfit(function, [mpf(low), mpf(high)], degree + 1, error=True)
-    suffix = "f" if type == "float" else ""
-    numbers = [mp.nstr(coefficient, 20) + suffix for coefficient in coefficients]
+    title(function, low, high, error)
+    if apart:
+        print(f"#define {name}_FIRST_{type} {number(coefficients.pop(), type)}")
+        name = name + "_REST"
+    write_horner(name, type, coefficients)
+
+
+def write_quotient(
+    name: str,
+    type: str,
+    function: Callable[[Any], Any],
+    low: str,
+    high: str,
+    degrees: tuple[int, int],
+) -> None:
+    """Print two macros: the quotient of these polynomials is the function, exactly so at Chebyshev's points.
+
+    The points are those of (x - 4) / (x + 4). The constant of the second polynomial is 1.
+    """
+    above, below = degrees
+    count = above + below + 1
+    first, last = mapped(low), mapped(high)
+    places = [
+        (first + last + (last - first) * mp.cos(mp.pi * (i + 0.5) / count)) / 2
+        for i in range(count)
+    ]
+    xs = [SCALED_ERFC_MIDDLE * (1 + t) / (1 - t) for t in places]
+    values = [function(x) for x in xs]
+    rows = [
+        [x**power / value for power in range(above + 1)]
+        + [-(x**power) for power in range(1, below + 1)]
+        for x, value in zip(xs, values, strict=True)
+    ]
+    solved = list(mp.lu_solve(mp.matrix(rows), mp.ones(count, 1)))
+    upper, lower = solved[above::-1], [*solved[:above:-1], mpf(1)]
+    checked = [mpf(low) + (mpf(high) - mpf(low)) * i / 2000 for i in range(2001)]
+    error = max(abs(mp.polyval(upper, x) / mp.polyval(lower, x) / function(x) - 1) for x in checked)
+    title(function, low, high, error)
+    write_horner(f"{name}_ABOVE", type, upper)
+    write_horner(f"{name}_BELOW", type, lower)
+
+
+def title(function: Callable[[Any], Any], low: Any, high: Any, error: Any) -> None:
     words = (function.__doc__ or "").rstrip(".")
     print(f"\n/* {words}, {float(low):.4g} to {float(high):.4g}: {float(error):.0e} */")
-    if apart:
-        print(f"#define {name}_FIRST_{type} {numbers.pop()}")
-        name, degree = name + "_REST", degree - 1
+
+
+def number(coefficient: Any, type: str) -> str:
+    return str(mp.nstr(coefficient, 20)) + ("f" if type == "float" else "")
+
+
+def write_horner(name: str, type: str, coefficients: list[Any]) -> None:
+    """Print the polynomial of these, the highest power first."""
+    degree = len(coefficients) - 1
+    numbers = [number(coefficient, type) for coefficient in coefficients]
     opening = [f"MULTIPLY_ADD_{type}("] * degree
     lines = ["".join(opening[start : start + 4]) for start in range(0, degree, 4)]
-    lines += [f"{numbers[0]}, x,"] + [f"{number}), x," for number in numbers[1:-1]]
+    lines += [f"{numbers[0]}, x,"] + [f"{each}), x," for each in numbers[1:-1]]
     text = " \\\n    ".join([*lines, f"{numbers[-1]})"])
     print(f"#define {name}_{type}(x) \\\n    {text}")
 
@@ -121,7 +174,7 @@ def main() -> None:
     write("SCALED_ERFC", "float", scaled_erfc, -1, mapped("10.3"), 10, apart=True)
     write("SCALED_ERFC", "double", scaled_erfc, -1, mapped("27.3"), 23, apart=True)
     write("NEAR_SCALED_ERFC", "double", scaled_erfc, mapped("1"), mapped("6"), 15)
-    write("SCALED_NORMAL", "float", scaled_normal, -1, mapped("14.5"), 9)
+    write_quotient("NORMAL", "float", tail_over_density, "0", "14.5", (4, 5))
     write("SCALED_NORMAL", "double", scaled_normal, -1, mapped("38.6"), 24)
     write("SINE_REST", "double", sine_rest, 0, QUARTER_TURN**2, 6)
     write("COSINE_REST", "double", cosine_rest, 0, QUARTER_TURN**2, 6)

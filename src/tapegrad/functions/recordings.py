@@ -46,7 +46,7 @@ SAFE = """
     LeakyRelu LeakyReluGrad Softplus SoftplusGrad Sigmoid SigmoidGrad Tanh TanhGrad Softmax
     LogSoftmax SoftmaxCrossEntropyWithLogits Conv2D Conv2DBackpropInput Conv2DBackpropFilter MaxPool
     MaxPoolGrad AvgPool AvgPoolGrad FusedBatchNormV3 FusedBatchNormGradV3 _BatchNormalization
-    _Moments Sqrt Rsqrt Exp Log Tanh Erf RandomStandardNormal RandomUniform TruncatedNormal
+    _Moments _SumOfSquares Sqrt Rsqrt Exp Log Tanh Erf RandomStandardNormal RandomUniform TruncatedNormal
     StatelessRandomGetKeyCounter StatelessRandomNormalV2 StatelessRandomUniformV2
     StatelessTruncatedNormalV2 PrintV2 _UnitSeeds _TakeItems _PutItems
 """

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16, TAPEGRAD_PATTERN = 2048 /* bytes */, TAPEGRAD_NEAR = 1 << 20,
-       TAPEGRAD_SHORT = 512 /* bytes */, TAPEGRAD_MOST_JOINED = 16 };
+       TAPEGRAD_SHORT = 512 /* bytes */, TAPEGRAD_STREAMS = 32, TAPEGRAD_MOST_JOINED = 16 };
 
 typedef struct { npy_uint64 low, high; } tapegrad_sixteen;
 
@@ -274,6 +274,18 @@ static int tapegrad_plan_copy(
             }
             break;
         }
+    }
+    if (!copy->across && n >= 2 && copy->target_step == item && copy->source_step == item
+            && copy->source_strides[n - 2] == copy->length * item && copy->dims[n - 2] < copy->dims[n - 1]
+            && copy->dims[n - 2] <= TAPEGRAD_STREAMS) {
+        /* Rows in the order of the source, which writes a few streams, in place of long jumps through the source. */
+        npy_intp dim = copy->dims[n - 2], target_stride = copy->target_strides[n - 2];
+        copy->dims[n - 2] = copy->dims[n - 1];
+        copy->target_strides[n - 2] = copy->target_strides[n - 1];
+        copy->source_strides[n - 2] = copy->source_strides[n - 1];
+        copy->dims[n - 1] = dim;
+        copy->target_strides[n - 1] = target_stride;
+        copy->source_strides[n - 1] = copy->length * item;
     }
     copy->outer = n;
     copy->units = copy->strips;

@@ -108,24 +108,47 @@ ERFC(double, __builtin_fabs, 27.3)
 
 /* The normal distribution below -|x|, exp(-x * x / 2), and |x| up to where both vanish. The exponent is taken
    from x and not from x / sqrt(2), whose rounding would count x * x times; the rest is less exact than in ERFC. */
-#define NORMAL(T, FABS, LAST)                                                                             \
-    typedef struct {                                                                                      \
-        T below, power;                                                                                   \
-    } AT_LEVEL(normal, T);                                                                                \
-    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(normal, T) AT_LEVEL(normal_at, T)(T x, T *size)                      \
-    {                                                                                                     \
-        T far = FABS(x) > (T)LAST ? (T)LAST : FABS(x), square = far * far;                                \
-        T part = 1 / (far + 4), scaled = SCALED_NORMAL_##T(1 - 8 * part);                                 \
-        AT_LEVEL(power, T) power =                                                                        \
-            AT_LEVEL(exponential, T)(square * (T)-0.5, SQUARE_REST(T, far, square) * (T)-0.5);            \
-        AT_LEVEL(normal, T) out;                                                                          \
-        out.power = power.fraction * power.raised * LOWER_##T;                                            \
-        out.below = scaled * part * power.fraction * power.raised * LOWER_##T;                            \
-        *size = far;                                                                                      \
-        return out;                                                                                       \
-    }
-NORMAL(float, __builtin_fabsf, 14.5)
-NORMAL(double, __builtin_fabs, 38.6)
+typedef struct {
+    float below, power;
+} AT_LEVEL(normal, float);
+typedef struct {
+    double below, power;
+} AT_LEVEL(normal, double);
+
+/* The least of the bits is the least of the numbers; compilers make one instruction of it, where they make six of the
+   choice between x and a constant. NaN becomes the last number: that x is NaN shows in what gelu adds. */
+TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(normal, float) AT_LEVEL(normal_at, float)(float x, float *size)
+{
+    union { float number; npy_uint32 bits; } far = {x};
+    AT_LEVEL(normal, float) out;
+    far.bits &= 0x7FFFFFFFu;
+    far.bits = far.bits < 0x41680000u ? far.bits : 0x41680000u; /* 14.5 */
+    float half = far.number * -0.5f, exponent = half * far.number;
+#if FUSED
+    float lacks = PRODUCT_REST(float, half, far.number, exponent);
+#else
+    float lacks = SQUARE_REST(float, far.number, far.number * far.number) * -0.5f;
+#endif
+    AT_LEVEL(power, float) power = AT_LEVEL(exponential, float)(exponent, lacks);
+    float share = NORMAL_ABOVE_float(far.number) / NORMAL_BELOW_float(far.number);
+    out.power = power.fraction * power.raised * LOWER_float;
+    out.below = share * power.fraction * power.raised; /* the share is lowered */
+    *size = far.number;
+    return out;
+}
+
+TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(normal, double) AT_LEVEL(normal_at, double)(double x, double *size)
+{
+    double far = __builtin_fabs(x) > 38.6 ? 38.6 : __builtin_fabs(x), square = far * far;
+    double part = 1 / (far + 4), scaled = SCALED_NORMAL_double(1 - 8 * part);
+    AT_LEVEL(power, double) power =
+        AT_LEVEL(exponential, double)(square * -0.5, SQUARE_REST(double, far, square) * -0.5);
+    AT_LEVEL(normal, double) out;
+    out.power = power.fraction * power.raised * LOWER_double;
+    out.below = scaled * part * power.fraction * power.raised * LOWER_double;
+    *size = far;
+    return out;
+}
 
 #undef PRODUCT_REST
 #undef SQUARE_REST

@@ -8,7 +8,7 @@ cdef enum:
     SHORT = 16                  # elements of a run that is not worth a call of its own
 
 cdef enum Operation:
-    SUM, MEAN, MAX, MIN, PRODUCT, NORM, COUNT
+    SUM, MEAN, MAX, MIN, PRODUCT, NORM, SQUARES, COUNT
 
 # The operation over the axes in `mask`; reduced axes from `keep_from` on stay, with length 1. None where NumPy does it.
 cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operation)

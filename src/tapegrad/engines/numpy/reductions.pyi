@@ -20,6 +20,7 @@ mean_lane: Lane
 max_lane: Lane
 product_lane: Lane
 norm_lane: Lane
+squares_lane: Lane
 trace_lane: Lane
 total_lane: Lane
 min_lane: Lane

@@ -201,7 +201,7 @@ cdef const Reduction* kernel_for(Operation operation, int kind) noexcept:
         return &kernels.maximum
     if operation == PRODUCT:
         return &kernels.product
-    if operation == NORM:
+    if operation == NORM or operation == SQUARES:
         return &kernels.squares
     if operation == COUNT:
         return &kernels.count
@@ -236,7 +236,7 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
         kind = OF_HALF
     else:
         return None
-    if size == 0 and operation != SUM and operation != COUNT:
+    if size == 0 and operation != SUM and operation != SQUARES and operation != COUNT:
         return None
     if not cnp.PyArray_ISBEHAVED_RO(x):
         x = PyArray_NewCopy(x, cnp.NPY_KEEPORDER).astype(x.dtype.newbyteorder("="), copy=False)
@@ -254,7 +254,8 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
         return PyArray_ZEROS(out_ndim, out_dims, cnp.NPY_INT64 if operation == COUNT else type_num, 0)
     out = new_array(<PyObject*>OF_COUNTS if operation == COUNT else descr_of(x), out_ndim, out_dims)
     plan.kernel = kernel_for(operation, kind)
-    plan.combine = kernel_for(SUM if operation == NORM or operation == COUNT else operation, OF_DOUBLE)
+    plan.combine = kernel_for(
+        SUM if operation == NORM or operation == SQUARES or operation == COUNT else operation, OF_DOUBLE)
     plan.kind = OF_COUNT if operation == COUNT else kind
     plan.root = operation == NORM
     plan.store = NULL if plan.root or plan.kind != kind else kernels_at(kind, level).store
@@ -464,6 +465,10 @@ cdef object run_product(PyObject** arrays, int count, tuple attributes):
     return along(<object>arrays[0], attributes[0], attributes[1], PRODUCT)
 
 
+cdef object run_squares(PyObject** arrays, int count, tuple attributes):
+    return along(<object>arrays[0], attributes[0], attributes[1], SQUARES)
+
+
 cdef object run_norm(PyObject** arrays, int count, tuple attributes):
     """Euclidean norms of float32 and bfloat16, whose squares neither overflow nor vanish in double precision. And of float64 where
     none of the results says that squares did."""
@@ -520,6 +525,7 @@ cdef object run_total(PyObject** arrays, int count, tuple attributes):
 
 sum_lane: Lane = lane(run_sum)
 product_lane: Lane = lane(run_product)
+squares_lane: Lane = lane(run_squares)
 norm_lane: Lane = lane(run_norm)
 trace_lane: Lane = lane(run_trace)
 total_lane: Lane = lane(run_total)

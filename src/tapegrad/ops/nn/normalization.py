@@ -106,7 +106,10 @@ def l2_normalize(
         total = reduce.reduce_sum(square, axis, keepdims=True)
         scale = math.rsqrt(math.maximum(total, epsilon))
         return complex.complex(complex.real(x) * scale, complex.imag(x) * scale)
-    total = reduce.reduce_sum(math.square(x), axis, keepdims=True)
+    if x.dtype.is_floating:
+        total = reduce.reduce_sum_of_squares(x, axis, keepdims=True)
+    else:
+        total = reduce.reduce_sum(math.square(x), axis, keepdims=True)
     return x * math.rsqrt(math.maximum(total, convert(epsilon, x.dtype)))
 
 

@@ -578,6 +578,26 @@ reduce_euclidean_norm.gradient(input_tensor=euclidean_norm_gradient)
 reduce_euclidean_norm.batching(with_axes("axis"))
 
 
+@op(
+    "_SumOfSquares",
+    dtypes=REAL_FLOATING,
+    convert=ATTRIBUTES,
+    lane=reductions.squares_lane,
+    accumulate="float32",
+)
+def reduce_sum_of_squares(xp, input_tensor, *, axis=None, keepdims=False):
+    """The sum of the squares over ``axis``, or over all axes, in one pass."""
+    return along(xp.sum, xp.square(input_tensor), axis, keepdims=keepdims)
+
+
+def sum_of_squares_gradient(dy, input_tensor, axis, keepdims):
+    return keep_axes(multiply(dy, 2.0), input_tensor._shape_tuple(), axis, keepdims) * input_tensor
+
+
+reduce_sum_of_squares.gradient(input_tensor=sum_of_squares_gradient)
+reduce_sum_of_squares.batching(with_axes("axis"))
+
+
 def deviations(input_tensor: Any, axis: Any, function: str) -> tuple[Tensor, Axis]:
     """The distance of each element from the mean over ``axis``, and the axis as plain numbers."""
     x = convert(input_tensor)
