@@ -117,6 +117,34 @@ def test_arguments_that_differ_are_two_signatures(first: Any, second: Any) -> No
         assert told(x, value).numpy() == expected
 
 
+def test_names_are_parts_of_the_signature() -> None:
+    """The same values under other names, in other orders, without names; more sets of names than are kept."""
+
+    @made
+    def told(x: Any, a: Any = 10.0, b: Any = 100.0, **more: Any) -> Any:
+        return [x * a - b, *(x * number for _, number in sorted(more.items()))]
+
+    x = tf.constant(3.0)
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((x, 1.0, 2.0), {}),
+        ((x, 1.0), {"b": 2.0}),
+        ((x, 1.0), {"a_more": 2.0}),
+        ((x,), {"a": 1.0, "b": 2.0}),
+        ((x,), {"b": 1.0, "a": 2.0}),
+        ((x,), {"b": 1.0, "c": 2.0}),
+        ((), {"x": x, "a": 1.0, "b": 2.0}),
+        ((), {"b": x, "a": 1.0, "x": 2.0}),
+    ]
+    many: Any = [((x,), {f"n{i}": 1.0, f"m{i}": 2.0}) for i in range(600)]
+    for some in (calls, [*calls, *many]):
+        for args, kwargs in some * 3:
+            with Looking():
+                expected = numbers(told(*args, **kwargs))
+            assert numbers(told(*args, **kwargs)) == expected
+        if some is calls:
+            assert told.replays() >= 2 * len(calls)
+
+
 def test_shapes_and_dtypes_are_parts_of_the_signature() -> None:
     @made
     def size(x: Any) -> Any:

@@ -18,10 +18,14 @@ cdef class Composition:
     cdef Vectorcall vectorcall
     cdef object function
     cdef dict entries           # signature -> Entry
+    cdef dict numbers           # names of arguments given by name -> a number that stands for them in signatures
+    cdef tuple last_names       # a call in a program has the same tuple of names each time
+    cdef long long last_number
     cdef dict __dict__
     cdef object __weakref__
     cdef object lock            # while a recording is added
 
+    cdef long long number_of(self, tuple names) except -1
     cdef object run_entry(
         self, Entry entry, list leaves, PyObject** args, size_t count, PyObject* keywords)
     cdef int record(self, Entry entry, PyObject** args, size_t count, PyObject* keywords) except -1

@@ -44,6 +44,7 @@ cdef enum:
     MOST_BRANCHES = 8           # of one signature
     DEEPEST = 4                 # of lists in lists
 
+cdef long long numbers_given = 0
 cdef int often = 8              # calls with one signature that run as Python before one is recorded
 cdef object DType = dtypes.DType
 cdef set composites = set()     # classes of objects that are no more than the tensors in them
@@ -184,6 +185,7 @@ cdef class Composition:
         self.vectorcall = call_composition
         self.function = function
         self.entries = {}
+        self.numbers = {}
         self.lock = RLock()
 
     def __init__(self, function):
@@ -191,6 +193,20 @@ cdef class Composition:
 
     def __call__(self, *args, **kwargs):
         return PyObject_VectorcallDict(self, &(<PyTupleObject*>args).ob_item[0], len(args), kwargs)
+
+    cdef long long number_of(self, tuple names) except -1:
+        """The number of these names, which is never another's."""
+        global numbers_given
+        cdef object number
+        if names is not self.last_names:
+            number = self.numbers.get(names)
+            if number is None:
+                if len(self.numbers) >= MOST_ENTRIES:
+                    self.numbers = {}
+                numbers_given += 1
+                number = self.numbers.setdefault(names, numbers_given)
+            self.last_names, self.last_number = names, number
+        return self.last_number
 
     def __repr__(self):
         return repr(self.function)
@@ -307,10 +323,12 @@ cdef object call_composition(object callable, PyObject** args, size_t count, PyO
     leaves = []
     signature.length = signature.numbers = 0
     given = PyVectorcall_NARGS(count)
-    named = 0 if keywords == NULL else len(<tuple>keywords)
+    named = 0
+    if keywords != NULL:
+        named = len(<tuple>keywords)
+        put(&signature, b"n", composition.number_of(<tuple>keywords))
     for i in range(given + named):
-        if i >= given and not put_text(&signature, (<tuple>keywords)[i - given]) or not put_value(
-                &signature, <object>args[i], leaves, 0):
+        if not put_value(&signature, <object>args[i], leaves, 0):
             return PyObject_Vectorcall(composition.function, args, count, keywords)
     key = PyBytes_FromStringAndSize(signature.text, signature.length)
     entry = composition.entries.get(key)

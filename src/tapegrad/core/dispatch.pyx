@@ -27,6 +27,7 @@ from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, operand_like
 from tapegrad.core.plans cimport Plan, check_rule, make_plan, plan_of_everything
 from tapegrad.core.recording cimport record_call
+from tapegrad.core.renaming cimport named
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, wrap
 from tapegrad.core.upward cimport above, traces
@@ -652,7 +653,9 @@ cdef object wrap_results(Op op, list tensors, object results, tuple attributes):
         return outputs[0]
     if op.list_output:
         return outputs
-    return op.result(*outputs) if op.result is not None else tuple(outputs)
+    if op.result is None:
+        return tuple(outputs)
+    return named(op.result, outputs) if isinstance(op.result, type) else op.result(*outputs)
 
 
 cdef object run_widened(Op op, list tensors, tuple attributes, object half):

@@ -1,0 +1,1 @@
+cdef object named(object results, object found)
