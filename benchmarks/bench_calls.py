@@ -48,7 +48,7 @@ SAMPLE_SECONDS = 1e-4
 ROUNDS = 5
 FLOOR_SAMPLES = 20
 AGAIN = 25  # more rounds for a call that is above the limit
-# Functions that may take more than LIMIT beyond their kernels, and why.
+# Functions that may come near LIMIT beyond their kernels, and why.
 REASONS = {
     "tf.raw_ops.BlockLSTM": "30 steps of a replay, about 0.1 µs each over their kernels",
     "tf.raw_ops.BlockLSTMV2": "30 steps of a replay, about 0.1 µs each over their kernels",
