@@ -397,6 +397,26 @@ def test_raw_ops_with_several_outputs_name_them():
         )
 
 
+def test_results_of_raw_ops_are_named_after_them():
+    """Also where the op behind gives a named tuple of its own, which others share."""
+    raw = tf.raw_ops
+    of_matrix = {"input": [[1.0, 3.0, 2.0]], "k": 2}
+    sampled = {"num_true": 1, "num_sampled": 2, "unique": True, "range_max": 9}
+    found = {
+        "TopK": raw.TopK(**of_matrix),
+        "TopKV2": raw.TopKV2(**of_matrix),
+        "Unique": raw.Unique(x=[1, 1]),
+        "UniqueV2": raw.UniqueV2(x=[1, 1], axis=[0]),
+        "UniformCandidateSampler": raw.UniformCandidateSampler(
+            true_classes=tf.constant([[1]], tf.int64), **sampled
+        ),
+        "SparseSlice": raw.SparseSlice(
+            indices=[[0, 1]], values=[1.0], shape=[3, 2], start=[0, 0], size=[2, 2]
+        ),
+    }
+    assert {name: type(result).__name__ for name, result in found.items()} == {n: n for n in found}
+
+
 def test_named_results_of_raw_ops():
     found = tf.raw_ops.Svd(input=tf.constant([[3.0, 0.0], [0.0, 4.0]]))  # an op
     assert type(found).__name__ == "Svd"

@@ -77,8 +77,7 @@ def renamed(
     doc: str | None,
 ) -> Callable[..., Any]:
     """``function`` under a raw name and its arguments."""
-    names_results = getattr(function, "result", None) is not None
-    made: Any = Renamed(function, plan, None if names_results else results_of(type))
+    made: Any = Renamed(function, plan, results_of(type))
     made.__name__ = made.__qualname__ = type
     made.__module__ = __name__
     made.__signature__ = signature(defaults)
