@@ -43,7 +43,7 @@ COMPOSED = "a program of several ops in TensorFlow, one op in PyTorch"
 LAPACK = "OpenBLAS's LAPACK beside MKL's"
 EXCEPTIONS = {
     **dict.fromkeys(("hard_sigmoid", "lerp", "huber", "sgd_step", "std"), COMPOSED),
-    **dict.fromkeys(("eigh", "svd", "qr", "det"), LAPACK),
+    **dict.fromkeys(("eigh", "svd", "qr"), LAPACK),
 }
 NEIGHBOURS = 4
 NEIGHBOUR = "while True: pass"

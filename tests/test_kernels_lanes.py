@@ -10,6 +10,7 @@ import pytest
 
 import tapegrad as tf
 from tapegrad.engines.numpy.levels import levels, set_level
+from tapegrad.engines.numpy.threads import set_thread_count
 from tapegrad.ops.image import resample
 from tapegrad.ops.reduce.scan import recurrence
 
@@ -345,6 +346,110 @@ def test_factors_of_what_has_none(dtype):
     zero = tf.constant(np.zeros((1, 1), dtype))
     one = tf.constant(np.ones((1, 1), dtype))
     assert tf.linalg.triangular_solve(zero, one).numpy() == np.inf
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(33, 33), (97, 97), (161, 161), (2, 170, 170), (8, 161, 161)])
+def test_factors_panel_by_panel(shape, dtype):
+    """Matrices of several panels, with the same bits from any number of threads."""
+    n = shape[-1]
+    tolerance = 1e-3 if dtype == "float32" else 1e-11
+    matrix = numbers(shape, dtype) + 2 * np.sqrt(n).astype(dtype) * np.eye(n, dtype=dtype)
+    exact = matrix.astype(np.float64)
+    turned = np.swapaxes(exact, -1, -2)
+    definite = (exact @ turned / n + np.eye(n)).astype(dtype)
+    sides = numbers((*shape[:-1], 66), dtype, 7)
+    hidden = np.full(shape, np.nan, dtype)
+    calls = {
+        "inv": lambda: tf.linalg.inv(matrix),
+        "solve": lambda: tf.linalg.solve(matrix, sides),
+        "adjoint": lambda: tf.linalg.solve(matrix, sides, adjoint=True),
+        "det": lambda: tf.linalg.det(matrix / 4),
+        "signs": lambda: tf.linalg.slogdet(matrix)[0],
+        "logarithms": lambda: tf.linalg.slogdet(matrix)[1],
+        "cholesky": lambda: tf.linalg.cholesky(definite + np.triu(hidden, 1)),
+    }
+    for lower, adjoint in itertools.product((True, False), repeat=2):
+        triangle = np.tril(matrix) if lower else np.triu(matrix)
+        calls[lower, adjoint] = lambda given=triangle / n, lower=lower, adjoint=adjoint: (
+            tf.linalg.triangular_solve(
+                given
+                + np.eye(n, dtype=dtype)
+                + (np.triu if lower else np.tril)(hidden, 2 * lower - 1),
+                sides,
+                lower,
+                adjoint,
+            )
+        )
+    found = {}
+    for name, call in calls.items():
+        found[name] = call().numpy()
+        for threads in (1, 3):
+            set_thread_count(threads)
+            np.testing.assert_array_equal(call().numpy(), found[name], str(name))
+        set_thread_count(0)
+
+    def close(product, wanted):
+        np.testing.assert_allclose(product, wanted, atol=tolerance)
+
+    close(found["inv"] @ exact, np.broadcast_to(np.eye(n), shape))
+    close(exact @ found["solve"], sides)
+    close(turned @ found["adjoint"], sides)
+    factor = found["cholesky"].astype(np.float64)
+    close(factor @ np.swapaxes(factor, -1, -2), definite)
+    assert not np.triu(factor, 1).any()
+    sign, logarithm = np.linalg.slogdet(exact)
+    np.testing.assert_array_equal(found["signs"], sign)
+    np.testing.assert_allclose(found["logarithms"], logarithm, rtol=tolerance)
+    with np.errstate(over="ignore"):
+        wanted = (sign * np.exp(logarithm - n * np.log(4))).astype(dtype)
+    np.testing.assert_allclose(found["det"], wanted, rtol=100 * tolerance)
+    for lower, adjoint in itertools.product((True, False), repeat=2):
+        triangle = (np.tril(exact) if lower else np.triu(exact)) / n + np.eye(n)
+        close(
+            (np.swapaxes(triangle, -1, -2) if adjoint else triangle) @ found[lower, adjoint], sides
+        )
+
+
+def test_wide_panels():
+    n = 1100
+    matrix = numbers((n, n), "float64") + 30 * np.eye(n)
+    sides = numbers((n, 3), "float64", 7)
+    np.testing.assert_allclose(matrix @ tf.linalg.solve(matrix, sides).numpy(), sides, atol=1e-10)
+    definite = matrix @ matrix.T
+    factor = tf.linalg.cholesky(definite).numpy()
+    np.testing.assert_allclose(factor @ factor.T, definite, atol=1e-8)
+
+
+@pytest.mark.parametrize("n", [5, 40, 200])
+def test_large_factors_of_what_has_none(n):
+    singular = numbers((n, n), "float64")
+    singular[:, -1] = 0
+    for call in (tf.linalg.inv, lambda matrix: tf.linalg.solve(matrix, matrix)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+            call(singular)
+    assert tf.linalg.det(singular).numpy() == 0
+    indefinite = np.eye(n)
+    indefinite[-1, -1] = -1
+    assert np.isnan(np.tril(tf.linalg.cholesky(indefinite).numpy())[-1, -1])
+    for odd in (np.nan, np.inf):
+        given = np.full((n, n), odd)
+        assert np.isnan(tf.linalg.det(given).numpy())
+        assert np.isnan(tf.linalg.inv(given).numpy()).all()
+    # The inverses of these overflow, or have lost digits.
+    for small, large in ((1e-310, 1e-305), (1e308, 1e300)):
+        found = tf.linalg.triangular_solve(small * np.eye(n), np.full((n, 1), large))
+        np.testing.assert_allclose(found.numpy(), large / small, rtol=1e-9)
+
+
+def test_determinants_whose_parts_are_no_numbers():
+    """As TensorFlow's: the product of all is one, that of the first two too large or too small."""
+    for numbers_ in ([1e200, 1e200, 1e-200, 1e-200], [1e-200, 1e-200, 1e200, 1e200]):
+        np.testing.assert_allclose(tf.linalg.det(np.diag(numbers_)).numpy(), 1, rtol=1e-14)
+    assert tf.linalg.det(np.diag([1e200, 1e200, 0])).numpy() == 0
+    assert tf.linalg.det(np.diag([2, np.inf])).numpy() == np.inf
+    assert tf.linalg.det(np.diag([1e200, -1e200])).numpy() == -np.inf
+    assert np.isnan(tf.linalg.det(np.diag([1e200, np.inf, 0])).numpy())
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

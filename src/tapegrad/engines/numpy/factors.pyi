@@ -2,7 +2,6 @@
 
 from tapegrad.engines.numpy.lanes import Lane
 
-triangular_solve: Lane
 cholesky: Lane
 inverse: Lane
 solve: Lane

@@ -1,281 +1,279 @@
-"""Triangular solutions, factors, inverses and determinants by NumPy's own LAPACK, as lanes of their ops.
+"""Factors, solutions, inverses and determinants, as lanes of their ops.
 
-LAPACK is called directly, on arrays as they lie. It keeps to the thread that calls it (`lapack`), and our own threads
-share the matrices of a batch, or blocks of columns of one large right-hand side. Blocks are cut at places that depend
-on the shape alone, so that any number of threads gives the same bits. LAPACK counts rows down columns, so it sees every
-matrix transposed.
+A large matrix is factored panel by panel, in a copy. LAPACK factors a panel, and our own threads share what it does to
+the columns beside it. The thread that brings the next panel's columns up to date factors them at once, while others are
+at the rest. Cuts depend on the shape alone, so that any number of threads gives the same bits.
 """
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
-from libc.math cimport fabs, log
+from libc.math cimport fabs, frexp, isfinite, ldexp, log
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-import os
-
-from tapegrad.engines.numpy.blas cimport Blas, blas_for, enter, leave
+from tapegrad.engines.numpy.blas cimport Blas, enter, leave
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
 from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
+from tapegrad.engines.numpy.lapack_calls cimport is_square, lapack, share, turn, usable
 from tapegrad.engines.numpy.threads cimport parallel
-from tapegrad.engines.numpy.transposed cimport transpose_doubles, transpose_floats
+from tapegrad.engines.numpy.triangular cimport (
+    LINE,
+    Numbers,
+    Sides,
+    copy_of,
+    describe_sides,
+    numbers_of,
+    same_batch,
+    solve_triangle,
+    subtract_product,
+)
 
 cnp.import_array()
 
-cdef extern from "dlfcn.h" nogil:
-    void* dlopen(const char* path, int mode)
-    void* dlsym(void* library, const char* name)
-    enum:
-        RTLD_LAZY
-        RTLD_NOLOAD
-
-cdef bint looked_for = False
-cdef bint there = False
-
 cdef enum:
-    MOST_AXES = 32
-    ROW_MAJOR = 101
-    PLAIN = 111                 # of cblas: not transposed
-    TRANSPOSED = 112
-    UPPER = 121
-    LOWER = 122
-    GIVEN_DIAGONAL = 131
-    DIAGONAL_OF_ONES = 132
-    LEFT = 141
-    COLUMNS = 64                # of a right-hand side, which are solved together
-    GRAIN = 20_000              # multiplications for which a thread is worth it
-    WORK = 64                   # numbers for each row that an inverse takes besides
+    PANEL = 32                  # columns of a panel, and of one of a matrix that is too large for caches:
+    WIDE_PANEL = 128
+    LARGE = 1024                # rows of the largest matrix that is not
+    SHARED = 160                # rows of a matrix that threads share
+    BATCH = 8                   # of matrices that threads share one by one
 
 
-cdef bint find_functions() except -1:
-    """Whether the library that NumPy multiplies with has LAPACK's functions, with integers of 64 bits."""
-    global looked_for, there
-    cdef void* library
-    if looked_for:
-        return there
-    looked_for = True
-    if os.environ.get("TAPEGRAD_BLAS") == "numpy":
+cdef cnp.npy_intp width_of_panels(cnp.npy_intp n) noexcept nogil:
+    return n if n <= PANEL else PANEL if n <= LARGE else WIDE_PANEL
+
+
+cdef cnp.npy_intp step_of(cnp.npy_intp n, cnp.npy_intp item) noexcept nogil:
+    """Elements from a row to the next: an odd number of cache lines, where there are several panels.
+
+    Then two threads never write into one line, and rows do not crowd one set of the cache.
+    """
+    cdef cnp.npy_intp line = LINE // item
+    return n if n <= PANEL else ((n + line - 1) // line | 1) * line
+
+
+cdef char* on_line(char* memory) noexcept nogil:
+    """The first place in ``memory`` where a cache line begins."""
+    return memory + (LINE - <cnp.npy_intp>memory % LINE) % LINE
+
+
+# --- A matrix as the product of triangles -----------------------------------------------------------------------
+
+# P A = L U of each matrix of a batch: L below the diagonal of `data`, and U.
+cdef struct Factored:
+    Numbers numbers
+    const char* given           # what is factored, as it lies
+    char* memory                # of all that follows
+    char* data
+    cnp.npy_intp n, batch, width
+    cnp.npy_intp step, size     # elements from a row to the next, and of a matrix
+    int64_t* pivots             # the row that is exchanged with each row, from 0 on
+    char* room                  # for one panel
+    bint lower                  # L is needed too, with its rows in order
+    bint regular                # no pivot was zero
+    bint failed                 # memory lacked
+    cnp.npy_intp index, panel   # those that threads share
+    char* out
+    char* logarithms
+
+
+cdef bint describe(Factored* work, cnp.ndarray matrices, const Blas* blas, bint lower) noexcept:
+    """Fill in ``work`` for these plain matrices. False where memory lacks; or else the caller frees `memory`."""
+    cdef cnp.npy_intp item, numbers
+    work.numbers = numbers_of(matrices, blas)
+    work.given = cnp.PyArray_BYTES(matrices)
+    work.n = cnp.PyArray_DIMS(matrices)[cnp.PyArray_NDIM(matrices) - 1]
+    work.batch = cnp.PyArray_SIZE(matrices) // (work.n * work.n)
+    work.lower, work.regular, work.failed = lower, True, False
+    item = work.numbers.item
+    work.width = width_of_panels(work.n)
+    work.step = step_of(work.n, item)
+    work.size = work.n * work.step
+    numbers = (work.batch * work.size * item + LINE - 1) // LINE * LINE
+    work.memory = <char*>malloc(LINE + numbers + work.batch * work.n * sizeof(int64_t) + work.n * work.width * item)
+    if work.memory == NULL:
         return False
-    try:
-        from numpy._core import _multiarray_umath as extension
-    except ImportError:
-        return False
-    library = dlopen(os.fsencode(extension.__file__), RTLD_LAZY | RTLD_NOLOAD)
-    if library == NULL:
-        return False
-    for before in ("scipy_", ""):
-        for i in range(2):
-            letter = "sd"[i]
-            lapack.potrf[i] = <Potrf>dlsym(library, f"{before}{letter}potrf_64_".encode())
-            lapack.getrf[i] = <Getrf>dlsym(library, f"{before}{letter}getrf_64_".encode())
-            lapack.getri[i] = <Getri>dlsym(library, f"{before}{letter}getri_64_".encode())
-            lapack.geqrf[i] = <Geqrf>dlsym(library, f"{before}{letter}geqrf_64_".encode())
-            lapack.orgqr[i] = <Orgqr>dlsym(library, f"{before}{letter}orgqr_64_".encode())
-            lapack.syevd[i] = <Syevd>dlsym(library, f"{before}{letter}syevd_64_".encode())
-            lapack.sytrd[i] = <Sytrd>dlsym(library, f"{before}{letter}sytrd_64_".encode())
-            lapack.stedc[i] = <Stedc>dlsym(library, f"{before}{letter}stedc_64_".encode())
-            lapack.ormtr[i] = <Ormtr>dlsym(library, f"{before}{letter}ormtr_64_".encode())
-            lapack.gesdd[i] = <Gesdd>dlsym(library, f"{before}{letter}gesdd_64_".encode())
-        lapack.strsm = <StrsmC>dlsym(library, f"{before}cblas_strsm64_".encode())
-        lapack.dtrsm = <DtrsmC>dlsym(library, f"{before}cblas_dtrsm64_".encode())
-        there = (lapack.strsm != NULL and lapack.dtrsm != NULL
-                 and lapack.potrf[0] != NULL and lapack.potrf[1] != NULL
-                 and lapack.getrf[0] != NULL and lapack.getrf[1] != NULL
-                 and lapack.getri[0] != NULL and lapack.getri[1] != NULL
-                 and lapack.geqrf[0] != NULL and lapack.geqrf[1] != NULL
-                 and lapack.orgqr[0] != NULL and lapack.orgqr[1] != NULL
-                 and lapack.syevd[0] != NULL and lapack.syevd[1] != NULL
-                 and lapack.sytrd[0] != NULL and lapack.sytrd[1] != NULL
-                 and lapack.stedc[0] != NULL and lapack.stedc[1] != NULL
-                 and lapack.ormtr[0] != NULL and lapack.ormtr[1] != NULL
-                 and lapack.gesdd[0] != NULL and lapack.gesdd[1] != NULL)
-        if there:
-            return True
-    return False
-
-
-cdef const Blas* usable(cnp.ndarray matrix) except? NULL:
-    """The BLAS if it can be called for ``matrix``; NULL for other dtypes, and where several threads may not call it."""
-    cdef const Blas* blas
-    cdef int type_num = cnp.PyArray_TYPE(matrix)
-    if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or cnp.PyArray_NDIM(matrix) < 2
-            or cnp.PyArray_NDIM(matrix) > MOST_AXES or cnp.PyArray_SIZE(matrix) == 0 or not find_functions()):
-        return NULL
-    blas = blas_for(1, 1, 1)
-    return blas if blas.shared else NULL
-
-
-cdef void share(void (*body)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil, void* work,
-                const Blas* blas, cnp.npy_intp units, double multiplications) noexcept:
-    """Run ``body`` over ``units`` that take so many multiplications each."""
-    if units * multiplications < 2 * GRAIN:
-        enter(blas)
-        body(work, 0, units)
-        leave(blas)
-        return
-    with nogil:
-        enter(blas)
-        parallel(body, work, units, max(<cnp.npy_intp>1, <cnp.npy_intp>(GRAIN / multiplications)))
-        leave(blas)
-
-
-# --- Triangular systems -----------------------------------------------------------------------------------
-
-cdef struct Triangles:
-    bint is_double
-    bint lower, transposed
-    const char* matrices
-    char* sides                 # the right-hand sides, which become the solutions
-    cnp.npy_intp n, columns, blocks
-    bint one_matrix             # for all right-hand sides
-
-
-cdef inline void solve_triangle(bint is_double, bint lower, bint transposed, bint ones, cnp.npy_intp n,
-                                cnp.npy_intp columns, const void* matrix, char* sides, cnp.npy_intp step) noexcept nogil:
-    cdef int triangle = LOWER if lower else UPPER, turn = TRANSPOSED if transposed else PLAIN
-    cdef int diagonal = DIAGONAL_OF_ONES if ones else GIVEN_DIAGONAL
-    if is_double:
-        lapack.dtrsm(ROW_MAJOR, LEFT, triangle, turn, diagonal, n, columns, 1.0, matrix, n, sides, step)
-    else:
-        lapack.strsm(ROW_MAJOR, LEFT, triangle, turn, diagonal, n, columns, 1.0, matrix, n, sides, step)
-
-
-cdef void run_triangles(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Triangles* work = <Triangles*>context
-    cdef cnp.npy_intp item = 8 if work.is_double else 4, unit, index, column
-    for unit in range(begin, end):
-        index = unit // work.blocks
-        column = (unit - index * work.blocks) * COLUMNS
-        solve_triangle(
-            work.is_double, work.lower, work.transposed, False, work.n, min(<cnp.npy_intp>COLUMNS, work.columns - column),
-            work.matrices + (0 if work.one_matrix else index * work.n * work.n * item),
-            work.sides + (index * work.n * work.columns + column) * item, work.columns)
-
-
-cdef bint same_batch(cnp.ndarray x, cnp.ndarray y) noexcept:
-    cdef int i
-    if cnp.PyArray_NDIM(x) != cnp.PyArray_NDIM(y):
-        return False
-    for i in range(cnp.PyArray_NDIM(x) - 2):
-        if cnp.PyArray_DIMS(x)[i] != cnp.PyArray_DIMS(y)[i]:
-            return False
+    work.data = on_line(work.memory)
+    work.pivots = <int64_t*>(work.data + numbers)
+    work.room = <char*>(work.pivots + work.batch * work.n)
     return True
 
 
-cdef cnp.ndarray copy_of(cnp.ndarray array):
-    """A new C-contiguous array of the same numbers."""
-    cdef cnp.ndarray given = plain(array), out = empty_like(given)
-    memcpy(cnp.PyArray_DATA(out), cnp.PyArray_DATA(given), cnp.PyArray_NBYTES(given))
-    return out
+cdef void factor_panel(Factored* work, cnp.npy_intp index, cnp.npy_intp panel, char* room) noexcept nogil:
+    cdef cnp.npy_intp first = panel * work.width, i
+    cdef int64_t rows = work.n - first, columns = min(work.width, work.n - first), info = 0
+    cdef char* corner = work.data + (index * work.size + first * (work.step + 1)) * work.numbers.item
+    cdef int64_t* pivots = work.pivots + index * work.n + first
+    turn(work.numbers.is_double, rows, columns, corner, work.step, room, rows)
+    lapack.getrf[work.numbers.is_double](&rows, &columns, room, &rows, pivots, &info)
+    turn(work.numbers.is_double, columns, rows, room, rows, corner, work.step)
+    for i in range(columns):    # whatever a search among NaNs found
+        pivots[i] = first + max(<int64_t>i, min(pivots[i], rows) - 1)
+    if info != 0:
+        work.regular = False
 
 
-cdef object run_triangular_solve(PyObject** arrays, int count, tuple attributes):
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], sides = <cnp.ndarray>arrays[1], out
-    cdef const Blas* blas
-    cdef int ndim = cnp.PyArray_NDIM(sides)
-    cdef Triangles work
-    if cnp.PyArray_TYPE(matrix) != cnp.PyArray_TYPE(sides) or cnp.PyArray_SIZE(sides) == 0 or ndim < 2:
-        return None
-    blas = usable(matrix)
-    if blas == NULL:
-        return None
-    work.n = cnp.PyArray_DIMS(matrix)[cnp.PyArray_NDIM(matrix) - 1]
-    work.one_matrix = cnp.PyArray_NDIM(matrix) == 2
-    if (cnp.PyArray_DIMS(matrix)[cnp.PyArray_NDIM(matrix) - 2] != work.n
-            or cnp.PyArray_DIMS(sides)[ndim - 2] != work.n
-            or not (work.one_matrix or same_batch(matrix, sides))):
-        return None
-    matrix = plain(matrix)
-    out = copy_of(sides)
-    work.is_double = cnp.PyArray_TYPE(matrix) == cnp.NPY_DOUBLE
-    work.lower = attributes[0]
-    work.transposed = attributes[1]
-    work.matrices = cnp.PyArray_BYTES(matrix)
-    work.sides = cnp.PyArray_BYTES(out)
-    work.columns = cnp.PyArray_DIMS(sides)[ndim - 1]
-    work.blocks = (work.columns + COLUMNS - 1) // COLUMNS
-    share(run_triangles, &work, blas, cnp.PyArray_SIZE(sides) // (work.n * work.columns) * work.blocks,
-          <double>work.n * work.n * min(<cnp.npy_intp>COLUMNS, work.columns))
-    return out
+cdef void exchange_rows(char* numbers, cnp.npy_intp step, cnp.npy_intp columns, const int64_t* pivots,
+                        cnp.npy_intp begin, cnp.npy_intp end, cnp.npy_intp item) noexcept nogil:
+    """`columns` of the rows begin .. end, each with that of its pivot, one after the other; at most WIDE_PANEL of them."""
+    cdef char kept[1024]        # of WIDE_PANEL numbers
+    cdef cnp.npy_intp row, other, bytes = columns * item
+    for row in range(begin, end):
+        other = pivots[row]
+        if other != row:
+            memcpy(kept, numbers + row * step * item, bytes)
+            memcpy(numbers + row * step * item, numbers + other * step * item, bytes)
+            memcpy(numbers + other * step * item, kept, bytes)
 
 
-# --- Factors ------------------------------------------------------------------------------------------------
-
-cdef struct Matrices:
-    bint is_double
-    char* data
-    cnp.npy_intp n
-    int64_t* pivots
-    char* sides
-    cnp.npy_intp columns
-    char* out                   # numbers, one for each matrix; or matrices
-    char* second
-    char* room                  # for inverses, WORK numbers for each row of each matrix
-    int failed                  # set by any thread
+cdef void update_columns(Factored* work, cnp.npy_intp index, cnp.npy_intp panel, cnp.npy_intp block) noexcept nogil:
+    """Do to a block of columns what a factored panel left of it says."""
+    cdef cnp.npy_intp item = work.numbers.item, first = panel * work.width, end = min(first + work.width, work.n)
+    cdef cnp.npy_intp columns = min(work.width, work.n - block * work.width), step = work.step
+    cdef char* matrix = work.data + index * work.size * item
+    cdef char* numbers = matrix + block * work.width * item
+    exchange_rows(numbers, step, columns, work.pivots + index * work.n, first, end, item)
+    solve_triangle(&work.numbers, matrix + first * (step + 1) * item, step, True, False, end - first, True,
+                   numbers + first * step * item, step, columns)
+    subtract_product(&work.numbers, work.n - end, columns, end - first, matrix + (end * step + first) * item, step, False,
+                     numbers + first * step * item, step, numbers + end * step * item, step)
 
 
-cdef void turn(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, void* out) noexcept nogil:
-    """Write the transpose of a contiguous matrix to ``out``."""
-    if is_double:
-        transpose_doubles(rows, columns, <const double*>source, columns, <double*>out, rows)
-    else:
-        transpose_floats(rows, columns, <const float*>source, columns, <float*>out, rows)
+cdef void run_updates(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """The blocks right of the present panel. The first of them is the next panel."""
+    cdef Factored* work = <Factored*>context
+    cdef cnp.npy_intp unit
+    for unit in range(begin, end):
+        update_columns(work, work.index, work.panel, work.panel + 1 + unit)
+        if unit == 0:
+            factor_panel(work, work.index, work.panel + 1, work.room)
 
 
-cdef void run_cholesky(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Matrices* work = <Matrices*>context
-    cdef cnp.npy_intp item = 8 if work.is_double else 4, index, row
-    cdef int64_t n = work.n, info
-    cdef char* matrix
-    # OpenBLAS takes a quarter less time for lower triangles than for upper ones, and two copies take far less than that.
-    cdef char* columns = <char*>malloc(n * n * item)
-    if columns == NULL:
-        work.failed = 1
-        return
-    for index in range(begin, end):
-        matrix = work.out + index * n * n * item
-        info = 0
-        turn(work.is_double, n, n, work.data + index * n * n * item, columns)
-        lapack.potrf[work.is_double](b"L", &n, columns, &n, &info, 1)
-        if info != 0:
-            work.failed = 1
-        turn(work.is_double, n, n, columns, matrix)
-        for row in range(n):
-            memset(matrix + (row * n + row + 1) * item, 0, (n - row - 1) * item)
-    free(columns)
+cdef void exchange_left(Factored* work, cnp.npy_intp index, cnp.npy_intp panel) noexcept nogil:
+    """Exchange rows of a panel as those on its right say."""
+    exchange_rows(work.data + (index * work.size + panel * work.width) * work.numbers.item, work.step, work.width,
+                  work.pivots + index * work.n, (panel + 1) * work.width, work.n, work.numbers.item)
+
+
+cdef void run_exchanges(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Factored* work = <Factored*>context
+    cdef cnp.npy_intp panel
+    for panel in range(begin, end):
+        exchange_left(work, work.index, panel)
+
+
+cdef void copy_rows(Factored* work, cnp.npy_intp index, cnp.npy_intp begin, cnp.npy_intp end) noexcept nogil:
+    cdef cnp.npy_intp item = work.numbers.item, row
+    cdef char* out = work.data + index * work.size * item
+    cdef const char* given = work.given + index * work.n * work.n * item
+    for row in range(begin, end):
+        memcpy(out + row * work.step * item, given + row * work.n * item, work.n * item)
+
+
+cdef void run_copies(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Factored* work = <Factored*>context
+    copy_rows(work, work.index, begin, end)
+
+
+cdef void factor_shared(Factored* work, cnp.npy_intp index) noexcept nogil:
+    """Factor one large matrix, by all threads."""
+    cdef cnp.npy_intp panels = (work.n + work.width - 1) // work.width, panel
+    work.index = index
+    parallel(run_copies, work, work.n, PANEL)
+    factor_panel(work, index, 0, work.room)
+    for panel in range(panels - 1):
+        work.panel = panel
+        parallel(run_updates, work, panels - 1 - panel, 1)
+    if work.lower:
+        parallel(run_exchanges, work, panels - 1, 1)
 
 
 cdef void run_factors(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """LU factors of each matrix in its place."""
-    cdef Matrices* work = <Matrices*>context
-    cdef cnp.npy_intp item = 8 if work.is_double else 4, index
-    cdef int64_t n = work.n, info
+    """Factor some matrices of a batch, by one thread."""
+    cdef Factored* work = <Factored*>context
+    cdef cnp.npy_intp panels = (work.n + work.width - 1) // work.width, index, panel, block
+    cdef char* room = work.room
+    if end - begin < work.batch:
+        room = <char*>malloc(work.n * work.width * work.numbers.item)
+        if room == NULL:
+            work.failed = True
+            return
     for index in range(begin, end):
-        info = 0
-        lapack.getrf[work.is_double](
-            &n, &n, work.data + index * n * n * item, &n, work.pivots + index * n, &info)
-        if info != 0:
-            work.failed = 1
+        copy_rows(work, index, 0, work.n)
+        for panel in range(panels):
+            factor_panel(work, index, panel, room)
+            for block in range(panel + 1, panels):
+                update_columns(work, index, panel, block)
+        if work.lower:
+            for panel in range(panels - 1):
+                exchange_left(work, index, panel)
+    if room != work.room:
+        free(room)
+
+
+cdef void factor(Factored* work) noexcept:
+    cdef cnp.npy_intp index
+    if work.n < SHARED or work.batch >= BATCH:
+        share(run_factors, work, work.numbers.blas, work.batch, <double>work.n * work.n * work.n / 3)
+        return
+    with nogil:
+        enter(work.numbers.blas)
+        for index in range(work.batch):
+            factor_shared(work, index)
+        leave(work.numbers.blas)
+
+
+# --- What is done with them -----------------------------------------------------------------------------------
+
+cdef struct Solutions:
+    Factored* factors
+    Sides sides
+
+
+cdef void run_solutions(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Solutions* work = <Solutions*>context
+    cdef Factored* factors = work.factors
+    cdef Sides* sides = &work.sides
+    cdef cnp.npy_intp item = factors.numbers.item, n = factors.n, unit, index, column, width
+    cdef const char* matrix
+    cdef char* block
+    for unit in range(begin, end):
+        index = unit // sides.blocks
+        column = (unit - index * sides.blocks) * sides.width
+        width = min(sides.width, sides.columns - column)
+        block = sides.sides + (index * n * sides.columns + column) * item
+        matrix = factors.data + index * factors.size * item
+        exchange_rows(block, sides.columns, width, factors.pivots + index * n, 0, n, item)
+        solve_triangle(&factors.numbers, matrix, factors.step, True, False, n, True, block, sides.columns, width)
+        solve_triangle(&factors.numbers, matrix, factors.step, False, False, n, False, block, sides.columns, width)
 
 
 cdef void run_inverses(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef Matrices* work = <Matrices*>context
-    cdef cnp.npy_intp item = 8 if work.is_double else 4, index
-    cdef int64_t n = work.n, info, size = WORK * work.n
-    run_factors(context, begin, end)
-    if work.failed:
-        return
-    for index in range(begin, end):
-        info = 0
-        lapack.getri[work.is_double](
-            &n, work.data + index * n * n * item, &n, work.pivots + index * n, work.room + index * size * item, &size,
-            &info)
-        if work.is_double:
-            without_negative_zeros(<double*>(work.data + index * n * n * item), n * n)
-        else:
-            without_negative_zeros(<float*>(work.data + index * n * n * item), n * n)
+    """Blocks of columns of (L U)^-1."""
+    cdef Solutions* work = <Solutions*>context
+    cdef Factored* factors = work.factors
+    cdef Sides* sides = &work.sides
+    cdef cnp.npy_intp item = factors.numbers.item, n = factors.n, step = factors.step, unit, index, column, width, i
+    cdef const char* matrix
+    cdef char* block
+    for unit in range(begin, end):
+        index = unit // sides.blocks
+        column = (unit - index * sides.blocks) * sides.width
+        width = min(sides.width, n - column)
+        block = sides.sides + (index * n * n + column) * item
+        matrix = factors.data + index * factors.size * item
+        for i in range(n):
+            memset(block + i * n * item, 0, width * item)
+        for i in range(width):
+            if factors.numbers.is_double:
+                (<double*>block)[(column + i) * n + i] = 1
+            else:
+                (<float*>block)[(column + i) * n + i] = 1
+        # Above the ones L^-1 is zero.
+        solve_triangle(&factors.numbers, matrix + column * (step + 1) * item, step, True, False, n - column, True,
+                       block + column * n * item, n, width)
+        solve_triangle(&factors.numbers, matrix, step, False, False, n, False, block, n, width)
 
 
 ctypedef fused real:
@@ -283,129 +281,131 @@ ctypedef fused real:
     double
 
 
-cdef void without_negative_zeros(real* numbers, cnp.npy_intp count) noexcept nogil:
+cdef void order_row(real* row, real* kept, const int64_t* order, cnp.npy_intp n) noexcept nogil:
+    """Put the columns of (L U)^-1 P in order; no zero is negative."""
     cdef cnp.npy_intp i
-    for i in range(count):
-        numbers[i] += 0
+    memcpy(kept, row, n * sizeof(real))
+    for i in range(n):
+        row[i] = kept[order[i]] + 0
 
 
-cdef void run_solutions(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Solutions for blocks of columns, given the factors. LAPACK saw the transpose of A: A = U' L' P'."""
-    cdef Matrices* work = <Matrices*>context
-    cdef cnp.npy_intp item = 8 if work.is_double else 4, unit, index, column, width, row, other, i
-    cdef cnp.npy_intp blocks = (work.columns + COLUMNS - 1) // COLUMNS
-    cdef char* sides
-    cdef char* factors
-    cdef double kept[64]        # COLUMNS
-    for unit in range(begin, end):
-        index = unit // blocks
-        column = (unit - index * blocks) * COLUMNS
-        width = min(<cnp.npy_intp>COLUMNS, work.columns - column)
-        sides = work.sides + (index * work.n * work.columns + column) * item
-        factors = work.data + index * work.n * work.n * item
-        solve_triangle(work.is_double, True, False, False, work.n, width, factors, sides, work.columns)
-        solve_triangle(work.is_double, False, False, True, work.n, width, factors, sides, work.columns)
-        for i in range(work.n):
-            row = work.n - 1 - i
-            other = work.pivots[index * work.n + row] - 1
-            if other != row:
-                memcpy(kept, sides + row * work.columns * item, width * item)
-                memcpy(sides + row * work.columns * item, sides + other * work.columns * item, width * item)
-                memcpy(sides + other * work.columns * item, kept, width * item)
+cdef void run_orders(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Rows of inverses. What were pivots is by now the order of columns."""
+    cdef Solutions* work = <Solutions*>context
+    cdef cnp.npy_intp n = work.factors.n, row
+    cdef const int64_t* order
+    cdef double* kept = <double*>malloc(n * sizeof(double))
+    if kept == NULL:
+        work.factors.failed = True
+        return
+    for row in range(begin, end):
+        order = work.factors.pivots + row // n * n
+        if work.factors.numbers.is_double:
+            order_row(<double*>work.sides.sides + row * n, kept, order, n)
+        else:
+            order_row(<float*>work.sides.sides + row * n, <float*>kept, order, n)
+    free(kept)
+
+
+cdef bint find_orders(Factored* work) noexcept:
+    """Write, in the place of the pivots, which column of (L U)^-1 each column of the inverse is. False if there is none."""
+    cdef cnp.npy_intp n = work.n, index, i
+    cdef int64_t* rows
+    cdef int64_t* pivots
+    if work.failed or not work.regular:
+        return False
+    rows = <int64_t*>malloc(n * sizeof(int64_t))
+    if rows == NULL:
+        return False
+    for index in range(work.batch):
+        pivots = work.pivots + index * n
+        for i in range(n):
+            rows[i] = i
+        for i in range(n):
+            rows[i], rows[pivots[i]] = rows[pivots[i]], rows[i]
+        for i in range(n):
+            pivots[rows[i]] = i
+    free(rows)
+    return True
+
+
+cdef inline double pivot_of(const Factored* work, cnp.npy_intp index, cnp.npy_intp i) noexcept nogil:
+    """A number of the diagonal of U, negative for an exchange of rows."""
+    cdef cnp.npy_intp place = index * work.size + i * (work.step + 1)
+    cdef double number = (<const double*>work.data)[place] if work.numbers.is_double else (<const float*>work.data)[place]
+    return number if work.pivots[index * work.n + i] == i else -number
+
+
+cdef inline void put(const Factored* work, char* out, cnp.npy_intp index, double number) noexcept nogil:
+    if work.numbers.is_double:
+        (<double*>out)[index] = number
+    else:
+        (<float*>out)[index] = <float>number
 
 
 cdef void run_determinants(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """The determinant of each matrix; or its sign and the logarithm of its size, where `second` is given."""
-    cdef Matrices* work = <Matrices*>context
-    cdef cnp.npy_intp item = 8 if work.is_double else 4, index, i
-    cdef double factor, product, logarithm
-    run_factors(context, begin, end)
+    cdef Factored* work = <Factored*>context
+    cdef cnp.npy_intp index, i
+    cdef long exponents
+    cdef int exponent, more
+    cdef double product
     for index in range(begin, end):
-        product = 1
-        logarithm = 0
+        product, exponents = 1, 0
         for i in range(work.n):
-            if work.is_double:
-                factor = (<double*>(work.data + index * work.n * work.n * item))[i * (work.n + 1)]
-            else:
-                factor = (<float*>(work.data + index * work.n * work.n * item))[i * (work.n + 1)]
-            if work.pivots[index * work.n + i] != i + 1:
-                factor = -factor
-            if work.second == NULL:
-                product *= factor
-            else:
-                product = -product if factor < 0 else product if factor > 0 else 0 if factor == 0 else factor
-                logarithm += log(fabs(factor))
-        if work.is_double:
-            (<double*>work.out)[index] = product
-        else:
-            (<float*>work.out)[index] = <float>product
-        if work.second != NULL:
-            if work.is_double:
-                (<double*>work.second)[index] = logarithm
-            else:
-                (<float*>work.second)[index] = <float>logarithm
+            # The product of some of them may be too large for a number, or too small, where that of all is not.
+            exponent = more = 0
+            product = frexp(product * frexp(pivot_of(work, index, i), &exponent), &more)
+            if isfinite(product):
+                exponents += exponent + more
+        put(work, work.out, index, ldexp(product, max(-10_000, min(10_000, exponents))))
 
 
-cdef bint is_square(cnp.ndarray matrix) noexcept:
-    cdef int ndim = cnp.PyArray_NDIM(matrix)
-    return cnp.PyArray_DIMS(matrix)[ndim - 1] == cnp.PyArray_DIMS(matrix)[ndim - 2]
-
-
-cdef int describe(Matrices* work, cnp.ndarray matrices) noexcept:
-    work.is_double = cnp.PyArray_TYPE(matrices) == cnp.NPY_DOUBLE
-    work.data = cnp.PyArray_BYTES(matrices)
-    work.n = cnp.PyArray_DIMS(matrices)[cnp.PyArray_NDIM(matrices) - 1]
-    work.failed = 0
-    work.second = NULL
-    return 0
-
-
-cdef object run_cholesky_factors(PyObject** arrays, int count, tuple attributes):
-    """Cholesky factors; None where one of the matrices is not positive definite."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], out
-    cdef const Blas* blas = usable(matrix)
-    cdef Matrices work
-    if blas == NULL or not is_square(matrix):
-        return None
-    matrix = plain(matrix)
-    out = empty_like(matrix)
-    describe(&work, matrix)
-    work.out = cnp.PyArray_BYTES(out)
-    share(run_cholesky, &work, blas, cnp.PyArray_SIZE(out) // (work.n * work.n), <double>work.n * work.n * work.n / 3)
-    return None if work.failed else out
+cdef void run_log_determinants(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """The sign of each determinant, and the logarithm of its size."""
+    cdef Factored* work = <Factored*>context
+    cdef cnp.npy_intp index, i
+    cdef double number, sign, logarithm
+    for index in range(begin, end):
+        sign, logarithm = 1, 0
+        for i in range(work.n):
+            number = pivot_of(work, index, i)
+            sign = -sign if number < 0 else sign if number > 0 else 0 if number == 0 else number
+            logarithm += log(fabs(number))
+        put(work, work.out, index, sign)
+        put(work, work.logarithms, index, logarithm)
 
 
 cdef object run_inverse(PyObject** arrays, int count, tuple attributes):
     """Inverses; None where one of the matrices is singular."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], out
+    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], out = None
     cdef const Blas* blas = usable(matrix)
-    cdef Matrices work
-    cdef cnp.npy_intp batch
+    cdef Factored factors
+    cdef Solutions work
     if blas == NULL or not is_square(matrix):
         return None
     if attributes[0]:
         matrix = (<object>matrix).swapaxes(-1, -2)
-    out = copy_of(matrix)
-    describe(&work, out)
-    batch = cnp.PyArray_SIZE(out) // (work.n * work.n)
-    work.pivots = <int64_t*>malloc(batch * work.n * sizeof(int64_t))
-    work.room = <char*>malloc(batch * work.n * WORK * sizeof(double))
-    if work.pivots == NULL or work.room == NULL:
-        free(work.pivots)
-        free(work.room)
+    matrix = plain(matrix)
+    if not describe(&factors, matrix, blas, True):
         return None
-    share(run_inverses, &work, blas, batch, <double>work.n * work.n * work.n)
-    free(work.pivots)
-    free(work.room)
-    return None if work.failed else out
+    factor(&factors)
+    if find_orders(&factors):
+        out = empty_like(matrix)
+        work.factors = &factors
+        work.sides.numbers = factors.numbers
+        describe_sides(&work.sides, factors.n, out)
+        share(run_inverses, &work, blas, factors.batch * work.sides.blocks, <double>factors.n * factors.n * work.sides.width)
+        share(run_orders, &work, blas, factors.batch * factors.n, 2 * factors.n)
+    free(factors.memory)
+    return None if factors.failed else out
 
 
 cdef object run_solve(PyObject** arrays, int count, tuple attributes):
     """Solutions of linear systems; None where one of the matrices is singular."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], sides = <cnp.ndarray>arrays[1], factors, out
+    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], sides = <cnp.ndarray>arrays[1], out = None
     cdef const Blas* blas
-    cdef Matrices work
-    cdef cnp.npy_intp batch
+    cdef Factored factors
+    cdef Solutions work
     cdef int ndim = cnp.PyArray_NDIM(sides)
     if cnp.PyArray_TYPE(matrix) != cnp.PyArray_TYPE(sides) or cnp.PyArray_SIZE(sides) == 0 or ndim < 2:
         return None
@@ -415,46 +415,42 @@ cdef object run_solve(PyObject** arrays, int count, tuple attributes):
         return None
     if attributes[0]:
         matrix = (<object>matrix).swapaxes(-1, -2)
-    factors = copy_of(matrix)
-    describe(&work, factors)
-    batch = cnp.PyArray_SIZE(factors) // (work.n * work.n)
-    work.pivots = <int64_t*>malloc(batch * work.n * sizeof(int64_t))
-    if work.pivots == NULL:
+    matrix = plain(matrix)
+    if not describe(&factors, matrix, blas, True):
         return None
-    share(run_factors, &work, blas, batch, <double>work.n * work.n * work.n)
-    if work.failed:
-        free(work.pivots)
-        return None
-    out = copy_of(sides)
-    work.sides = cnp.PyArray_BYTES(out)
-    work.columns = cnp.PyArray_DIMS(sides)[ndim - 1]
-    share(run_solutions, &work, blas, batch * ((work.columns + COLUMNS - 1) // COLUMNS),
-          2 * <double>work.n * work.n * min(<cnp.npy_intp>COLUMNS, work.columns))
-    free(work.pivots)
+    factor(&factors)
+    if factors.regular and not factors.failed:
+        out = copy_of(sides)
+        work.factors = &factors
+        work.sides.numbers = factors.numbers
+        describe_sides(&work.sides, factors.n, out)
+        share(run_solutions, &work, blas, factors.batch * work.sides.blocks,
+              2 * <double>factors.n * factors.n * work.sides.width)
+    free(factors.memory)
     return out
 
 
 cdef object determinants(cnp.ndarray matrix, bint with_logarithms):
     cdef const Blas* blas = usable(matrix)
-    cdef cnp.ndarray factors, out, second = None
-    cdef Matrices work
-    cdef cnp.npy_intp batch
+    cdef cnp.ndarray out, logarithms = None
+    cdef Factored work
     if blas == NULL or not is_square(matrix):
         return None
-    factors = copy_of(matrix)
-    describe(&work, factors)
-    batch = cnp.PyArray_SIZE(factors) // (work.n * work.n)
-    out = new_array(descr_of(factors), cnp.PyArray_NDIM(factors) - 2, cnp.PyArray_DIMS(factors))
+    matrix = plain(matrix)
+    if not describe(&work, matrix, blas, False):
+        return None
+    factor(&work)
+    out = new_array(descr_of(matrix), cnp.PyArray_NDIM(matrix) - 2, cnp.PyArray_DIMS(matrix))
     work.out = cnp.PyArray_BYTES(out)
     if with_logarithms:
-        second = new_array(descr_of(factors), cnp.PyArray_NDIM(factors) - 2, cnp.PyArray_DIMS(factors))
-        work.second = cnp.PyArray_BYTES(second)
-    work.pivots = <int64_t*>malloc(batch * work.n * sizeof(int64_t))
-    if work.pivots == NULL:
+        logarithms = new_array(descr_of(matrix), cnp.PyArray_NDIM(matrix) - 2, cnp.PyArray_DIMS(matrix))
+        work.logarithms = cnp.PyArray_BYTES(logarithms)
+    if not work.failed:
+        share(run_log_determinants if with_logarithms else run_determinants, &work, blas, work.batch, 20 * work.n)
+    free(work.memory)
+    if work.failed:
         return None
-    share(run_determinants, &work, blas, batch, <double>work.n * work.n * work.n / 3)
-    free(work.pivots)
-    return (out, second) if with_logarithms else out
+    return (out, logarithms) if with_logarithms else out
 
 
 cdef object run_determinant(PyObject** arrays, int count, tuple attributes):
@@ -465,8 +461,155 @@ cdef object run_log_determinant(PyObject** arrays, int count, tuple attributes):
     return determinants(<cnp.ndarray>arrays[0], True)
 
 
-triangular_solve: Lane = lane(run_triangular_solve)
-cholesky: Lane = lane(run_cholesky_factors)
+# --- Cholesky ---------------------------------------------------------------------------------------------------
+
+# U'U = A of symmetric matrices. Their lower triangles are read; the upper one of `data` becomes U.
+cdef struct Definite:
+    Numbers numbers
+    const char* given
+    char* data                  # room for one matrix
+    cnp.npy_intp n, batch, width, step, panel
+    char* out
+    bint definite
+
+
+cdef void load_panel(Definite* work, const char* given, char* data, cnp.npy_intp panel) noexcept nogil:
+    cdef cnp.npy_intp item = work.numbers.item, first = panel * work.width, end = min(first + work.width, work.n)
+    turn(work.numbers.is_double, end - first, end, given + first * work.n * item, work.n, data + first * item, work.step)
+
+
+cdef void factor_corner(Definite* work, char* data, cnp.npy_intp panel) noexcept nogil:
+    cdef cnp.npy_intp first = panel * work.width
+    cdef int64_t n = min(work.width, work.n - first), step = work.step, info = 0
+    lapack.potrf[work.numbers.is_double](b"L", &n, data + first * (step + 1) * work.numbers.item, &step, &info, 1)
+    if info != 0:
+        work.definite = False
+
+
+cdef void solve_block(Definite* work, char* data, cnp.npy_intp panel, cnp.npy_intp block) noexcept nogil:
+    """The rows of U of a panel, for a block of columns on its right."""
+    cdef cnp.npy_intp item = work.numbers.item, step = work.step, first = panel * work.width
+    solve_triangle(&work.numbers, data + first * (step + 1) * item, step, False, True, work.width, False,
+                   data + (first * step + block * work.width) * item, step, min(work.width, work.n - block * work.width))
+
+
+cdef void update_block(Definite* work, char* data, cnp.npy_intp panel, cnp.npy_intp block) noexcept nogil:
+    """Do to a block of columns, from below the panel to the diagonal, what the panel says."""
+    cdef cnp.npy_intp item = work.numbers.item, step = work.step, row = panel * work.width, below = row + work.width
+    cdef cnp.npy_intp first = block * work.width, end = min(first + work.width, work.n)
+    subtract_product(&work.numbers, end - below, end - first, work.width, data + (row * step + below) * item, step, True,
+                     data + (row * step + first) * item, step, data + (below * step + first) * item, step)
+
+
+cdef void store_panel(Definite* work, const char* data, char* out, cnp.npy_intp panel) noexcept nogil:
+    cdef cnp.npy_intp item = work.numbers.item, first = panel * work.width, end = min(first + work.width, work.n), row
+    turn(work.numbers.is_double, end, end - first, data + first * item, work.step, out + first * work.n * item, work.n)
+    for row in range(first, end):
+        memset(out + (row * work.n + row + 1) * item, 0, (work.n - row - 1) * item)
+
+
+cdef void run_loads(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Definite* work = <Definite*>context
+    cdef cnp.npy_intp panel
+    for panel in range(begin, end):
+        load_panel(work, work.given, work.data, panel)
+
+
+cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Definite* work = <Definite*>context
+    cdef cnp.npy_intp unit
+    for unit in range(begin, end):
+        solve_block(work, work.data, work.panel, work.panel + 1 + unit)
+
+
+cdef void run_block_updates(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Definite* work = <Definite*>context
+    cdef cnp.npy_intp unit
+    for unit in range(begin, end):
+        update_block(work, work.data, work.panel, work.panel + 1 + unit)
+        if unit == 0:
+            factor_corner(work, work.data, work.panel + 1)
+
+
+cdef void run_stores(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Definite* work = <Definite*>context
+    cdef cnp.npy_intp panel
+    for panel in range(begin, end):
+        store_panel(work, work.data, work.out, panel)
+
+
+cdef void run_matrices(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Factor some matrices of a batch, by one thread."""
+    cdef Definite* work = <Definite*>context
+    cdef cnp.npy_intp panels = (work.n + work.width - 1) // work.width, size = work.n * work.n * work.numbers.item
+    cdef cnp.npy_intp index, panel, block
+    cdef char* memory = <char*>malloc(work.n * work.step * work.numbers.item + LINE)
+    cdef char* data = on_line(memory)
+    if memory == NULL:
+        work.definite = False
+        return
+    for index in range(begin, end):
+        for panel in range(panels):
+            load_panel(work, work.given + index * size, data, panel)
+        for panel in range(panels):
+            factor_corner(work, data, panel)
+            for block in range(panel + 1, panels):
+                solve_block(work, data, panel, block)
+                update_block(work, data, panel, block)
+        for panel in range(panels):
+            store_panel(work, data, work.out + index * size, panel)
+    free(memory)
+
+
+cdef void factor_definite(Definite* work) noexcept nogil:
+    """Factor one large matrix, by all threads, from `given` to `out`."""
+    cdef cnp.npy_intp panels = (work.n + work.width - 1) // work.width, panel
+    parallel(run_loads, work, panels, 1)
+    factor_corner(work, work.data, 0)
+    for panel in range(panels - 1):
+        work.panel = panel
+        parallel(run_blocks, work, panels - 1 - panel, 1)
+        parallel(run_block_updates, work, panels - 1 - panel, 1)
+    parallel(run_stores, work, panels, 1)
+
+
+cdef object run_cholesky(PyObject** arrays, int count, tuple attributes):
+    """Cholesky factors; None where one of the matrices is not positive definite."""
+    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], out
+    cdef const Blas* blas = usable(matrix)
+    cdef Definite work
+    cdef char* memory
+    cdef cnp.npy_intp size, i
+    if blas == NULL or not is_square(matrix):
+        return None
+    matrix = plain(matrix)
+    out = empty_like(matrix)
+    work.numbers = numbers_of(matrix, blas)
+    work.given, work.out = cnp.PyArray_BYTES(matrix), cnp.PyArray_BYTES(out)
+    work.n = cnp.PyArray_DIMS(matrix)[cnp.PyArray_NDIM(matrix) - 1]
+    work.batch = cnp.PyArray_SIZE(matrix) // (work.n * work.n)
+    work.width, work.step = width_of_panels(work.n), step_of(work.n, work.numbers.item)
+    work.definite = True
+    if work.n < SHARED or work.batch >= BATCH:
+        share(run_matrices, &work, blas, work.batch, <double>work.n * work.n * work.n / 6)
+        return out if work.definite else None
+    size = work.n * work.n * work.numbers.item
+    memory = <char*>malloc(work.n * work.step * work.numbers.item + LINE)
+    if memory == NULL:
+        return None
+    work.data = on_line(memory)
+    with nogil:
+        enter(blas)
+        for i in range(work.batch):
+            factor_definite(&work)
+            work.given += size
+            work.out += size
+        leave(blas)
+    free(memory)
+    return out if work.definite else None
+
+
+cholesky: Lane = lane(run_cholesky)
 inverse: Lane = lane(run_inverse)
 solve: Lane = lane(run_solve)
 determinant: Lane = lane(run_determinant)

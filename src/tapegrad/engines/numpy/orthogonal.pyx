@@ -1,4 +1,4 @@
-"""Orthogonal factors, eigenvalues and singular values by NumPy's own LAPACK, as lanes of their ops; see `factors`."""
+"""Orthogonal factors, eigenvalues and singular values by NumPy's own LAPACK, as lanes of their ops; see `lapack_calls`."""
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
@@ -10,10 +10,9 @@ from libc.string cimport memcpy, memset
 from tapegrad.engines.numpy.blas cimport Blas, enter, leave
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport descr_of, plain, zeros_array
-from tapegrad.engines.numpy.factors cimport lapack, share, turn, usable
 from tapegrad.engines.numpy.lanes cimport Lane, lane
+from tapegrad.engines.numpy.lapack_calls cimport lapack, share, turn, usable
 from tapegrad.engines.numpy.threads cimport parallel
-from tapegrad.engines.numpy.transposed cimport transpose_doubles, transpose_floats
 
 cnp.import_array()
 
@@ -65,12 +64,12 @@ cdef void run_qr(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
         free(factors)
         return
     for index in range(begin, end):
-        turn(d, m, n, work.matrices + index * size * item, factors)
+        turn(d, m, n, work.matrices + index * size * item, n, factors, m)
         lapack.geqrf[d](&m, &n, factors, &m, tau, scratch, &room, &info)
         q = work.first + index * m * k * item
         r = work.second + index * k * n * item
         if m == k:
-            turn(d, n, m, factors, r)
+            turn(d, n, m, factors, m, r, n)
         else:                   # the first rows alone
             for row in range(n):
                 copy_column(d, factors + row * m * item, r + row * item, k, n)
@@ -79,7 +78,7 @@ cdef void run_qr(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
         lapack.orgqr[d](&m, &k, &k, factors, &m, tau, scratch, &room, &info)
         if info != 0:
             work.failed = 1
-        turn(d, k, m, factors, q)
+        turn(d, k, m, factors, m, q, k)
     free(factors)
     free(scratch)
 
@@ -113,13 +112,13 @@ cdef void run_eigh(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nog
         work.failed = 1
         end = begin
     for index in range(begin, end):
-        turn(d, n, n, work.matrices + index * size * item, matrix)
+        turn(d, n, n, work.matrices + index * size * item, n, matrix, n)
         lapack.syevd[d](job, b"L", &n, matrix, &n, work.first + index * n * item, scratch, &room, integers, &whole_room,
                         &info, 1, 1)
         if info != 0:
             work.failed = 1
         if work.vectors:
-            turn(d, n, n, matrix, work.second + index * size * item)
+            turn(d, n, n, matrix, n, work.second + index * size * item, n)
     free(matrix)
     free(scratch)
     free(integers)
@@ -154,10 +153,7 @@ cdef void turn_back(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept no
                         &info, 1, 1, 1)
         if info != 0:
             work.failed = 1
-        if d:
-            transpose_doubles(width, n, <const double*>vectors, n, <double*>work.out + block * TURNED, n)
-        else:
-            transpose_floats(width, n, <const float*>vectors, n, <float*>work.out + block * TURNED, n)
+        turn(d, width, n, vectors, n, work.out + block * TURNED * item, n)
     free(reflectors)
 
 
@@ -182,7 +178,7 @@ cdef int decompose_one(Decomposition* work) noexcept nogil:
     integers = <int64_t*>malloc(whole_room * sizeof(int64_t))
     turned.failed = scratch == NULL or integers == NULL
     if not turned.failed:
-        turn(d, n, n, work.matrices, matrix)
+        turn(d, n, n, work.matrices, n, matrix, n)
         lapack.sytrd[d](b"L", &n, matrix, &n, work.first, off, tau, scratch, &room, &info, 1)
         turned.failed |= info != 0
         lapack.stedc[d](b"I", &n, work.first, off, vectors, &n, scratch, &room, integers, &whole_room, &info, 1)
@@ -237,7 +233,7 @@ cdef void run_svd(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogi
         work.failed = 1
         end = begin
     for index in range(begin, end):
-        turn(d, m, n, work.matrices + index * size * item, matrix)
+        turn(d, m, n, work.matrices + index * size * item, n, matrix, m)
         # V' column by column is V row by row.
         out = work.third + index * n * right * item if work.vectors else NULL
         lapack.gesdd[d](job, &m, &n, matrix, &m, work.first + index * least * item, vectors, &m, out, &right, scratch,
@@ -245,7 +241,7 @@ cdef void run_svd(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogi
         if info != 0:
             work.failed = 1
         if work.vectors:
-            turn(d, left, m, vectors, work.second + index * m * left * item)
+            turn(d, left, m, vectors, m, work.second + index * m * left * item, left)
     free(matrix)
     free(scratch)
     free(integers)

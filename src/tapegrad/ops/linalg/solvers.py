@@ -11,7 +11,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
-from tapegrad.engines.numpy import factors, lapack
+from tapegrad.engines.numpy import factors, lapack, triangular
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.batching import BROADCASTS, leading
@@ -383,7 +383,7 @@ solve.batching(leading)
     holomorphic=False,
     convert={"lower": static_bool, "adjoint": static_bool},
     linear="rhs",
-    lane=factors.triangular_solve,
+    lane=triangular.triangular_solve,
 )
 def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``. Only the lower or upper triangle is read.

@@ -7,8 +7,6 @@ from tapegrad.engines.numpy.blas cimport Blas
 ctypedef void (*Potrf)(const char*, const int64_t*, void*, const int64_t*, int64_t*, size_t) noexcept nogil
 ctypedef void (*Getrf)(
     const int64_t*, const int64_t*, void*, const int64_t*, int64_t*, int64_t*) noexcept nogil
-ctypedef void (*Getri)(
-    const int64_t*, void*, const int64_t*, const int64_t*, void*, const int64_t*, int64_t*) noexcept nogil
 ctypedef void (*Geqrf)(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*, const int64_t*,
                        int64_t*) noexcept nogil
 ctypedef void (*Orgqr)(const int64_t*, const int64_t*, const int64_t*, void*, const int64_t*, const void*, void*,
@@ -24,15 +22,10 @@ ctypedef void (*Ormtr)(const char*, const char*, const char*, const int64_t*, co
                        size_t) noexcept nogil
 ctypedef void (*Gesdd)(const char*, const int64_t*, const int64_t*, void*, const int64_t*, void*, void*, const int64_t*,
                        void*, const int64_t*, void*, const int64_t*, int64_t*, int64_t*, size_t) noexcept nogil
-ctypedef void (*StrsmC)(int, int, int, int, int, int64_t, int64_t, float, const void*, int64_t, void*,
-                        int64_t) noexcept nogil
-ctypedef void (*DtrsmC)(int, int, int, int, int, int64_t, int64_t, double, const void*, int64_t, void*,
-                        int64_t) noexcept nogil
 
 cdef struct Functions:
     Potrf potrf[2]
     Getrf getrf[2]
-    Getri getri[2]
     Geqrf geqrf[2]
     Orgqr orgqr[2]
     Syevd syevd[2]
@@ -40,8 +33,6 @@ cdef struct Functions:
     Stedc stedc[2]
     Ormtr ormtr[2]
     Gesdd gesdd[2]
-    StrsmC strsm
-    DtrsmC dtrsm
 
 # LAPACK's functions, once `usable` has found a library.
 cdef Functions lapack
@@ -53,5 +44,8 @@ cdef const Blas* usable(cnp.ndarray matrix) except? NULL
 cdef void share(void (*body)(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil, void* work,
                 const Blas* blas, cnp.npy_intp units, double multiplications) noexcept
 
-# Write the transpose of a contiguous matrix to `out`.
-cdef void turn(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, void* out) noexcept nogil
+# Write the transpose of a matrix to `out`. Rows of the two lie so many elements apart.
+cdef void turn(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, cnp.npy_intp step, void* out,
+               cnp.npy_intp out_step) noexcept nogil
+
+cdef bint is_square(cnp.ndarray matrix) noexcept
