@@ -69,10 +69,12 @@ TARGET static double OF_KIND(sum_contiguous)(const E *x, npy_intp n)
                 lane[j] = COMBINE(OF, T)(LOAD(x[j]), LOAD(x[n - TAPEGRAD_LANES + j]));                       \
         } else {                                                                                             \
             for (j = 0; j < 2 * TAPEGRAD_LANES; j++)                                                         \
-                lane[j] = LOAD(x[n - 2 * TAPEGRAD_LANES + j]);                                               \
-            for (i = 0; i + 2 * TAPEGRAD_LANES < n; i += 2 * TAPEGRAD_LANES)                                 \
+                lane[j] = LOAD(x[j]);                                                                        \
+            for (i = 2 * TAPEGRAD_LANES; i + 2 * TAPEGRAD_LANES < n; i += 2 * TAPEGRAD_LANES)                \
                 for (j = 0; j < 2 * TAPEGRAD_LANES; j++)                                                     \
                     lane[j] = COMBINE(OF, T)(lane[j], LOAD(x[i + j]));                                       \
+            for (j = 0; j < 2 * TAPEGRAD_LANES; j++)                                                         \
+                lane[j] = COMBINE(OF, T)(lane[j], LOAD(x[n - 2 * TAPEGRAD_LANES + j]));                      \
             for (j = 0; j < TAPEGRAD_LANES; j++)                                                             \
                 lane[j] = COMBINE(OF, T)(lane[j], lane[j + TAPEGRAD_LANES]);                                 \
         }                                                                                                    \
@@ -105,7 +107,13 @@ EXTREME(minimum, INFINITY, tapegrad_smaller)
     {                                                                                                        \
         npy_intp i, j;                                                                                       \
         if (stride != (npy_intp)sizeof(E)) {                                                                 \
-            for (i = 0; i < rows; i++)                                                                       \
+            for (i = 0; i + 2 <= rows; i += 2)                                                               \
+                for (j = 0; j < n; j++) {                                                                    \
+                    const char *here = x + i * row_stride + j * stride;                                      \
+                    double first = LOAD(*(const E *)here), second = LOAD(*(const E *)(here + row_stride));   \
+                    out[j] = COMBINE(OF, double)(COMBINE(OF, double)(out[j], first), second);                \
+                }                                                                                            \
+            for (; i < rows; i++)                                                                            \
                 for (j = 0; j < n; j++)                                                                      \
                     out[j] = COMBINE(OF, double)(                                                            \
                         out[j], (double)LOAD(*(const E *)(x + i * row_stride + j * stride)));                \
