@@ -42,7 +42,7 @@ TOLERANCES = {"float32": 3e-3, "float64": 1e-6, "bfloat16": 6e-2}
 COMPOSED = "a program of several ops in TensorFlow, one op in PyTorch"
 LAPACK = "OpenBLAS's LAPACK beside MKL's"
 EXCEPTIONS = {
-    **dict.fromkeys(("hard_sigmoid", "lerp", "huber", "sgd_step", "std"), COMPOSED),
+    **dict.fromkeys(("hard_sigmoid", "lerp", "huber", "sgd_step"), COMPOSED),
     **dict.fromkeys(("eigh", "svd", "qr"), LAPACK),
 }
 NEIGHBOURS = 4

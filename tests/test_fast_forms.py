@@ -154,6 +154,7 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...
     "LogSoftmax": (tf.nn.log_softmax, [MATRIX], ("float32", "float64", "bfloat16")),
     "LRN": (lambda x: tf.nn.lrn(x, 1), [PICTURES], ("float32", "float64", "float16")),
     "_Moments": (lambda x: tf.nn.moments(x, [0, 2]), [PICTURES], ("float32", "float64")),
+    "_Deviation": (lambda x: tf.math.reduce_std(x, [0, 2]), [PICTURES], ("float32", "float64")),
     "_BatchNormalization": (
         lambda x, mean, variance, offset, scale: tf.nn.batch_normalization(
             x, mean, tf.square(variance), offset, scale, 0.1

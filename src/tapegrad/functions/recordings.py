@@ -46,9 +46,10 @@ SAFE = """
     LeakyRelu LeakyReluGrad Softplus SoftplusGrad Sigmoid SigmoidGrad Tanh TanhGrad Softmax
     LogSoftmax SoftmaxCrossEntropyWithLogits Conv2D Conv2DBackpropInput Conv2DBackpropFilter MaxPool
     MaxPoolGrad AvgPool AvgPoolGrad FusedBatchNormV3 FusedBatchNormGradV3 _BatchNormalization
-    _Moments _SumOfSquares Sqrt Rsqrt Exp Log Tanh Erf RandomStandardNormal RandomUniform TruncatedNormal
-    StatelessRandomGetKeyCounter StatelessRandomNormalV2 StatelessRandomUniformV2
-    StatelessTruncatedNormalV2 PrintV2 _UnitSeeds _TakeItems _PutItems
+    _Moments _Deviation _SumOfSquares Sqrt Rsqrt Exp Log Tanh Erf
+    RandomStandardNormal RandomUniform TruncatedNormal StatelessRandomGetKeyCounter
+    StatelessRandomNormalV2 StatelessRandomUniformV2 StatelessTruncatedNormalV2 PrintV2
+    _UnitSeeds _TakeItems _PutItems
 """
 
 # Ops whose results depend on the dtypes and shapes of their inputs alone.

@@ -110,6 +110,8 @@ from tapegrad.signatures.random.sobol import sobol_sample as sobol_sample
 from tapegrad.signatures.reduce.clip import accumulate_n as accumulate_n
 from tapegrad.signatures.reduce.clip import add_n as add_n
 from tapegrad.signatures.reduce.log_beta import lbeta as lbeta
+from tapegrad.signatures.reduce.moments import reduce_std as reduce_std
+from tapegrad.signatures.reduce.moments import reduce_variance as reduce_variance
 from tapegrad.signatures.reduce.reduce import argmax as argmax
 from tapegrad.signatures.reduce.reduce import argmin as argmin
 from tapegrad.signatures.reduce.reduce import count_nonzero as count_nonzero
@@ -123,9 +125,7 @@ from tapegrad.signatures.reduce.reduce import reduce_max as reduce_max
 from tapegrad.signatures.reduce.reduce import reduce_mean as reduce_mean
 from tapegrad.signatures.reduce.reduce import reduce_min as reduce_min
 from tapegrad.signatures.reduce.reduce import reduce_prod as reduce_prod
-from tapegrad.signatures.reduce.reduce import reduce_std as reduce_std
 from tapegrad.signatures.reduce.reduce import reduce_sum as reduce_sum
-from tapegrad.signatures.reduce.reduce import reduce_variance as reduce_variance
 from tapegrad.signatures.reduce.reduce import zero_fraction as zero_fraction
 from tapegrad.signatures.reduce.scan import cumprod as cumprod
 from tapegrad.signatures.reduce.scan import cumsum as cumsum

@@ -26,5 +26,6 @@ def normalize_rows_grad(
 ) -> tuple[Array, Array, Array, Array, Array]: ...
 
 mean_and_variance: Lane
+deviation: Lane
 normalization: Lane
 batch_normalization: Lane

@@ -525,6 +525,33 @@ cdef object run_moments(PyObject** arrays, int count, tuple attributes):
     return moments_over(x, axes, attributes[1])
 
 
+cdef bint take_roots(const real* variance, real* out, cnp.npy_intp n, real least, real most) noexcept nogil:
+    """Whether all variances are such that none of the squares in them overflowed, and none that matters vanished."""
+    cdef cnp.npy_intp i
+    for i in range(n):
+        if not least < variance[i] < most:
+            return False
+        out[i] = <real>sqrt(variance[i])
+    return True
+
+
+cdef object run_deviation(PyObject** arrays, int count, tuple attributes):
+    cdef object result = run_moments(arrays, count, attributes)
+    cdef cnp.ndarray variance, out
+    cdef bint taken
+    if result is None:
+        return None
+    variance = (<tuple>result)[1]
+    out = empty_like(variance)
+    if cnp.PyArray_TYPE(variance) == cnp.NPY_DOUBLE:
+        taken = take_roots(<const double*>cnp.PyArray_DATA(variance), <double*>cnp.PyArray_DATA(out),
+                           cnp.PyArray_SIZE(variance), 1e-280, 1e300)
+    else:
+        taken = take_roots(<const float*>cnp.PyArray_DATA(variance), <float*>cnp.PyArray_DATA(out),
+                           cnp.PyArray_SIZE(variance), <float>1e-25, <float>1e30)
+    return (out, (<tuple>result)[0]) if taken else None
+
+
 cdef enum:
     APART = 0                   # how the moments and the scale are spread over the elements: in no way that we know
     TOGETHER = 1                # the same parts have moments and a scale
@@ -704,5 +731,6 @@ cdef object run_batch(PyObject** arrays, int count, tuple attributes):
 
 
 mean_and_variance: Lane = lane(run_moments)
+deviation: Lane = lane(run_deviation)
 normalization: Lane = lane(run_normalization)
 batch_normalization: Lane = lane(run_batch)

@@ -17,7 +17,7 @@ from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise import math, signs
 from tapegrad.ops.linalg import products
 from tapegrad.ops.op import op
-from tapegrad.ops.reduce import reduce
+from tapegrad.ops.reduce import moments, reduce
 from tapegrad.ops.shape import array, creation, padding, rearrange
 
 PUBLIC = {
@@ -173,7 +173,7 @@ def per_image_standardization(image: Any) -> Tensor:
     image = creation.cast(_check_image(convert(image)), dtypes.float32)
     axes = [-1, -2, -3]
     mean = reduce.reduce_mean(image, axes, keepdims=True)
-    deviation = reduce.reduce_std(image, axes, keepdims=True)
+    deviation = moments.reduce_std(image, axes, keepdims=True)
     count = float(prod(image._shape_tuple()[-3:]))
     # A single pixel would cause a deviation of this size.
     least = math.rsqrt(creation.cast(count, image.dtype))

@@ -18,9 +18,10 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.batching import all_spread, broadcast_to, into_axis, out_of_axis
 from tapegrad.ops.gradients import zeros
-from tapegrad.ops.nn.merged import moments_gradient, normalization_gradient
+from tapegrad.ops.nn.merged import normalization_gradient
 from tapegrad.ops.nn.normalization import moments
 from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.reduce.moments import moments_gradient
 from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.creation import cast

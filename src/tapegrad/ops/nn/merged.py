@@ -1,96 +1,28 @@
-"""Moments and normalisation as single ops, where TensorFlow composes them of many ops.
+"""Normalisation as a single op, where TensorFlow composes it of many ops.
 
 Layer and batch normalisation, written with `tf.nn.moments` and `tf.nn.batch_normalization`, thus pass over
-memory a few times instead of some thirty. Cases that these ops do not cover are composed of several ops.
+memory a few times instead of some thirty. Cases that this op does not cover are composed of several ops.
 
-`moments_gradient` and `normalization_gradient` are the rules of every batch normalisation in this package.
+`normalization_gradient` and `moments_gradient` of `ops.reduce.moments` are the rules of every batch
+normalisation in this package.
 """
 
 from __future__ import annotations
 
-import math as plain_math
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase, adding, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import norms
-from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.math import add, multiply, rsqrt, subtract
 from tapegrad.ops.gradients import ones, zeros
 from tapegrad.ops.op import op
-from tapegrad.ops.reduce.reduce import kept_shape, reduced_axes
+from tapegrad.ops.reduce.moments import FLOATS, is_float
 from tapegrad.ops.shape.array import reshape
 
 Shape = tuple[int, ...]
-
-FLOATS = {dtypes.float32, dtypes.float64}
-
-
-def is_float(dtype: dtypes.DType) -> bool:
-    """Whether these ops take ``dtype``. A look into FLOATS would ask for its hash, in Python."""
-    return dtype is dtypes.float32 or dtype is dtypes.float64
-
-
-def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
-    """The axes counted from the front, or None if `moments_op` does not take them or ``x``."""
-    return _moment_axes(x._shape_tuple(), axis) if is_float(x.dtype) else None
-
-
-@lru_cache(maxsize=256)
-def _moment_axes(shape: Shape, axis: int | Shape | None) -> Shape | None:
-    rank = len(shape)
-    axes = reduced_axes(axis, rank)
-    if not axes or len(set(axes)) < len(axes):
-        return None
-    if min(axes) < 0 or max(axes) >= rank or not norms.has_layout(shape, axes):
-        return None
-    return axes
-
-
-@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"), lane=norms.mean_and_variance)
-def moments_op(xp, x, *, axes, keepdims):
-    """The mean over ``axes``, and the variance around it."""
-    mean, variance = xp.moments(x, axes)
-    if keepdims:
-        return mean, variance
-    shape = tuple([length for i, length in enumerate(x.shape) if i not in axes])
-    return mean.reshape(shape), variance.reshape(shape)
-
-
-def moments_gradient(dy, x, mean, axes):
-    """``(by_mean + 2 (x - mean) by_variance) / count``."""
-    # The mean inside the variance counts as a constant, because the deviations from it sum to zero.
-    shape = x._shape_tuple()
-    kept = kept_shape(shape, axes)
-    by_mean, by_variance, mean = [reshape(part, kept) for part in (*dy, mean)]
-    share = 1.0 / max(1, plain_math.prod([shape[i] for i in axes]))
-    return by_mean * share + (x - mean) * (by_variance * (2.0 * share))
-
-
-def _moments_fast(xp, dy, x, mean, axes):
-    by_mean, by_variance = dy
-    if not by_mean.dtype == by_variance.dtype == x.dtype:
-        return None
-    count = x.size // mean.size
-    return xp.normalize(x, mean, by_variance * (2 / count), by_mean * (1 / count), axes)
-
-
-def _add_moments(whole, dy, x, mean, axes):
-    by_mean, by_variance = dy
-    if not by_mean.dtype == by_variance.dtype == x.dtype:
-        return False
-    count = x.size // mean.size
-    return norms.add_normalized(
-        whole, x, mean, by_variance * (2 / count), by_mean * (1 / count), axes
-    )
-
-
-moments_op.gradient(x=moments_gradient, fast={"x": adding(_moments_fast, _add_moments)})
-moments_op.batching(with_axes("axes"))
-
 
 # Normalisation
 

@@ -16,6 +16,7 @@ from tapegrad.ops.elementwise import complex, math
 from tapegrad.ops.nn import merged
 from tapegrad.ops.op import HALVES, REAL_FLOATING, op
 from tapegrad.ops.reduce import reduce
+from tapegrad.ops.reduce.moments import is_float, moment_axes, moments_op
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.shape.pull_back import pull_back
 
@@ -41,10 +42,10 @@ def moments(
     float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
     """
     x = convert(x)
-    y = x if merged.is_float(x.dtype) or x.dtype not in HALVES else creation.cast(x, dtypes.float32)
-    reduced = merged.moment_axes(y, static_axis(axes))
+    y = x if is_float(x.dtype) or x.dtype not in HALVES else creation.cast(x, dtypes.float32)
+    reduced = moment_axes(y, static_axis(axes))
     if reduced:
-        mean, variance = merged.moments_op.apply([y], (reduced, bool(keepdims)))
+        mean, variance = moments_op.apply([y], (reduced, bool(keepdims)))
     else:
         mean = reduce.reduce_mean(y, axes, keepdims=True)
         variance = reduce.reduce_mean(math.squared_difference(y, mean), axes, keepdims=True)

@@ -1,6 +1,7 @@
 """Reductions: many elements along some axes become one, or running totals.
 
 ``reduce``     sums, products, extremes, means, norms, truth values and counts
+``moments``    means with variances, variances and standard deviations
 ``scan``       running sums, products and log-sum-exps
 ``clip``       sums of many tensors, norms over many, and clipping
 ``log_beta``   the logarithm of the beta function along an axis

@@ -12,17 +12,13 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
 from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise import logic
-from tapegrad.ops.elementwise.complex import conj, real, widen
+from tapegrad.ops.elementwise.complex import real, widen
 from tapegrad.ops.elementwise.exponential import exp_difference
 from tapegrad.ops.elementwise.math import (
-    add,
     divide_no_nan_op,
     multiply,
     real_divide,
-    square,
-    subtract,
 )
-from tapegrad.ops.elementwise.signs import abs as absolute
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.reduce.scan import cumprod
 from tapegrad.ops.shape import array
@@ -33,7 +29,7 @@ PUBLIC = {
         "argmax argmin reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min "
         "reduce_prod reduce_sum"
     ),
-    "math": "count_nonzero reduce_euclidean_norm reduce_std reduce_variance",
+    "math": "count_nonzero reduce_euclidean_norm",
     "math compat.v1.math": "is_non_decreasing is_strictly_increasing",
     "math nn compat.v1.math compat.v1.nn": "zero_fraction",
 }
@@ -596,71 +592,6 @@ def sum_of_squares_gradient(dy, input_tensor, axis, keepdims):
 
 reduce_sum_of_squares.gradient(input_tensor=sum_of_squares_gradient)
 reduce_sum_of_squares.batching(with_axes("axis"))
-
-
-def deviations(input_tensor: Any, axis: Any, function: str) -> tuple[Tensor, Axis]:
-    """The distance of each element from the mean over ``axis``, and the axis as plain numbers."""
-    x = convert(input_tensor)
-    if not (x.dtype.is_floating or x.dtype.is_complex):
-        raise TypeError(
-            f"Input must be either real or complex: {function}() of integers would "
-            f"not be an integer. Received {x.dtype!r}; tf.cast it first."
-        )
-    axis = static_axis(axis)
-    return subtract(x, reduce_mean(x, axis, True)), axis
-
-
-def reduce_variance(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
-    """The mean squared distance from the mean over ``axis``, or over all axes.
-
-    >>> tf.math.reduce_variance([1.0, 2.0, 6.0]).numpy()
-    np.float32(4.6666665)
-
-    Args:
-        input_tensor: a tensor of floating point or complex numbers.
-        axis: an axis or several; None for all.
-        keepdims: whether the reduced axes stay, with length 1.
-
-    Raises:
-        TypeError: for integers.
-    """
-    distances, axis = deviations(input_tensor, axis, "reduce_variance")
-    if distances.dtype.is_complex:
-        squares = real(multiply(distances, conj(distances)))
-    else:
-        squares = square(distances)
-    return reduce_mean(squares, axis, keepdims)
-
-
-def reduce_std(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
-    """The standard deviation over ``axis``, or over all axes: the root of the mean squared distance.
-
-    >>> tf.math.reduce_std([1.0, 2.0, 6.0]).numpy()
-    np.float32(2.1602468)
-
-    Differs from TensorFlow: the gradient for equal elements is 0.
-
-    Args:
-        input_tensor: a tensor of floating point or complex numbers.
-        axis: an axis or several; None for all.
-        keepdims: whether the reduced axes stay, with length 1.
-
-    Raises:
-        TypeError: for integers.
-    """
-    distances, axis = deviations(input_tensor, axis, "reduce_std")
-    if distances.dtype.is_complex:
-        distances = absolute(distances)
-    # The deviation is computed as a norm, which has a gradient where all distances are 0. The distances are
-    # scaled first: the norm of many half precision numbers could be too large for half precision.
-    count = count_reduced(distances._shape_tuple(), axis)
-    scale = convert(count**-0.5 if count else math.nan, distances.dtype)
-    deviation = reduce_euclidean_norm(multiply(distances, scale), axis, keepdims)
-    return deviation if count else add(deviation, scale)
 
 
 @op(
