@@ -39,6 +39,21 @@ def test_only_levels_of_this_processor():
             set_level(level)
 
 
+@pytest.mark.parametrize("rows", [1, 9, 15, 16, 17, 24, 31, 100])
+@pytest.mark.parametrize("columns", [1, 17, 513])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_extremes_of_columns(rows, columns, dtype):
+    random = np.random.default_rng(rows)
+    x = random.standard_normal((rows, columns)).astype(dtype)
+    infinite = np.where(random.random(x.shape) < 0.3, np.inf, x).astype(dtype)
+    for given in (x, infinite, -infinite, np.where(random.random(x.shape) < 0.02, np.nan, x)):
+        given = given.astype(dtype)
+        for level in range(BEST + 1):
+            set_level(level)
+            np.testing.assert_array_equal(reductions.max_axes(given, 0, False), given.max(0))
+            np.testing.assert_array_equal(reductions.min_axes(given, 0, False), given.min(0))
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 7, 10, 600])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_reductions_of_few_rows(rows, dtype):

@@ -84,8 +84,42 @@ TARGET static double OF_KIND(sum_contiguous)(const E *x, npy_intp n)
 EXTREME(maximum, -INFINITY, tapegrad_larger)
 EXTREME(minimum, INFINITY, tapegrad_smaller)
 
-/* Eight rows are combined before the accumulators are touched. */
-#define REDUCTION(operation, START, OF)                                                                      \
+/* The same of columns, in single precision: accumulators in double precision are touched once. Says whether there
+   are so many rows that this is worth it. */
+#define EXTREME_COLUMNS(operation, OF)                                                                       \
+    TARGET static int OF_KIND(operation##_near)(const char *x, npy_intp rows, npy_intp row_stride, npy_intp n,\
+                                                double *restrict out)                                        \
+    {                                                                                                        \
+        T near[TAPEGRAD_COLUMNS];                                                                            \
+        npy_intp i, j;                                                                                       \
+        if (rows < 16)                                                                                       \
+            return 0;                                                                                        \
+        for (j = 0; j < n; j++)                                                                              \
+            near[j] = LOAD(((const E *)x)[j]);                                                               \
+        for (i = 1; i + 8 <= rows; i += 8) {                                                                 \
+            const E *a = (const E *)(x + i * row_stride), *b = (const E *)(x + (i + 1) * row_stride);        \
+            const E *c = (const E *)(x + (i + 2) * row_stride), *d = (const E *)(x + (i + 3) * row_stride);  \
+            const E *e = (const E *)(x + (i + 4) * row_stride), *f = (const E *)(x + (i + 5) * row_stride);  \
+            const E *g = (const E *)(x + (i + 6) * row_stride), *h = (const E *)(x + (i + 7) * row_stride);  \
+            for (j = 0; j < n; j++) {                                                                        \
+                T ab = COMBINE(OF, T)(LOAD(a[j]), LOAD(b[j])), cd = COMBINE(OF, T)(LOAD(c[j]), LOAD(d[j]));  \
+                T ef = COMBINE(OF, T)(LOAD(e[j]), LOAD(f[j])), gh = COMBINE(OF, T)(LOAD(g[j]), LOAD(h[j]));  \
+                T front = COMBINE(OF, T)(ab, cd), back = COMBINE(OF, T)(ef, gh);                             \
+                near[j] = COMBINE(OF, T)(near[j], COMBINE(OF, T)(front, back));                              \
+            }                                                                                                \
+        }                                                                                                    \
+        for (; i < rows; i++)                                                                                \
+            for (j = 0; j < n; j++)                                                                          \
+                near[j] = COMBINE(OF, T)(near[j], LOAD(((const E *)(x + i * row_stride))[j]));               \
+        for (j = 0; j < n; j++)                                                                              \
+            out[j] = COMBINE(OF, double)(out[j], (double)near[j]);                                           \
+        return 1;                                                                                            \
+    }
+EXTREME_COLUMNS(maximum, tapegrad_larger)
+EXTREME_COLUMNS(minimum, tapegrad_smaller)
+
+/* Eight rows are combined before the accumulators are touched. FAST is true where it has done the work. */
+#define REDUCTION(operation, START, OF, FAST)                                                                \
     TARGET static void OF_KIND(operation##_run)(const char *x, npy_intp n, npy_intp stride, double *out)     \
     {                                                                                                        \
         double found[4] = {START, START, START, START};                                                      \
@@ -119,6 +153,8 @@ EXTREME(minimum, INFINITY, tapegrad_smaller)
                         out[j], (double)LOAD(*(const E *)(x + i * row_stride + j * stride)));                \
             return;                                                                                          \
         }                                                                                                    \
+        if (FAST)                                                                                            \
+            return;                                                                                          \
         for (i = 0; i + 8 <= rows; i += 8) {                                                                 \
             const E *a = (const E *)(x + i * row_stride), *b = (const E *)(x + (i + 1) * row_stride);        \
             const E *c = (const E *)(x + (i + 2) * row_stride), *d = (const E *)(x + (i + 3) * row_stride);  \
@@ -148,9 +184,12 @@ EXTREME(minimum, INFINITY, tapegrad_smaller)
         }                                                                                                    \
     }
 
-REDUCTION(sum, 0.0, tapegrad_add)
-REDUCTION(maximum, -INFINITY, tapegrad_larger)
-REDUCTION(minimum, INFINITY, tapegrad_smaller)
+#define NEAR(operation)                                                                                      \
+    sizeof(T) == sizeof(float) && OF_KIND(operation##_near)(x, rows, row_stride, n, out)
+REDUCTION(sum, 0.0, tapegrad_add, 0)
+REDUCTION(maximum, -INFINITY, tapegrad_larger, NEAR(maximum))
+REDUCTION(minimum, INFINITY, tapegrad_smaller, NEAR(minimum))
+#undef NEAR
 
 /* Try to multiply `n` elements, at least TAPEGRAD_LANES and at most TAPEGRAD_RUN, in the precision of floats. Says
    whether no product in between was zero, too small to have all its bits, or too large. */
@@ -337,6 +376,7 @@ static const tapegrad_reductions OF_KIND(tapegrad_reductions) = {
 
 #undef COMBINE
 #undef EXTREME
+#undef EXTREME_COLUMNS
 #undef REDUCTION
 #undef WIDE_REDUCTION
 #undef NOT_ZERO
