@@ -3,7 +3,7 @@
     python -m benchmarks.pictures bench.json        writes docs/pictures/ops-*.svg, one for each family
 
 Both axes are logarithmic: sizes from 4 to 4 million, times from 100 ns to 1 s. Solid lines are forward,
-dashed ones with the gradient, of float32; each size is a dot.
+dashed ones with the gradient, of float32 and the fewest threads that were timed; each size is a dot.
 """
 
 import json
@@ -108,8 +108,11 @@ def picture(names: Sequence[str], found: Mapping[str, Times]) -> str:
 
 def main() -> None:
     results = json.loads(Path(sys.argv[1]).read_text())
-    sections = [rows for part, rows in results["ops"].items() if part.startswith("threads_")]
-    found = times_of(sections[0])
+    fewest = min(
+        (part for part in results["ops"] if part.startswith("threads_")),
+        key=lambda part: int(part.removeprefix("threads_")),
+    )
+    found = times_of(results["ops"][fewest])
     for family, ops in op_data.FAMILIES.items():
         (FOLDER / f"ops-{family}.svg").write_text(picture(list(ops), found))
 
