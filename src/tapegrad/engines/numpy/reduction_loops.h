@@ -84,8 +84,19 @@ TARGET static double OF_KIND(sum_contiguous)(const E *x, npy_intp n)
 EXTREME(maximum, -INFINITY, tapegrad_larger)
 EXTREME(minimum, INFINITY, tapegrad_smaller)
 
-/* The same of columns, in single precision: accumulators in double precision are touched once. Says whether there
-   are so many rows that this is worth it. */
+/* Eight rows from row `i` on, and what is left of their elements at `j`, which are combined two by two. */
+#define EIGHT_ROWS                                                                                           \
+    const E *a = (const E *)(x + i * row_stride), *b = (const E *)(x + (i + 1) * row_stride);                \
+    const E *c = (const E *)(x + (i + 2) * row_stride), *d = (const E *)(x + (i + 3) * row_stride);          \
+    const E *e = (const E *)(x + (i + 4) * row_stride), *f = (const E *)(x + (i + 5) * row_stride);          \
+    const E *g = (const E *)(x + (i + 6) * row_stride), *h = (const E *)(x + (i + 7) * row_stride);
+#define EIGHT_COMBINED(OF)                                                                                   \
+    T ab = COMBINE(OF, T)(LOAD(a[j]), LOAD(b[j])), cd = COMBINE(OF, T)(LOAD(c[j]), LOAD(d[j]));              \
+    T ef = COMBINE(OF, T)(LOAD(e[j]), LOAD(f[j])), gh = COMBINE(OF, T)(LOAD(g[j]), LOAD(h[j]));              \
+    T front = COMBINE(OF, T)(ab, cd), back = COMBINE(OF, T)(ef, gh);
+
+/* The largest or smallest of columns, in single precision: accumulators in double precision are touched once. Says
+   whether there are so many rows that this is worth it. */
 #define EXTREME_COLUMNS(operation, OF)                                                                       \
     TARGET static int OF_KIND(operation##_near)(const char *x, npy_intp rows, npy_intp row_stride, npy_intp n,\
                                                 double *restrict out)                                        \
@@ -97,14 +108,9 @@ EXTREME(minimum, INFINITY, tapegrad_smaller)
         for (j = 0; j < n; j++)                                                                              \
             near[j] = LOAD(((const E *)x)[j]);                                                               \
         for (i = 1; i + 8 <= rows; i += 8) {                                                                 \
-            const E *a = (const E *)(x + i * row_stride), *b = (const E *)(x + (i + 1) * row_stride);        \
-            const E *c = (const E *)(x + (i + 2) * row_stride), *d = (const E *)(x + (i + 3) * row_stride);  \
-            const E *e = (const E *)(x + (i + 4) * row_stride), *f = (const E *)(x + (i + 5) * row_stride);  \
-            const E *g = (const E *)(x + (i + 6) * row_stride), *h = (const E *)(x + (i + 7) * row_stride);  \
+            EIGHT_ROWS                                                                                       \
             for (j = 0; j < n; j++) {                                                                        \
-                T ab = COMBINE(OF, T)(LOAD(a[j]), LOAD(b[j])), cd = COMBINE(OF, T)(LOAD(c[j]), LOAD(d[j]));  \
-                T ef = COMBINE(OF, T)(LOAD(e[j]), LOAD(f[j])), gh = COMBINE(OF, T)(LOAD(g[j]), LOAD(h[j]));  \
-                T front = COMBINE(OF, T)(ab, cd), back = COMBINE(OF, T)(ef, gh);                             \
+                EIGHT_COMBINED(OF)                                                                           \
                 near[j] = COMBINE(OF, T)(near[j], COMBINE(OF, T)(front, back));                              \
             }                                                                                                \
         }                                                                                                    \
@@ -118,7 +124,7 @@ EXTREME(minimum, INFINITY, tapegrad_smaller)
 EXTREME_COLUMNS(maximum, tapegrad_larger)
 EXTREME_COLUMNS(minimum, tapegrad_smaller)
 
-/* Eight rows are combined before the accumulators are touched. FAST is true where it has done the work. */
+/* FAST is true where it has done the work of columns. */
 #define REDUCTION(operation, START, OF, FAST)                                                                \
     TARGET static void OF_KIND(operation##_run)(const char *x, npy_intp n, npy_intp stride, double *out)     \
     {                                                                                                        \
@@ -156,14 +162,9 @@ EXTREME_COLUMNS(minimum, tapegrad_smaller)
         if (FAST)                                                                                            \
             return;                                                                                          \
         for (i = 0; i + 8 <= rows; i += 8) {                                                                 \
-            const E *a = (const E *)(x + i * row_stride), *b = (const E *)(x + (i + 1) * row_stride);        \
-            const E *c = (const E *)(x + (i + 2) * row_stride), *d = (const E *)(x + (i + 3) * row_stride);  \
-            const E *e = (const E *)(x + (i + 4) * row_stride), *f = (const E *)(x + (i + 5) * row_stride);  \
-            const E *g = (const E *)(x + (i + 6) * row_stride), *h = (const E *)(x + (i + 7) * row_stride);  \
+            EIGHT_ROWS                                                                                       \
             for (j = 0; j < n; j++) {                                                                        \
-                T ab = COMBINE(OF, T)(LOAD(a[j]), LOAD(b[j])), cd = COMBINE(OF, T)(LOAD(c[j]), LOAD(d[j]));  \
-                T ef = COMBINE(OF, T)(LOAD(e[j]), LOAD(f[j])), gh = COMBINE(OF, T)(LOAD(g[j]), LOAD(h[j]));  \
-                T front = COMBINE(OF, T)(ab, cd), back = COMBINE(OF, T)(ef, gh);                             \
+                EIGHT_COMBINED(OF)                                                                           \
                 double wide = COMBINE(OF, T)(front, back);                                                   \
                 out[j] = COMBINE(OF, double)(out[j], wide);                                                  \
             }                                                                                                \
@@ -377,6 +378,8 @@ static const tapegrad_reductions OF_KIND(tapegrad_reductions) = {
 #undef COMBINE
 #undef EXTREME
 #undef EXTREME_COLUMNS
+#undef EIGHT_ROWS
+#undef EIGHT_COMBINED
 #undef REDUCTION
 #undef WIDE_REDUCTION
 #undef NOT_ZERO
