@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from tapegrad.engines.numpy import levels, softmax
+from tapegrad.engines.numpy import kernels, levels, softmax
 from tapegrad.engines.numpy.loops import Loops
 from tapegrad.engines.numpy.programs import FIRST_STEP, Program
 
@@ -74,6 +74,28 @@ def test_binary_loops(ufunc: np.ufunc, size: int) -> None:
 def test_unary_loops(ufunc: np.ufunc, size: int) -> None:
     x = halves(size, special=True)
     assert_same(loop(ufunc)(x), ufunc(x.astype(np.float32)).astype(HALF))
+
+
+EVERY = np.arange(65536, dtype=np.uint16).view(HALF)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["exp", "sigmoid", "silu", "gelu"])
+def test_activations_of_every_half(name: str) -> None:
+    """Those of float32, rounded once, in blocks with numbers for which exp is far and in blocks without."""
+    ufunc = np.exp if name == "exp" else getattr(kernels, name)
+    near = EVERY[np.abs(EVERY.astype(np.float32)) < 87]
+    for x in (EVERY, near):
+        wide = x.astype(np.float32)
+        expected = tf.exp(wide).numpy() if name == "exp" else ufunc(wide)
+        assert_same(loop(ufunc)(x), expected.astype(HALF))
+
+
+@pytest.mark.parametrize("op", [tf.exp, tf.nn.gelu, tf.abs, lambda x: x + x])
+def test_a_half_has_one_result_wherever_it_lies(op: Callable[[Any], Any]) -> None:
+    x = EVERY[np.isfinite(EVERY.astype(np.float32))]
+    beside, apart = tf.constant(x), tf.constant(np.stack([x, x], 1))[:, 0]
+    assert_same(op(apart).numpy(), op(beside).numpy())
 
 
 def test_every_number_is_rounded_as_by_a_cast() -> None:

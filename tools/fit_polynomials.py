@@ -15,8 +15,9 @@ from mpmath import mp, mpf
 mp.prec = 150
 
 HEADER = """\
-/* Polynomials of `elementwise_functions.h` and `exponentials.h`, from the constant up inside out. Written by
-   tools/fit_polynomials.py: change that and run it again. The number is the fit's largest error. */
+/* Polynomials of `elementwise_functions.h`, `half_loops.h` and `exponentials.h`, from the constant up
+   inside out. Written by tools/fit_polynomials.py: change that and run it again. The number is the fit's
+   largest error. */
 
 #ifndef TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
 #define TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
@@ -114,13 +115,16 @@ def write_quotient(
     low: str,
     high: str,
     degrees: tuple[int, int],
+    start: Any = None,
 ) -> None:
     """Print two macros: the quotient of these polynomials is the function, exactly so at Chebyshev's points.
 
-    The points are those of (x - 4) / (x + 4). The constant of the second polynomial is 1.
+    The points are those of (x - 4) / (x + 4). The constant of the second polynomial is 1, that of the first
+    ``start`` where it is given.
     """
     above, below = degrees
-    count = above + below + 1
+    known = [] if start is None else [start]
+    count = above + below + 1 - len(known)
     first, last = mapped(low), mapped(high)
     places = [
         (first + last + (last - first) * mp.cos(mp.pi * (i + 0.5) / count)) / 2
@@ -129,11 +133,12 @@ def write_quotient(
     xs = [SCALED_ERFC_MIDDLE * (1 + t) / (1 - t) for t in places]
     values = [function(x) for x in xs]
     rows = [
-        [x**power / value for power in range(above + 1)]
+        [x**power / value for power in range(len(known), above + 1)]
         + [-(x**power) for power in range(1, below + 1)]
         for x, value in zip(xs, values, strict=True)
     ]
-    solved = list(mp.lu_solve(mp.matrix(rows), mp.ones(count, 1)))
+    rest = mp.matrix([1 - sum(known) / value for value in values])
+    solved = [*known, *mp.lu_solve(mp.matrix(rows), rest)]
     upper, lower = solved[above::-1], [*solved[:above:-1], mpf(1)]
     checked = [mpf(low) + (mpf(high) - mpf(low)) * i / 2000 for i in range(2001)]
     error = max(abs(mp.polyval(upper, x) / mp.polyval(lower, x) / function(x) - 1) for x in checked)
@@ -166,6 +171,7 @@ def main() -> None:
     print(HEADER, end="")
     write("EXPONENTIAL_REST", "float", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 5)
     write("EXPONENTIAL_REST", "double", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 10)
+    write("SHORT_EXPONENTIAL_REST", "float", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 2)
     write("LOGARITHM_REST", "float", logarithm_rest, 0, 1, 9)
     write("INVERSE_TANGENT_REST", "double", inverse_tangent_rest, 0, "0.04", 8)
     write("ERF_REST", "float", erf_rest, 0, 1, 6)
@@ -175,6 +181,8 @@ def main() -> None:
     write("SCALED_ERFC", "double", scaled_erfc, -1, mapped("27.3"), 23, apart=True)
     write("NEAR_SCALED_ERFC", "double", scaled_erfc, mapped("1"), mapped("6"), 15)
     write_quotient("NORMAL", "float", tail_over_density, "0", "14.5", (4, 5))
+    short = (tail_over_density, "0", "14.5", (3, 4), mpf(2) ** -65)
+    write_quotient("SHORT_NORMAL", "float", *short)
     write("SCALED_NORMAL", "double", scaled_normal, -1, mapped("38.6"), 24)
     write("SINE_REST", "double", sine_rest, 0, QUARTER_TURN**2, 6)
     write("COSINE_REST", "double", cosine_rest, 0, QUARTER_TURN**2, 6)

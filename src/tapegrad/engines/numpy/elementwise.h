@@ -1,7 +1,7 @@
 /* Inner loops, in NumPy's form, for elementwise functions that NumPy and SciPy lack or take several
  * passes for. The engine computes half types in single precision.
  *
- * The loops of `float` and `double` in `elementwise_functions.h` are compiled for several levels (`vectors.h`) and run
+ * The loops of `float` and `double` in `elementwise_loops.h` are compiled for several levels (`vectors.h`) and run
  * over contiguous elements. The loops that NumPy calls pass contiguous operands to them, and others through small
  * blocks. On one machine the same numbers always give the same bits, wherever an array is cut; another machine may
  * round a product and a sum together. */
@@ -215,7 +215,7 @@ BLOCKWISE(double)
 
 /* --- The functions, for each width of vectors ----------------------------------------------------------- */
 
-#define KERNELS "elementwise_functions.h"
+#define KERNELS "elementwise_loops.h"
 #include "each_level.h"
 
 TAPEGRAD_VERSIONS(tapegrad_functions)

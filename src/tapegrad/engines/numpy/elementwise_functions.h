@@ -1,4 +1,5 @@
-/* The loops of `elementwise.h`: KERNELS of `each_level.h`; no guard.
+/* The functions of the loops of `elementwise.h` and `through_floats.h`; no guard. Include `elementwise_polynomials.h`
+   before.
 
    Every function is a straight line of arithmetic and choices between two values, so that the compiler turns the
    loop around it into vectors. Sums of products are rounded once where MULTIPLY_ADD says so and nowhere else:
@@ -194,11 +195,10 @@ SMALL(hypot, float)(float x, float y)
     return infinite ? INFINITY : root;
 }
 
-/* Sines and cosines up to FAR. Adding 1.5 * 2**52 leaves x / (pi / 2), rounded to a whole number k, in the last bits
+/* Sines and cosines up to 2**20. Adding 1.5 * 2**52 leaves x / (pi / 2), rounded to a whole number k, in the last bits
    of the sum. The first two parts of pi / 2 are short, so that k times them is exact: the rest and what it lacks are
    good to many more bits than a double has, however near x is to a multiple of pi / 2. No product and sum are rounded
    together: that would gain no digit, and levels would differ. */
-#define FAR 0x1p20
 #pragma push_macro("MULTIPLY_ADD_double")
 #undef MULTIPLY_ADD_double
 #define MULTIPLY_ADD_double(x, y, z) ((x) * (y) + (z))
@@ -260,81 +260,6 @@ SMALL(sine, double)(double x, npy_uint64 quarter)
 ACTIVATIONS(float, __builtin_fabsf, __builtin_copysignf)
 ACTIVATIONS(double, __builtin_fabs, __builtin_copysign)
 
-/* --- The loops ------------------------------------------------------------------------------------------ */
-
-#define UNARY_LOOP(NAME, T, EXPRESSION)                                                                   \
-    TARGET static void AT_LEVEL(NAME##_loop, T)(const void *from, void *to, npy_intp n)                   \
-    {                                                                                                     \
-        const T *in = from;                                                                               \
-        T *out = to;                                                                                      \
-        TAPEGRAD_INDEPENDENT                                                                              \
-        for (npy_intp i = 0; i < n; i++) {                                                                \
-            T x = in[i];                                                                                  \
-            out[i] = (EXPRESSION);                                                                        \
-        }                                                                                                 \
-    }
-
-#define BINARY_LOOP(NAME, T, X, Y, EXPRESSION)                                                            \
-    TARGET static void AT_LEVEL(NAME, T)(const void *from, const void *other, void *to, npy_intp n)       \
-    {                                                                                                     \
-        const T *first = from, *second = other;                                                           \
-        T *out = to;                                                                                      \
-        T first_number = *first, second_number = *second;                                                 \
-        (void)first_number, (void)second_number;                                                          \
-        TAPEGRAD_INDEPENDENT                                                                              \
-        for (npy_intp i = 0; i < n; i++) {                                                                \
-            T x = X, y = Y;                                                                               \
-            out[i] = (EXPRESSION);                                                                        \
-        }                                                                                                 \
-    }
-
-#define BINARY_LOOPS(NAME, T, EXPRESSION)                                                                 \
-    BINARY_LOOP(NAME##_each, T, first[i], second[i], EXPRESSION)                                          \
-    BINARY_LOOP(NAME##_one_x, T, first_number, second[i], EXPRESSION)                                     \
-    BINARY_LOOP(NAME##_one_y, T, first[i], second_number, EXPRESSION)
-
-/* The powers here agree with `pow` everywhere, at infinities and zeros too. In single precision, powers that would be
-   rounded twice are computed in double precision. */
-#define LOOPS(T, SQRT)                                                                                    \
-    UNARY_LOOP(sigmoid, T, AT_LEVEL(sigmoid, T)(x))                                                       \
-    UNARY_LOOP(softplus, T, (x > 0 ? x : 0) + AT_LEVEL(log_of_one_and, T)(AT_LEVEL(falling, T)(x)))       \
-    /* Written so that NaN passes through: the comparison is false for it. */                             \
-    UNARY_LOOP(relu, T, x <= 0 ? 0 : x)                                                                   \
-    UNARY_LOOP(relu6, T, x <= 0 ? 0 : x >= 6 ? 6 : x)                                                     \
-    UNARY_LOOP(erf, T, AT_LEVEL(erf, T)(x))                                                               \
-    UNARY_LOOP(erfc, T, AT_LEVEL(erfc, T)(x))                                                             \
-    UNARY_LOOP(rsqrt, T, 1 / SQRT(x))                                                                     \
-    UNARY_LOOP(one, T, ((void)x, (T)1))                                                                   \
-    UNARY_LOOP(same, T, x)                                                                                \
-    UNARY_LOOP(square, T, x * x)                                                                          \
-    UNARY_LOOP(cube, T, AT_LEVEL(cube, T)(x))                                                             \
-    UNARY_LOOP(reciprocal, T, 1 / x)                                                                      \
-    UNARY_LOOP(root, T, x == -(T)INFINITY ? (T)INFINITY : SQRT(x + 0))                                    \
-    UNARY_LOOP(reciprocal_root, T, x == -(T)INFINITY ? 0 : (T)(1 / sqrt((double)x + 0)))                  \
-    UNARY_LOOP(silu, T, x * AT_LEVEL(sigmoid, T)(x))                                                      \
-    UNARY_LOOP(gelu, T, AT_LEVEL(gelu, T)(x))                                                             \
-    UNARY_LOOP(softsign, T, AT_LEVEL(softsign, T)(x))                                                     \
-    UNARY_LOOP(sign, T, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)                                          \
-    BINARY_LOOPS(silu_grad, T, y * AT_LEVEL(silu_slope, T)(x))                                            \
-    BINARY_LOOPS(gelu_grad, T, y * AT_LEVEL(gelu_slope, T)(x))                                            \
-    BINARY_LOOPS(leaky_relu, T, x > 0 ? x : x * y)                                                        \
-    /* NaN wins from either side, as in NumPy. */                                                         \
-    BINARY_LOOPS(maximum, T, AT_LEVEL(larger, T)(x, y))                                                   \
-    BINARY_LOOPS(minimum, T, AT_LEVEL(smaller, T)(x, y))                                                  \
-    BINARY_LOOPS(relu_grad, T, y > 0 ? x : 0)                                                             \
-    BINARY_LOOPS(relu6_grad, T, (y > 0) & (y < 6) ? x : 0)                                                \
-    BINARY_LOOPS(tanh_grad, T, y * (1 - x * x))                                                           \
-    BINARY_LOOPS(sigmoid_grad, T, y * x * (1 - x))                                                        \
-    BINARY_LOOPS(xdivy, T, x == 0 ? 0 : x / y)                                                            \
-    BINARY_LOOPS(multiply_no_nan, T, y == 0 ? 0 : x * y)                                                  \
-    BINARY_LOOPS(divide_no_nan, T, y == 0 ? 0 : x / y)
-
-LOOPS(float, sqrtf)
-LOOPS(double, sqrt)
-BINARY_LOOPS(hypot, float, AT_LEVEL(hypot, float)(x, y))
-UNARY_LOOP(fourth, float, (float)((double)x * x * x * x))
-UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
-
 /* The rest of a division, with the sign of x. Where the quotient has at most 29 bits, its product with y is exact in
    double precision. A quotient that was rounded up to a whole number leaves a rest of the other sign. */
 SMALL(rest, float)(float x, float y)
@@ -345,58 +270,6 @@ SMALL(rest, float)(float x, float y)
     rest = by == (double)INFINITY && size < (double)INFINITY ? size : rest;
     return __builtin_copysignf((float)rest, x);
 }
-
-#define REST_LOOP(NAME, X, Y)                                                                             \
-    TARGET static void AT_LEVEL(NAME, float)(const void *from, const void *other, void *to, npy_intp n)   \
-    {                                                                                                     \
-        const float *first = from, *second = other;                                                       \
-        float *out = to, first_number = *first, second_number = *second;                                  \
-        (void)first_number, (void)second_number;                                                          \
-        for (npy_intp begin = 0; begin < n; begin += 64) {                                                \
-            npy_intp end = begin + 64 < n ? begin + 64 : n;                                               \
-            int far = 0;                                                                                  \
-            for (npy_intp i = begin; i < end; i++) {                                                      \
-                float x = X, y = Y;                                                                       \
-                far |= __builtin_fabsf(x) >= 536870912.0f * __builtin_fabsf(y) && y != 0;                 \
-            }                                                                                             \
-            if (far) {                                                                                    \
-                for (npy_intp i = begin; i < end; i++)                                                    \
-                    out[i] = fmodf(X, Y);                                                                 \
-                continue;                                                                                 \
-            }                                                                                             \
-            TAPEGRAD_INDEPENDENT                                                                          \
-            for (npy_intp i = begin; i < end; i++)                                                        \
-                out[i] = AT_LEVEL(rest, float)(X, Y);                                                     \
-        }                                                                                                 \
-    }
-REST_LOOP(rest_each, first[i], second[i])
-REST_LOOP(rest_one_x, first_number, second[i])
-REST_LOOP(rest_one_y, first[i], second_number)
-
-/* Beyond FAR the C library computes. */
-#define SINE_LOOP(NAME, QUARTER)                                                                          \
-    TARGET static void AT_LEVEL(NAME##_loop, double)(const void *from, void *to, npy_intp n)              \
-    {                                                                                                     \
-        const double *in = from;                                                                          \
-        double *out = to;                                                                                 \
-        for (npy_intp begin = 0; begin < n; begin += 64) {                                                \
-            npy_intp end = begin + 64 < n ? begin + 64 : n;                                               \
-            int far = 0;                                                                                  \
-            for (npy_intp i = begin; i < end; i++)                                                        \
-                far |= __builtin_fabs(in[i]) >= FAR;                                                      \
-            if (far) {                                                                                    \
-                for (npy_intp i = begin; i < end; i++)                                                    \
-                    out[i] = __builtin_fabs(in[i]) >= FAR ? NAME(in[i])                                   \
-                                                          : AT_LEVEL(sine, double)(in[i], QUARTER);       \
-                continue;                                                                                 \
-            }                                                                                             \
-            TAPEGRAD_INDEPENDENT                                                                          \
-            for (npy_intp i = begin; i < end; i++)                                                        \
-                out[i] = AT_LEVEL(sine, double)(in[i], QUARTER);                                          \
-        }                                                                                                 \
-    }
-SINE_LOOP(sin, 0)
-SINE_LOOP(cos, 1)
 
 /* exp(x). The power of two is multiplied with in two steps, the second of which alone may round or overflow. */
 SMALL(exp, float)(float x)
@@ -409,9 +282,12 @@ SMALL(exp, float)(float x)
     return power.fraction * half.number * other.number;
 }
 
-/* The same where |x| < ORDINARY, so that neither the result nor the power of two is subnormal or infinite: the power is
-   added to the exponent of the fraction. */
-#define ORDINARY 87
+/* The same where neither the result nor the power of two is subnormal or infinite: the power is added to the exponent
+   of the fraction. */
+TARGET TAPEGRAD_PART_OF_LOOP int AT_LEVEL(has_ordinary_exp, float)(float x)
+{
+    return __builtin_fabsf(x) < 87;
+}
 SMALL(ordinary_exp, float)(float x)
 {
     AT_LEVEL(power, float) power = AT_LEVEL(exponential, float)(x, 0);
@@ -420,65 +296,7 @@ SMALL(ordinary_exp, float)(float x)
     return out.number;
 }
 
-TARGET static void AT_LEVEL(exp_loop, float)(const void *from, void *to, npy_intp n)
-{
-    const float *in = from;
-    float *out = to;
-    for (npy_intp begin = 0; begin < n; begin += 256) {
-        npy_intp end = begin + 256 < n ? begin + 256 : n;
-        int far = 0;
-        for (npy_intp i = begin; i < end; i++)
-            far |= !(__builtin_fabsf(in[i]) < ORDINARY);
-        if (far) {
-            TAPEGRAD_INDEPENDENT
-            for (npy_intp i = begin; i < end; i++)
-                out[i] = AT_LEVEL(exp, float)(in[i]);
-            continue;
-        }
-        TAPEGRAD_INDEPENDENT
-        for (npy_intp i = begin; i < end; i++)
-            out[i] = AT_LEVEL(ordinary_exp, float)(in[i]);
-    }
-}
-#undef ORDINARY
-
-#define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
-#define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
-#define TABLE(T)                                                                                          \
-    .sigmoid = ENTRY(sigmoid, T), .softplus = ENTRY(softplus, T), .relu = ENTRY(relu, T), .relu6 = ENTRY(relu6, T), \
-    .erf = ENTRY(erf, T), .erfc = ENTRY(erfc, T), .rsqrt = ENTRY(rsqrt, T),                               \
-    .silu = ENTRY(silu, T), .gelu = ENTRY(gelu, T), .softsign = ENTRY(softsign, T),                       \
-    .sign = ENTRY(sign, T), .reciprocal = ENTRY(reciprocal, T),                                           \
-    .silu_grad = ENTRIES(silu_grad, T), .gelu_grad = ENTRIES(gelu_grad, T),                               \
-    .leaky_relu = ENTRIES(leaky_relu, T), .maximum = ENTRIES(maximum, T), .minimum = ENTRIES(minimum, T), \
-    .relu_grad = ENTRIES(relu_grad, T), .relu6_grad = ENTRIES(relu6_grad, T), .tanh_grad = ENTRIES(tanh_grad, T),                               \
-    .sigmoid_grad = ENTRIES(sigmoid_grad, T), .xdivy = ENTRIES(xdivy, T),                                 \
-    .multiply_no_nan = ENTRIES(multiply_no_nan, T), .divide_no_nan = ENTRIES(divide_no_nan, T)
-#define POWERS(T)                                                                                         \
-    {0, ENTRY(one, T)}, {1, ENTRY(same, T)}, {2, ENTRY(square, T)}, {3, ENTRY(cube, T)},                  \
-    {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
-
-static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
-    TABLE(float), .fmod = ENTRIES(rest, float), .hypot = ENTRIES(hypot, float), .exp = ENTRY(exp, float),
-    .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
-    .power_count = 9};
-static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
-    TABLE(double), .sin = ENTRY(sin, double), .cos = ENTRY(cos, double),
-    .powers = {POWERS(double)}, .power_count = 7};
-
 #undef SMALL
 #undef FALLING
 #undef ERFC
-#undef NORMAL
 #undef ACTIVATIONS
-#undef UNARY_LOOP
-#undef REST_LOOP
-#undef SINE_LOOP
-#undef FAR
-#undef BINARY_LOOP
-#undef BINARY_LOOPS
-#undef LOOPS
-#undef ENTRY
-#undef ENTRIES
-#undef TABLE
-#undef POWERS

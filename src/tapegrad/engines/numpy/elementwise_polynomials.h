@@ -1,5 +1,6 @@
-/* Polynomials of `elementwise_functions.h` and `exponentials.h`, from the constant up inside out. Written by
-   tools/fit_polynomials.py: change that and run it again. The number is the fit's largest error. */
+/* Polynomials of `elementwise_functions.h`, `half_loops.h` and `exponentials.h`, from the constant up
+   inside out. Written by tools/fit_polynomials.py: change that and run it again. The number is the fit's
+   largest error. */
 
 #ifndef TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
 #define TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
@@ -31,6 +32,13 @@
     0.041666666666666669783), x, \
     0.1666666666666667103), x, \
     0.5)
+
+/* (exp(r) - 1 - r) / r**2, -0.3469 to 0.3469: 9e-05 */
+#define SHORT_EXPONENTIAL_REST_float(x) \
+    MULTIPLY_ADD_float(MULTIPLY_ADD_float( \
+    0.041792237281446941824f, x, \
+    0.16742049532393712766f), x, \
+    0.5f)
 
 /* (log(1 + x) - x) / x**2, 0 to 1: 5e-09 */
 #define LOGARITHM_REST_float(x) \
@@ -196,6 +204,21 @@
     0.48607176853762713807f), x, \
     1.2280682797134624342f), x, \
     1.6908067835606432192f), x, \
+    1.0f)
+
+/* exp(x**2 / 2) * erfc(x / sqrt(2)) / 2 / 2**64, 0 to 14.5: 9e-07 */
+#define SHORT_NORMAL_ABOVE_float(x) \
+    MULTIPLY_ADD_float(MULTIPLY_ADD_float(MULTIPLY_ADD_float( \
+    8.7527343543369797666e-22f, x, \
+    6.2969401311493039297e-21f), x, \
+    1.9332327487217059663e-20f), x, \
+    2.710505431213761085e-20f)
+#define SHORT_NORMAL_BELOW_float(x) \
+    MULTIPLY_ADD_float(MULTIPLY_ADD_float(MULTIPLY_ADD_float(MULTIPLY_ADD_float( \
+    0.040477287693002519118f, x, \
+    0.29094412676276885714f), x, \
+    0.93805559235991830876f), x, \
+    1.5111202712111751374f), x, \
     1.0f)
 
 /* exp(x**2 / 2) * (x + 4) / 2 * erfc(x / sqrt(2)) at t = (x - 4) / (x + 4), -1 to 0.8122: 9e-19 */

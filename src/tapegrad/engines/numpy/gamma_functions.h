@@ -1,5 +1,5 @@
 /* The logarithm of the gamma function and its first two derivatives, of floats, computed in double precision: KERNELS of
-   `each_level.h`; no guard. Include after `elementwise_functions.h`.
+   `each_level.h`; no guard. Include after `elementwise_loops.h`.
 
    From 0.5 on, eight steps of the recurrence lead to z = x + 8 where x is below 8, and Stirling's series gives the rest:
    its error there is below 1e-15. Below 0.5 the reflection formulas lead back. Zeros of the functions are crossed with

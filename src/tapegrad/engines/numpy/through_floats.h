@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "conversions.h"
+#include "elementwise_polynomials.h"
 #include "halves.h"
 
 enum {
@@ -34,7 +35,7 @@ typedef struct {
 
 typedef struct {
     tapegrad_conversion spread, gather; /* widening and rounding, in an order of their own */
-    tapegrad_half_entry entries[20];
+    tapegrad_half_entry entries[24];
 } tapegrad_halves;
 
 #define KERNELS "half_loops.h"
@@ -71,6 +72,39 @@ static inline tapegrad_through tapegrad_through_at(int level, const char *name)
     return through;
 }
 
+/* `n` halves from `from` on, beside each other: those in `room` if they are not so yet. */
+static const char *tapegrad_halves_beside(const char *from, npy_intp step, npy_intp n, npy_uint16 *room)
+{
+    if (step == 0 || step == sizeof(npy_uint16))
+        return from;
+    for (npy_intp i = 0; i < n; i++)
+        room[i] = *(const npy_uint16 *)(from + i * step);
+    return (const char *)room;
+}
+
+static void tapegrad_halves_apart(char *to, npy_intp step, npy_intp n, const npy_uint16 *room)
+{
+    for (npy_intp i = 0; i < n; i++)
+        *(npy_uint16 *)(to + i * step) = room[i];
+}
+
+/* A loop in registers, over halves that lie anywhere. */
+static void tapegrad_own_by_blocks(char **args, npy_intp count, npy_intp const *steps, int last, tapegrad_half_loop own)
+{
+    npy_uint16 room[3][TAPEGRAD_HALF_BLOCK];
+    for (npy_intp begin = 0; begin < count; begin += TAPEGRAD_HALF_BLOCK) {
+        npy_intp rest = count - begin, n = rest < TAPEGRAD_HALF_BLOCK ? rest : TAPEGRAD_HALF_BLOCK;
+        char *out = args[last] + begin * steps[last];
+        int beside = steps[last] == sizeof(npy_uint16);
+        const char *in[2];
+        for (int k = 0; k < last; k++)
+            in[k] = tapegrad_halves_beside(args[k] + begin * steps[k], steps[k], n, room[k]);
+        own(in[0], in[last - 1], beside ? out : (char *)room[2], n);
+        if (!beside)
+            tapegrad_halves_apart(out, steps[last], n, room[2]);
+    }
+}
+
 /* `plain`: halves beside each other or single ones become halves beside each other. */
 static void tapegrad_by_blocks(char **args, npy_intp count, npy_intp const *steps, const tapegrad_through *through,
                                int plain)
@@ -84,13 +118,8 @@ static void tapegrad_by_blocks(char **args, npy_intp count, npy_intp const *step
         char *inner[3], *out = args[last] + begin * steps[last];
         npy_intp inner_steps[3];
         for (int k = 0; k < last; k++) {
-            const char *from = args[k] + begin * steps[k];
+            const char *from = tapegrad_halves_beside(args[k] + begin * steps[k], steps[k], n, halves);
             npy_intp present = steps[k] == 0 ? 1 : n;
-            if (steps[k] != 0 && steps[k] != size) {
-                for (npy_intp i = 0; i < n; i++)
-                    halves[i] = *(const npy_uint16 *)(from + i * steps[k]);
-                from = (const char *)halves;
-            }
             (plain ? through->spread : through->widen)((char *)room[k], from, present);
             inner[k] = (char *)room[k];
             inner_steps[k] = steps[k] == 0 ? 0 : sizeof(float);
@@ -105,8 +134,7 @@ static void tapegrad_by_blocks(char **args, npy_intp count, npy_intp const *step
             continue;
         }
         through->round((char *)halves, (const char *)room[last], n);
-        for (npy_intp i = 0; i < n; i++)
-            *(npy_uint16 *)(out + i * steps[last]) = halves[i];
+        tapegrad_halves_apart(out, steps[last], n, halves);
     }
 }
 
@@ -144,8 +172,11 @@ static void tapegrad_through_floats(char **args, npy_intp const *dimensions, npy
         plain &= steps[k] == size || steps[k] == 0;
         ones |= (steps[k] == 0) << k;
     }
-    if (plain && through->own != NULL && ones < 3 && through->own[ones] != NULL) {
-        through->own[ones](args[0], args[last - 1], args[last], dimensions[0]);
+    if (through->own != NULL && ones < 3 && through->own[ones] != NULL) {
+        if (plain)
+            through->own[ones](args[0], args[last - 1], args[last], dimensions[0]);
+        else
+            tapegrad_own_by_blocks(args, dimensions[0], steps, last, through->own[ones]);
         return;
     }
     if (plain && through->takes_long && last == 1 && ones == 0) {
