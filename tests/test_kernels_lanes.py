@@ -241,13 +241,27 @@ def test_views(shape):
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "float32", "float64", "complex128", "bool"])
-@pytest.mark.parametrize("shape", [(), (1,), (7,), (3, 5), (0, 3), (40_000,)])
+@pytest.mark.parametrize(
+    "shape", [(), (1,), (7,), (3, 5), (0, 3), (40_000,), (1_100_003,), (2_200_003,)]
+)
 def test_filled(shape, dtype):
-    for value in (0, 1):
+    """Also of so many bytes that no cache holds them."""
+    for value, named, alike in ((0, tf.zeros, tf.zeros_like), (1, tf.ones, tf.ones_like)):
         expected = np.full(shape, value, dtype)
-        found = tf.fill(shape, tf.constant(np.asarray(value, dtype))).numpy()
-        np.testing.assert_array_equal(found, expected)
-        assert found.dtype == expected.dtype
+        filled = tf.fill(shape, tf.constant(np.asarray(value, dtype)))
+        for found in (filled, named(shape, dtype), alike(filled)):
+            np.testing.assert_array_equal(found.numpy(), expected, strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8"])
+@pytest.mark.parametrize("width", [1, 3, 16, 127, 128, 255, 256, 257, 511, 512, 513, 1025])
+def test_one_row_beside_every_row(width, dtype):
+    random = np.random.default_rng(width)
+    bias = random.integers(-9, 9, width).astype(dtype)
+    for rows in (1, 2, 7, 300, 40_000 // width + 1):
+        x = random.integers(-9, 9, (rows, width)).astype(dtype)
+        np.testing.assert_array_equal((tf.constant(x) - bias).numpy(), x - bias, strict=True)
+        np.testing.assert_array_equal((bias - tf.constant(x)).numpy(), bias - x, strict=True)
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])

@@ -6,6 +6,7 @@ import numpy as np
 
 from tapegrad.engines.numpy.lanes import Lane
 
+def full(shape: tuple[int, ...], value: Any, dtype: Any) -> np.ndarray[Any, Any]: ...
 def largest(numbers: np.ndarray[Any, Any]) -> int: ...
 
 band_part: Lane

@@ -1,5 +1,7 @@
 """Bands of matrices, matrices with a diagonal, filled arrays and sequences, as lanes of their ops."""
 
+import numpy as np
+
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 from libc.string cimport memcpy, memset
@@ -156,6 +158,17 @@ cdef object run_fill(PyObject** arrays, int count, tuple attributes):
         return None
     out = new_array(descr_of(value), <int>len(<tuple>attributes[0]), dims)
     fill_with(out, cnp.PyArray_BYTES(value))
+    return out
+
+
+def full(tuple shape not None, value, dtype):
+    """What `numpy.full` gives, by all threads, in memory of the pool where the array is large."""
+    cdef cnp.ndarray one = np.array(value, dtype), out
+    cdef cnp.npy_intp dims[MOST_AXES]
+    if cnp.PyArray_NDIM(one) != 0 or not is_plain(one) or read_sizes(shape, dims) < 0:
+        return np.full(shape, value, dtype)
+    out = new_array(descr_of(one), <int>len(shape), dims)
+    fill_with(out, cnp.PyArray_BYTES(one))
     return out
 
 

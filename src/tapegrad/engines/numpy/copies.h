@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16, TAPEGRAD_PATTERN = 2048 /* bytes */, TAPEGRAD_NEAR = 1 << 20,
+enum { TAPEGRAD_MOST_AXES = 64, TAPEGRAD_BLOCK = 16, TAPEGRAD_PATTERN = 2048 /* bytes */,
+       TAPEGRAD_SHORT_PATTERN = 512, TAPEGRAD_NEAR = 1 << 20, TAPEGRAD_LAST_CACHE = 1 << 25,
        TAPEGRAD_SHORT = 512 /* bytes */, TAPEGRAD_STREAMS = 32, TAPEGRAD_MOST_JOINED = 16 };
 
 typedef struct { npy_uint64 low, high; } tapegrad_sixteen;
@@ -76,10 +77,12 @@ static void tapegrad_copy_row(
         return;
     }
     if (target_step == item && source_step == 0 && item <= 16 && n > 2 * TAPEGRAD_PATTERN / item
-            && n * item <= TAPEGRAD_NEAR) {
+            && n * item <= TAPEGRAD_LAST_CACHE) {
         /* One number again and again: a pattern in the first cache is copied by the C library, with the widest vectors.
-           Beyond the caches that takes three times as long as plain stores. */
-        npy_intp size = TAPEGRAD_PATTERN / item * item, end = n * item;
+           Far away, patterns that it copies by an instruction of their own take longer than short ones, and beyond the
+           caches all take longer than plain stores. */
+        npy_intp end = n * item;
+        npy_intp size = (end <= TAPEGRAD_NEAR ? TAPEGRAD_PATTERN : TAPEGRAD_SHORT_PATTERN) / item * item;
         tapegrad_copy_row(target, source, size / item, item, 0, item);
         for (npy_intp done = size; done < end; done += size)
             memcpy(target + done, target, end - done < size ? end - done : size);

@@ -52,7 +52,7 @@ cdef extern from "Python.h":
 cdef enum:
     MAX_DIMENSIONS = 64
     SHORT = 512                 # elements of a row for which a call takes long
-    ROOM = 16_384               # bytes of short rows that are repeated
+    ROOM = 4_096                # bytes of short rows that are repeated: with rows of both other operands in the first cache
     ACROSS = 32                 # rows of a tile,
     ALONG = 128                 # and elements of each: 32 KB of doubles, which stay in a near cache
 
@@ -271,7 +271,7 @@ cdef struct Rows:
 
 cdef int run_repeated(Rows* rows, int short, cnp.npy_intp count) except -1:
     """Short rows that all meet the same short row, as a bias: that one is repeated, so that rows become long."""
-    cdef char room[16384]       # ROOM
+    cdef char room[4096]       # ROOM
     cdef char* args[3]
     cdef Rows longer
     cdef cnp.npy_intp size = rows.length * rows.steps[short], copies = min(ROOM // size, count), i, rest

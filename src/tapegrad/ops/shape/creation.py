@@ -191,12 +191,17 @@ def _sizes(shape: Any) -> tuple[int, ...]:
         raise
 
 
+LAZY = 1 << 25
+"""Zeros of more bytes come from the system, which makes each page when it is touched."""
+
+
 def _full(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray[Any, Any]:
     """An array that repeats one value. Raises ResourceExhaustedError if it is too large."""
     try:
-        if type(value) is int and value == 0:  # not for -0.0, whose sign np.zeros would lose
-            return np.zeros(shape, dtype.numpy_dtype)
-        return np.full(shape, value, dtype.numpy_dtype)
+        made = dtype.numpy_dtype
+        if type(value) is int and value == 0 and math.prod(shape) * made.itemsize > LAZY:
+            return np.zeros(shape, made)
+        return bands.full(shape, value, made)
     except (MemoryError, ValueError) as error:
         raise errors.ResourceExhaustedError(
             None, None, f"No memory for a {dtype.name} tensor of shape {list(shape)}"
