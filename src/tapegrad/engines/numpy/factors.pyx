@@ -20,8 +20,10 @@ from tapegrad.engines.numpy.lapack_calls cimport is_square, lapack, share, turn,
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.triangular cimport (
     LINE,
+    Block,
     Numbers,
     Sides,
+    block_of,
     copy_of,
     describe_sides,
     numbers_of,
@@ -79,7 +81,7 @@ cdef struct Factored:
 
 
 cdef bint describe(Factored* work, cnp.ndarray matrices, const Blas* blas, bint lower) noexcept:
-    """Fill in ``work`` for these plain matrices. False where memory lacks; or else the caller frees `memory`."""
+    """Fill in ``work`` for these plain matrices. False where memory lacks."""
     cdef cnp.npy_intp item, numbers
     work.numbers = numbers_of(matrices, blas)
     work.given = cnp.PyArray_BYTES(matrices)
@@ -212,16 +214,25 @@ cdef void run_factors(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept 
         free(room)
 
 
-cdef void factor(Factored* work) noexcept:
+cdef bint factor(Factored* work, cnp.ndarray matrices, bint transposed, const Blas* blas, bint lower) except -1:
+    """Factor all of ``matrices``, or their transposes. False where memory lacks; or else the caller frees `memory`."""
     cdef cnp.npy_intp index
+    if transposed:
+        matrices = (<object>matrices).swapaxes(-1, -2)
+    matrices = plain(matrices)
+    if not describe(work, matrices, blas, lower):
+        return False
     if work.n < SHARED or work.batch >= BATCH:
-        share(run_factors, work, work.numbers.blas, work.batch, <double>work.n * work.n * work.n / 3)
-        return
-    with nogil:
-        enter(work.numbers.blas)
-        for index in range(work.batch):
-            factor_shared(work, index)
-        leave(work.numbers.blas)
+        share(run_factors, work, blas, work.batch, <double>work.n * work.n * work.n / 3)
+    else:
+        with nogil:
+            enter(blas)
+            for index in range(work.batch):
+                factor_shared(work, index)
+            leave(blas)
+    if work.failed:
+        free(work.memory)
+    return not work.failed
 
 
 # --- What is done with them -----------------------------------------------------------------------------------
@@ -235,18 +246,24 @@ cdef void run_solutions(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
     cdef Solutions* work = <Solutions*>context
     cdef Factored* factors = work.factors
     cdef Sides* sides = &work.sides
-    cdef cnp.npy_intp item = factors.numbers.item, n = factors.n, unit, index, column, width
+    cdef cnp.npy_intp item = factors.numbers.item, n = factors.n, unit
     cdef const char* matrix
-    cdef char* block
+    cdef Block block
     for unit in range(begin, end):
-        index = unit // sides.blocks
-        column = (unit - index * sides.blocks) * sides.width
-        width = min(sides.width, sides.columns - column)
-        block = sides.sides + (index * n * sides.columns + column) * item
-        matrix = factors.data + index * factors.size * item
-        exchange_rows(block, sides.columns, width, factors.pivots + index * n, 0, n, item)
-        solve_triangle(&factors.numbers, matrix, factors.step, True, False, n, True, block, sides.columns, width)
-        solve_triangle(&factors.numbers, matrix, factors.step, False, False, n, False, block, sides.columns, width)
+        block = block_of(sides, unit)
+        matrix = factors.data + block.index * factors.size * item
+        exchange_rows(block.first, sides.columns, block.width, factors.pivots + block.index * n, 0, n, item)
+        solve_triangle(
+            &factors.numbers, matrix, factors.step, True, False, n, True, block.first, sides.columns, block.width)
+        solve_triangle(
+            &factors.numbers, matrix, factors.step, False, False, n, False, block.first, sides.columns, block.width)
+
+
+cdef inline void put(const Factored* work, char* out, cnp.npy_intp index, double number) noexcept nogil:
+    if work.numbers.is_double:
+        (<double*>out)[index] = number
+    else:
+        (<float*>out)[index] = <float>number
 
 
 cdef void run_inverses(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -254,26 +271,20 @@ cdef void run_inverses(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     cdef Solutions* work = <Solutions*>context
     cdef Factored* factors = work.factors
     cdef Sides* sides = &work.sides
-    cdef cnp.npy_intp item = factors.numbers.item, n = factors.n, step = factors.step, unit, index, column, width, i
+    cdef cnp.npy_intp item = factors.numbers.item, n = factors.n, step = factors.step, unit, i
     cdef const char* matrix
-    cdef char* block
+    cdef Block block
     for unit in range(begin, end):
-        index = unit // sides.blocks
-        column = (unit - index * sides.blocks) * sides.width
-        width = min(sides.width, n - column)
-        block = sides.sides + (index * n * n + column) * item
-        matrix = factors.data + index * factors.size * item
+        block = block_of(sides, unit)
+        matrix = factors.data + block.index * factors.size * item
         for i in range(n):
-            memset(block + i * n * item, 0, width * item)
-        for i in range(width):
-            if factors.numbers.is_double:
-                (<double*>block)[(column + i) * n + i] = 1
-            else:
-                (<float*>block)[(column + i) * n + i] = 1
+            memset(block.first + i * n * item, 0, block.width * item)
+        for i in range(block.width):
+            put(factors, block.first, (block.column + i) * n + i, 1)
         # Above the ones L^-1 is zero.
-        solve_triangle(&factors.numbers, matrix + column * (step + 1) * item, step, True, False, n - column, True,
-                       block + column * n * item, n, width)
-        solve_triangle(&factors.numbers, matrix, step, False, False, n, False, block, n, width)
+        solve_triangle(&factors.numbers, matrix + block.column * (step + 1) * item, step, True, False, n - block.column,
+                       True, block.first + block.column * n * item, n, block.width)
+        solve_triangle(&factors.numbers, matrix, step, False, False, n, False, block.first, n, block.width)
 
 
 ctypedef fused real:
@@ -312,7 +323,7 @@ cdef bint find_orders(Factored* work) noexcept:
     cdef cnp.npy_intp n = work.n, index, i
     cdef int64_t* rows
     cdef int64_t* pivots
-    if work.failed or not work.regular:
+    if not work.regular:
         return False
     rows = <int64_t*>malloc(n * sizeof(int64_t))
     if rows == NULL:
@@ -334,13 +345,6 @@ cdef inline double pivot_of(const Factored* work, cnp.npy_intp index, cnp.npy_in
     cdef cnp.npy_intp place = index * work.size + i * (work.step + 1)
     cdef double number = (<const double*>work.data)[place] if work.numbers.is_double else (<const float*>work.data)[place]
     return number if work.pivots[index * work.n + i] == i else -number
-
-
-cdef inline void put(const Factored* work, char* out, cnp.npy_intp index, double number) noexcept nogil:
-    if work.numbers.is_double:
-        (<double*>out)[index] = number
-    else:
-        (<float*>out)[index] = <float>number
 
 
 cdef void run_determinants(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -383,12 +387,8 @@ cdef object run_inverse(PyObject** arrays, int count, tuple attributes):
     cdef Solutions work
     if blas == NULL or not is_square(matrix):
         return None
-    if attributes[0]:
-        matrix = (<object>matrix).swapaxes(-1, -2)
-    matrix = plain(matrix)
-    if not describe(&factors, matrix, blas, True):
+    if not factor(&factors, matrix, attributes[0], blas, True):
         return None
-    factor(&factors)
     if find_orders(&factors):
         out = empty_like(matrix)
         work.factors = &factors
@@ -413,13 +413,9 @@ cdef object run_solve(PyObject** arrays, int count, tuple attributes):
     if (blas == NULL or not is_square(matrix) or not same_batch(matrix, sides)
             or cnp.PyArray_DIMS(sides)[ndim - 2] != cnp.PyArray_DIMS(matrix)[ndim - 1]):
         return None
-    if attributes[0]:
-        matrix = (<object>matrix).swapaxes(-1, -2)
-    matrix = plain(matrix)
-    if not describe(&factors, matrix, blas, True):
+    if not factor(&factors, matrix, attributes[0], blas, True):
         return None
-    factor(&factors)
-    if factors.regular and not factors.failed:
+    if factors.regular:
         out = copy_of(sides)
         work.factors = &factors
         work.sides.numbers = factors.numbers
@@ -436,20 +432,15 @@ cdef object determinants(cnp.ndarray matrix, bint with_logarithms):
     cdef Factored work
     if blas == NULL or not is_square(matrix):
         return None
-    matrix = plain(matrix)
-    if not describe(&work, matrix, blas, False):
+    if not factor(&work, matrix, False, blas, False):
         return None
-    factor(&work)
     out = new_array(descr_of(matrix), cnp.PyArray_NDIM(matrix) - 2, cnp.PyArray_DIMS(matrix))
     work.out = cnp.PyArray_BYTES(out)
     if with_logarithms:
         logarithms = new_array(descr_of(matrix), cnp.PyArray_NDIM(matrix) - 2, cnp.PyArray_DIMS(matrix))
         work.logarithms = cnp.PyArray_BYTES(logarithms)
-    if not work.failed:
-        share(run_log_determinants if with_logarithms else run_determinants, &work, blas, work.batch, 20 * work.n)
+    share(run_log_determinants if with_logarithms else run_determinants, &work, blas, work.batch, 20 * work.n)
     free(work.memory)
-    if work.failed:
-        return None
     return (out, logarithms) if with_logarithms else out
 
 
@@ -544,10 +535,11 @@ cdef void run_matrices(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     cdef cnp.npy_intp panels = (work.n + work.width - 1) // work.width, size = work.n * work.n * work.numbers.item
     cdef cnp.npy_intp index, panel, block
     cdef char* memory = <char*>malloc(work.n * work.step * work.numbers.item + LINE)
-    cdef char* data = on_line(memory)
+    cdef char* data
     if memory == NULL:
         work.definite = False
         return
+    data = on_line(memory)
     for index in range(begin, end):
         for panel in range(panels):
             load_panel(work, work.given + index * size, data, panel)

@@ -29,6 +29,15 @@ cdef enum:
     GRAIN = 20_000              # multiplications for which a thread is worth it
 
 
+cdef void* symbol(void* library, str name) except? NULL:
+    """A function of the library; where there is none, not all of LAPACK is `there`."""
+    global there
+    cdef void* found = dlsym(library, name.encode())
+    if found == NULL:
+        there = False
+    return found
+
+
 cdef bint find_functions() except -1:
     """Whether the library that NumPy multiplies with has LAPACK's functions, with integers of 64 bits."""
     global looked_for, there
@@ -46,26 +55,18 @@ cdef bint find_functions() except -1:
     if library == NULL:
         return False
     for before in ("scipy_", ""):
+        there = True
         for i in range(2):
             letter = "sd"[i]
-            lapack.potrf[i] = <Potrf>dlsym(library, f"{before}{letter}potrf_64_".encode())
-            lapack.getrf[i] = <Getrf>dlsym(library, f"{before}{letter}getrf_64_".encode())
-            lapack.geqrf[i] = <Geqrf>dlsym(library, f"{before}{letter}geqrf_64_".encode())
-            lapack.orgqr[i] = <Orgqr>dlsym(library, f"{before}{letter}orgqr_64_".encode())
-            lapack.syevd[i] = <Syevd>dlsym(library, f"{before}{letter}syevd_64_".encode())
-            lapack.sytrd[i] = <Sytrd>dlsym(library, f"{before}{letter}sytrd_64_".encode())
-            lapack.stedc[i] = <Stedc>dlsym(library, f"{before}{letter}stedc_64_".encode())
-            lapack.ormtr[i] = <Ormtr>dlsym(library, f"{before}{letter}ormtr_64_".encode())
-            lapack.gesdd[i] = <Gesdd>dlsym(library, f"{before}{letter}gesdd_64_".encode())
-        there = (lapack.potrf[0] != NULL and lapack.potrf[1] != NULL
-                 and lapack.getrf[0] != NULL and lapack.getrf[1] != NULL
-                 and lapack.geqrf[0] != NULL and lapack.geqrf[1] != NULL
-                 and lapack.orgqr[0] != NULL and lapack.orgqr[1] != NULL
-                 and lapack.syevd[0] != NULL and lapack.syevd[1] != NULL
-                 and lapack.sytrd[0] != NULL and lapack.sytrd[1] != NULL
-                 and lapack.stedc[0] != NULL and lapack.stedc[1] != NULL
-                 and lapack.ormtr[0] != NULL and lapack.ormtr[1] != NULL
-                 and lapack.gesdd[0] != NULL and lapack.gesdd[1] != NULL)
+            lapack.potrf[i] = <Potrf>symbol(library, f"{before}{letter}potrf_64_")
+            lapack.getrf[i] = <Getrf>symbol(library, f"{before}{letter}getrf_64_")
+            lapack.geqrf[i] = <Geqrf>symbol(library, f"{before}{letter}geqrf_64_")
+            lapack.orgqr[i] = <Orgqr>symbol(library, f"{before}{letter}orgqr_64_")
+            lapack.syevd[i] = <Syevd>symbol(library, f"{before}{letter}syevd_64_")
+            lapack.sytrd[i] = <Sytrd>symbol(library, f"{before}{letter}sytrd_64_")
+            lapack.stedc[i] = <Stedc>symbol(library, f"{before}{letter}stedc_64_")
+            lapack.ormtr[i] = <Ormtr>symbol(library, f"{before}{letter}ormtr_64_")
+            lapack.gesdd[i] = <Gesdd>symbol(library, f"{before}{letter}gesdd_64_")
         if there:
             return True
     return False

@@ -37,6 +37,19 @@ cdef struct Sides:
     cnp.npy_intp n, columns, width, blocks
     bint one_matrix             # for all right-hand sides
 
+# A block of columns of one of the matrices of right-hand sides.
+cdef struct Block:
+    cnp.npy_intp index, column, width
+    char* first
+
+cdef inline Block block_of(const Sides* work, Py_ssize_t unit) noexcept nogil:
+    cdef Block block
+    block.index = unit // work.blocks
+    block.column = (unit - block.index * work.blocks) * work.width
+    block.width = min(work.width, work.columns - block.column)
+    block.first = work.sides + (block.index * work.n * work.columns + block.column) * work.numbers.item
+    return block
+
 cdef void describe_sides(Sides* work, cnp.npy_intp n, cnp.ndarray sides) noexcept
 
 cdef bint same_batch(cnp.ndarray x, cnp.ndarray y) noexcept

@@ -107,14 +107,12 @@ cdef void describe_sides(Sides* work, cnp.npy_intp n, cnp.ndarray sides) noexcep
 
 cdef void run_triangles(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Sides* work = <Sides*>context
-    cdef cnp.npy_intp item = work.numbers.item, unit, index, column
+    cdef cnp.npy_intp size = 0 if work.one_matrix else work.n * work.n * work.numbers.item, unit
+    cdef Block block
     for unit in range(begin, end):
-        index = unit // work.blocks
-        column = (unit - index * work.blocks) * work.width
-        solve_triangle(
-            &work.numbers, work.matrices + (0 if work.one_matrix else index * work.n * work.n * item), work.n, work.lower,
-            work.transposed, work.n, False, work.sides + (index * work.n * work.columns + column) * item, work.columns,
-            min(work.width, work.columns - column))
+        block = block_of(work, unit)
+        solve_triangle(&work.numbers, work.matrices + block.index * size, work.n, work.lower, work.transposed, work.n, False,
+                       block.first, work.columns, block.width)
 
 
 cdef bint same_batch(cnp.ndarray x, cnp.ndarray y) noexcept:
