@@ -136,7 +136,8 @@ TARGET static void AT_LEVEL(exp, half)(const char *from, const char *other, char
 static const tapegrad_halves AT_LEVEL(tapegrad_halves, table) = {
     AT_LEVEL(spread, half), AT_LEVEL(gather, half), {
     UNARY(negative), UNARY(absolute), UNARY(relu), UNARY(relu6), UNARY(square), UNARY(sqrt), UNARY(rsqrt),
-    UNARY(reciprocal), UNARY(exp), UNARY(sigmoid), UNARY(silu), UNARY(gelu), BINARY(add), BINARY(subtract), BINARY(multiply), BINARY(divide), BINARY(maximum), BINARY(minimum),
+    UNARY(reciprocal), UNARY(exp), UNARY(sigmoid), UNARY(silu), UNARY(gelu),
+    BINARY(add), BINARY(subtract), BINARY(multiply), BINARY(divide), BINARY(maximum), BINARY(minimum),
     BINARY(relu_grad), BINARY(relu6_grad), BINARY(tanh_grad), BINARY(sigmoid_grad), BINARY(leaky_relu), {NULL, {NULL}}}};
 
 #undef UPPER
