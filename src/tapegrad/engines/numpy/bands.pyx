@@ -150,26 +150,26 @@ cdef void fill_with(cnp.ndarray out, const char* value) noexcept:
             copy_block(cnp.PyArray_BYTES(out), &item, <char*>value, &still, 1, &size, item)
 
 
-cdef object run_fill(PyObject** arrays, int count, tuple attributes):
-    cdef cnp.ndarray value = <cnp.ndarray>arrays[0], out
+cdef object repeated(cnp.ndarray value, object shape):
+    """An array of ``shape`` with one value; None if that is no plain number, or the shape no moderate one."""
     cdef cnp.npy_intp dims[MOST_AXES]
+    cdef cnp.ndarray out
     if (cnp.PyArray_NDIM(value) != 0 or not is_plain(value) or not cnp.PyArray_ISNOTSWAPPED(value)
-            or read_sizes(attributes[0], dims) < 0):
+            or read_sizes(shape, dims) < 0):
         return None
-    out = new_array(descr_of(value), <int>len(<tuple>attributes[0]), dims)
+    out = new_array(descr_of(value), <int>len(<tuple>shape), dims)
     fill_with(out, cnp.PyArray_BYTES(value))
     return out
 
 
+cdef object run_fill(PyObject** arrays, int count, tuple attributes):
+    return repeated(<cnp.ndarray>arrays[0], attributes[0])
+
+
 def full(tuple shape not None, value, dtype):
     """What `numpy.full` gives, by all threads, in memory of the pool where the array is large."""
-    cdef cnp.ndarray one = np.array(value, dtype), out
-    cdef cnp.npy_intp dims[MOST_AXES]
-    if cnp.PyArray_NDIM(one) != 0 or not is_plain(one) or read_sizes(shape, dims) < 0:
-        return np.full(shape, value, dtype)
-    out = new_array(descr_of(one), <int>len(shape), dims)
-    fill_with(out, cnp.PyArray_BYTES(one))
-    return out
+    out = repeated(np.array(value, dtype), shape)
+    return np.full(shape, value, dtype) if out is None else out
 
 
 cdef struct Sequence:

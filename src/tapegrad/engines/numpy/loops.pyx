@@ -271,7 +271,7 @@ cdef struct Rows:
 
 cdef int run_repeated(Rows* rows, int short, cnp.npy_intp count) except -1:
     """Short rows that all meet the same short row, as a bias: that one is repeated, so that rows become long."""
-    cdef char room[4096]       # ROOM
+    cdef char room[4096]        # ROOM
     cdef char* args[3]
     cdef Rows longer
     cdef cnp.npy_intp size = rows.length * rows.steps[short], copies = min(ROOM // size, count), i, rest
