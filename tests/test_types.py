@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,9 @@ from list_package_files import PACKAGE, package_files  # noqa: E402  # not a pac
 from write_names import public_names  # noqa: E402
 
 PROGRAM = ROOT / "tests" / "typed" / "program.py"
+KERAS_PROGRAM = ROOT / "tests" / "typed" / "keras_program.py"
+# Where tools/install_keras.py puts Keras.
+KERAS = Path(sys.prefix) / "keras"
 
 Findings = tuple[dict[int, str], set[int]]
 
@@ -71,7 +74,8 @@ def pyright(program: Path, site: Path) -> Findings:
     """What Pyright reveals, and the lines it complains about."""
     copy = site / program.name
     shutil.copy(program, copy)
-    (site / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
+    settings = {"typeCheckingMode": "standard", "extraPaths": [str(KERAS)]}
+    (site / "pyrightconfig.json").write_text(json.dumps(settings))
     finished = subprocess.run(
         [
             sys.executable,
@@ -98,13 +102,24 @@ def pyright(program: Path, site: Path) -> Findings:
 
 
 @pytest.mark.parametrize("checker", [mypy, pyright], ids=lambda checker: checker.__name__)
-def test_a_typed_program(checker: type[Findings], installed: Path) -> None:
-    lines = dict(enumerate(PROGRAM.read_text().splitlines(), 1))
-    revealed, errors = checker(PROGRAM, installed)
+def test_a_typed_program(checker: Callable[[Path, Path], Findings], installed: Path) -> None:
+    check_program(checker, PROGRAM, installed)
+
+
+@pytest.mark.skipif(not KERAS.exists(), reason="tools/install_keras.py installs Keras")
+def test_keras_is_typed_for_editors(installed: Path) -> None:
+    """Pyright only: it reads packages that do not declare themselves typed, as editors do."""
+    check_program(pyright, KERAS_PROGRAM, installed)
+
+
+def check_program(checker: Callable[[Path, Path], Findings], program: Path, site: Path) -> None:
+    """Compare what ``checker`` says of ``program`` with what the program's comments expect."""
+    lines = dict(enumerate(program.read_text().splitlines(), 1))
+    revealed, errors = checker(program, site)
     expected = {
         number: line.rpartition("  # ")[2]
         for number, line in lines.items()
-        if line.startswith("reveal_type(")
+        if line.lstrip().startswith("reveal_type(")
     }
     different = [
         f"{lines[number]} -- {revealed.get(number)}"
@@ -135,6 +150,9 @@ _NOBODY_KNOWS = {
     "what the structure holds": (
         "distribute.all_gather distribute.all_reduce distribute.broadcast distribute.reduce_scatter "
         "nest.flatten nest.map_structure nest.pack_sequence_as tuple"
+    ),
+    "modules of Keras, which does not declare itself typed": (
+        "keras initializers losses metrics optimizers"
     ),
     "any object": "distribute.all_objects distribute.broadcast_object saved_model.load",
     "the structure of the loop's variables": "while_loop",

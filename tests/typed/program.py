@@ -5,7 +5,7 @@ and about no other. It is never run.
 """
 
 from collections.abc import Callable
-from typing import reveal_type
+from typing import Final, reveal_type
 
 import numpy as np
 
@@ -96,6 +96,7 @@ tf.linalg.svd(y, compute_uv=False)[0].item()  # wrong
 
 # Tapes
 
+ZERO: Final = tf.UnconnectedGradients.ZERO
 with tf.GradientTape(persistent=True) as tape:
     tape.watch(x)
     loss = tf.reduce_sum(x * x) * v
@@ -105,13 +106,21 @@ reveal_type(tape.gradient(loss, x))  # Tensor | Any
 reveal_type(tape.gradient(loss, [v]))  # list[Tensor | Any]
 reveal_type(tape.gradient(loss, [x, v]))  # list[Tensor | Any]
 reveal_type(tape.gradient(loss, (x, v)))  # tuple[Tensor | Any, ...]
-reveal_type(tape.gradient(loss, {"x": x}, unconnected_gradients="zero"))  # dict[str, Tensor | Any]
+reveal_type(tape.gradient(loss, {"x": x}))  # dict[str, Tensor | Any]
 reveal_type(tape.jacobian(loss, x))  # Tensor | Any
+reveal_type(tape.gradient(loss, x, unconnected_gradients="zero"))  # Tensor | IndexedSlices
+reveal_type(tape.gradient(loss, [v], unconnected_gradients=ZERO))  # list[Tensor | IndexedSlices]
+reveal_type(tape.gradient(loss, x, unconnected_gradients="none"))  # Tensor | IndexedSlices | None
+reveal_type(tape.gradient(loss, {"x": x}, None, "zero"))  # dict[str, Tensor | Any]
+reveal_type(tape.jacobian(loss, x, unconnected_gradients="zero"))  # Tensor
+reveal_type(tape.jacobian(loss, (x, v), unconnected_gradients="none"))  # tuple[Tensor | None, ...]
 reveal_type(tape.batch_jacobian(y, y))  # Tensor
 reveal_type(tape.watched_variables())  # tuple[Variable, ...]
 tape.gradient(loss, 3.0)  # wrong
 tape.gradient(loss)  # wrong
 tape.gradient(loss, x).item()  # wrong
+tape.gradient(loss, x, unconnected_gradients="none") * 2  # wrong
+tape.gradient(loss, x, unconnected_gradients=3)  # wrong
 gradients = tape.gradient(loss, [v])
 for variable, gradient in zip([v], gradients):
     variable.assign_sub(0.1 * gradient)

@@ -10,7 +10,7 @@ import enum
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, overload
 
 from tapegrad import core, dtypes
 from tapegrad.autodiff import jacobian as jacobians
@@ -22,6 +22,7 @@ from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import broadcast_to
 
 if TYPE_CHECKING:
+    from tapegrad.framework.indexed_slices import IndexedSlices
     from tapegrad.framework.types import Gradient, Key, Source, SourceType
     from tapegrad.framework.variable import Variable
 
@@ -45,6 +46,15 @@ class UnconnectedGradients(enum.Enum):
 
     NONE = "none"
     ZERO = "zero"
+
+
+# For type checkers. Where a call says what an unconnected source gives, its type says whether the result may
+# be None. Other calls give a `Gradient`, so that no training step has to look for None.
+if TYPE_CHECKING:
+    AsZeros: TypeAlias = Literal["zero", UnconnectedGradients.ZERO]
+    AsNone: TypeAlias = Literal["none", UnconnectedGradients.NONE]
+    Connected: TypeAlias = Tensor | IndexedSlices
+    MaybeConnected: TypeAlias = Tensor | IndexedSlices | None
 
 
 class GradientTape(core.Recording):
@@ -170,6 +180,78 @@ class GradientTape(core.Recording):
         target: Any,
         sources: Source,
         output_gradients: Any = None,
+        *,
+        unconnected_gradients: AsZeros,
+    ) -> Connected: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: list[SourceType],
+        output_gradients: Any = None,
+        *,
+        unconnected_gradients: AsZeros,
+    ) -> list[Connected]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: dict[Key, SourceType],
+        output_gradients: Any = None,
+        *,
+        unconnected_gradients: AsZeros,
+    ) -> dict[Key, Connected]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: tuple[Source, ...],
+        output_gradients: Any = None,
+        *,
+        unconnected_gradients: AsZeros,
+    ) -> tuple[Connected, ...]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Source,
+        output_gradients: Any = None,
+        *,
+        unconnected_gradients: AsNone,
+    ) -> MaybeConnected: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: list[SourceType],
+        output_gradients: Any = None,
+        *,
+        unconnected_gradients: AsNone,
+    ) -> list[MaybeConnected]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: dict[Key, SourceType],
+        output_gradients: Any = None,
+        *,
+        unconnected_gradients: AsNone,
+    ) -> dict[Key, MaybeConnected]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: tuple[Source, ...],
+        output_gradients: Any = None,
+        *,
+        unconnected_gradients: AsNone,
+    ) -> tuple[MaybeConnected, ...]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Source,
+        output_gradients: Any = None,
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Gradient: ...
     @overload
@@ -265,6 +347,86 @@ class GradientTape(core.Recording):
             ]
         return nest.pack_sequence_as(sources, _as_their_sources(sources, gradients))
 
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Source,
+        *,
+        unconnected_gradients: AsZeros,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Tensor: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: list[SourceType],
+        *,
+        unconnected_gradients: AsZeros,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> list[Tensor]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: dict[Key, SourceType],
+        *,
+        unconnected_gradients: AsZeros,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> dict[Key, Tensor]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: tuple[Source, ...],
+        *,
+        unconnected_gradients: AsZeros,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> tuple[Tensor, ...]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Source,
+        *,
+        unconnected_gradients: AsNone,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Tensor | None: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: list[SourceType],
+        *,
+        unconnected_gradients: AsNone,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> list[Tensor | None]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: dict[Key, SourceType],
+        *,
+        unconnected_gradients: AsNone,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> dict[Key, Tensor | None]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: tuple[Source, ...],
+        *,
+        unconnected_gradients: AsNone,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> tuple[Tensor | None, ...]: ...
     @overload
     def jacobian(
         self,

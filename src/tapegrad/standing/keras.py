@@ -10,8 +10,18 @@ import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from tapegrad.framework.missing import said_by_us
+
+if TYPE_CHECKING:
+    # What editors see below tf.keras: Keras's own classes and functions. Keras does not declare itself typed,
+    # so mypy reads it only for those who set follow_untyped_imports for keras.*.
+    from keras._tf_keras import keras as keras
+    from keras._tf_keras.keras import initializers as initializers
+    from keras._tf_keras.keras import losses as losses
+    from keras._tf_keras.keras import metrics as metrics
+    from keras._tf_keras.keras import optimizers as optimizers
 
 PUBLIC = {
     ".": "initializers keras losses metrics optimizers",
@@ -22,15 +32,9 @@ PUBLIC = {
 PACKAGE = "keras._tf_keras.keras"
 BACKEND = "KERAS_BACKEND"
 
-initializers: ModuleType
-keras: ModuleType
-losses: ModuleType
-metrics: ModuleType
-optimizers: ModuleType
-
 
 def __getattr__(name: str) -> ModuleType:
-    if name not in __annotations__:
+    if name not in PUBLIC["."].split():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         loaded = import_keras()
