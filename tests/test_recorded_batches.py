@@ -130,6 +130,71 @@ PROGRAMS: list[Callable[[Any], Any]] = [
 ]
 
 
+def square(x: Any) -> Any:
+    return x * x
+
+
+def product(x: Any) -> Any:
+    return tf.reduce_prod(x) * x
+
+
+def determinant(x: Any) -> Any:
+    return tf.linalg.det(tf.linalg.diag(x)) * x
+
+
+@pytest.mark.parametrize("captured", [square, product, determinant])
+@pytest.mark.parametrize("kind", ["jacobian", "batch_jacobian", "hessian", "forward"])
+def test_a_derivative_of_a_map_that_captures_a_tensor_is_differentiated(
+    captured: Callable[[Any], Any], kind: str
+) -> None:
+    """The walk back enters a closed batch within a later one: what came of it was kept as a constant."""
+
+    def jacobian(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            p = captured(x)
+            y = tf.vectorized_map(lambda e: e * tf.reduce_sum(p), p)
+        return tape.jacobian(y, x)
+
+    def batch_jacobian(x: Any) -> Any:
+        p, rows = captured(x), tf.stack([x, x * x])
+        with tf.GradientTape() as tape:
+            tape.watch(rows)
+            y = tf.vectorized_map(lambda row: row * tf.reduce_sum(row * p), rows)
+        return tape.batch_jacobian(y, rows)
+
+    def hessian(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(jacobian(x) ** 2, 0)
+        return tape.jacobian(y, x)
+
+    def forward(x: Any) -> Any:
+        with tf.autodiff.ForwardAccumulator(x, x * x) as accumulator:
+            y = jacobian(x)
+        return accumulator.jvp(y)
+
+    derivative = {f.__name__: f for f in (jacobian, batch_jacobian, hessian, forward)}[kind]
+
+    def program(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = derivative(x)
+        return tape.gradient(y, x)
+
+    function, around = tf.function(program), tf.function(program)
+    for value in ([0.3, 0.5], [0.4, 0.5], [-1.0, 2.0], [1.5, -0.5]):
+        x = tf.constant(value, tf.float64)
+        np.testing.assert_allclose(function(x), program(x), 1e-9)
+        answers = []
+        for each in (program, around):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = each(x)
+            answers.append(tape.gradient(y, x))
+        np.testing.assert_allclose(*answers, 1e-9)
+
+
 def given(count: int = 6) -> Iterator[Any]:
     random = np.random.RandomState(1)
     for i in range(count):
@@ -185,6 +250,30 @@ def test_a_tensor_in_a_batch_that_is_kept_makes_the_function_python() -> None:
     for x in given(2):
         function(x)
     assert "kept elsewhere" in str(function.explain())
+
+
+def test_an_effect_for_each_item_on_a_tensor_that_all_items_share(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Replays print once for each item too. What is entered next, in the inner map, is no constant."""
+
+    def program(x: Any) -> Any:
+        y = x * x
+
+        def row(r: Any) -> Any:
+            tf.print("items share", y)
+            return tf.reduce_sum(tf.vectorized_map(lambda e: e * r, y))
+
+        return tf.vectorized_map(row, x, warn=False)
+
+    function = tf.function(program)
+    with noted_loops():
+        for x in (tf.constant([1.0, 2.0]), tf.constant([2.0, 3.0]), tf.constant([-1.0, 4.0])):
+            answers = []
+            for call in (program, function):
+                answers.append((call(x).numpy().tolist(), capfd.readouterr().err))
+            assert answers[0] == answers[1]
+            assert answers[0][1].count("items share") == 2
 
 
 def test_rows_that_lie_in_memory_once_are_not_taken_for_granted() -> None:

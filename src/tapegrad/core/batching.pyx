@@ -186,16 +186,16 @@ cdef object aligned(Batched array, int rank):
 cdef class BatchedKind(Kind):
     def apply(self, op, list arrays, tuple attributes):
         cdef Recorder recorder
-        try:
-            results = apply_batched(<Op?>op, arrays, attributes)
-        except BaseException:
-            recorder = current_state().recorder
-            if recorder is not None:
-                recorder.followed = False
-            raise
+        results = apply_batched(<Op?>op, arrays, attributes)
         if isinstance(results, (list, tuple)):
-            return [left_tensor(result) for result in results]
-        return left_tensor(results)
+            results = [left_tensor(result) for result in results]
+        else:
+            results = left_tensor(results)
+        # Only now: what has run inside of the op, the recorder was told of by itself.
+        recorder = current_state().recorder
+        if recorder is not None and not recorder.hidden and recorder.reason is None:
+            recorder.followed = op
+        return results
 
     def noted(self, list tensors, list arrays):
         cdef Recorder recorder = current_state().recorder
@@ -208,15 +208,11 @@ cdef class BatchedKind(Kind):
                 noted.append(note(<EagerTensor>tensors[i]))
             else:
                 noted.append(arrays[i])
-        recorder.followed = True
         return noted
 
     def heard(self, observer, op, list inputs, list outputs, tuple attributes):
         cdef Recorder recorder = observer
         cdef EagerTensor tensor
-        if recorder.followed:
-            recorder.followed = False
-            return True
         if (<Op?>op).batch_rule is enter_rule:
             # Its kernel got an array that it knows nothing of.
             tensor = inputs[0]
@@ -245,6 +241,12 @@ cdef class BatchedKind(Kind):
         if isinstance(array, Batched):
             return wrap_batched(self.full_like((<Batched?>array).data, value), (<Batched>array).batch)
         return np.full_like((<Noted>array).tensor.array if type(array) is Noted else array, value)
+
+    def spread(self, tangent, array):
+        """In all batches of ``array``: to sum a tangent over the items, it has to be known that there are several."""
+        if batches_of(array) <= batches_of((<EagerTensor?>tangent).array):
+            return tangent
+        return above().add(tangent, wrap(self.full_like(array, 0)))
 
     def numpy(self, array):
         refuse_value(array)

@@ -87,7 +87,7 @@ cdef class Recorder(Observer):
     cdef public object call     # the `framework.calls.Call` that is recorded
     cdef public object no_variables     # why no variable may be made: the message of a ValueError, or None
     cdef int inside             # how many ops of batches run now, of which tapes do not hear
-    cdef bint followed          # the recorder was told what the op of a batch has done that it is told of next
+    cdef Op followed            # the op of a batch that is reported next: its steps are written down already
     cdef int hidden             # how many blocks `with one_op():` are open
     cdef readonly object reason # why there will be no recording: (text, where); None so far
     cdef readonly bint made_variables

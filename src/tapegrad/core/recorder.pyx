@@ -297,6 +297,12 @@ cdef class Recorder(Observer):
         cdef int i
         if self.hidden or self.reason is not None:
             return 0
+        if self.followed is not None:
+            # A kind has run the op, by ops on plain arrays, which are steps already.
+            if self.followed is not op:
+                self.refuse(f"{op.type} was called where the results of {self.followed.type} were expected")
+            self.followed = None
+            return 0
         for i in range(count):
             tensor = <EagerTensor>inputs[i]
             if not isinstance(tensor.array, cnp.ndarray):
