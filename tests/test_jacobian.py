@@ -39,6 +39,18 @@ def test_jacobian_of_several_sources_and_unconnected() -> None:
     assert zeros.numpy().tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("pfor", [True, False])
+def test_jacobian_by_no_source(pfor: bool) -> None:
+    """As of a function that reads no variable, by `tape.watched_variables()`."""
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * x
+    sources: Any
+    for sources in ([], (), {}):
+        assert tape.jacobian(y, sources, experimental_use_pfor=pfor) == sources
+
+
 def test_hessian() -> None:
     x = tf.constant([1.0, 2.0, 3.0])
     with tf.GradientTape() as outer:

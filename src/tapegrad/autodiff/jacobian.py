@@ -94,7 +94,7 @@ def rows_of(
     def walk(seed: Tensor) -> list[Any]:
         return core.compute_gradient(tape, [target], sources, [seed], False)
 
-    known = max(target._shape_tuple(), *map(shape_of, sources), key=math.prod)
+    known = max([target._shape_tuple(), *map(shape_of, sources)], key=math.prod)
     largest = max(tape.largest(), math.prod(known))
     rows = in_chunks(walk, target, item, at_once, largest, len(sources))
     return [
