@@ -25,6 +25,7 @@ cdef class Accumulator(Observer):
     cdef PyObject* preceding
 
     cdef int keep(self, EagerTensor tensor, EagerTensor tangent) except -1
+    cdef object kept(self, EagerTensor tensor)
     cdef bint unchanged(self, list before, list outside)
     cdef list results_tangents(
         self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,

@@ -140,11 +140,15 @@ cdef class Accumulator(Observer):
 
     def tangent(self, EagerTensor tensor not None):
         """The tangent of ``tensor``; None if the tensor depends on nothing that is followed."""
-        cdef PyObject* found = self.tangents.get(tensor.id)
         cdef Observer recorder = current_state().recorder
         if recorder is not None and self.state is recorder.state and (
                 self.state.observers.index(self) < self.state.observers.index(recorder)):
             recorder.hear_refusal("it asks a forward accumulator that was made outside of it")
+        return self.kept(tensor)
+
+    cdef object kept(self, EagerTensor tensor):
+        """`tangent`, for the accumulator itself."""
+        cdef PyObject* found = self.tangents.get(tensor.id)
         return None if found == NULL else <object>found
 
     def variable_tangent(self, variable):
@@ -224,7 +228,7 @@ cdef class Accumulator(Observer):
                 call = tape_of(op, [<object>inputs[i] for i in range(count)],
                                [<object>outputs[i] for i in range(results)], backward)
                 found = transpose(call, inputs, outputs, tangents, &linear)
-                return found if linear or not attributes else [self.tangent(plain) for plain in attributes]
+                return found if linear or not attributes else [self.kept(plain) for plain in attributes]
             return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
         finally:
             state.observers = before if self.unchanged(before, outside) else [
@@ -345,8 +349,13 @@ cdef list tangents_of_call(
     cdef list found = [None] * results, partial, single
     cdef tuple group
     cdef Tape call
+    cdef EagerTensor tensor
     cdef int i, last = len(op.inputs) - 1
     cdef bint grouped
+    for i in range(count):
+        tensor = <EagerTensor>inputs[i]
+        if tangents[i] is not None and not isinstance(tensor.array, cnp.ndarray):
+            tangents[i] = kind_of(tensor.array).spread(tangents[i], tensor.array)
     if op.registered is None:
         if op.elementwise and op.rules and -1 not in op.rules and (
                 op.holomorphic or not any_complex(inputs, count, outputs)) and (

@@ -90,6 +90,10 @@ cdef class Kind:
         """The gradient of an input, for which `lifted` gave ``what``."""
         return gradient
 
+    def spread(self, tangent, array):
+        """The tangent of a tensor with that array, of this kind. Rules may have given one of NumPy's, for all items."""
+        return tangent
+
     def noted(self, list tensors, list arrays):
         """``arrays``, which are those of ``tensors``, for `apply` while a recorder looks on.
 

@@ -16,17 +16,17 @@ from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import broadcast_to, expand_dims
 
 
-@op("_EnterBatch")
+@op("_EnterBatch", linear="x")
 def enter_op(xp: Any, x: Any, *, batch: Batch, axis: int) -> Any:
     return enter(x, batch, axis)
 
 
-@op("_LeaveBatch")
+@op("_LeaveBatch", linear="x")
 def leave_op(xp: Any, x: Any, *, batch: Batch, axis: int) -> Any:
     raise ValueError(f"the tensor is the same for all items of {batch}")
 
 
-@op("_SumItems")
+@op("_SumItems", linear="x")
 def sum_op(xp: Any, x: Any, *, batch: Batch) -> Any:
     raise ValueError(f"the tensor is the same for all items of {batch}")
 
