@@ -11,14 +11,8 @@
 /* The first part of a name is the result, the second the operand: f and d are floats, b bools, the others integers
    and their bits. */
 CONVERSION(d_f, double, float, x)
-CONVERSION(i32_f, npy_int32, float, TO_32_FROM_FLOAT(x))
-CONVERSION(i64_f, npy_int64, float, TO_64(x))
-CONVERSION(u8_f, npy_uint8, float, (npy_uint8)TO_32_FROM_FLOAT(x))
 CONVERSION(b_f, npy_uint8, float, x != 0)
 CONVERSION(f_d, float, double, (float)x)
-CONVERSION(i32_d, npy_int32, double, TO_32(x))
-CONVERSION(i64_d, npy_int64, double, TO_64(x))
-CONVERSION(u8_d, npy_uint8, double, (npy_uint8)TO_32(x))
 CONVERSION(b_d, npy_uint8, double, x != 0)
 CONVERSION(f_i32, float, npy_int32, (float)x)
 CONVERSION(d_i32, double, npy_int32, x)
@@ -41,6 +35,47 @@ CONVERSION(i32_b, npy_int32, npy_uint8, x != 0)
 CONVERSION(i64_b, npy_int64, npy_uint8, x != 0)
 CONVERSION(u8_b, npy_uint8, npy_uint8, x != 0)
 
+/* Floats to integers by the rule of `conversions.h`. In UNSIGNED what the signed type cannot hold is lowered by HALF of
+   the range, which rounds nothing, and gets its highest bit back. */
+#define SMALL(NAME, TO, FROM, LOWEST, HIGHEST, FIRST)                                               \
+    TARGET static void AT_LEVEL(convert, NAME)(char *restrict target, const char *restrict source, npy_intp n) \
+    {                                                                                               \
+        TO *out = (TO *)target;                                                                     \
+        const FROM *in = (const FROM *)source;                                                      \
+        npy_intp i = 0;                                                                             \
+        FIRST(TO, FROM)                                                                             \
+        for (; i < n; i++) {                                                                        \
+            FROM x = in[i];                                                                         \
+            npy_int32 whole = (npy_int32)(x > LOWEST && x < 2147483648 ? x : LOWEST);               \
+            out[i] = (TO)(whole < HIGHEST ? whole : HIGHEST);                                       \
+        }                                                                                           \
+    }
+#define UNSIGNED(NAME, TO, FROM, HALF, CONVERT)                                                     \
+    TARGET static void AT_LEVEL(convert, NAME)(char *restrict target, const char *restrict source, npy_intp n) \
+    {                                                                                               \
+        TO *out = (TO *)target;                                                                     \
+        const FROM *in = (const FROM *)source;                                                      \
+        for (npy_intp i = 0; i < n; i++) {                                                          \
+            FROM x = in[i], y = x >= HALF ? x - HALF : x;                                           \
+            TO highest = x >= HALF && x < 2 * HALF ? (TO)1 << (8 * sizeof(TO) - 1) : 0;             \
+            out[i] = (TO)CONVERT(y) ^ highest;                                                      \
+        }                                                                                           \
+    }
+#define INTEGERS(F, FROM, TO_32)                                                                    \
+    SMALL(i8_##F, npy_int8, FROM, -128, 127, PACKED)                                                \
+    SMALL(u8_##F, npy_uint8, FROM, 0, 255, PACKED)                                                  \
+    SMALL(i16_##F, npy_int16, FROM, -32768, 32767, PACKED)                                          \
+    SMALL(u16_##F, npy_uint16, FROM, 0, 65535, NOT_PACKED)                                          \
+    CONVERSION(i32_##F, npy_int32, FROM, TO_32(x))                                                  \
+    CONVERSION(i64_##F, npy_int64, FROM, TO_64(x))                                                  \
+    UNSIGNED(u32_##F, npy_uint32, FROM, 2147483648.0f, TO_32)                                       \
+    UNSIGNED(u64_##F, npy_uint64, FROM, 9223372036854775808.0f, TO_64)
+INTEGERS(f, float, TO_32_FROM_FLOAT)
+INTEGERS(d, double, TO_32)
+#undef INTEGERS
+#undef UNSIGNED
+#undef SMALL
+
 /* bfloat16 in both directions, bits as bits: to the nearest, ties to even, and NaN stays NaN. */
 TARGET static void AT_LEVEL(convert, f_bf)(char *restrict target, const char *restrict source, npy_intp n)
 {
@@ -60,14 +95,17 @@ TARGET static void AT_LEVEL(convert, bf_f)(char *restrict target, const char *re
     }
 }
 
-/* By the operand's type and the result's: float, double, int32, int64, uint8, bool. */
+/* By the operand's type and the result's: float, double, int32, int64, uint8, bool; and as results of floats alone int8,
+   int16, uint16, uint32, uint64. */
 #define ENTRY(NAME) AT_LEVEL(convert, NAME)
-static const tapegrad_conversion AT_LEVEL(tapegrad_conversions, table)[TAPEGRAD_TYPES][TAPEGRAD_TYPES] = {
-    {NULL, ENTRY(d_f), ENTRY(i32_f), ENTRY(i64_f), ENTRY(u8_f), ENTRY(b_f)},
-    {ENTRY(f_d), NULL, ENTRY(i32_d), ENTRY(i64_d), ENTRY(u8_d), ENTRY(b_d)},
+#define OTHERS(F) ENTRY(i8_##F), ENTRY(i16_##F), ENTRY(u16_##F), ENTRY(u32_##F), ENTRY(u64_##F)
+static const tapegrad_conversion AT_LEVEL(tapegrad_conversions, table)[TAPEGRAD_SOURCES][TAPEGRAD_TYPES] = {
+    {NULL, ENTRY(d_f), ENTRY(i32_f), ENTRY(i64_f), ENTRY(u8_f), ENTRY(b_f), OTHERS(f)},
+    {ENTRY(f_d), NULL, ENTRY(i32_d), ENTRY(i64_d), ENTRY(u8_d), ENTRY(b_d), OTHERS(d)},
     {ENTRY(f_i32), ENTRY(d_i32), NULL, ENTRY(i64_i32), ENTRY(u8_i32), ENTRY(b_i32)},
     {ENTRY(f_i64), ENTRY(d_i64), ENTRY(i32_i64), NULL, ENTRY(u8_i64), ENTRY(b_i64)},
     {ENTRY(f_u8), ENTRY(d_u8), ENTRY(i32_u8), ENTRY(i64_u8), NULL, ENTRY(b_u8)},
     {ENTRY(f_b), ENTRY(d_b), ENTRY(i32_b), ENTRY(i64_b), ENTRY(u8_b), NULL}};
 #undef ENTRY
+#undef OTHERS
 #undef CONVERSION

@@ -10,7 +10,7 @@ from libc.string cimport memset
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.copies cimport descr_of, is_plain, same_kind
+from tapegrad.engines.numpy.copies cimport descr_of, is_plain, plain, same_kind
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
@@ -48,6 +48,12 @@ cdef extern from "conversions.h" nogil:
         INT64 "TAPEGRAD_INT64"
         UINT8 "TAPEGRAD_UINT8"
         BOOL "TAPEGRAD_BOOL"
+        SOURCES "TAPEGRAD_SOURCES"
+        INT8 "TAPEGRAD_INT8"
+        INT16 "TAPEGRAD_INT16"
+        UINT16 "TAPEGRAD_UINT16"
+        UINT32 "TAPEGRAD_UINT32"
+        UINT64 "TAPEGRAD_UINT64"
 
 cdef enum:
     BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this
@@ -62,6 +68,11 @@ places[<int>cnp.NPY_INT32] = INT32
 places[<int>cnp.NPY_INT64] = INT64
 places[<int>cnp.NPY_UINT8] = UINT8
 places[<int>cnp.NPY_BOOL] = BOOL
+places[<int>cnp.NPY_INT8] = INT8
+places[<int>cnp.NPY_INT16] = INT16
+places[<int>cnp.NPY_UINT16] = UINT16
+places[<int>cnp.NPY_UINT32] = UINT32
+places[<int>cnp.NPY_UINT64] = UINT64
 
 
 cdef Conversion from_bool(int size) noexcept nogil:
@@ -81,18 +92,34 @@ cdef bint lies_plainly(cnp.ndarray array) noexcept:
 cdef object run_cast(PyObject** arrays, int count, tuple attributes):
     cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
     cdef int source = cnp.PyArray_TYPE(array), target = attributes[0].type_num
+    cdef Conversion function
     if not lies_plainly(array):
         return None
     if target == cnp.NPY_FLOAT and is_bfloat16(array):
         return widened(array)
     if source == cnp.NPY_FLOAT and attributes[0].name == "bfloat16":
         return rounded(array, attributes[0].numpy_dtype)
+    function = conversion_of(source, target)
+    return None if function is NULL else converted(array, cnp.PyArray_DescrFromType(target), function)
+
+
+cdef Conversion conversion_of(int source, int target) noexcept:
+    """What converts one of NumPy's types to another; NULL where nothing here does."""
     if not (0 <= source < BUILTIN_TYPES and 0 <= target < BUILTIN_TYPES):
-        return None
-    if places[source] < 0 or places[target] < 0 or places[source] == places[target]:
-        return None
-    return converted(
-        array, cnp.PyArray_DescrFromType(target), conversion_at(level, places[source], places[target]))
+        return NULL
+    if not (0 <= places[source] < SOURCES and places[target] >= 0):
+        return NULL
+    return conversion_at(level, places[source], places[target])
+
+
+def to_integers(array, dtype):
+    """float32 or float64 of any layout as the integer ``dtype``, in C order; `conversions.h` has the rule."""
+    cdef cnp.ndarray source = plain(array)
+    cdef cnp.dtype descr = cnp.dtype(dtype)
+    cdef Conversion function = conversion_of(cnp.PyArray_TYPE(source), descr.num)
+    if function is NULL:
+        raise TypeError(f"floats to integers were expected, not {array.dtype} to {descr}")
+    return converted(source, descr, function)
 
 
 cdef bint is_bfloat16(cnp.ndarray array) noexcept:

@@ -113,9 +113,11 @@ def compare(op, otherwise, x, y, incompatible_shape_error):
 
 
 def cast(x, DstT, Truncate):
-    if Truncate:
+    x = convert(x)
+    # Truncate is about floats that are rounded to narrower ones: all others lose their fraction anyway.
+    if Truncate and dtypes.as_dtype(DstT).is_floating and x.dtype.is_floating:
         refuse(
-            "Cast rounds to the nearest number; Truncate=True is not supported.",
+            "Cast of floats to floats rounds to the nearest number; Truncate=True is not supported.",
             op="Cast",
             error=errors.UnimplementedError,
         )

@@ -79,9 +79,14 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     >>> tf.cast([0, 1], tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>
 
-    Gradients flow between floating dtypes. None flows through an integer or bool dtype. A number that an
-    integer dtype cannot hold (300 in uint8, NaN in any) becomes some number that the dtype can hold; see
-    `saturate_cast`. A cast from a complex to a real dtype drops the imaginary part and logs a warning.
+    >>> tf.cast([300.0, -3.0], tf.uint8)                    # the nearest number
+    <tf.Tensor: shape=(2,), dtype=uint8, numpy=array([255,   0], dtype=uint8)>
+
+    Gradients flow between floating dtypes. None flows through an integer or bool dtype. A float that int8,
+    uint8, int16 or uint16 cannot hold becomes the nearest number that the dtype holds. NaN, and a float that
+    int32 (for 64 bits, int64) cannot hold either, become the lowest number of a signed dtype, and the same
+    bits or 0 in an unsigned one: `saturate_cast` gives the nearest number there too. Integers keep the
+    bits that fit. A cast from a complex to a real dtype drops the imaginary part and logs a warning.
 
     Args:
       x: A tensor or variable, or a value that can become one. Of `IndexedSlices` and of a `SparseTensor`
