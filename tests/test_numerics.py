@@ -435,3 +435,42 @@ def test_a_gradients_dtype_and_shape_are_the_sources(dtype: str, shape: tuple[in
         y = tf.abs(tf.cast(tf.exp(x * other), "complex64")) * 2.0
     found = tape.gradient(y, x)
     assert (found.dtype, found.shape) == (x.dtype, x.shape)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "large"), [("float16", 65504.0), ("bfloat16", 3e38), ("float32", 3e38)]
+)
+def test_gradient_of_squared_difference_is_no_infinity_too_early(dtype: str, large: float) -> None:
+    x, y = tf.constant([-large, large], dtype), tf.constant([0.0, 0.5], dtype)
+    dy = tf.constant([0.467, 0.001], dtype)
+    with tf.GradientTape() as tape:
+        tape.watch([x, y])
+        out = tf.math.squared_difference(x, y)
+    by_x, by_y = tape.gradient(out, [x, y], output_gradients=dy)
+    exact = 2 * tf.cast(dy, tf.float64) * (tf.cast(x, tf.float64) - tf.cast(y, tf.float64))
+    np.testing.assert_allclose(tf.cast(by_x, tf.float64), exact, rtol=0.01)
+    np.testing.assert_array_equal(tf.cast(by_y, tf.float64), -tf.cast(by_x, tf.float64))
+
+
+@pytest.mark.parametrize("method", ["nearest", "bilinear"])
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_crops_of_boxes_beyond_all_pictures_have_gradients_of_0(method: str, size: int) -> None:
+    image = tf.reshape(tf.range(48.0), [1, 4, 4, 3])
+    for place in range(4):
+        for far in (-3.4e38, 3.4e38):
+            corners = [0.0, 0.0, 1.0, 1.0]
+            corners[place] = far
+            box = tf.constant([corners])
+            with tf.GradientTape() as tape:
+                tape.watch([image, box])
+                crops = tf.image.crop_and_resize(image, box, [0], [size, size], method)
+            by_image, by_box = tape.gradient(crops, [image, box])
+            assert np.isfinite(by_image).all()
+            assert by_box[0, place] == by_box[0, (place + 2) % 4] == 0
+            assert np.isfinite(by_box).all()
+    # TensorFlow's answer: the mean of the coordinates is inside.
+    box = tf.constant([[-3e38, 0.0, 3e38, 1.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(box)
+        crop = tf.image.crop_and_resize(image, box, [0], [1, 1], method)
+    assert tape.gradient(crop, box).numpy().tolist() == [[0.0, 13.5, 0.0, 13.5]]

@@ -223,6 +223,49 @@ def test_isotonic_regression_is_the_closest_falling_sequence() -> None:
             assert ((np.diff(numbers) == 1) == (np.diff(fit) != 0)).all()
 
 
+def test_types_of_several_results_are_tensorflows() -> None:
+    rows = tf.constant([[3.0, 1.0, 2.0]])
+    for axis in (-1, 1):
+        fit = tf.nn.isotonic_regression(rows, axis=axis)
+        assert fit._fields == ("output", "segments")  # type: ignore[attr-defined]
+    assert type(tf.nn.isotonic_regression(rows, axis=0)) is tuple
+    assert type(tf.nn.isotonic_regression(rows, decreasing=False)) is tuple
+    assert type(tf.nn.ctc_unique_labels([[3, 1, 3]])) is list
+    assert type(tf.function(tf.nn.ctc_unique_labels)(tf.constant([[3, 1, 3]]))) is list
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_gradient_of_sparse_mask_has_int32_indices(dtype: str) -> None:
+    values = tf.constant([[1.0], [2.0], [3.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(values)
+        slices = tf.IndexedSlices(values, tf.constant([5, 6, 7], dtype))
+        left = tf.sparse.mask(slices, tf.constant([6], dtype))
+    gradient: Any = tape.gradient(left.values, values)
+    assert gradient.indices.dtype == tf.int32
+    assert gradient.indices.numpy().tolist() == [0, 2]
+    assert left.indices.dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int32", "bool", "complex64", "string"])
+def test_sobel_edges_says_which_types_it_takes(dtype: str) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"does not take {dtype} for 'input'"):
+        tf.image.sobel_edges(tf.zeros([1, 3, 3, 1], dtype))
+
+
+def test_complex_products_of_dense_and_sparse_are_not_conjugated() -> None:
+    dense = tf.constant([[1 + 1j, 2], [3j, 4 - 2j]])
+    sparse = tf.sparse.from_dense(tf.constant([[1 + 2j, 0], [2j, 3 - 1j]]))
+    for adjoint_a in (False, True):
+        for adjoint_b in (False, True):
+            np.testing.assert_allclose(
+                tf.sparse.sparse_dense_matmul(dense, sparse, adjoint_a, adjoint_b),
+                tf.matmul(
+                    dense, tf.sparse.to_dense(sparse), adjoint_a=adjoint_a, adjoint_b=adjoint_b
+                ),
+            )
+
+
 def test_isotonic_regression_refuses() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="axis = 1 does not suit an input"):
         tf.nn.isotonic_regression([1.0, 2.0], axis=1)

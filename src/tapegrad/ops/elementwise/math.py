@@ -189,8 +189,9 @@ def squared_difference_gradient(dy, x, y):
     if dy.dtype.is_complex:
         # The result is |x - y|**2, which is real for all x and y, so the imaginary part of dy has no effect.
         dy = widen(real(dy))
-    difference = x - y
-    return dy * (difference + difference)
+    # Doubled last: twice a difference of float16 is easily infinite where the gradient is not.
+    half = dy * (x - y)
+    return half + half
 
 
 squared_difference = elementwise(

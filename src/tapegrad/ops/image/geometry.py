@@ -13,6 +13,7 @@ from tapegrad.core import EagerTensor, Tensor, composition, convert, no_recordin
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
 from tapegrad.ops.batching import all_spread, apart, end_to_end, rows
+from tapegrad.ops.elementwise import math
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
@@ -61,8 +62,9 @@ box_steps.no_gradient()
 
 def box_positions(begin: Tensor, end: Tensor, size: int, count: int) -> Tensor:
     """`box_places` computed with ops, so that gradients flow through it."""
-    back, forth = box_steps.apply([], (size, count))
-    return begin * back + end * forth
+    back, forth = box_steps.apply([], (2, count))
+    # Times the size last: the mean of two large coordinates is often finite where the positions are not.
+    return (begin * back + end * forth) * float(size - 1)
 
 
 def box_places(begin: Any, end: Any, size: int, count: int) -> Any:
@@ -222,8 +224,9 @@ def crops_by_boxes(dy, image, boxes, box_indices):
     dy = dy * inside
     down = (below - near) + ((across - right) - (below - near)) * beyond_x[:, None, :, None]
     over = (right - near) + ((across - below) - (right - near)) * beyond_y[:, :, None, None]
-    by_y = reduce.reduce_sum(dy * down, axis=(2, 3))
-    by_x = reduce.reduce_sum(dy * over, axis=(1, 3))
+    # Pixels outside count nothing, not even where their positions are infinite.
+    by_y = reduce.reduce_sum(math.multiply_no_nan(down, dy), axis=(2, 3))
+    by_x = reduce.reduce_sum(math.multiply_no_nan(over, dy), axis=(1, 3))
     first_y, last_y = ends(by_y, height, count_y)
     first_x, last_x = ends(by_x, width, count_x)
     return array.stack([first_y, first_x, last_y, last_x], 1)

@@ -230,7 +230,9 @@ def sobel_edges(image: Any) -> Tensor:
     tensor = four_dimensional(image, "sobel_edges")
     shape = tensor._shape_tuple()
     check_memory((3, 3, shape[3], 2), tensor.dtype.numpy_dtype)
-    filters = array.transpose(constant(SOBEL, tensor.dtype), [1, 2, 0])
+    # A dtype that the convolution does not take may not hold -1 either. The convolution says which it takes.
+    kind = tensor.dtype if tensor.dtype.is_floating else dtypes.float32
+    filters = array.transpose(constant(SOBEL, kind), [1, 2, 0])
     repeated = array.broadcast_to(array.reshape(filters, (3, 3, 1, 2)), (3, 3, shape[3], 2))
     around = padding.pad(tensor, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     out = depthwise.depthwise_conv2d(around, repeated, [1, 1, 1, 1], "VALID")

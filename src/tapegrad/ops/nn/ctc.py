@@ -626,14 +626,14 @@ def _collapse_repeated(xp, labels, seq_length):
 _collapse_repeated.no_gradient()
 
 
-def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
     """The distinct labels of each row in order, followed by zeros, and where each label is among them.
 
     >>> unique, places = tf.nn.ctc_unique_labels([[3, 4, 4, 3]])
     >>> print(unique.numpy(), places.numpy())
     [[3 4 0 0]] [[0 1 1 0]]
     """
-    return _unique_labels(labels)
+    return list(_unique_labels(labels))
 
 
 @op("_UniqueLabels", outputs=("unique", "places"))

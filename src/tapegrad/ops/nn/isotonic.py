@@ -88,14 +88,17 @@ isotonic_regression_op.batching(rows())
 
 
 @composition
-def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
+def isotonic_regression(
+    inputs: Any, decreasing: bool = True, axis: int = -1
+) -> tuple[Tensor, Tensor]:
     """The falling (or rising) sequence nearest to ``inputs`` along ``axis``, and the block of each element.
 
-    >>> fit = tf.nn.isotonic_regression(tf.constant([4.0, 1.0, 3.0]))
-    >>> fit.output.numpy().tolist(), fit.segments.numpy().tolist()
+    >>> output, segments = tf.nn.isotonic_regression(tf.constant([4.0, 1.0, 3.0]))
+    >>> output.numpy().tolist(), segments.numpy().tolist()
     ([4.0, 2.0, 2.0], [0, 1, 1])
 
-    Nearest means least squares. Integers become float32 (signed ones up to 16 bits) or float64.
+    Nearest means least squares. Integers become float32 (signed ones up to 16 bits) or float64. A falling
+    sequence along the last axis is what the op gives, and has its names: ``output`` and ``segments``.
     """
     values: Tensor = convert(inputs)
     if not isinstance(axis, int):
@@ -106,6 +109,7 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
     if values.dtype in REAL and values.dtype not in REAL_FLOATING:
         small = values.dtype in (dtypes.int8, dtypes.int16)
         values = cast(values, dtypes.float32 if small else dtypes.float64)
+    as_it_is = decreasing and (rank == 0 or axis == rank - 1)
     order = [*range(rank)]
     if rank:
         order[axis], order[-1] = order[-1], order[axis]
@@ -117,4 +121,4 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
         output = negative(output)
     if rank:
         output, segments = (transpose_op(part, tuple(order)) for part in (output, segments))
-    return IsotonicRegression(output, segments)
+    return IsotonicRegression(output, segments) if as_it_is else (output, segments)

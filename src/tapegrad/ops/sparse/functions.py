@@ -395,7 +395,7 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
 @op("_PlacesOfOthers", dtypes={"numbers": INDEX, "left_out": INDEX})
 def places_of_others(xp, numbers, left_out):
     """The positions of the ``numbers`` that are not in ``left_out``."""
-    return xp.flatnonzero(~xp.isin(numbers, left_out))
+    return xp.flatnonzero(~xp.isin(numbers, left_out)).astype(xp.int32)
 
 
 places_of_others.no_gradient()

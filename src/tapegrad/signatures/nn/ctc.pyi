@@ -121,7 +121,7 @@ def ctc_loss_v1(
         logits: another name of ``inputs``.
     """
 
-def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
+def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> list[Tensor]:
     """The distinct labels of each row in order, followed by zeros, and where each label is among them.
 
     >>> unique, places = tf.nn.ctc_unique_labels([[3, 4, 4, 3]])
