@@ -17,9 +17,16 @@ from tapegrad.engines.numpy.checksums import masked_crc32c
 from tapegrad.io.snappy import decompress
 from tapegrad.io.wire import DecodeError, varint
 from tapegrad.saving import bundles
-from tapegrad.saving.bundles import data_path, write_bundle
+from tapegrad.saving.bundles import data_path, index_of, write_data
 
 KEY = ".ATTRIBUTES/VARIABLE_VALUE"
+
+
+def write_files(prefix: str, objects: list[Any], arrays: dict[str, Any]) -> None:
+    """Write the two files of a checkpoint."""
+    with data_path(prefix, 0, 1).open("wb") as data:
+        entries = write_data(data, objects, arrays)
+    Path(f"{prefix}.index").write_bytes(index_of(entries, 1))
 
 
 def objects() -> dict[str, Any]:
@@ -101,7 +108,7 @@ def test_damaged_checkpoints(tmp_path: Path, change: str) -> None:
     elif change == "older":
         index.write_text('{"format": "tapegrad checkpoint", "version": 1}')
     else:
-        write_bundle(index, data, [{"children": {"v": 99}, "tensors": {}}], {})
+        write_files(path, [{"children": {"v": 99}, "tensors": {}}], {})
     with pytest.raises(tf.errors.DataLossError, match="damaged"):
         checkpoint.read(path)
     assert checkpoint.v.numpy().tolist() == [1.0, 2.0]
@@ -252,9 +259,7 @@ def test_the_variables_of_a_saved_model_of_tensorflows_are_restored(tmp_path: Pa
 
 def test_a_checkpoint_without_objects_says_how_to_read_it(tmp_path: Path) -> None:
     prefix = tmp_path / "named"
-    write_bundle(
-        Path(f"{prefix}.index"), data_path(str(prefix), 0, 1), [], {"w": np.ones(2, np.float32)}
-    )
+    write_files(str(prefix), [], {"w": np.ones(2, np.float32)})
     assert tf.train.load_variable(str(prefix), "w").tolist() == [1.0, 1.0]
     with pytest.raises(ValueError, match=r"read them with tf\.train\.load_checkpoint"):
         tf.train.Checkpoint(w=tf.Variable([0.0, 0.0])).read(prefix)

@@ -337,6 +337,7 @@ def places_of(value: Any, found: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]
 @given(data=st.data())
 def test_doctored_models_are_errors(folder: Path, tmp_path: Path, data: Any) -> None:
     model = json.loads((folder / "saved_model.json").read_text())
+    del model["crc32c"]  # who changes a model on purpose can also make its checksum fit
     doctored = copy.deepcopy(model)
     for _ in range(data.draw(st.integers(1, 2))):
         places = places_of(doctored, [])

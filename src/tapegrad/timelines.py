@@ -17,6 +17,7 @@ from tapegrad import profiling as named
 from tapegrad.core import profiling
 from tapegrad.core.operators import SLOT_NAMES
 from tapegrad.errors import refuse
+from tapegrad.io.atomic import Edition, numbered
 from tapegrad.io.messages import Field, Message
 from tapegrad.io.paths import local, told_of
 
@@ -212,10 +213,10 @@ def stop(save: bool = True) -> None:
     if save:
         run = time.strftime("%Y_%m_%d_%H_%M_%S")
         folder = os.path.join(timeline.folder, "plugins", "profile", run)
-        with told_of(folder):
-            os.makedirs(folder, exist_ok=True)
-            with open(os.path.join(folder, f"{socket.gethostname()}.xplane.pb"), "wb") as file:
-                file.write(timeline.space().SerializeToString())
+        with told_of(folder), Edition(folder) as edition:
+            profile = edition.draft()
+            profile.file.write(timeline.space().SerializeToString())
+            edition.place_alone(profile, numbered(f"{socket.gethostname()}.xplane.pb"))
 
 
 class Profile:

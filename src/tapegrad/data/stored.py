@@ -7,9 +7,8 @@ not read.
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
+import re
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -26,8 +25,17 @@ from tapegrad.data.makers import Makers
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.io.atomic import (
+    Edition,
+    create_file,
+    numbered,
+    remove_plain,
+    remove_same,
+    sealed,
+    unsealed,
+)
 from tapegrad.io.paths import local, told_of
-from tapegrad.io.records import TFRecordWriter, opened, read_records
+from tapegrad.io.records import DraftWriter, opened, read_records
 
 PUBLIC = {
     "data.experimental compat.v1.data.experimental": (
@@ -48,7 +56,10 @@ COMPRESSIONS = {
     "SNAPPY": "ZLIB",
 }
 SPEC_FILE = "dataset_spec.json"
-VERSION = 1
+VERSION = 2
+VERSIONS = (1, 2)  # version 1 has no checksums, and names no data file of a cache
+RUN = re.compile(r"run-[0-9]+-[0-9a-f]{16}")
+SHARD = re.compile(r"[0-9]{8,20}\.snapshot")
 
 
 def compression_of(name: str | None) -> str:
@@ -61,28 +72,20 @@ def compression_of(name: str | None) -> str:
     return COMPRESSIONS[name]
 
 
-def write_json(path: str, content: dict[str, Any]) -> None:
-    """Write a JSON file, so that nobody ever sees a part of it."""
-    with told_of(path):
-        with open(f"{path}.part", "w", encoding="utf-8") as file:
-            json.dump(content, file)
-        os.replace(f"{path}.part", path)
-
-
 def read_json(path: str) -> dict[str, Any]:
-    """What `write_json` wrote."""
+    """What a JSON file of this module holds."""
     try:
-        with told_of(path), open(path, encoding="utf-8") as file:
-            found = json.load(file)
+        with told_of(path), open(path, "rb") as file:
+            found = unsealed(file.read())
     except ValueError as error:
         refuse(f"{path} is damaged: {error}", error=errors.DataLossError)
-    if not isinstance(found, dict) or found.get("version") != VERSION:
+    if not isinstance(found, dict) or found.get("version") not in VERSIONS:
         refuse(f"{path} is not of a version that can be read here.", error=errors.DataLossError)
     return found
 
 
 def spec_in(content: dict[str, Any], path: str) -> Any:
-    """The spec of the elements, as `write_json` wrote it."""
+    """The spec of the elements, as `described` wrote it."""
     try:
         return spec_from(content["spec"])
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -94,14 +97,26 @@ def is_name(value: Any) -> bool:
     return isinstance(value, str) and os.path.basename(value) == value not in ("", ".", "..")
 
 
-def read_elements(path: str, compression: str, spec: Any) -> Iterator[Any]:
-    """The elements in a file."""
+def read_elements(path: str, compression: str, spec: Any, count: int | None) -> Iterator[Any]:
+    """The elements in a file, which are so many; None if nobody knows.
+
+    Each record has a checksum of its own. The count tells a file that ends too early, between two records.
+    """
     stream = opened(path, compression)
+    found = 0
     try:
         for record in read_records(stream):
+            found += 1
             yield decoded(record, spec)
+    except errors.DataLossError as error:
+        refuse(f"{path} is damaged: {error.message}", error=errors.DataLossError)
     finally:
         stream.close()
+    if count is not None and found != count:
+        refuse(
+            f"{path} is damaged: it has {found} elements, and {count} were written.",
+            error=errors.DataLossError,
+        )
 
 
 # --- Caches ---------------------------------------------------------------------------------------------
@@ -126,7 +141,8 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
         return Caching(self._path, self.element_spec, self._input._elements(run))
 
     def _read(self) -> Iterator[Any]:
-        kept = read_json(f"{self._path}.index")
+        index = f"{self._path}.index"
+        kept = read_json(index)
         spec = spec_in(kept, self._path)
         if not structure.compatible(spec, self.element_spec):
             refuse(
@@ -134,9 +150,15 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
                 "delete its files, or use another name.",
                 op="CacheDataset",
             )
-        yield from read_elements(f"{self._path}.data-00000-of-00001", "", self.element_spec)
+        name = kept.get("data", os.path.basename(f"{self._path}.data-00000-of-00001"))
+        count = kept.get("count")
+        if not is_name(name) or (count is None if kept["version"] > 1 else count is not None):
+            refuse(f"{index} is damaged: it names no file of data.", error=errors.DataLossError)
+        path = os.path.join(os.path.dirname(self._path), name)
+        yield from read_elements(path, "", self.element_spec, count)
 
 
+LONGEST_OWNER = 512
 WRITING = "This iterator was writing to a file"
 
 
@@ -146,16 +168,21 @@ class Caching(Elements):
     An element that fails is left out, and the next ones still come.
     """
 
-    __slots__ = ("_ended", "_input", "_lock", "_part", "_path", "_process", "_spec", "_writer")
+    __slots__ = (
+        "_count", "_edition", "_ended", "_input", "_lock", "_own_lock", "_path", "_process", "_spec",
+        "_writer",
+    )  # fmt: skip
 
     def __init__(self, path: str, spec: Any, elements: Iterator[Any]) -> None:
         super().__init__(elements)
-        self._path, self._part, self._lock = path, f"{path}.data.part", f"{path}_0.lockfile"
+        self._path, self._lock = path, f"{path}_0.lockfile"
         self._ended = False
         self._process = os.getpid()
         self._spec = spec
         self._input = elements
-        self._writer: TFRecordWriter | None = None
+        self._count = 0
+        self._edition = Edition(os.path.dirname(path))
+        self._writer: DraftWriter | None = None
 
     def __next__(self) -> Any:
         if self._ended:
@@ -170,23 +197,35 @@ class Caching(Elements):
             self._keep(self._writer)
             raise
         self._writer.write(encoded(element, self._spec))
+        self._count += 1
         return element
 
-    def _opened(self) -> TFRecordWriter:
-        take_lock(self._lock)
+    def _opened(self) -> DraftWriter:
+        self._own_lock = take_lock(self._lock)
         try:
-            return TFRecordWriter(self._part)
+            with told_of(self._path):
+                return DraftWriter(self._edition.draft(), "")
         except BaseException:
-            os.remove(self._lock)
+            try:
+                self._edition.abandon()
+            finally:
+                remove_same(self._lock, self._own_lock)
             raise
 
-    def _keep(self, writer: TFRecordWriter) -> None:
+    def _keep(self, writer: DraftWriter) -> None:
+        name = os.path.basename(self._path)
         try:
             writer.close()
-            with told_of(self._part):
-                os.replace(self._part, f"{self._path}.data-00000-of-00001")
-            kept = {"version": VERSION, "spec": described(self._spec)}
-            write_json(f"{self._path}.index", kept)
+            with told_of(self._path), self._edition.alone():
+                kept = {
+                    "version": VERSION,
+                    "spec": described(self._spec),
+                    "data": self._edition.place(
+                        writer.draft, numbered(f"{name}.data-00000-of-00001")
+                    ),
+                    "count": self._count,
+                }
+                self._edition.publish(f"{name}.index", sealed(kept))
         finally:
             self.close()
 
@@ -196,17 +235,17 @@ class Caching(Elements):
         writer, self._writer = self._writer, None
         # A fork's child leaves the files to its parent.
         if writer is not None and self._process == os.getpid():
-            writer.close()
-            for leftover in (self._part, self._lock):
-                if os.path.exists(leftover):
-                    os.remove(leftover)
+            try:
+                self._edition.abandon()
+            finally:
+                remove_same(self._lock, self._own_lock)
 
     def __del__(self) -> None:
         self.close()
 
 
-def take_lock(path: str) -> None:
-    """Make a file that says which process writes the cache.
+def take_lock(path: str) -> tuple[int, int]:
+    """Make a file that says which process writes the cache. Returns what `remove_same` asks for.
 
     Raises:
         AlreadyExistsError: another one does.
@@ -214,16 +253,14 @@ def take_lock(path: str) -> None:
     owner = f"{socket.gethostname()} {os.getpid()}"
     with told_of(path):
         try:
-            with open(path, "x", encoding="utf-8") as file:
-                file.write(owner)
-            return
+            return create_file(path, owner.encode())
         except FileExistsError:
-            with open(path, encoding="utf-8") as file:
-                writing = file.read()
-    if writing and not is_alive(writing):
-        os.remove(path)
-        take_lock(path)
-        return
+            with open(path, "rb") as file:
+                writing = file.read(LONGEST_OWNER).decode(errors="replace")
+    if not is_alive(writing):
+        remove_plain(os.path.dirname(path), os.path.basename(path))
+        if not os.path.lexists(path):
+            return take_lock(path)
     refuse(
         "There appears to be a concurrent caching iterator running: the lock file "
         f"{path} exists. If it was left by a program that has ended ({writing}), delete it.",
@@ -266,12 +303,18 @@ class Shards:
         self._spec = spec
         self._compression = compression
         self._shard_func = shard_func
-        self._writers: dict[int, TFRecordWriter] = {}
+        self._writers: dict[int, DraftWriter] = {}
         self._counts: dict[int, int] = {}
         self._process = os.getpid()
-        self._folder = f"run-{os.getpid()}-{os.urandom(8).hex()}"
-        with told_of(path):
-            os.makedirs(os.path.join(path, self._folder))
+        self._edition = Edition(path)
+        name = f"run-{os.getpid()}-{os.urandom(8).hex()}"
+        try:
+            with told_of(path):
+                self._edition.make_folder()
+                self._folder = self._edition.new_folder([name])
+        except BaseException:
+            self._edition.abandon()
+            raise
 
     def write(self, element: Any) -> None:
         """Add an element."""
@@ -279,8 +322,9 @@ class Shards:
             refuse_after_fork(WRITING)
         shard = 0 if self._shard_func is None else shard_of(self._shard_func, element)
         if shard not in self._writers:
-            name = os.path.join(self.path, self._folder, f"{shard:08d}.snapshot")
-            self._writers[shard] = TFRecordWriter(name, self._compression)
+            with told_of(self.path):
+                draft = self._edition.draft(f"{self._folder}/{shard:08d}.snapshot")
+            self._writers[shard] = DraftWriter(draft, self._compression)
             self._counts[shard] = 0
         self._writers[shard].write(encoded(element, self._spec))
         self._counts[shard] += 1
@@ -297,21 +341,32 @@ class Shards:
             "shards": shards,
             "counts": [self._counts[shard] for shard in sorted(self._counts)],
         }
-        write_json(os.path.join(self.path, SPEC_FILE), content)
-        for name in os.listdir(self.path):
-            if name.startswith("run-") and name != self._folder:
-                shutil.rmtree(os.path.join(self.path, name), ignore_errors=True)
+        with told_of(self.path), self._edition.alone():
+            earlier = earlier_shards(self.path)
+            self._edition.publish(SPEC_FILE, sealed(content))
+            self._edition.remove_earlier(*earlier)
 
     def abandon(self) -> None:
         """Delete what has been written."""
-        if self._process != os.getpid():
-            return  # it is the parent's
-        self._close()
-        shutil.rmtree(os.path.join(self.path, self._folder), ignore_errors=True)
+        if self._process == os.getpid():  # it is the parent's otherwise
+            self._edition.abandon()
 
     def _close(self) -> None:
         for writer in self._writers.values():
             writer.close()
+
+
+def earlier_shards(path: str) -> tuple[list[str], list[str]]:
+    """The files that the list in a folder names, if it is one that `Shards` has written, and their folder."""
+    try:
+        content = read_json(os.path.join(path, SPEC_FILE))
+    except errors.OpError:
+        return [], []
+    folder, shards = content.get("folder"), content.get("shards")
+    if not isinstance(folder, str) or not RUN.fullmatch(folder) or not isinstance(shards, list):
+        return [], []
+    names = [name for name in shards if isinstance(name, str) and SHARD.fullmatch(name)]
+    return [f"{folder}/{name}" for name in names], [folder]
 
 
 class ShardDataset(DatasetSource):
@@ -327,7 +382,7 @@ class ShardDataset(DatasetSource):
         return self._spec
 
     def _elements(self, run: Run) -> Iterator[Any]:
-        return read_elements(self._path, self._compression, self._spec)
+        return read_elements(self._path, self._compression, self._spec, self._count)
 
     def _cardinality(self) -> int:
         return self._count

@@ -253,8 +253,7 @@ class GFile:
     def _reading(self) -> BinaryIO:
         if not self._readable:
             refuse("File isn't open for reading", error=errors.PermissionDeniedError)
-        if self._writer is not None:
-            self._writer.flush()
+        self.flush()
         if self._reader is None:
             with told_of(self.__name):
                 self._reader = open(local(self.__name), "rb")  # noqa: SIM115

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, ClassVar
 from tapegrad import errors
 from tapegrad.engines.numpy.checksums import masked_crc32c
 from tapegrad.errors import refuse
+from tapegrad.io.atomic import Draft
 from tapegrad.io.paths import local, told_of
 
 PUBLIC = {
@@ -130,7 +131,10 @@ class TFRecordWriter:
             )
         self._path = path
         with told_of(path):
-            self._file = open(local(path), "wb")  # noqa: SIM115 -- close() closes it
+            self._file = self._new_file()
+
+    def _new_file(self) -> BinaryIO:
+        return open(local(self._path), "wb")
 
     def _open(self) -> BinaryIO:
         if self._file is None:
@@ -159,7 +163,7 @@ class TFRecordWriter:
     def close(self) -> None:
         """Write what is left, and close the file."""
         file, self._file = self._file, None
-        if file is not None:
+        if file is not None and not file.closed:  # an edition that is abandoned closes its files
             with told_of(self._path), file:
                 if self._compressor is not None:
                     file.write(self._compressor.flush())
@@ -185,6 +189,22 @@ class TFRecordWriter:
                 self.close()
             else:
                 self._leave_to_parent()
+
+
+class DraftWriter(TFRecordWriter):
+    """Writes records into a file of an `Edition`, which is on the disk when this is closed.
+
+    Args:
+        draft: the file.
+        compression: the name of a way of compressing.
+    """
+
+    def __init__(self, draft: Draft, compression: str) -> None:
+        self.draft = draft
+        super().__init__(draft.path, compression)
+
+    def _new_file(self) -> BinaryIO:
+        return self.draft.file
 
 
 def framed(record: bytes) -> bytes:

@@ -2,8 +2,8 @@
 
 ``path.index`` is a table as LevelDB's: blocks of sorted keys, an index of the blocks, a footer. Each value is
 a message that says dtype, shape, place and checksum of one tensor. ``path.data-00000-of-00001`` holds the
-bytes. One tensor, `OBJECT_GRAPH`, is a string: a message with the objects, their parts, and the names of
-their tensors.
+bytes, or the first of more files of data. One tensor, `OBJECT_GRAPH`, is a string: a message with the
+objects, their parts, and the names of their tensors.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -64,35 +64,42 @@ def _number(field: int, value: int) -> bytes:
     return varint(field << 3 | VARINT) + varint(value) if value else b""
 
 
-def write_bundle(index: Path, data: Path, objects: list[Any], arrays: dict[str, Array]) -> None:
-    """Write the two files of a checkpoint.
+def write_data(file: BinaryIO, objects: list[Any], arrays: dict[str, Array]) -> dict[bytes, bytes]:
+    """Write the bytes of the tensors of a checkpoint, all into one file.
 
     Args:
-        index: where the table goes.
-        data: where the bytes of the tensors go.
+        file: the file.
         objects: for each object its ``children``, numbers by name, and its ``tensors``, names by attribute.
         arrays: the tensors by name.
+
+    Returns:
+        What the index says of each tensor.
     """
     graph = np.empty((), object)
     graph[()] = _graph(objects)
-    entries = {b"": _number(1, 1) + tagged(3, _number(1, 1))}  # one file of data, version 1
+    entries = {}
     offset = 0
-    with data.open("wb") as file:
-        every = {name.encode(): array for name, array in (*arrays.items(), (OBJECT_GRAPH, graph))}
-        for name, array in sorted(every.items()):
-            raw, checksum = _raw(array)
-            file.write(raw)
-            shape = b"".join([tagged(2, _number(1, size)) for size in array.shape])
-            entries[name] = (
-                _number(1, dtypes.from_numpy(array.dtype).as_datatype_enum)
-                + tagged(2, shape)
-                + _number(4, offset)
-                + _number(5, len(raw))
-                + varint(6 << 3 | FIXED32)
-                + struct.pack("<I", checksum)
-            )
-            offset += len(raw)
-    index.write_bytes(_table(entries))
+    every = {name.encode(): array for name, array in (*arrays.items(), (OBJECT_GRAPH, graph))}
+    for name, array in sorted(every.items()):
+        raw, checksum = _raw(array)
+        file.write(raw)
+        shape = b"".join([tagged(2, _number(1, size)) for size in array.shape])
+        entries[name] = (
+            _number(1, dtypes.from_numpy(array.dtype).as_datatype_enum)
+            + tagged(2, shape)
+            + _number(4, offset)
+            + _number(5, len(raw))
+            + varint(6 << 3 | FIXED32)
+            + struct.pack("<I", checksum)
+        )
+        offset += len(raw)
+    return entries
+
+
+def index_of(entries: dict[bytes, bytes], shards: int) -> bytes:
+    """The index of a checkpoint whose tensors are in the first of so many files of data."""
+    header = _number(1, shards) + tagged(3, _number(1, 1))  # version 1
+    return _table({b"": header, **entries})
 
 
 def _graph(objects: list[Any]) -> bytes:
@@ -161,6 +168,17 @@ def _add_block(table: bytearray, pairs: list[tuple[bytes, bytes]]) -> bytes:
 
 
 # Reading
+
+
+def data_files(prefix: str, index: Path) -> list[str]:
+    """The names of the files with the tensors of a checkpoint, by its index; none if that cannot be read."""
+    try:
+        table = dict(_read_table(index.read_bytes()))
+        shards = _read_header(table.pop(b"", b""))
+        used = {_whole(dict(_parts(entry)), 3) for entry in table.values()}
+    except (Damaged, DecodeError, UnicodeDecodeError, struct.error, OSError):
+        return []
+    return [data_path(prefix, shard, shards).name for shard in used if shard < shards]
 
 
 def read_bundle(prefix: str, index: Path) -> tuple[list[Any], dict[str, Array]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 import time
@@ -14,7 +13,17 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.errors import refuse
-from tapegrad.saving.bundles import data_path, is_bundle, read_bundle, write_bundle
+from tapegrad.io.atomic import Edition, remove_plain, replace_file, reread
+from tapegrad.io.paths import told_of
+from tapegrad.saving.bundles import (
+    LARGEST_SHARDS,
+    data_files,
+    data_path,
+    index_of,
+    is_bundle,
+    read_bundle,
+    write_data,
+)
 from tapegrad.saving.files import Damaged, Tensors, damaged
 
 __all__ = ["CheckpointReader", "CheckpointState", "read_checkpoint", "write_checkpoint"]
@@ -38,23 +47,25 @@ def index_file(prefix: str) -> Path:
     return Path(f"{prefix}.index")
 
 
-def data_file(prefix: str) -> Path:
-    """The file with the tensors of a checkpoint."""
-    return data_path(prefix, 0, 1)
-
-
 def write_checkpoint(prefix: str, objects: list[Any], tensors: Tensors) -> None:
-    """Write a checkpoint. Both files are whole when they get their names."""
-    index, data = index_file(prefix), data_file(prefix)
-    index.absolute().parent.mkdir(parents=True, exist_ok=True)
-    parts = [index.with_name(f".{index.name}.part"), data.with_name(f".{data.name}.part")]
-    try:
-        write_bundle(parts[0], parts[1], objects, tensors.arrays)
-        os.replace(parts[1], data)
-        os.replace(parts[0], index)
-    finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
+    """Write a checkpoint. Whoever reads the prefix finds the old one or the new one, whole.
+
+    The file with the new tensors has a name that is free, and the old one keeps its own until the new index
+    is there. The index says how many files of data there are, which is a part of their names: when a prefix
+    is written again and again, ``-00000-of-00001`` and ``-00000-of-00002`` take turns.
+    """
+    folder, name = os.path.split(prefix)
+    with told_of(prefix), Edition(folder) as edition:
+        data = edition.draft()
+        entries = write_data(data.file, objects, tensors.arrays)
+        data.close()
+        with edition.alone():
+            earlier = data_files(prefix, index_file(prefix))
+            counts = range(1, LARGEST_SHARDS)
+            placed = edition.place(data, (data_path(name, 0, count).name for count in counts))
+            edition.publish(f"{name}.index", index_of(entries, int(placed[-5:])))
+            if len(earlier) == 1:  # several are TensorFlow's
+                edition.remove_earlier(earlier)
 
 
 def read_checkpoint(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
@@ -64,6 +75,11 @@ def read_checkpoint(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, A
         NotFoundError: there is none.
         DataLossError: it is damaged.
     """
+    index = str(index_file(prefix))
+    return reread(index, lambda: _read_once(prefix), errors.DataLossError)
+
+
+def _read_once(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
     if not index_file(prefix).is_file():
         refuse(
             "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
@@ -207,13 +223,9 @@ def update_checkpoint_state(
         list(all_model_checkpoint_timestamps or []),
         last_preserved_timestamp,
     )
-    path = Path(folder, latest_filename or STATE_FILE)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(repr(state), "utf-8")
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    path = os.path.join(folder, latest_filename or STATE_FILE)
+    with told_of(path):
+        replace_file(path, repr(state).encode())
 
 
 def _relative(path: str, folder: str) -> str:
@@ -278,11 +290,13 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
 def remove_checkpoint(
     checkpoint_prefix: Any, checkpoint_format_version: Any = 2, meta_graph_suffix: str = "meta"
 ) -> None:
-    """Remove the files of a checkpoint."""
+    """Remove the files of a checkpoint: its index, and those with its tensors, by what the index says."""
     prefix = os.fsdecode(checkpoint_prefix)
-    index_file(prefix).unlink(missing_ok=True)
-    for data in Path(prefix).parent.glob(f"{glob.escape(Path(prefix).name)}.data-?????-of-?????"):
-        data.unlink(missing_ok=True)
+    index = index_file(prefix)
+    folder = str(index.parent)
+    names = data_files(prefix, index) or [data_path(prefix, 0, 1).name]
+    for name in (index.name, *names):
+        remove_plain(folder, name)
 
 
 def checkpoints_iterator(

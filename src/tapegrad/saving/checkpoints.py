@@ -16,13 +16,14 @@ from tapegrad.errors import refuse
 from tapegrad.framework.bases import AutoTrackable, ListWrapper, Trackable
 from tapegrad.framework.logging import warn
 from tapegrad.framework.variable import Variable
+from tapegrad.io.atomic import reread
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.checkpoint_files import (
     read_checkpoint,
     update_checkpoint_state,
     write_checkpoint,
 )
-from tapegrad.saving.files import Damaged, Tensors, damaged, read_json, read_tensors
+from tapegrad.saving.files import MODEL_FILE, Damaged, Tensors, damaged, model_tensors, read_json
 from tapegrad.saving.objects import children_of, is_container, table_arrays, variable_in
 
 __all__ = ["Checkpoint"]
@@ -124,8 +125,9 @@ class Checkpoint(AutoTrackable):
         """
         path = _path(save_path)
         variables = os.path.join(path, "variables", "variables")
-        if os.path.isfile(os.path.join(path, "saved_model.json")):
-            forms, arrays = _of_model(path)
+        model = os.path.join(path, MODEL_FILE)
+        if os.path.isfile(model):
+            forms, arrays = reread(model, lambda: _of_model(path), errors.DataLossError)
         elif os.path.isfile(os.path.join(path, "saved_model.pb")):
             forms, arrays = read_checkpoint(variables)  # of a model that TensorFlow has saved
         else:
@@ -243,9 +245,8 @@ def _values(value: Any, variable: Any) -> dict[str, np.ndarray[Any, Any]]:
 def _of_model(folder: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
     """The objects and variables of a saved model, as those of a checkpoint."""
     try:
-        model = read_json(Path(folder, "saved_model.json"))
-        table = model.get("tensors")
-        arrays = read_tensors(Path(folder, "variables.safetensors"), table)
+        model = read_json(Path(folder, MODEL_FILE))
+        arrays = model_tensors(Path(folder), model)
         objects = model.get("objects")
         if not isinstance(objects, list):
             raise Damaged("it has no objects")
@@ -262,7 +263,7 @@ def _of_model(folder: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
             forms.append({"children": children, "tensors": own})
         from tapegrad.saving.checkpoint_files import checked_objects
 
-        return checked_objects(forms, table), arrays
+        return checked_objects(forms, arrays), arrays
     except (Damaged, AttributeError, KeyError, TypeError, ValueError) as error:
         damaged(folder, error)
 

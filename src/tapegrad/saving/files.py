@@ -1,12 +1,9 @@
-"""The files of a saved model or a checkpoint: JSON, and tensors beside it. Nothing is ever half-written."""
+"""What is in the files of a saved model: JSON, and tensors beside it."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import tempfile
-from collections.abc import Callable
+import re
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,19 +12,27 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.dtypes import DType
+from tapegrad.io.atomic import leads_elsewhere, seal_of, unsealed
 
 __all__ = [
     "Damaged",
     "Tensors",
     "damaged",
+    "earlier_files",
+    "model_tensors",
     "read_json",
-    "read_tensors",
-    "replace_folder",
-    "write_json",
-    "write_tensors",
+    "read_sealed",
+    "seals_in",
+    "tensors_to_bytes",
 ]
 
+MODEL_FILE = "saved_model.json"
+TENSORS_FILE = "variables.safetensors"
 LARGEST_JSON = 1 << 30
+# What a saved model may have beside its JSON.
+OWN_TENSORS = re.compile(r"variables(-[0-9a-f]{16})?\.safetensors")
+OWN_ASSETS = re.compile(r"assets(-[0-9a-f]{16})?")
+OWN_ASSET = re.compile(r"assets(-[0-9a-f]{16})?/(?!\.{0,2}$)[^/\\\0]+", re.DOTALL)
 # The dtypes that a file of safetensors has under a name of its own; others are written as bytes.
 PLAIN = {
     "bool": "BOOL",
@@ -94,8 +99,8 @@ class Tensors:
         }
 
 
-def write_tensors(path: Path, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
-    """Write arrays into a file of safetensors. Strings, and dtypes that it lacks, become bytes."""
+def tensors_to_bytes(arrays: dict[str, np.ndarray[Any, Any]]) -> bytes:
+    """Arrays as a file of safetensors. Strings, and dtypes that it lacks, become bytes."""
     save = safetensors("safetensors.numpy").save
 
     flat = {}
@@ -106,7 +111,7 @@ def write_tensors(path: Path, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
             flat[name] = np.ascontiguousarray(array).reshape(array.shape)
         else:
             flat[name] = np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8)
-    path.write_bytes(save(flat))
+    return bytes(save(flat))
 
 
 def _pack_strings(array: np.ndarray[Any, Any]) -> bytes:
@@ -132,8 +137,84 @@ def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
     return found.reshape(shape)
 
 
-def read_tensors(path: Path, table: Any) -> dict[str, np.ndarray[Any, Any]]:
+def read_sealed(folder: Path, name: str, seals: Any) -> bytes:
+    """The bytes of a file below a folder, which no link leads to.
+
+    Args:
+        folder: the folder.
+        name: the path in it.
+        seals: size and checksum of each file by name, as `Draft.seal` gives them; None for a model of
+            version 1, which has none.
+
+    Raises:
+        Damaged: there is no such file, or it is another one.
+    """
+    if leads_elsewhere(str(folder), name):
+        raise Damaged(f"{name} is a link")
+    try:
+        data = (folder / name).read_bytes()
+    except OSError as error:
+        raise Damaged(f"{name} cannot be read ({error})") from None
+    if seals is not None:
+        seal = seals.get(name) if isinstance(seals, dict) else None
+        if seal != seal_of(data):
+            raise Damaged(f"{name} has another size or checksum than was written")
+    return data
+
+
+def model_tensors(folder: Path, model: dict[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    """The tensors of a saved model, whose JSON was read.
+
+    Raises:
+        Damaged: they are not what was written.
+    """
+    name = model.get("variables", TENSORS_FILE)
+    if not isinstance(name, str) or OWN_TENSORS.fullmatch(name) is None:
+        raise Damaged(f"its tensors are said to be in {name!r}")
+    data = read_sealed(folder, name, seals_in(model))
+    return read_tensors(name, data, model.get("tensors"))
+
+
+def seals_in(model: dict[str, Any]) -> Any:
+    """Size and checksum of each file of a saved model; None for a model of version 1, which has none."""
+    return None if model.get("version") == 1 else model.get("files", {})
+
+
+def files_of(model: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """The files beside the JSON of a saved model, and the folders that it has made for them."""
+    if model.get("version") == 1:
+        assets = [f"assets/{form['file']}" for form in model["objects"] if form["kind"] == "asset"]
+        names, folders = [TENSORS_FILE, *assets], ["assets"]
+    else:
+        names, folders = [*model["files"]], model["folders"]
+    return (
+        [name for name in names if OWN_TENSORS.fullmatch(name) or OWN_ASSET.fullmatch(name)],
+        [name for name in folders if OWN_ASSETS.fullmatch(name)],
+    )
+
+
+def earlier_files(folder: Path) -> tuple[list[str], list[str]]:
+    """What `files_of` says of the saved model that is in a folder, as far as nobody has changed it since."""
+    try:
+        model = read_json(folder / MODEL_FILE)
+        names, folders = files_of(model)
+    except (Damaged, AttributeError, KeyError, TypeError):
+        return [], []
+    unchanged = []
+    for name in names:
+        with suppress(Damaged):
+            read_sealed(folder, name, seals_in(model))
+            unchanged.append(name)
+    return unchanged, folders
+
+
+def read_tensors(name: str, data: bytes, table: Any) -> dict[str, np.ndarray[Any, Any]]:
     """The arrays of a file of safetensors, which must be those that ``table`` lists.
+
+    Args:
+        name: the name of the file.
+        data: what it holds.
+        table: dtype and shape of each tensor, as `Tensors.table` gives them.
 
     Raises:
         Damaged: they are not.
@@ -141,13 +222,11 @@ def read_tensors(path: Path, table: Any) -> dict[str, np.ndarray[Any, Any]]:
     if not isinstance(table, dict):
         raise Damaged("the list of tensors is none")
     try:
-        found = dict(safetensors().deserialize(path.read_bytes()))
+        found = dict(safetensors().deserialize(data))
     except ImportError:
         raise
-    except OSError as error:
-        raise Damaged(f"{path.name} cannot be read ({error})") from None
     except Exception as error:
-        raise Damaged(f"{path.name} is no file of safetensors ({error})") from None
+        raise Damaged(f"{name} is no file of safetensors ({error})") from None
     arrays = {}
     for name, entry in table.items():
         if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[1], list)):
@@ -193,56 +272,11 @@ def read_json(path: Path) -> Any:
     try:
         if path.stat().st_size > LARGEST_JSON:
             raise Damaged(f"{path.name} is too large")
-        found = json.loads(path.read_text("utf-8"), parse_constant=_no_constant)
+        found = unsealed(path.read_bytes())
     except OSError as error:
         raise Damaged(f"{path.name} cannot be read ({error})") from None
-    except (ValueError, RecursionError) as error:
-        raise Damaged(f"{path.name} is no JSON ({error})") from None
+    except ValueError as error:
+        raise Damaged(f"{path.name} is damaged ({error})") from None
     if not isinstance(found, dict):
         raise Damaged(f"{path.name} holds no object")
     return found
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write JSON."""
-    path.write_text(json.dumps(value, allow_nan=False, ensure_ascii=True), "utf-8")
-
-
-def replace_folder(target: str, fill: Callable[[Path], None]) -> None:
-    """Let ``fill`` write into a new folder, and put that in the place of ``target`` when it is whole.
-
-    Files of ``target`` that are not written anew stay.
-    """
-    goal = Path(target).absolute()
-    try:
-        goal.parent.mkdir(parents=True, exist_ok=True)
-        if goal.exists() and not goal.is_dir():
-            raise FileExistsError(f"{goal} is a file")
-        temporary = Path(tempfile.mkdtemp(prefix=f".{goal.name}.", dir=goal.parent))
-    except FileExistsError as error:
-        errors.refuse(
-            f"{error}: a folder cannot be made there.", error=errors.FailedPreconditionError
-        )
-    try:
-        os.chmod(temporary, 0o755)
-        fill(temporary)
-        if not goal.exists():
-            temporary.rename(goal)
-            return
-        for entry in goal.iterdir():
-            if not (temporary / entry.name).exists() and entry.name not in OURS:
-                entry.rename(temporary / entry.name)
-        old = Path(tempfile.mkdtemp(prefix=f".{goal.name}.", dir=goal.parent))
-        goal.rename(old / "old")
-        temporary.rename(goal)
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
-# What a saved model consists of: of an older one nothing is left.
-OURS = frozenset(["assets", "saved_model.json", "variables.safetensors"])

@@ -10,11 +10,22 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.errors import DataLossError
 from tapegrad.framework.bases import AutoTrackable
 from tapegrad.framework.variable import Variable
+from tapegrad.io.atomic import reread
 from tapegrad.releases import VERSION as RELEASE
 from tapegrad.saving.encoding import Decoder, dtype_from, shape_from
-from tapegrad.saving.files import Damaged, damaged, read_json, read_tensors
+from tapegrad.saving.files import (
+    MODEL_FILE,
+    OWN_ASSET,
+    Damaged,
+    damaged,
+    model_tensors,
+    read_json,
+    read_sealed,
+    seals_in,
+)
 from tapegrad.saving.options import Asset, LoadOptions
 from tapegrad.saving.programs import Program
 from tapegrad.saving.restored import (
@@ -24,7 +35,7 @@ from tapegrad.saving.restored import (
     parameters_from,
     signature_function,
 )
-from tapegrad.saving.saved_model import FORMAT, MODEL_FILE, TENSORS_FILE, VERSION
+from tapegrad.saving.saved_model import FORMAT, VERSION
 
 __all__ = ["load"]
 
@@ -60,7 +71,12 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
         DataLossError: the model is damaged.
     """
     options = LoadOptions() if options is None else options
-    return _Loader(os.fsdecode(export_dir), tags, options).objects[0]
+    folder = os.fsdecode(export_dir)
+    return reread(
+        os.path.join(folder, MODEL_FILE),
+        lambda: _Loader(folder, tags, options).objects[0],
+        DataLossError,
+    )
 
 
 def load_partial(export_dir: Any, filters: Any, tags: Any = None, options: Any = None) -> Any:
@@ -95,7 +111,7 @@ class _Loader:
         try:
             self.model = read_json(path)
             self._check_head(tags)
-            self.arrays = read_tensors(self.folder / TENSORS_FILE, self.model.get("tensors"))
+            self.arrays = model_tensors(self.folder, self.model)
             self.decoder = Decoder(self._tensor, self._thing)
             self._read()
         except Damaged as error:
@@ -247,18 +263,12 @@ class _Loader:
 
     def _asset(self, form: dict[str, Any]) -> Asset:
         name = form.get("file")
-        if (
-            not isinstance(name, str)
-            or name in ("", ".", "..")
-            or "/" in name
-            or "\\" in name
-            or "\0" in name
-        ):
+        if self.model["version"] == 1:
+            name = f"assets/{name}"
+        if not isinstance(name, str) or OWN_ASSET.fullmatch(name) is None:
             raise Damaged(f"an asset has no such name: {name!r}")
-        path = self.folder / "assets" / name
-        if path.is_symlink() or not path.is_file():
-            raise Damaged(f"the asset {name} is missing")
-        return Asset(str(path))
+        read_sealed(self.folder, name, seals_in(self.model))
+        return Asset(str(self.folder / name))
 
     def _fill(self, value: Any, form: dict[str, Any]) -> None:
         if form["kind"] == "object":

@@ -136,7 +136,7 @@ class CheckpointManager:
         self._kept.pop(path, None)
         self._kept[path] = time.time()
         self._latest = path
-        self._remove_old()
+        old = self._forget_old()
         update_checkpoint_state(
             self._directory,
             path,
@@ -144,11 +144,21 @@ class CheckpointManager:
             all_model_checkpoint_timestamps=list(self._kept.values()),
             last_preserved_timestamp=self._preserved,
         )
+        # Only now, so that the state never names as the latest one a checkpoint that has gone.
+        for each in old:
+            remove_checkpoint(each)
         return path
 
-    def _remove_old(self) -> None:
+    def _is_own(self, path: str) -> bool:
+        """Whether a path is one that this manager gives. The state of a folder may list those of others."""
+        number = os.path.basename(path).removeprefix(f"{self._name}-")
+        return path == os.path.join(self._directory, f"{self._name}-{number}") and number.isdigit()
+
+    def _forget_old(self) -> list[str]:
+        """Take those that are too many from the list. Returns the paths of which the files go too."""
+        old: list[str] = []
         if self._max_to_keep is None:
-            return
+            return old
         while len(self._kept) > self._max_to_keep:
             path, stamp = next(iter(self._kept.items()))
             del self._kept[path]
@@ -158,7 +168,9 @@ class CheckpointManager:
             ):
                 self._preserved = stamp
                 continue
-            remove_checkpoint(path)
+            if self._is_own(path):
+                old.append(path)
+        return old
 
     def sync(self) -> None:
         """Nothing: a checkpoint has been written when `save` returns."""

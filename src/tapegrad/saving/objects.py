@@ -190,16 +190,12 @@ def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarra
     return found
 
 
-def write_asset(asset: Asset, folder: Path, taken: set[str]) -> dict[str, Any]:
-    """An asset in JSON, whose file is copied into the folder."""
-    import shutil
-
+def write_asset(asset: Asset, taken: set[str]) -> tuple[dict[str, Any], str]:
+    """An asset in JSON, under a name that is not taken yet, and the path of its file."""
     source = Path(static_value(asset.asset_path, "a path").item().decode())
     name, number = source.name, 0
     while name in taken:
         number += 1
         name = f"{source.stem}_{number}{source.suffix}"
     taken.add(name)
-    (folder / "assets").mkdir(exist_ok=True)
-    shutil.copyfile(source, folder / "assets" / name)
-    return {"kind": "asset", "file": name}
+    return {"kind": "asset", "file": name}, str(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shutil
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,9 +15,17 @@ from tapegrad.framework.logging import get_logger
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.function import BoundFunction, Function
 from tapegrad.functions.kinds import GenericFunction
-from tapegrad.saving import files
+from tapegrad.io.atomic import Edition, numbered, sealed
+from tapegrad.io.paths import told_of
 from tapegrad.saving.encoding import CannotEncode, Encoder
-from tapegrad.saving.files import Tensors
+from tapegrad.saving.files import (
+    MODEL_FILE,
+    TENSORS_FILE,
+    Tensors,
+    earlier_files,
+    safetensors,
+    tensors_to_bytes,
+)
 from tapegrad.saving.nests import flat_specs, flatten
 from tapegrad.saving.objects import (
     Graph,
@@ -37,9 +46,7 @@ __all__ = ["contains_saved_model", "save"]
 PUBLIC = {"saved_model compat.v1.saved_model": "contains_saved_model", "saved_model": "save"}
 
 FORMAT = "tapegrad saved model"
-VERSION = 1
-MODEL_FILE = "saved_model.json"
-TENSORS_FILE = "variables.safetensors"
+VERSION = 2
 
 
 def contains_saved_model(export_dir: Any) -> bool:
@@ -80,7 +87,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 
     Args:
         obj: a trackable object, such as a `tf.Module`.
-        export_dir: the folder. What a model of the same place had is replaced, once the new one is whole.
+        export_dir: the folder. A model that is there is replaced once the new one is whole. All other files
+            of the folder stay.
         signatures: a function with an ``input_signature``, a concrete function, or a dict of these, by name.
             They are in ``signatures`` of the loaded object, take tensors by keyword, and give dicts.
         options: a `SaveOptions`.
@@ -98,30 +106,66 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     options = SaveOptions() if options is None else options
     if not isinstance(options, SaveOptions):
         raise AttributeError(f"options must be a tf.saved_model.SaveOptions; {options!r} came.")
-    files.safetensors()
+    safetensors()
     target = os.fsdecode(export_dir)
     graph = Graph(obj)
     collected = collect_signatures(graph, signatures)
-    files.replace_folder(target, _Writer(graph, collected, options, target).write)
+    writer = _Writer(graph, collected, options)
+    _write(target, writer.form(), writer)
+
+
+def _write(target: str, model: dict[str, Any], writer: _Writer) -> None:
+    """Write a model into a folder. The JSON file, which lists the others, comes last and makes it count."""
+    with told_of(target), _edition(target) as edition:
+        sealed_files = {}
+        if writer.assets:
+            folder = edition.new_folder(numbered("assets"))
+            for form, source in writer.assets:
+                name = form["file"] = f"{folder}/{form['file']}"
+                asset = edition.draft(name, with_checksum=True)
+                with told_of(source), open(source, "rb") as file:
+                    shutil.copyfileobj(file, asset.file)
+                asset.close()
+                sealed_files[name] = asset.seal()
+            model["folders"] = [folder]
+        tensors = edition.draft(with_checksum=True)
+        tensors.file.write(tensors_to_bytes(writer.tensors.arrays))
+        tensors.close()
+        with edition.alone():
+            earlier = earlier_files(Path(target))
+            model["variables"] = edition.place(tensors, numbered(TENSORS_FILE))
+            sealed_files[model["variables"]] = tensors.seal()
+            edition.publish(MODEL_FILE, sealed({**model, "files": sealed_files}))
+            edition.remove_earlier(*earlier)
+
+
+def _edition(target: str) -> Edition:
+    if os.path.lexists(target) and not os.path.isdir(target):
+        errors.refuse(
+            f"{target} is a file: a folder cannot be made there.",
+            error=errors.FailedPreconditionError,
+        )
+    return Edition(target)
 
 
 class _Writer:
-    """Writes one model into a folder."""
+    """Finds out what is to be written of a model."""
 
     def __init__(
-        self, graph: Graph, signatures: dict[str, Signature], options: SaveOptions, target: str
+        self, graph: Graph, signatures: dict[str, Signature], options: SaveOptions
     ) -> None:
         self.graph = graph
         self.signatures = signatures
         self.options = options
-        self.target = target
+        self.assets: list[tuple[dict[str, Any], str]] = []  # the form of each, and its file
         self.tensors = Tensors()
         self.functions: list[dict[str, Any]] = []
         self.numbers: dict[int, int] = {}
         self.kept: list[Any] = []  # so that ids stay theirs
         self.used: list[int] = []
 
-    def write(self, folder: Path) -> None:
+    def form(self) -> dict[str, Any]:
+        """The model in JSON, but for the names of its files."""
         graph, taken = self.graph, set[str]()
         # Signatures come first, because their errors are others.
         signatures = {
@@ -129,12 +173,12 @@ class _Writer:
         }
         forms = []
         for number, value in enumerate(graph.objects):
-            forms.append(self._object(number, value, folder, taken))
+            forms.append(self._object(number, value, taken))
         aliases = {
             name: [self._concrete(each) for each in concrete_functions(function)]
             for name, function in self.options.function_aliases.items()
         }
-        model = {
+        return {
             "format": FORMAT,
             "version": VERSION,
             "tags": sorted({"serve", *(self.options.extra_tags or [])}),
@@ -143,18 +187,19 @@ class _Writer:
             "signatures": signatures,
             "aliases": aliases,
             "tensors": self.tensors.table(),
+            "folders": [],
         }
-        files.write_json(folder / MODEL_FILE, model)
-        files.write_tensors(folder / TENSORS_FILE, self.tensors.arrays)
 
-    def _object(self, number: int, value: Any, folder: Path, taken: set[str]) -> dict[str, Any]:
+    def _object(self, number: int, value: Any, taken: set[str]) -> dict[str, Any]:
         children = self.graph.children[number]
         if isinstance(value, VariableBase):
             return write_variable(value, number, self.tensors)
         if isinstance(value, LookupInterface):
             return write_table(value, number, self.tensors)
         if isinstance(value, Asset):
-            return write_asset(value, folder, taken)
+            form, source = write_asset(value, taken)
+            self.assets.append((form, source))
+            return form
         if isinstance(value, ConcreteFunction):
             return {"kind": "concrete", "function": self._concrete(value)}
         if isinstance(value, GenericFunction):

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from tapegrad.core import static_value
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.io.atomic import new_file
 from tapegrad.io.paths import local, told_of
 from tapegrad.io.records import framed
 from tapegrad.io.wire import tagged
@@ -56,18 +57,27 @@ class NoopWriter(SummaryWriter):
 
 
 class EventFile:
-    """The file of a writer, and the records that wait to be written."""
+    """The file of a writer, and the records that wait to be written.
 
-    def __init__(self, path: str, max_queue: int, flush_millis: int) -> None:
+    Args:
+        folder: where it goes.
+        names: the first of these that no file has is its name.
+        max_queue: how many records may wait.
+        flush_millis: for how many milliseconds.
+    """
+
+    def __init__(
+        self, folder: str, names: Iterator[str], max_queue: int, flush_millis: int
+    ) -> None:
         self._lock = threading.Lock()
         self._waiting: list[bytes] = []
         self._max_queue = max_queue
         self._flush_seconds = flush_millis / 1000
         self._flushed = time.monotonic()
-        self._path = path
-        with told_of(path):
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            self._file: BinaryIO = open(path, "wb")  # noqa: SIM115  # `close` closes it
+        self._path = folder
+        with told_of(folder):
+            os.makedirs(folder, exist_ok=True)
+            self._file: BinaryIO = new_file(folder, names)  # `close` closes it
 
     def add(self, record: bytes) -> None:
         """Write the record soon: when many are waiting, or the last writing is long ago."""
@@ -93,15 +103,15 @@ class EventFile:
         """Write all records that are waiting, and close the file."""
         with self._lock:
             if not self._file.closed:
-                with self._file:
+                with told_of(self._path), self._file:
                     self._write()
 
 
 class FileWriter(SummaryWriter):
     """Writes summaries to a file."""
 
-    def __init__(self, path: str, max_queue: int, flush_millis: int) -> None:
-        self._events = EventFile(path, max_queue, flush_millis)
+    def __init__(self, events: EventFile) -> None:
+        self._events = events
         # What is waiting is written also when the writer is forgotten, or the program ends.
         self._finish = weakref.finalize(self, self._events.close)
         start = Event(wall_time=time.time(), file_version="brain.Event:2")
@@ -201,15 +211,16 @@ def create_file_writer(
     for argument, value in numbers.items():
         if value is not None:
             numbers[argument] = int(static_value(convert_to_tensor(value), "tf.summary"))
-    file = (
-        f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}."
-        f"{next(_numbers)}{'.v2' if filename_suffix is None else filename_suffix}"
-    )
+    start = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}"
+    end = ".v2" if filename_suffix is None else filename_suffix
     waiting, millis = numbers["max_queue"], numbers["flush_millis"]
     return FileWriter(
-        os.path.join(local(logdir), file),
-        10 if waiting is None else waiting,
-        120_000 if millis is None else millis,
+        EventFile(
+            local(logdir) or ".",
+            (f"{start}.{number}{end}" for number in _numbers),
+            10 if waiting is None else waiting,
+            120_000 if millis is None else millis,
+        )
     )
 
 
