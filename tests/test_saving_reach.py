@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from tapegrad import core
 
 STRING = [tf.TensorSpec([], tf.string)]
 STRINGS = [tf.TensorSpec([None], tf.string)]
@@ -144,7 +147,7 @@ def test_a_doctored_model_prints_into_no_file(
         step["attributes"]["output_stream"] = where
 
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(tf.errors.DataLossError, match=r"tf\.print writes into a file"):
+    with pytest.raises(tf.errors.DataLossError, match="PrintV2 writes a file that its attribute"):
         tf.saved_model.load(doctored(saved(show, tmp_path / "model"), change)).function("a")
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
@@ -156,7 +159,11 @@ def text(slot: int) -> dict[str, Any]:
 
 
 JOINED = {"in": [0], "out": [7], "dtypes": ["string"]}
+CONTENTS = {"in": [0], "out": [7], "dtypes": ["string"], "op": "ReadFile", "attributes": {}}
 WAYS: list[list[Any]] = [
+    [CONTENTS],  # what a file that is given says
+    [{"in": [0], "out": [6], "dtypes": ["string"], "op": "StringLower", "attributes": {"encoding": ""}},
+     {**JOINED, "in": [6, 0], "op": "AddV2", "attributes": {}}],
     [text(7)],
     [text(0)],  # in the place of the argument
     [{**text(7), "constant": {"made": text(0)["constant"]["made"], "asset": 1}}],
@@ -177,3 +184,122 @@ def test_a_doctored_model_reads_no_file_that_it_names(tmp_path: Path, way: int) 
     folder = doctored(saved(tf.io.read_file, tmp_path / "model"), change)
     with pytest.raises(tf.errors.DataLossError, match="neither an argument nor an asset"):
         tf.saved_model.load(folder)
+
+
+def test_an_asset_names_no_other_file(tmp_path: Path) -> None:
+    """A model brings its assets along, and thus what is written in them."""
+    (tmp_path / "list.txt").write_text(__file__)
+    model: Any = tf.Module()
+    model.asset = tf.saved_model.Asset(str(tmp_path / "list.txt"))
+    model.read = tf.function(
+        lambda: tf.io.read_file(tf.io.read_file(model.asset.asset_path)), input_signature=[]
+    )
+    assert model.read().numpy() == Path(__file__).read_bytes()
+    with pytest.raises(tf.errors.UnimplementedError, match="neither an argument nor an asset"):
+        tf.saved_model.save(model, tmp_path / "model")
+
+
+def test_names_that_are_elements_of_arguments(tmp_path: Path) -> None:
+    def read(names: Any) -> Any:
+        first, rest = names[0], tf.reshape(names[1:], [-1, 1])
+        return tf.stack([tf.io.read_file(first), tf.io.read_file(tf.gather(rest, 1)[0])])
+
+    loaded = tf.saved_model.load(saved(read, tmp_path / "model", STRINGS))
+    names = []
+    for text in "abc":
+        (tmp_path / text).write_text(text)
+        names.append(str(tmp_path / text))
+    assert loaded.function(names).numpy().tolist() == [b"a", b"c"]
+
+
+@pytest.mark.parametrize("read", [tf.io.read_file, tf.io.matching_files])
+def test_a_default_names_no_file(tmp_path: Path, read: Any) -> None:
+    def function(name: Any) -> Any:
+        return read(name)
+
+    folder = saved(function, tmp_path / "model")
+    path = folder / "saved_model.json"
+    model = json.loads(path.read_text())
+    del model["crc32c"]
+    [form] = [form for form in model["objects"] if form["kind"] == "function"]
+    form["parameters"][0].append(__file__)
+    path.write_text(json.dumps(model))
+    loaded = tf.saved_model.load(folder)
+    with pytest.raises(TypeError, match="missing a required argument"):
+        loaded.function()
+    assert tf.size(loaded.function(tf.constant(__file__))) == 1
+
+
+def test_an_attribute_names_no_file(tmp_path: Path) -> None:
+    def sample(classes: Any) -> Any:
+        return tf.random.fixed_unigram_candidate_sampler(
+            classes, 1, 2, True, 3, unigrams=[1.0, 2.0, 3.0]
+        )
+
+    def change(steps: list[Any]) -> None:
+        [step] = [step for step in steps if step.get("op") == "FixedUnigramCandidateSampler"]
+        step["attributes"]["vocab_file"] = __file__
+
+    folder = saved(sample, tmp_path / "model", [tf.TensorSpec([1, 1], tf.int64)])
+    assert tf.saved_model.load(folder).function([[1]])[0].shape == [2]
+    with pytest.raises(tf.errors.DataLossError, match="reads a file that its attribute vocab_file"):
+        tf.saved_model.load(doctored(folder, change))
+
+
+def test_ops_say_which_of_their_parameters_name_files() -> None:
+    """Whoever adds an op with such a parameter decides whether saved functions may use it."""
+    core.load_ops()
+    sounds = re.compile(
+        r"address|asset|container|dir|file|folder|host|path|pattern|prefix|reader|shared_name|stream|uri|url|"
+        r"vocab|writer"
+    )
+    silent = [
+        f"{op.type}.{name}"
+        for op in core.registry.values()
+        for name in (*op.inputs, *op.attributes)
+        if sounds.search(name) and name not in op.files
+    ]
+    assert silent == []
+    used = {
+        (op.type, name, use.split()[0])
+        for op in core.registry.values()
+        for name, use in op.files.items()
+        if use is not None
+    }
+    assert used == {
+        ("FixedUnigramCandidateSampler", "vocab_file", "reads"),
+        ("MatchingFiles", "pattern", "reads"),
+        ("PrintV2", "output_stream", "writes"),
+        ("ReadFile", "filename", "reads"),
+        ("WriteFile", "filename", "writes"),
+    }
+
+
+def names_in(code: types.CodeType) -> set[str]:
+    """The names that code uses, with those of functions inside it."""
+    inner = [names_in(part) for part in code.co_consts if isinstance(part, types.CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+def test_what_opens_files_among_the_kernels_says_so() -> None:
+    """A kernel that opens files, or calls a function that does, belongs to an op with ``files=``."""
+    core.load_ops()
+    opens = {
+        "open",
+        "Path",
+        "listdir",
+        "scandir",
+        "makedirs",
+        "matching",
+        "urlopen",
+        "loadtxt",
+        "fromfile",
+    }
+    found = set()
+    for op in core.registry.values():
+        names = names_in(op.kernel.__code__) if hasattr(op.kernel, "__code__") else set()
+        called = [op.namespace.get(name) for name in names]
+        inner = [names_in(each.__code__) for each in called if isinstance(each, types.FunctionType)]
+        if opens & names.union(*inner):
+            found.add(op.type)
+    assert found == {op.type for op in core.registry.values() if any(op.files.values())}

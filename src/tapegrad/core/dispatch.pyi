@@ -15,6 +15,8 @@ class Op:
     namespace: dict[str, Any]
     doc: str | None
     raw: tuple[str, ...]
+    files: dict[str, str | None]
+    moves: tuple[str, ...]
     first_decides: bool
     keeps_slices: int
     add_part: Callable[..., bool] | None

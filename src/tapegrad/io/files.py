@@ -22,7 +22,12 @@ PUBLIC = {
 }
 
 
-@op("ReadFile", dtypes={"filename": {dtypes.string}}, effect="calls")
+@op(
+    "ReadFile",
+    dtypes={"filename": {dtypes.string}},
+    effect="calls",
+    files={"filename": "reads"},
+)
 def read_file(xp, filename):  # type: ignore[no-untyped-def]
     """The contents of a file, as one string.
 
@@ -45,6 +50,7 @@ def read_file(xp, filename):  # type: ignore[no-untyped-def]
     dtypes={"filename": {dtypes.string}, "contents": {dtypes.string}},
     outputs=(),
     effect="calls",
+    files={"filename": "writes"},
 )
 def write_file(xp, filename, contents):  # type: ignore[no-untyped-def]
     """Make a file with this string in it, and the folders around it where they are missing.
@@ -62,7 +68,13 @@ def write_file(xp, filename, contents):  # type: ignore[no-untyped-def]
     return ()
 
 
-@op("MatchingFiles", dtypes={"pattern": {dtypes.string}}, effect="calls")
+@op(
+    "MatchingFiles",
+    dtypes={"pattern": {dtypes.string}},
+    effect="calls",
+    files={"pattern": "reads"},
+    moves="pattern",  # whoever gives a pattern gives the names that it matches
+)
 def matching_files(xp, pattern):  # type: ignore[no-untyped-def]
     """The names of the files that a pattern, or one of a vector of patterns, matches; sorted.
 

@@ -60,6 +60,8 @@ def op(
     accumulate: Accumulate = None,
     linear: str | tuple[str, ...] = (),
     elementwise: bool = False,
+    files: Mapping[str, str | None] | None = None,
+    moves: str = "",
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator that makes an op of a kernel, ``(xp, *arrays, **attributes)``.
 
@@ -123,7 +125,12 @@ def op(
             multilinear=isinstance(linear, str) and linear.startswith("*"),
             elementwise=elementwise,
         )
-        return publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
+        publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
+        made.files, made.moves = dict(files or {}), tuple(moves.split())
+        unknown = {*made.files, *made.moves} - {*inputs, *attributes}
+        if unknown:
+            raise TypeError(f"{type}: files= and moves= name {sorted(unknown)}")
+        return made
 
     return make
 
@@ -266,6 +273,7 @@ def publish(
     made.doc = doc
     made.namespace = namespace
     made.raw = raw or made.inputs + made.attributes
+    made.files, made.moves = {}, ()
     known = core.registry.get(made.type)
     # The same module with other globals: it is imported again, after an import that was interrupted.
     imported_again = (

@@ -34,6 +34,7 @@ from tapegrad.saving.restored import (
     SignatureMap,
     parameters_from,
     signature_function,
+    without_text,
 )
 from tapegrad.saving.saved_model import FORMAT, VERSION
 
@@ -327,7 +328,11 @@ class _Loader:
         if not isinstance(numbers, list) or not isinstance(name, str):
             raise Damaged("a function has no name, or no list of signatures")
         concretes = [self._number(number, self.functions, "function") for number in numbers]
-        parameters = parameters_from(form.get("parameters"), self.decoder)
+        listed = form.get("parameters")
+        if any(program.uses_files for concrete in concretes for program in concrete._programs):
+            # A default would be the name of a file that the model brings along.
+            listed = without_text(listed)
+        parameters = parameters_from(listed, self.decoder)
         return RestoredFunction(name, parameters, concretes, form.get("input_signature") is True)
 
     def _signatures(self) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from tapegrad.saving.encoding import (
 )
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
-from tapegrad.saving.reach import outside
+from tapegrad.saving.reach import outside, uses_files
 from tapegrad.saving.sizes import OPERATORS
 from tapegrad.saving.tracing import Block, Constant, Expected, ExpectedShape, Fixed, Rule, Step
 
@@ -194,6 +194,7 @@ class Program:
         reason = outside(form)
         if reason is not None:
             raise Damaged(f"in {called} {reason}, which no saved function does")
+        self.uses_files = uses_files(form)
 
     def fits(self, tensors: list[Any]) -> bool:
         """Whether the tensors are of the dtypes and shapes that were recorded."""

@@ -1,14 +1,17 @@
-"""What a saved function does outside its model: it reads the files that it is given, and writes none."""
+"""What a saved function does outside its model: it reads the files that it is given, and writes none.
+
+Each op says of its own parameters which of them name files (``files=`` of `ops.op.op`), and of which inputs
+its results have their elements (``moves=``).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tapegrad.ops.program.host import STREAMS
+from tapegrad.core import REQUIRED, Op, registry
 
-__all__ = ["outside"]
+__all__ = ["is_plain", "outside", "uses_files"]
 
-READS = frozenset(["MatchingFiles", "ReadFile"])
 # Values without text in them, from which no name of a file can be made.
 PLAIN = frozenset(["complex", "dtype", "ellipsis", "float", "shape", "size"])
 NESTS = frozenset(["slice", "tuple"])
@@ -17,8 +20,8 @@ NESTS = frozenset(["slice", "tuple"])
 def outside(form: Any) -> str | None:
     """What a recording does outside its model that no saved function may do; None if there is nothing.
 
-    The names of files that it reads are arguments, assets, or made of these alone by ops that have no text of
-    their own. A model from elsewhere thus reads no file whose name it has brought along.
+    The names of files that it reads are elements of arguments, or assets. A model from elsewhere thus reads
+    no file whose name it has brought along, nor one that is named in an asset or made of parts of others.
 
     Args:
         form: a recording in JSON, with blocks and steps of the right form.
@@ -38,6 +41,18 @@ def outside(form: Any) -> str | None:
     return None
 
 
+def uses_files(form: Any) -> bool:
+    """Whether a recording has an op that uses files which its inputs name."""
+    return any(
+        name in op.inputs and use is not None
+        for block in form["blocks"]
+        for step in block["steps"]
+        if "op" in step
+        for op in [registry[step["op"]]]
+        for name, use in op.files.items()
+    )
+
+
 def _of_steps(steps: list[Any], names: set[int]) -> str | None:
     """`outside` for some steps. ``names`` are slots that hold what the function was given: it is changed."""
     for step in steps:
@@ -55,25 +70,48 @@ def _of_steps(steps: list[Any], names: set[int]) -> str | None:
                 return reason
             names.difference_update(step["out"])
             continue
-        op, inputs, attributes = step["op"], step["in"], step["attributes"]
-        if op == "WriteFile":
-            return "tf.io.write_file writes a file"
-        if op == "PrintV2" and attributes.get("output_stream") not in STREAMS:
-            return "tf.print writes into a file"
-        own = names.issuperset(inputs)
-        if op in READS and not own:
-            return f"{op} reads a file whose name is neither an argument nor an asset"
-        without_text = bool(inputs) and all(map(_is_plain, attributes.values()))
-        (names.update if own and without_text else names.difference_update)(step["out"])
+        op = registry[step["op"]]
+        for name, use in op.files.items():
+            reason = None if use is None else _of_file(op, name, use.split(), step, names)
+            if reason is not None:
+                return reason
+        moved = [slot for name in op.moves for slot in _slots(op, name, step)]
+        (names.update if moved and names.issuperset(moved) else names.difference_update)(
+            step["out"]
+        )
     return None
 
 
-def _is_plain(value: Any) -> bool:
+def _slots(op: Op, name: str, step: Any) -> list[int]:
+    """The slots of an input, which may be a list of tensors."""
+    at = op.inputs.index(name)
+    slots: list[int] = step["in"]
+    return slots[at:] if op.list_input and at == len(op.inputs) - 1 else slots[at : at + 1]
+
+
+def _of_file(op: Op, name: str, use: list[str], step: Any, names: set[int]) -> str | None:
+    """`outside` for one parameter that names a file."""
+    does, *no_files = use
+    if name in op.attributes:
+        default = op.parameter_defaults[op.attributes.index(name)]
+        value = step["attributes"].get(name, None if default is REQUIRED else default)
+        if isinstance(value, str) and value in (no_files or [""]):
+            return None
+        return f"{op.type} {does} a file that its attribute {name} names"
+    if does == "writes":
+        return f"{op.type} writes a file"
+    if not names.issuperset(_slots(op, name, step)):
+        return f"{op.type} reads a file whose name is neither an argument nor an asset"
+    return None
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value in JSON holds no text."""
     if value is None or isinstance(value, (bool, int, float)):
         return True
     if isinstance(value, list):
-        return all(map(_is_plain, value))
+        return all(map(is_plain, value))
     if not isinstance(value, dict) or len(value) != 1:
         return False
     [(word, body)] = value.items()
-    return word in PLAIN or (word in NESTS and _is_plain(body))
+    return word in PLAIN or (word in NESTS and is_plain(body))

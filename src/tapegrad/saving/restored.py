@@ -21,6 +21,7 @@ from tapegrad.saving.encoding import Decoder
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, flat_specs, flatten
 from tapegrad.saving.programs import Program
+from tapegrad.saving.reach import is_plain
 
 __all__ = [
     "RestoredConcrete",
@@ -59,6 +60,16 @@ def parameters_from(form: Any, decoder: Decoder) -> inspect.Signature:
         return inspect.Signature(parameters)
     except (TypeError, ValueError, AttributeError) as error:
         raise Damaged(f"the parameters of a function are none ({error})") from None
+
+
+def without_text(form: Any) -> Any:
+    """Parameters in JSON; without defaults, if one of these holds text."""
+    if not isinstance(form, list):
+        return form
+    entries = [entry for entry in form if isinstance(entry, list)]
+    if all(is_plain(entry[2:]) for entry in entries):
+        return form
+    return [entry[:2] for entry in entries]
 
 
 class _Default:

@@ -32,6 +32,7 @@ true_places.no_gradient()
 
 @op(
     "SelectV2",
+    moves="x y",
     dtypes={"condition": BOOL},
     raw=("condition", "t", "e"),
     broadcasts=True,
@@ -46,6 +47,7 @@ def select(xp, condition, x, y):
 
 @op(
     "Select",
+    moves="x y",
     dtypes={"condition": BOOL},
     raw=("condition", "x", "y"),
     holomorphic=False,

@@ -63,6 +63,7 @@ ADDED = NUMERIC
 
 @op(
     "GatherV2",
+    moves="params",
     dtypes={"params": ANY, "indices": GATHER_INDICES},
     convert={"axis": untyped(static_int), "batch_dims": static_int},
     raw=("params", "indices", "axis", "batch_dims"),
@@ -314,6 +315,7 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
 
 @op(
     "GatherNd",
+    moves="params",
     dtypes={"params": ANY, "indices": GATHER_INDICES},
     convert={"bad_indices_policy": bad_indices},
     raw=("params", "indices", "bad_indices_policy"),

@@ -475,6 +475,7 @@ def greedy_decoder_op(xp, inputs, sequence_length, *, merge_repeated=False, blan
     dtypes=DECODED,
     convert={"beam_width": static_int, "top_paths": static_int, "merge_repeated": static_bool},
     outputs=...,
+    files={"top_paths": None},
 )
 def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_repeated=True):
     """The indices of every path, then the values of every path, the shapes of every path, and the scores."""

@@ -136,7 +136,13 @@ def prints_nothing() -> bool:
     return _silent.get()
 
 
-@op("PrintV2", dtypes={"input": {dtypes.string}}, outputs=(), effect="prints")
+@op(
+    "PrintV2",
+    dtypes={"input": {dtypes.string}},
+    outputs=(),
+    effect="prints",
+    files={"output_stream": "writes " + " ".join(STREAMS)},
+)
 def print_op(xp, input, *, output_stream="stderr", end="\n"):
     """Write to a stream: an object with a method ``write``, or "file://" and a path, "stdout" or "stderr"."""
     if _silent.get():

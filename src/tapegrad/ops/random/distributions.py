@@ -513,7 +513,7 @@ def stateless_categorical(
 # Truncated normal with bounds
 
 
-@op("_SeedOfStream", effect="draws")
+@op("_SeedOfStream", effect="draws", files={"stream": None})
 def seed_of_stream(xp, *, stream, counters, seed=0, seed2=0):
     """The state of a stream, as the seed of a stateless draw."""
     key, counter = random_state.reserve("_SeedOfStream", stream, seed, seed2, counters)

@@ -137,7 +137,9 @@ _ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _sampler(type_name: str, **attributes: Callable[[Any], Any]) -> Callable[..., Op]:
+def _sampler(
+    type_name: str, files: dict[str, str | None] | None = None, **attributes: Callable[[Any], Any]
+) -> Callable[..., Op]:
     """A decorator that makes the kernel below it the op of a sampler."""
     return op(
         type_name,
@@ -146,6 +148,7 @@ def _sampler(type_name: str, **attributes: Callable[[Any], Any]) -> Callable[...
         outputs=Candidates._fields,
         result=Candidates,
         effect="draws",
+        files=files,
     )
 
 
@@ -218,7 +221,7 @@ def _vocabulary(path: str) -> list[float]:
         return [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
 
 
-@_sampler("FixedUnigramCandidateSampler", unigrams=tuple)
+@_sampler("FixedUnigramCandidateSampler", files={"vocab_file": "reads"}, unigrams=tuple)
 def fixed_unigram_op(
     xp,
     true_classes,

@@ -47,7 +47,7 @@ PUBLIC = {
 }
 
 
-@op("Identity", lane=lanes.same, linear="input", elementwise=True)
+@op("Identity", moves="input", lane=lanes.same, linear="input", elementwise=True)
 def identity_op(xp, input):
     return input
 
@@ -73,7 +73,7 @@ def identity(input: Any, name: str | None = None) -> Any:
     return identity_op(input)
 
 
-@op("StopGradient", lane=lanes.same)
+@op("StopGradient", moves="input", lane=lanes.same)
 def stop_gradient_op(xp, input):
     return input
 
@@ -101,7 +101,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     return stop_gradient_op(input)
 
 
-@op("PreventGradient", raw=("input", "message"), elementwise=True)
+@op("PreventGradient", moves="input", raw=("input", "message"), elementwise=True)
 def prevent_gradient(xp, input, *, message=""):
     """``input`` unchanged. Asking for a gradient through it raises a LookupError with ``message``."""
     return input
@@ -132,6 +132,7 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
 
 @op(
     "Reshape",
+    moves="tensor",
     convert={"shape": static_ints},
     raw=("tensor", "shape"),
     lane=lanes.reshape,
@@ -208,6 +209,7 @@ def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
 
 @op(
     "Transpose",
+    moves="x",
     convert={"perm": optional(static_vector)},
     raw=("x", "perm"),
     linear="x",
@@ -296,6 +298,7 @@ def squeezed_axes(value: Any) -> tuple[int, ...]:
 
 @op(
     "Squeeze",
+    moves="input",
     convert={"axis": squeezed_axes},
     raw=("input", "axis"),
     linear="input",
@@ -338,6 +341,7 @@ squeeze.batching(squeeze_rule)
 
 @op(
     "ExpandDims",
+    moves="input",
     convert={"axis": static_int},
     raw=("input", "axis"),
     linear="input",
@@ -363,7 +367,7 @@ expand_dims.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 expand_dims.batching(with_axes("axis", new=1))
 
 
-@op("EnsureShape", convert={"shape": TensorShape}, raw=("input", "shape"), linear="x")
+@op("EnsureShape", moves="x", convert={"shape": TensorShape}, raw=("input", "shape"), linear="x")
 def ensure_shape(xp, x, *, shape):
     """``x`` unchanged if it has the shape ``shape``, where None stands for any size. Otherwise raises.
 
@@ -391,6 +395,7 @@ def broadcast_shape(value: Any) -> tuple[int, ...]:
 
 @op(
     "BroadcastTo",
+    moves="input",
     convert={"shape": broadcast_shape},
     raw=("input", "shape"),
     broadcasts=True,
@@ -445,6 +450,7 @@ def spread(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
 
 @op(
     "Tile",
+    moves="input",
     convert={"multiples": static_vector},
     raw=("input", "multiples"),
     linear="input",
@@ -509,6 +515,7 @@ def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
 
 @op(
     "ConcatV2",
+    moves="values",
     convert={"axis": static_int},
     raw=("values", "axis"),
     lane=copies.concat,
@@ -581,7 +588,14 @@ def all_tensors(values: Any) -> bool:
     return set(map(type, values)) == ONLY_TENSORS
 
 
-@op("Pack", convert={"axis": static_int}, raw=("values", "axis"), lane=copies.pack, linear="values")
+@op(
+    "Pack",
+    moves="values",
+    convert={"axis": static_int},
+    raw=("values", "axis"),
+    lane=copies.pack,
+    linear="values",
+)
 def stack_op(xp, *values, axis=0):
     if not values:
         refuse("stack() needs at least one tensor.")
@@ -662,6 +676,7 @@ SLICE_BYTES = 200
 
 @op(
     "Unpack",
+    moves="value",
     raw=("value", "num", "axis"),
     convert={"num": optional(static_int), "axis": static_int},
     outputs=...,
@@ -704,6 +719,7 @@ def unstack(
 
 @op(
     "Split",
+    moves="value",
     raw=("value", "axis", "num_split"),
     outputs=...,
     linear="value",
@@ -725,6 +741,7 @@ def split_evenly(xp, value, *, axis, num_split):
 
 @op(
     "SplitV",
+    moves="value",
     convert={"sizes": static_ints, "axis": static_int},
     raw=("value", "size_splits", "axis", "num_split"),
     outputs=...,

@@ -48,6 +48,7 @@ def shift_or_axis(value: Any) -> tuple[int, ...]:
 
 @op(
     "Roll",
+    moves="input",
     convert={"shift": untyped(shift_or_axis), "axis": untyped(shift_or_axis)},
     raw=("input", "shift", "axis"),
     linear="input",
@@ -84,7 +85,13 @@ roll.gradient(input=lambda dy, shift, axis: roll(dy, tuple([-steps for steps in 
 roll.batching(with_axes("axis"))
 
 
-@op("ReverseV2", convert={"axis": static_vector}, raw=("tensor", "axis"), linear="tensor")
+@op(
+    "ReverseV2",
+    moves="tensor",
+    convert={"axis": static_vector},
+    raw=("tensor", "axis"),
+    linear="tensor",
+)
 def reverse(xp, tensor, *, axis):
     """``tensor`` with the order of its slices reversed along each axis in ``axis``.
 

@@ -34,7 +34,7 @@ Index = Any
 """A NumPy basic index: an int, a slice, Ellipsis, None, or a tuple of these."""
 
 
-@op("StridedSlice", lane=slicing.take, linear="input")
+@op("StridedSlice", moves="input", lane=slicing.take, linear="input")
 def take_slice(xp, input, *, index):
     try:
         return part_of(input, index)
@@ -103,7 +103,7 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
     )
 
 
-@op("Slice", raw=("input", "begin", "size"), linear="input", lane=views.slice_block)
+@op("Slice", moves="input", raw=("input", "begin", "size"), linear="input", lane=views.slice_block)
 def slice_op(xp, input, *, begin, size):
     if len(begin) != input.ndim or len(size) != input.ndim:
         refuse(

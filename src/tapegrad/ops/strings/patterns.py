@@ -217,6 +217,7 @@ def rewritten(rewrite: bytes, groups: int) -> Any:
     "RegexReplace",
     dtypes=STRING,
     convert={"pattern": static_text, "rewrite": static_text, "replace_global": static_bool},
+    files={"pattern": None},
 )
 def regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """Each string with what matches ``pattern`` replaced by ``rewrite``.
@@ -254,7 +255,12 @@ def regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
 regex_replace.no_gradient()
 
 
-@op("RegexFullMatch", dtypes=STRING, convert={"pattern": static_text})
+@op(
+    "RegexFullMatch",
+    dtypes=STRING,
+    convert={"pattern": static_text},
+    files={"pattern": None},
+)
 def regex_full_match(xp, input, *, pattern):
     """Whether each string as a whole matches ``pattern``, in RE2's syntax.
 
