@@ -1,8 +1,10 @@
 """What goes wrong in several processes, by the name of the fault: see tests/test_ranks.py."""
 
+import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 
 import numpy as np
@@ -157,9 +159,107 @@ def dies():
     distribute.barrier()
 
 
+def exits():
+    if ODD:
+        os._exit(0)
+    distribute.barrier()
+
+
+def exits_after_all():
+    """The others call no collective after it, and end their program."""
+    distribute.barrier()
+    if ODD:
+        os._exit(0)
+    time.sleep(0.5)
+
+
+def raises_in_thread():
+    def fail():
+        raise KeyError("a fault of the thread")
+
+    thread = threading.Thread(target=fail)
+    if ODD:
+        thread.start()
+        thread.join()
+    sys.stdout.write(f"goes on with {int(distribute.all_reduce(1))}\n")
+
+
+def child():
+    """What a process may do that a rank has started."""
+    v = tf.Variable(1.0)
+    with distribute.DistributedGradientTape() as tape:
+        y = v * v
+    calls = {
+        "barrier": distribute.barrier,
+        "all_reduce": lambda: distribute.all_reduce(1.0),
+        "broadcast_variables": lambda: distribute.broadcast_variables([v]),
+        "all_objects": lambda: distribute.all_objects(1),
+        "ProcessSet": lambda: distribute.ProcessSet([0]),
+        "gradient": lambda: tape.gradient(y, v),
+    }
+    refused = {}
+    for name, call in calls.items():
+        try:
+            call()
+        except tf.errors.FailedPreconditionError as error:
+            refused[name] = str(error)
+    assert list(refused) == list(calls), refused
+    assert all(f"by rank {RANK}, and is no rank itself" in each for each in refused.values())
+    assert (distribute.rank(), distribute.size()) == (RANK, SIZE)
+    return float(tf.square(v + 2.0))
+
+
+def forks():
+    """Children that end in all ways, while the ranks compute together before and after."""
+    v = tf.Variable(1.0)
+    with distribute.DistributedGradientTape(op="sum", persistent=True) as tape:
+        y = v * v
+    assert float(tape.gradient(y, v)) == 2.0 * SIZE  # now there is a thread that carries gradients
+    endings = {
+        0: lambda: os._exit(0),
+        5: lambda: sys.exit(5),
+        1: lambda: {}["a fault of the child"],
+        -9: lambda: os.kill(os.getpid(), signal.SIGKILL),
+    }
+    for code, ending in endings.items():
+        pid = os.fork() if ODD else 0
+        if ODD and pid == 0:
+            child()
+            ending()
+        if ODD:
+            assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code
+        assert float(tape.gradient(y, v)) == 2.0 * SIZE
+    for method in ("fork", "spawn"):
+        if ODD:
+            with multiprocessing.get_context(method).Pool(2) as pool:
+                assert pool.map(float, [1, 2]) == [1.0, 2.0]
+                assert pool.apply(child) == 9.0
+    sys.stdout.write(f"goes on with {int(distribute.all_reduce(1))}\n")
+
+
 def ends():
     if not ODD:
         distribute.barrier()
+
+
+def named_memory():
+    """The memory that this process shares with others, and that has a name: it would outlive them."""
+    with open("/proc/self/maps") as file:
+        names = {line.split(maxsplit=5)[-1].strip() for line in file if "/dev/shm/" in line}
+    assert names, "the ranks share no memory"
+    return [name for name in names if not name.endswith(" (deleted)")]
+
+
+def shares():
+    """Memory for small arrays, for large ones, for gradients and for some of the ranks."""
+    distribute.all_reduce(tf.ones([10**6]))
+    v = tf.Variable(tf.ones([1000]))
+    with distribute.DistributedGradientTape() as tape:
+        y = tf.reduce_sum(v)
+    tape.gradient(y, v)
+    distribute.ProcessSet([0, 1])
+    distribute.barrier()
+    sys.stdout.write(f"named: {named_memory()}\n")
 
 
 def waits():
@@ -169,4 +269,5 @@ def waits():
     distribute.barrier()
 
 
-globals()[FAULT]()
+if __name__ == "__main__":
+    globals()[FAULT]()

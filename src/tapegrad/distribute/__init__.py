@@ -7,6 +7,8 @@
     world         which ranks there are, and process sets
     collectives   the collectives as ops, with gradients
     buckets       gradients that leave while the walk goes on
+    processes     what happens when the process of a rank ends, or forks
+    watching      the process beside each rank that says how it has ended
     tape          `DistributedGradientTape`
     cluster       what `TF_CONFIG` says of a cluster
     resolvers     what Slurm says, and several resolvers as one

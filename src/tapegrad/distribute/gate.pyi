@@ -1,6 +1,7 @@
 """Types of the compiled module `tapegrad.distribute.gate`."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -10,6 +11,7 @@ AGREED: int
 DISAGREED: int
 LATE: int
 LEFT: int
+GONE: int
 
 Array = np.ndarray[Any, Any]
 
@@ -43,7 +45,13 @@ class Gate(Rows):
     @property
     def other(self) -> int: ...
     def __init__(
-        self, memory: Any, rank: int, size: int, crowded: bool = False, capacity: int = ...
+        self,
+        memory: Any,
+        rank: int,
+        size: int,
+        crowded: bool = False,
+        capacity: int = ...,
+        ended: Callable[[], list[int]] | None = None,
     ) -> None: ...
     def meet(
         self,
@@ -59,6 +67,7 @@ class Gate(Rows):
     def all_here(self) -> bool: ...
     def wait(self, timeout: float) -> int: ...
     def counts(self) -> list[int]: ...
+    def close(self, refuse: Callable[[], NoReturn]) -> None: ...
     def leave(self, text: str) -> None: ...
     def who_left(self) -> list[int]: ...
     def describe(self, text: str) -> None: ...

@@ -92,7 +92,7 @@ def slot_size(Py_ssize_t capacity=CARGO):
     """How many bytes each rank needs, to lay down arrays of ``capacity`` bytes: a multiple of 64."""
     return sizeof(Slot) + 2 * capacity
 
-AGREED, DISAGREED, LATE, LEFT = range(4)
+AGREED, DISAGREED, LATE, LEFT, GONE = range(5)
 
 
 cdef inline int64_t mix(uint64_t digest, uint64_t value) noexcept nogil:
@@ -326,16 +326,21 @@ cdef class Gate(Rows):
         size: how many ranks there are.
         crowded: whether somebody else has use for the processor while this rank waits, so that it yields at once.
         capacity: how many bytes of an array a rank may lay down: a multiple of 64.
+        ended: gives the numbers of the ranks whose processes have ended. Asked now and then while this rank waits.
     """
 
     cdef char* start
+    cdef object ended
+    cdef object refuse          # what `close` was given
     cdef int spins
     cdef int yields
     cdef readonly int rank
     cdef readonly int64_t turn
     cdef readonly int other     # the rank that the last answer of `meet` is about
 
-    def __init__(self, memory not None, int rank, int size, bint crowded=False, Py_ssize_t capacity=CARGO):
+    def __init__(
+        self, memory not None, int rank, int size, bint crowded=False, Py_ssize_t capacity=CARGO, ended=None
+    ):
         cdef char[::1] view = memory
         cdef Py_ssize_t stride = slot_size(capacity)
         if view.shape[0] < size * stride or not 0 <= rank < size or capacity < 0 or capacity % 64:
@@ -343,6 +348,7 @@ cdef class Gate(Rows):
         super().__init__(memory, sizeof(Slot), stride, size, capacity)
         self.start = &view[0]
         self.rank = rank
+        self.ended = ended
         self.spins = 1 if crowded else SPINS
         self.yields = YIELDS if crowded else PATIENT_YIELDS
         self.other = -1
@@ -365,6 +371,8 @@ cdef class Gate(Rows):
                 until the next meeting but one.
         """
         if lay_down:
+            if self.refuse is not None:
+                self.refuse()
             self.check(array)
             if not cnp.PyArray_IS_C_CONTIGUOUS(array):
                 raise ValueError("the array does not lie in one piece")
@@ -375,6 +383,8 @@ cdef class Gate(Rows):
     def place(self):
         """The bytes that this rank will have laid down when it comes to the next meeting. All have left the last one."""
         cdef Py_ssize_t begin = self.next_cargo() - self.start
+        if self.refuse is not None:
+            self.refuse()
         return np.frombuffer(self.memory, np.int8, self.capacity, begin)
 
     def arrive(self, int64_t operation, cnp.ndarray array not None, int64_t detail, int skipped=0):
@@ -398,6 +408,8 @@ cdef class Gate(Rows):
     cdef int come(self, int64_t digest, int64_t count) except -1:
         cdef int64_t turn = self.turn + 1
         cdef Arrival* arrival = &self.slot(self.rank).arrivals[turn & 1]
+        if self.refuse is not None:
+            self.refuse()
         self.turn = turn
         self.base = self.start + sizeof(Slot) + (turn & 1) * self.capacity
         arrival.digest = digest
@@ -423,11 +435,22 @@ cdef class Gate(Rows):
                         self.other = rank
                         return state
                     PyErr_CheckSignals()
+                    if self.ended is not None and self.has_lost_one(turn):
+                        return 4
         for rank in range(self.size):
             if self.slot(rank).arrivals[turn & 1].digest != digest:
                 self.other = rank
                 return 1
         return 0
+
+    cdef bint has_lost_one(self, int64_t turn) except -1:
+        """Whether the process of a rank that has not come has ended."""
+        cdef int rank
+        for rank in self.ended():
+            if load(&self.slot(rank).arrivals[turn & 1].turn) < turn:
+                self.other = rank
+                return True
+        return False
 
     cdef bint all_at(self, int64_t turn) noexcept nogil:
         """Whether all ranks have come, and none of them has taken that back."""
@@ -481,8 +504,14 @@ cdef class Gate(Rows):
             interval = min(2 * interval, LONGEST_NAP)
         return -1
 
+    def close(self, refuse not None):
+        """Call ``refuse``, which raises, at each further meeting: this is not the process of the rank."""
+        self.refuse = refuse
+
     def leave(self, str text not None):
         """Say that this rank comes to no more meetings, and why. Who waits for it learns that at once."""
+        if self.refuse is not None:
+            return
         self.write(text)
         store(&self.slot(self.rank).left, 1)
 

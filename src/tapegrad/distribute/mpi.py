@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 import time
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from mpi4py import MPI
@@ -15,6 +17,7 @@ from tapegrad.distribute.gate import (
     AGREED,
     CARGO,
     DISAGREED,
+    GONE,
     HEAD_SIZE,
     LATE,
     LEFT,
@@ -52,6 +55,7 @@ from tapegrad.distribute.groups import (
     refuse_disagreement,
     refuse_waiting,
 )
+from tapegrad.distribute.processes import Neighbours, namespace
 from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies import contiguous
 
@@ -64,6 +68,8 @@ GRADIENTS, GRADIENTS_TOGETHER = 4 << 20, 16 << 20
 # Where ranks meet by messages: the bytes that say what is meant, and those of an array that travel with them,
 # unless there are so many ranks that all of them would get too much.
 HEADER, INLINE, FEW = 16, 240, 64
+# How often a rank that waits for messages looks whether the others are still there, in seconds.
+LOOK = 0.05
 
 
 # What stands for MPI's type of halves, of which MPI has none: they are added here.
@@ -102,17 +108,25 @@ class MPIGroup(Group):
         self.local_rank, self.local_size = local.rank, local.size
         self.beside = processors_of_rank(local.size) > 1
         """Whether a thread that waits has a processor beside that of the one that computes."""
+        self.neighbours = self._neighbours(local)
         self.gate: Gate | MessageGate
         if shared and local.size == self.size:
             capacity = gradient_capacity(local.size) if aside else CARGO
             crowded = (aside and self.beside) or local.size > processor_count()
             self.gate = self._shared_gate(local, crowded, capacity)
         else:
-            self.gate = MessageGate(self.communicator.Dup())
+            self.gate = MessageGate(self.communicator.Dup(), self.neighbours.ended)
             self.beside = True
         local.Free()
         # How many bytes of an array a rank lays down.
         self._small = min(self.gate.capacity, LAID_DOWN // self.size)
+        groups.add(self)
+
+    def _neighbours(self, local: Any) -> Neighbours:
+        """The processes of the other ranks on this machine."""
+        own = namespace()
+        said = local.allgather((self.rank, os.getpid(), own))
+        return Neighbours({k: pid for k, pid, where in said if where == own and k != self.rank})
 
     def _shared_gate(self, local: Any, crowded: bool, capacity: int) -> Gate:
         size = slot_size(capacity)
@@ -123,7 +137,7 @@ class MPIGroup(Group):
         begin = size * local.rank
         memory[begin : begin + HEAD_SIZE] = 0
         local.Barrier()
-        return Gate(memory, local.rank, local.size, crowded, capacity)
+        return Gate(memory, local.rank, local.size, crowded, capacity, self.neighbours.ended)
 
     def _meet(
         self,
@@ -157,6 +171,8 @@ class MPIGroup(Group):
         if code == LEFT:
             gone = [f"rank {k}: {gate.description(k, 0)}" for k in gate.who_left()]
             refuse_waiting(code, text, "another has ended: " + "; ".join(gone), self.timeout)
+        if code == GONE:
+            refuse_waiting(LEFT, text, f"the process of rank {gate.other} has ended", self.timeout)
         late = "rank " + str(gate.other) if gate.other >= 0 else "at least one other rank"
         gate.leave(f"it gave up waiting in {text}")
         refuse_waiting(LATE, text, late, self.timeout)
@@ -333,6 +349,13 @@ class MPIGroup(Group):
         """Say to the ranks that wait for this one that it comes no more."""
         self.gate.leave(reason)
 
+    def close(self, refuse: Callable[[], NoReturn]) -> None:
+        """Call ``refuse``, which raises, in place of each further collective."""
+        self.gate.close(refuse)
+
+
+groups: weakref.WeakSet[MPIGroup] = weakref.WeakSet()
+
 
 def gradient_capacity(ranks: int) -> int:
     """How many bytes of gradients each of the ranks of a machine lays down at once."""
@@ -357,7 +380,9 @@ class MessageGate(Rows):
     A rank that gives up waiting cannot take back what it has sent, so its group is of no more use.
     """
 
-    def __init__(self, communicator: Any) -> None:
+    def __init__(self, communicator: Any, ended: Callable[[], list[int]]) -> None:
+        self._ended = ended
+        self._refuse: Callable[[], NoReturn] | None = None
         capacity = INLINE if communicator.size <= FEW else 0
         stride = HEADER + capacity
         self._bytes = np.zeros(stride, np.int8)
@@ -381,6 +406,8 @@ class MessageGate(Rows):
         lay_down: bool = False,
     ) -> int:
         """Wait until all ranks have come: see `Gate.meet`."""
+        if self._refuse is not None:
+            self._refuse()
         if self._given_up:
             return LEFT
         self._sent[0] = digest_of(operation, array, detail, skipped)
@@ -395,14 +422,26 @@ class MessageGate(Rows):
         request = self._request
         deadline = None
         interval = 0.0
+        look = 0.0
         while not request.Test():
+            now = time.monotonic()
             if deadline is None:
-                deadline = time.monotonic() + timeout
-            elif time.monotonic() > deadline:
+                deadline = now + timeout
+            elif now > deadline:
                 return LATE
+            if now > look:
+                look = now + LOOK
+                gone = self._ended()
+                if gone and not request.Test():
+                    self.other = gone[0]
+                    return GONE
             time.sleep(interval)
             interval = min(interval + 1e-6, 5e-4)
         return AGREED if bool((self._headers[:, 0] == self._sent[0]).all()) else DISAGREED
+
+    def close(self, refuse: Callable[[], NoReturn]) -> None:
+        """Call ``refuse``, which raises, at each further meeting."""
+        self._refuse = refuse
 
     def counts(self) -> list[int]:
         """How many rows each rank has said at the last meeting."""

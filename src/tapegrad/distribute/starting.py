@@ -6,12 +6,13 @@ import argparse
 import os
 import runpy
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tapegrad.distribute import watching
 from tapegrad.distribute.groups import processor_count
+from tapegrad.distribute.processes import STARTED_BY
 
 LOGS = "TAPEGRAD_DISTRIBUTE_LOGS"
 DESCRIPTION = """Starts COUNT processes that run the same program, and ends them all if one of them fails.
@@ -68,6 +69,7 @@ def command_and_environment(
     else:
         launcher, ours = find_launcher()
     environment = dict(os.environ)
+    environment.pop(STARTED_BY, None)
     if ours and not options.hosts:
         # On one machine the ranks need no network. Without this setting MPICH asks the network's card for
         # news whenever it waits, and 4 ranks on 2 cores take 30 times as long for a small message.
@@ -80,6 +82,7 @@ def command_and_environment(
     command = [launcher, "-n", str(options.count)]
     if options.hosts:
         command += ["-hosts", options.hosts]
+    command += [sys.executable, "-I", "-S", watching.__file__]
     command += [sys.executable, "-m", "tapegrad.distribute", "--rank"]
     command += ["-m"] if options.module else []
     return [*command, options.program, *options.arguments], environment
@@ -108,18 +111,14 @@ def run_rank(options: argparse.Namespace) -> None:
         runpy.run_path(options.program, run_name="__main__")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Start the ranks, and wait for them. Returns the exit status of the job."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Become the launcher, which starts the ranks; or run the program, as one of them."""
     options = parser().parse_args(arguments)
     if options.rank:
         run_rank(options)
-        return 0
+        return
     if options.count < 1:
         options.count = processor_count()
     command, environment = command_and_environment(options)
-    process = subprocess.Popen(command, env=environment)
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            continue  # The launcher has got it too, and ends the ranks.
+    # Not a process beside this one, which would go on if this one were killed.
+    os.execvpe(command[0], command, environment)

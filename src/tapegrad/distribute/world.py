@@ -13,10 +13,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from tapegrad.core.tracebacks import OURS
 from tapegrad.distribute.groups import Group, LocalGroup, processor_count
+from tapegrad.distribute.processes import (
+    STARTED_BY,
+    Watcher,
+    keep_from_finalizing,
+    parent_rank,
+    refuse_child,
+    unlink_shared_memory,
+)
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 from tapegrad.errors import AbortedError
 
@@ -41,6 +49,8 @@ class _OfThread(threading.local):
 
 _of_thread = _OfThread()
 _of_process: list[Group] = []
+# The one that watches this process, if there is one.
+_watchers: list[Watcher] = []
 
 
 def launched_size() -> int:
@@ -95,7 +105,12 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         check_slurm()
         _of_process.append(LocalGroup())
         return
+    parent = parent_rank()
+    if parent is not None:
+        _of_process.append(parent)
+        return
     try:
+        finalizes = keep_from_finalizing()
         mpi = import_module("tapegrad.distribute.mpi")
     except ImportError as error:
         if error.name != "mpi4py":
@@ -115,9 +130,9 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
     group = mpi.MPIGroup(chosen, seconds, shared)
     _of_process.append(group)
     _share_cores(group.local_size)
-    _end_together(group)
     _announce(group)
-    atexit.register(group.leave, "its program has ended")
+    unlink_shared_memory()
+    _end_together(group, mpi, finalizes)
 
 
 def _share_cores(processes: int) -> None:
@@ -148,10 +163,24 @@ def _threads(count: int) -> str:
     return "1 thread each" if count == 1 else f"{count} threads each"
 
 
-def _end_together(group: Any) -> None:
-    """End the whole job with the traceback of the rank that raises first."""
+def _end_together(group: Any, mpi: Any, finalizes: bool) -> None:
+    """End the whole job with the traceback of the rank that raises first, or when one is killed.
+
+    Processes that this one forks take no part. At the exit of this one MPI ends too, if ``finalizes``.
+    """
+    process = os.getpid()
+    if not _watchers:
+        _watchers.append(
+            Watcher(group.rank, list(group.neighbours.processes.values()), group.timeout)
+        )
+    watcher = _watchers[0]
+    hook = sys.excepthook
+    os.environ[STARTED_BY] = f"{process}:{group.rank}:{group.size}"
 
     def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+        if os.getpid() != process:
+            hook(kind, error, where)
+            return
         # The frames that started the program are of no interest.
         inner = where
         while inner is not None and inner.tb_frame.f_code.co_filename.startswith(STARTERS):
@@ -159,20 +188,45 @@ def _end_together(group: Any) -> None:
         if isinstance(error, AbortedError):
             time.sleep(FOLLOWERS_WAIT)
         text = "".join(traceback.format_exception(kind, error, inner or where))
+        abort(
+            text,
+            f"it raised {kind.__name__}: {error}",
+            130 if issubclass(kind, KeyboardInterrupt) else 1,
+        )
+
+    def abort(text: str, reason: str, status: int) -> None:
         # Here and now, not line by line: other ranks may be writing too.
         sys.stdout.flush()
         marked = "".join(f"[rank {group.rank}] {line}\n" for line in text.rstrip().split("\n"))
         sys.stderr.write(marked)
         sys.stderr.flush()
-        group.leave(f"it raised {kind.__name__}: {error}")
-        group.communicator.Abort(130 if issubclass(kind, KeyboardInterrupt) else 1)
+        group.leave(reason)
+        watcher.dismiss()
+        group.communicator.Abort(status)
 
-    def end_by_thread(failed: threading.ExceptHookArgs) -> None:
-        if failed.exc_value is not None and not issubclass(failed.exc_type, SystemExit):
-            end(failed.exc_type, failed.exc_value, failed.exc_traceback)
+    def conclude() -> None:
+        if os.getpid() != process or mpi.MPI.Is_finalized():
+            return
+        group.leave("its program has ended")
+        lost = sorted(set(group.neighbours.ended()) - set(group.gate.who_left()))
+        if lost:
+            # MPI would wait for them for ever.
+            abort(f"The process of rank {lost[0]} has ended before its program.", "it ends", 1)
+        watcher.dismiss()
+        if finalizes:
+            mpi.MPI.Finalize()
+
+    def refuse() -> NoReturn:
+        refuse_child(group.rank, "forked")
+
+    def close() -> None:
+        watcher.forget()
+        for each in mpi.groups:
+            each.close(refuse)
 
     sys.excepthook = end
-    threading.excepthook = end_by_thread
+    atexit.register(conclude)
+    os.register_at_fork(after_in_child=close)
 
 
 def is_initialized() -> bool:
