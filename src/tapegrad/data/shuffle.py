@@ -79,6 +79,7 @@ class SeedGenerator:
     """
 
     def __init__(self, seeds: Seeds | None, anew: bool, given: int = 0) -> None:
+        self._asked_for = seeds
         self._seeds = chosen_by_nobody() if seeds is None else seeds
         self._anew = anew
         self.set_given(given)
@@ -89,6 +90,10 @@ class SeedGenerator:
         self._words = Words(self._seeds)
         for _ in range(2 * given if self._anew else 0):
             next(self._words)
+
+    def described(self) -> tuple[Seeds | None, bool]:
+        """Which seeds were asked for, and whether each pass gets others: for fingerprints."""
+        return self._asked_for, self._anew
 
     def next(self, run: Run) -> Seeds:
         """The seeds of the pass ``run``."""

@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, NoReturn
 
 from tapegrad.distribute import watching
@@ -110,11 +111,9 @@ def keep_from_finalizing() -> bool:
 
     Returns: False if it is too late, because the program has loaded mpi4py's MPI itself.
     """
-    import mpi4py
-
     if "mpi4py.MPI" in sys.modules:
         return False
-    mpi4py.rc.finalize = False
+    import_module("mpi4py").rc.finalize = False
     return True
 
 
