@@ -216,8 +216,6 @@ def test_pass_through_by_variables():
 def test_pass_through_needs_a_result_per_argument():
     with pytest.raises(ValueError, match="there are 1 result and 2 arguments"):
         gradient_of(tf.grad_pass_through(lambda x, y: x * y), 2.0, 3.0)
-    with pytest.raises(ValueError, match="returned a gradient of shape"):
-        gradient_of(tf.grad_pass_through(lambda x: tf.ones([3])), 2.0)
 
 
 # The registry

@@ -205,6 +205,15 @@ def test_a_walk_that_fails_on_one_rank_raises_on_all_and_they_may_go_on() -> Non
         assert "rank 1: its walk back raised ValueError: no gradient here" in line
 
 
+@needs_mpi
+def test_a_gradient_of_another_dtype_than_its_source() -> None:
+    status, out, err = run(2, "faults.py", "misfits_in_walk")
+    assert status == 0, err
+    assert (
+        out.count("The gradient by source 0 has shape (3,) and dtype float64, the source (3,)") == 2
+    ), out
+
+
 def test_how_long_a_rank_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Group.timeout == 60
     monkeypatch.setenv("TAPEGRAD_DISTRIBUTE_TIMEOUT", "soon")

@@ -113,6 +113,22 @@ def fails_in_walk():
     training(fault)
 
 
+def misfits_in_walk():
+    """The gradient of rank 1 by a variable has another dtype."""
+
+    @tf.custom_gradient
+    def strange(x):
+        return tf.identity(x), lambda dy: tf.cast(dy, tf.float64) if ODD else dy
+
+    weights = [tf.Variable(tf.ones([3])) for _ in range(2)]
+    with distribute.DistributedGradientTape(op="sum") as tape:
+        y = strange(weights[0]) * weights[1]
+    try:
+        tape.gradient(y, weights)
+    except tf.errors.InvalidArgumentError as error:
+        sys.stdout.write(f"caught: {error}\n".replace("\n ", ";"))
+
+
 def dies_in_walk():
     training(lambda: os.kill(os.getpid(), signal.SIGKILL))
 

@@ -13,7 +13,6 @@ from typing import Any, Concatenate, Generic, overload
 from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape, as_source
 from tapegrad.core import EagerTensor, VariableBase
-from tapegrad.dtypes import as_dtype
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.types import Bound, Parameters, Result
@@ -79,8 +78,10 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     Raises:
       TypeError: ``f`` cannot be called. On a call: ``f`` returns no such pair, or reads variables and its
         ``gradient`` does not take them.
-      ValueError: When the gradient is taken: there are more or fewer gradients than arguments or variables,
-        or a gradient has another shape or dtype than its argument.
+      ValueError: When the gradient is taken: there are more or fewer gradients than arguments or variables.
+      InvalidArgumentError: When the gradient is taken: a gradient has another shape or dtype than its
+        argument, and the op that made the argument cannot go on with it, or another gradient has to be added
+        to it. Where nothing depends on shape and dtype, it is handed on as it is, as in TensorFlow.
     """
     if f is None:
         return custom_gradient
@@ -239,9 +240,14 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
                 f"of its {_count(arguments, 'argument')} ({', '.join(_argument_names(f, args))}), "
                 f"None where there is none; it returned {len(flat)}."
             )
-        checked = [_fit(flat[i], arguments[i], f, args, i) for i in sources]
+        checked = [
+            _fit(
+                flat[i], arguments[i] if given[i] is _HIDDEN else given[i], f, _argument(f, args, i)
+            )
+            for i in sources
+        ]
         return checked + [
-            _fit(dy, variable, f, args, None)
+            _fit(dy, variable, f, functools.partial("the variable {!r}".format, variable.name))
             for dy, variable in zip(of_variables, variables, strict=True)
         ]
 
@@ -278,12 +284,14 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
             tape.watch([variable for variable in variables if _has_gradient(variable)])
             results = [core.convert(leaf) for leaf in nest.flatten(f(*new_args, **new_kwargs))]
         used = [i for i, tensor in enumerate(results) if _has_gradient(tensor)]
-        gradients: list[Any] = tape.gradient(
-            [results[i] for i in used],
-            [again[i] for i in sources] + variables,
-            output_gradients=[dys[i] for i in used],
+        watched = [again[i] for i in sources] + variables
+        gradients = tape.gradient(
+            [results[i] for i in used], watched, output_gradients=[dys[i] for i in used]
         )
-        return gradients
+        return [
+            core.fitted(dy, source, lambda: _returned_for(f, "one of what it takes"))
+            for dy, source in zip(gradients, watched, strict=True)
+        ]
 
     inputs = [arguments[i] for i in sources] + [core.convert(variable) for variable in variables]
     core.record(_name(f), inputs, outputs, backward)
@@ -306,7 +314,7 @@ def _call_passing_through(
                 f"to the argument in its place, but there are {_count(dys, 'result')} "
                 f"and {_count(arguments, 'argument')}."
             )
-        return [_fit(dys[i], arguments[i], f, args, i) for i in sources]
+        return [_fit(dys[i], as_source(arguments[i]), f, _argument(f, args, i)) for i in sources]
 
     backward.keeps_slices = True  # type: ignore[attr-defined]
     core.record(_name(f), [core.convert(arguments[i]) for i in sources], outputs, backward)
@@ -374,28 +382,22 @@ def _two_gradients(
     return of_arguments, of_variables
 
 
-def _fit(dy: Any, source: Any, f: Callable[..., Any], args: Any, i: int | None) -> Any:
-    """The gradient ``dy`` as a tensor, if it has the shape and dtype of ``source``.
+def _fit(dy: Any, source: Any, f: Callable[..., Any], place: Callable[[], str]) -> Any:
+    """The gradient ``dy`` as a tensor or composite, marked if it has another shape or dtype than ``source``.
 
-    ``i`` says which argument ``source`` is; None stands for a variable. Composites pass unchanged.
+    ``place`` says what ``source`` is to ``f``.
     """
-    if dy is None or hasattr(dy, "_nest_components"):
-        return dy
-    if not isinstance(dy, EagerTensor):
+    if not isinstance(dy, EagerTensor) and dy is not None and not hasattr(dy, "_nest_components"):
         dy = core.convert(dy, None if isinstance(dy, VariableBase) else source.dtype)
-    dtype = as_dtype(source.dtype)  # Keras's variables name theirs
-    if dy.dtype is dtype and tuple(dy.shape) == tuple(source.shape):
-        return dy
-    of = (
-        f"the variable {source.name!r}"
-        if i is None
-        else f"its argument {_argument_names(f, args)[i]}"
-    )
-    raise ValueError(
-        f"The gradient function of {_name(f)}() returned a gradient of shape {tuple(dy.shape)} "
-        f"and dtype {dy.dtype.name} for {of}, which has shape {tuple(source.shape)} "
-        f"and dtype {dtype.name}. The gradient of a tensor has its shape and dtype."
-    )
+    return core.fitted(dy, source, lambda: _returned_for(f, place()))
+
+
+def _returned_for(f: Callable[..., Any], place: str) -> str:
+    return f"The gradient that the gradient function of {_name(f)}() returned for {place}"
+
+
+def _argument(f: Callable[..., Any], args: Any, i: int) -> Callable[[], str]:
+    return lambda: f"its argument {_argument_names(f, args)[i]}"
 
 
 # Stands for the variable of an object that acts as one and does not show it: Keras's, where it casts them.

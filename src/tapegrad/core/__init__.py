@@ -14,6 +14,7 @@ from tapegrad.core.dispatch import (
     registry,
 )
 from tapegrad.core.forward import Accumulator, Follower, Following, linear_groups, tangents_of
+from tapegrad.core.gradients import Misfit, fitted
 from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers import (
     Observer,
@@ -80,6 +81,7 @@ __all__ = [
     "Follower",
     "Following",
     "Kind",
+    "Misfit",
     "NeedsItems",
     "NeedsValues",
     "NotVectorized",
@@ -105,6 +107,7 @@ __all__ = [
     "compute_gradient",
     "convert",
     "fill_above",
+    "fitted",
     "forget_unloaded",
     "has_transpose",
     "hide",

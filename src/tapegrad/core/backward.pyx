@@ -13,7 +13,8 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport Op
 from tapegrad.core.fast_forms cimport run_fast_form, run_program, tell_rule
-from tapegrad.core.gradients cimport Gradients, full, ones_like, total_of
+from tapegrad.core.gradients cimport Gradients, Misfit, full, ones_like, total_of
+from tapegrad.core.gradients import fitted
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
@@ -202,6 +203,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     cdef int64_t index, last = -1, tensor_id, due = -1
     cdef Finals finals = None
     cdef Late waiting = None
+    cdef Misfit misfit = None
     cdef int i
     cdef bint arrived, wanted, missing = False
     cdef tuple arrivals
@@ -262,14 +264,21 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                         dy = gradients.take(tensor_id, kept.has(tensor_id))
                         if dy is not None:
                             arrived = True
-                            if type(dy) is not EagerTensor and not keeps_slices(record):
-                                dy = above().densify(dy)
+                            if type(dy) is not EagerTensor:
+                                if type(dy) is Misfit:
+                                    misfit = dy
+                                    dy = misfit.value
+                                if not keeps_slices(record):
+                                    dy = above().densify(dy)
                         if dys is not None:
                             dys.append(dy)
                     if arrived:
                         if dys is not None:
                             arrivals = fill_in(record, dys)
-                        if record.lifted is not None:
+                        if misfit is not None:
+                            differentiate_misfit(record, dy, dys, arrivals, marked, gradients, misfit)
+                            misfit = None
+                        elif record.lifted is not None:
                             differentiate_lifted(record, dy, dys, arrivals, marked, gradients)
                         elif is_plain(record) and type(dy) is EagerTensor and not is_complex((<EagerTensor>dy).array):
                             differentiate_plain(
@@ -457,7 +466,7 @@ cdef int differentiate(
     cdef ThreadState state = current_state()
     if not isinstance(record.plan, Plan):
         result = record.plan(*([dy] if dys is None else dys))
-        return deliver_all(record, record.op, result, marked, gradients)
+        return deliver_all(record, record.op, result, None, marked, gradients)
     op = record.op
     plan = record.plan
     if plan.everything:
@@ -465,7 +474,7 @@ cdef int differentiate(
             return 0
         inputs, outputs, attributes = record.saved[0]
         result = op.registered(above().op_view(op, inputs, outputs, attributes), *([dy] if dys is None else dys))
-        return deliver_all(record, op.type, result, marked, gradients)
+        return deliver_all(record, op.type, result, inputs, marked, gradients)
     last = len(op.inputs) - 1
     if op.holomorphic:
         if dys is None:
@@ -536,6 +545,7 @@ cdef int differentiate_lifted(
     """
     cdef Gradients own = Gradients()
     cdef Kind kind = record.kind
+    cdef Misfit misfit
     cdef tuple lifted = record.lifted
     cdef int i
     cdef object gradient, reopened = kind.reopen(lifted)
@@ -548,9 +558,45 @@ cdef int differentiate_lifted(
         if gradient is None:
             continue
         if lifted[i] is not None:
+            misfit = gradient if type(gradient) is Misfit else None
+            if misfit is not None:
+                gradient = misfit.value
             gradient = kind.settle(
                 gradient if type(gradient) is EagerTensor else above().densify(gradient), lifted[i])
+            if misfit is not None:
+                gradient = misfit.pass_on(gradient)
         gradients.add(record.ids[i], gradient)
+    return 0
+
+
+cdef int differentiate_misfit(
+        Record record, object dy, list dys, tuple arrivals, IdTable marked, Gradients gradients, Misfit misfit) except -1:
+    """`differentiate` for a gradient that does not fit its tensor.
+
+    The rules run as ops, which look at what they get. A rule that never looks at another tensor beside it, such as
+    that of a reshape, goes on with it.
+    """
+    cdef Gradients own = Gradients()
+    cdef ThreadState state = current_state()
+    cdef int i
+    state.by_ops += 1
+    state.refresh()
+    try:
+        if record.lifted is not None:
+            differentiate_lifted(record, dy, dys, arrivals, marked, own)
+        else:
+            differentiate(record, dy, dys, arrivals, marked, own)
+    except Exception as error:
+        if type(record.plan) is not Plan or (<Plan>record.plan).everything:
+            raise               # a user's function
+        raise misfit.refusal(f"The gradient of {(<Op>record.op).type} cannot go on with it: {error}") from error
+    finally:
+        state.by_ops -= 1
+        state.refresh()
+    for i in range(record.inputs):
+        gradient = own.take(record.ids[i], False)
+        if gradient is not None:
+            gradients.add(record.ids[i], misfit.pass_on(gradient))
     return 0
 
 
@@ -618,13 +664,26 @@ cdef int check_count(object name, Py_ssize_t got, Py_ssize_t expected) except -1
     return 0
 
 
-cdef int deliver_all(Record record, object name, object result, IdTable marked, Gradients gradients) except -1:
-    """Add the gradients that a custom or registered gradient function returned, one for each input."""
+cdef int deliver_all(Record record, object name, object result, tuple inputs, IdTable marked, Gradients gradients) except -1:
+    """Add the gradients that a custom or registered gradient function returned, one for each input.
+
+    ``inputs`` are those of a call with a registered function. Custom ones compare gradients with their inputs.
+    """
+    cdef Gradients own
     cdef int i
     if not isinstance(result, (list, tuple)):
         result = [result]
     check_count(name, len(result), record.inputs)
     for i in range(record.inputs):
-        if marked.has(record.ids[i]):
+        if not marked.has(record.ids[i]):
+            continue
+        if inputs is None:
             deliver(record, i, result[i], False, gradients)
+            continue
+        own = Gradients()
+        deliver(record, i, result[i], False, own)
+        gradient = fitted(own.take(record.ids[i], False), inputs[i], lambda: (
+            f"The gradient that the function registered for {name} returned for its input {i}"))
+        if gradient is not None:
+            gradients.add(record.ids[i], gradient)
     return 0

@@ -13,6 +13,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 import numpy as np
 
+from tapegrad import errors
 from tapegrad.core.dispatch cimport Op, apply_op
 from tapegrad.core.fast_forms cimport run_program
 from tapegrad.core.gradients cimport ones_like
@@ -539,6 +540,8 @@ cdef list transpose(Tape call, PyObject** inputs, PyObject** outputs, list tange
     with recording(rules):
         given = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
                  for gradient in compute_gradient(call, targets, sources, ones, True)]
+        given = [gradient if gradient is None else like_source(record, gradient, source)
+                 for gradient, source in zip(given, sources)]
     seeds = [seed for seed, gradient in zip(seeds, given) if gradient is not None]
     given = [gradient for gradient in given if gradient is not None]
     found = compute_gradient(rules, given, ones, seeds, True)
@@ -547,6 +550,19 @@ cdef list transpose(Tape call, PyObject** inputs, PyObject** outputs, list tange
     if linear != NULL:
         linear[0] = is_transpose(found, given, seeds)
     return [found.pop(0) if flows else None for flows in arriving]
+
+
+cdef EagerTensor like_source(Record record, EagerTensor gradient, EagerTensor source):
+    """A gradient in the dtype of its source, in which the tangent comes. A user's function may have given another one."""
+    cdef object dtype = dtype_of(source.array), own = dtype_of(gradient.array)
+    if own is dtype and same_shape(gradient, source):
+        return gradient
+    if same_shape(gradient, source) and own.is_floating and dtype.is_floating:
+        return above().cast(gradient, dtype=dtype)
+    raise errors.InvalidArgumentError(None, None, (
+        f"No tangent goes through {record.op if isinstance(record.op, str) else record.op.type}: its gradient function "
+        f"gives a gradient of shape {shape_tuple(gradient.array)} and dtype {own.name} for an input of shape "
+        f"{shape_tuple(source.array)} and dtype {dtype.name}."))
 
 
 cdef bint is_transpose(list found, list given, list seeds) except -1:

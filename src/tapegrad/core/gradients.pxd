@@ -7,6 +7,13 @@ from tapegrad.core.kinds cimport Kind
 from tapegrad.core.plans cimport Call
 from tapegrad.core.tensor cimport EagerTensor
 
+cdef class Misfit:
+    cdef readonly object value  # a tensor, or IndexedSlices
+    cdef readonly str origin    # sentences: whose gradient it is, and what shapes and dtypes there are
+
+    cdef object pass_on(self, object gradient)
+    cdef object refusal(self, str consequence)
+
 cdef class Gradients:
     """The gradients that have arrived so far, by the id of the tensor they belong to."""
 

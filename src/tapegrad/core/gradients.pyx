@@ -1,11 +1,17 @@
-"""The gradients of one walk: added up, in place where nobody else can see it, and those it starts with."""
+"""The gradients of one walk: added up, in place where nobody else can see it, and those it starts with.
 
+Rules of ours give a gradient the shape and dtype of its tensor, and compiled code relies on that. A gradient function
+of a user may return another one, which TensorFlow hands on. Such a gradient is a `Misfit` during the walk.
+"""
+
+cimport cython
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
 import numpy as np
 
+from tapegrad import errors
 from tapegrad.core.fast_forms cimport run_adding_form
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
@@ -13,6 +19,7 @@ from tapegrad.core.observers cimport current_state
 from tapegrad.core.plans cimport Call
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.upward cimport above
+from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport empty_like, solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
 
@@ -29,6 +36,81 @@ cdef Loops ADD_LOOPS = Loops(np.add)
 
 cdef enum:
     PARTED = 16_384             # parts are added in place to a gradient of at least so many bytes
+
+
+@cython.final
+cdef class Misfit:
+    """A gradient whose shape or dtype is not that of its tensor, and how a message names where it came from."""
+
+    def __init__(self, value, str origin not None):
+        self.value = value
+        self.origin = origin
+
+    cdef object pass_on(self, object gradient):
+        """What a rule gave for this one. It fits perhaps, but nobody can tell."""
+        return gradient if gradient is None or type(gradient) is Misfit else Misfit(gradient, self.origin)
+
+    cdef object refusal(self, str consequence):
+        return errors.InvalidArgumentError(None, None, f"{self.origin} {consequence}")
+
+
+def fitted(gradient, like, origin):
+    """``gradient``, made a Misfit if its shape or dtype is not that of ``like``: a tensor, a variable, or (shape, dtype).
+
+    ``origin()`` then says whose gradient it is, for an error that comes of it.
+    """
+    cdef object array
+    if isinstance(gradient, VariableBase) or isinstance(gradient, (float, int, np.ndarray, np.generic)):
+        gradient = above().convert(gradient, None)
+    if isinstance(like, VariableBase):
+        like = (<VariableBase>like)._value
+    if type(like) is tuple:
+        shape, dtype = like
+    else:
+        array = (<EagerTensor?>like).array
+        shape, dtype = shape_tuple(array), dtype_of(array)
+    if gradient is None or type(gradient) is Misfit or fits(gradient, dtype, shape):
+        return gradient
+    own = shape_of(gradient)
+    return Misfit(gradient, f"{origin()} has {'an unknown shape' if own is None else f'shape {own}'} and dtype "
+                            f"{gradient.dtype.name}. What it belongs to has shape {shape} and dtype {dtype.name}.")
+
+
+cdef bint fits(object gradient, object dtype, tuple shape) except -1:
+    if type(gradient) is EagerTensor:
+        array = (<EagerTensor>gradient).array
+        return dtype_of(array) is dtype and shape_tuple(array) == shape
+    own = shape_of(gradient)
+    return gradient.dtype is dtype and (own is None or own == shape)
+
+
+cdef object shape_of(object gradient):
+    """The shape of a tensor, or of what slices are parts of; None where the latter is unknown."""
+    if type(gradient) is EagerTensor:
+        return shape_tuple((<EagerTensor>gradient).array)
+    whole = getattr(gradient, "dense_shape", None)
+    # Not read as a value: whoever makes a tensor of the slices does that.
+    if type(whole) is not EagerTensor or not isinstance((<EagerTensor>whole).array, cnp.ndarray):
+        return None
+    return tuple((<EagerTensor>whole).array.tolist())
+
+
+cdef object sum_of(object one, object other):
+    """The sum of two gradients of a tensor, of which one at least is not an EagerTensor."""
+    cdef Misfit misfit
+    if type(one) is not Misfit and type(other) is not Misfit:
+        return above().aggregate([one, other])
+    misfit = one if type(one) is Misfit else other
+    terms = [each.value if type(each) is Misfit else each for each in (one, other)]
+    if type(terms[0]) is EagerTensor or type(terms[1]) is EagerTensor:
+        terms = [above().densify(each) for each in terms]
+    if terms[0].dtype is not terms[1].dtype or shape_of(terms[0]) != shape_of(terms[1]):
+        raise misfit.refusal(
+            f"It cannot be added to another gradient of the same tensor: their shapes are {shape_of(terms[0])} and "
+            f"{shape_of(terms[1])}, their dtypes {terms[0].dtype.name} and {terms[1].dtype.name}.")
+    total = above().aggregate(terms)
+    # A gradient that fits has shown that the sum does.
+    return misfit.pass_on(total) if type(one) is type(other) else total
 
 
 cdef class Gradients:
@@ -56,7 +138,7 @@ cdef class Gradients:
         if <object>present is None:
             self.values[place] = gradient
         elif type(<object>present) is not EagerTensor or type(gradient) is not EagerTensor:
-            self.values[place] = above().aggregate([<object>present, gradient])
+            self.values[place] = sum_of(<object>present, gradient)
         elif not add_in_place(present, <EagerTensor>gradient):
             self.values[place] = above().add(<object>present, gradient)
         return 0
@@ -109,8 +191,8 @@ cdef object total_of(list ids, Gradients gradients):
     for tensor_id in ids:
         gradient = gradients.take(tensor_id, True)
         if gradient is not None:
-            total = gradient if total is None else above().aggregate([total, gradient])
-    return total
+            total = gradient if total is None else sum_of(total, gradient)
+    return (<Misfit>total).value if type(total) is Misfit else total
 
 
 cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:

@@ -57,6 +57,7 @@ cdef class ThreadState:
     cdef bint observed          # an observer hears of variables that are read, or of their ops
     cdef bint followed          # an accumulator hears of calls of ops
     cdef bint values            # an observer hears of values that Python code reads
+    cdef int by_ops             # how many walks are at a gradient that does not fit: rules then run as ops alone
     cdef bint walks_plainly     # nobody looks on at the ops of rules, so their fast forms may run
     cdef Observer recorder      # the last one that records; None where none does
     cdef bint elsewhere         # another thread records: it is told which tensors are used here

@@ -269,7 +269,7 @@ cdef class ThreadState:
         self.observed = observed or checked
         self.values = values or self.elsewhere
         self.followed = followed
-        self.walks_plainly = not looked_at
+        self.walks_plainly = not looked_at and not self.by_ops
 
     cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1:

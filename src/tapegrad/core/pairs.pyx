@@ -21,6 +21,7 @@ from tapegrad.core.backward import compute_gradient
 from tapegrad.core.dispatch cimport run_op
 from tapegrad.core.fusing cimport compile_path
 from tapegrad.core.forward cimport Accumulator
+from tapegrad.core.gradients import fitted
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import apart
@@ -412,5 +413,9 @@ cdef class Backward:
         if found is MISS:
             raise RuntimeError("a recorded function fails where it ran before")
         outputs = found
-        return compute_gradient(
-            tape, [outputs[i] for i in self.both.seeded], [self.inputs[i] for i in self.both.wanted], dys, True)
+        sources = [self.inputs[i] for i in self.both.wanted]
+        return [fitted(gradient, source, self.origin) for gradient, source in zip(
+            compute_gradient(tape, [outputs[i] for i in self.both.seeded], sources, dys, True), sources)]
+
+    def origin(self):
+        return f"The gradient through the function {self.pair.program.name} by one of its inputs"

@@ -217,6 +217,16 @@ class Buckets:
         """The gradient by a source is complete: called by the walk."""
         if number in self._gradients:
             return
+        source = self._sources[number]
+        if gradient.dtype is not source.dtype or not source.shape.is_compatible_with(
+            gradient.shape
+        ):
+            refuse(
+                f"The gradient by source {number} has shape {gradient.shape} and dtype "
+                f"{gradient.dtype.name}, the source {source.shape} and {source.dtype.name}: a gradient "
+                "function of the program returned it. The sum over ranks takes gradients with the "
+                "shapes and dtypes of their sources."
+            )
         self._gradients[number] = gradient
         self._missing[self._place[number]] -= 1
         while self._next < len(self._buckets) and self._missing[self._next] == 0:

@@ -268,7 +268,10 @@ class Recording(core.RuleKeeper):
             with self:
                 # Rows of a gradient are put in their places: a result is a tensor.
                 rule.results = [
-                    dy if dy is None else core.convert(dy) for dy in rule.backward(*dys)
+                    None
+                    if dy is None
+                    else core.convert(dy.value if isinstance(dy, core.Misfit) else dy)
+                    for dy in rule.backward(*dys)
                 ]
         except Refused as error:
             rule.reason = str(error)

@@ -427,6 +427,8 @@ class _Block:
             if not core.keeps_rules():
                 return
             kept = {slot: slots[slot] for slot in block.reads if slot in slots} if block else {}
+            sources = [slots[slot] for slot in inputs]
+            kinds = [(source._shape_tuple(), source.dtype) for source in sources]
 
             def backward(*dys: Any) -> Any:
                 if block is None:
@@ -439,9 +441,13 @@ class _Block:
                 }
                 for step in block.steps:
                     step(values, called)
-                return _filled(block.structure, [values[slot] for slot in block.results])
+                gradients = _filled(block.structure, [values[slot] for slot in block.results])
+                return [
+                    core.fitted(dy, kind, lambda: f"The gradient of {name} in {called}")
+                    for dy, kind in zip(gradients, kinds, strict=True)
+                ]
 
-            core.record(name, [slots[slot] for slot in inputs], own, backward, results)
+            core.record(name, sources, own, backward, results)
 
         return attach
 

@@ -218,10 +218,12 @@ def _attach(
         tape, xs, ts, residuals = _recorded(equations, roots, inputs, variables)
         transposed = _solve_by_products if matrix_free else _solve_by_matrix
         ws = transposed(name, tape, equations, residuals, xs, ts, variables, arrived)
-        gradients: list[Any] = tape.gradient(
-            residuals, ts + variables, output_gradients=[negative(w) for w in ws]
-        )
-        return gradients
+        sources = ts + variables
+        gradients = tape.gradient(residuals, sources, output_gradients=[negative(w) for w in ws])
+        return [
+            core.fitted(dy, source, lambda: f"The gradient through {name}() by one of its inputs")
+            for dy, source in zip(gradients, sources, strict=True)
+        ]
 
     core.record(name, inputs + [core.convert(v) for v in variables], roots, backward)
     return roots
