@@ -39,6 +39,7 @@ EXCEPTIONS: dict[str, tuple[int, str]] = {
         8,
         "compares values that came through the door, and shows where they differ",
     ),
+    "ops/program/host": (1, "what a user's function of arrays returns, which NumPy gives a dtype"),
     "ops/program/variables": (
         14,
         "checks and functions of the kernels of scatters, which a loop makes",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapegrad import core
 from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, VariableBase
@@ -40,26 +40,34 @@ Walk = Callable[[Tensor], list[Any]]
 """From a seed to gradients, which may be None: one walk."""
 
 
+class Chunks(NamedTuple):
+    """How many elements of a target one walk takes, where the user says."""
+
+    at_once: int | None
+    loops: bool
+    """Whether gradient functions of users are to be called for one element after the other."""
+
+
 def jacobian(
-    tape: core.Tape, target: EagerTensor, sources: list[Any], at_once: int | None, release: bool
+    tape: core.Tape, target: EagerTensor, sources: list[Any], chunks: Chunks, release: bool
 ) -> list[Tensor | None]:
     """For each source the derivatives of every element of ``target``; None where nothing connects them.
 
-    ``at_once`` is how many elements one walk takes, if it is given.
+    ``chunks`` says how many elements one walk takes.
     """
     shape = target._shape_tuple()
     try:
-        columns = columns_of(tape, target, shape, sources, [shape_of(x) for x in sources], at_once)
+        columns = columns_of(tape, target, shape, sources, [shape_of(x) for x in sources], chunks)
         if columns is not None:
             return columns
-        return rows_of(tape, target, shape, sources, at_once)
+        return rows_of(tape, target, shape, sources, chunks)
     finally:
         if release:
             tape.forget_records()
 
 
 def batch_jacobian(
-    tape: core.Tape, target: EagerTensor, source: Any, at_once: int | None, release: bool
+    tape: core.Tape, target: EagerTensor, source: Any, chunks: Chunks, release: bool
 ) -> Tensor | None:
     """The Jacobian of each item of ``target`` by the same item of ``source``, stacked along the first axis.
 
@@ -67,10 +75,10 @@ def batch_jacobian(
     """
     item = target._shape_tuple()[1:]
     try:
-        columns = columns_of(tape, target, item, [source], [shape_of(source)[1:]], at_once)
+        columns = columns_of(tape, target, item, [source], [shape_of(source)[1:]], chunks)
         if columns is not None:
             return columns[0]
-        (rows,) = rows_of(tape, target, item, [source], at_once)
+        (rows,) = rows_of(tape, target, item, [source], chunks)
     finally:
         if release:
             tape.forget_records()
@@ -87,7 +95,7 @@ def rows_of(
     target: EagerTensor,
     item: tuple[int, ...],
     sources: list[Any],
-    at_once: int | None,
+    chunks: Chunks,
 ) -> list[Tensor | None]:
     """For each source the gradients of the elements of ``item``: the shape of the target, or of one item."""
 
@@ -96,7 +104,8 @@ def rows_of(
 
     known = max([target._shape_tuple(), *map(shape_of, sources)], key=math.prod)
     largest = max(tape.largest(), math.prod(known))
-    rows = in_chunks(walk, target, item, at_once, largest, len(sources))
+    one_by_one = chunks.loops and not core.has_transpose(tape, target, sources)
+    rows = in_chunks(walk, target, item, chunks, largest, len(sources), one_by_one)
     return [
         zeros((*item, *shape_of(source)), source.dtype)
         if not math.prod(item)
@@ -113,7 +122,7 @@ def columns_of(
     item: tuple[int, ...],
     sources: list[Any],
     items: list[tuple[int, ...]],
-    at_once: int | None,
+    chunks: Chunks,
 ) -> list[Tensor | None] | None:
     """What `rows_of` gives, by columns; None where rows are cheaper, or alone are right.
 
@@ -142,7 +151,7 @@ def columns_of(
             return core.compute_gradient(back, [gradient], [seed], [tangent], False)
 
         largest = max(back.largest(), math.prod(target._shape_tuple()))
-        (whole,) = in_chunks(walk, gradient, shape, at_once, largest, 1)
+        (whole,) = in_chunks(walk, gradient, shape, chunks, largest, 1)
         if whole is None:
             return None
         # A factor that is infinite makes NaN of zeros, and not the same zeros in both directions.
@@ -158,9 +167,10 @@ def in_chunks(
     walk: Walk,
     seeded: EagerTensor,
     item: tuple[int, ...],
-    at_once: int | None,
+    chunks: Chunks,
     largest: int,
     results: int,
+    one_by_one: bool = False,
 ) -> list[Tensor | None]:
     """What ``walk`` gives for each element of ``item``, stacked along the first axis.
 
@@ -168,12 +178,12 @@ def in_chunks(
     ``largest`` is an upper bound for the elements of one seed's largest tensor.
     """
     count, shape = math.prod(item), seeded._shape_tuple()
-    size = size_of_chunk(count, at_once, largest, seeded)
+    size = size_of_chunk(count, chunks, largest, seeded)
     pieces: Any
     seeds: Any
     piece: Any
     stacks: list[core.Pieces | None] = [core.Pieces(count) for _ in range(results)]
-    begin, batched, sure = 0, True, size == count
+    begin, batched, sure = 0, not one_by_one, size == count
     while begin < count:
         # As even as can be: the pool then has blocks of the size that the next walk asks for.
         some = math.ceil((count - begin) / math.ceil((count - begin) / size))
@@ -184,7 +194,7 @@ def in_chunks(
                 with Batch(some) as batch, Largest(batch, not sure) as noted:
                     pieces = walk_at_once(walk, seeds, batch)
                 if not sure:
-                    size, sure = size_of_chunk(count, at_once, noted.size, seeded), True
+                    size, sure = size_of_chunk(count, chunks, noted.size, seeded), True
             except NeedsItems as error:
                 logging.warn("A Jacobian is computed row by row: %s", error)
                 batched = False
@@ -209,10 +219,10 @@ def stacked(pieces: core.Pieces) -> Tensor:
     return rows[0] if len(rows) == 1 else array.concat_op(rows, 0)
 
 
-def size_of_chunk(count: int, at_once: int | None, largest: int, seeded: EagerTensor) -> int:
+def size_of_chunk(count: int, chunks: Chunks, largest: int, seeded: EagerTensor) -> int:
     """How many seeds one walk takes, if the largest tensor of each has ``largest`` elements."""
     affordable = max(CHUNK_BYTES // (max(largest, 1) * seeded.dtype.size), 1)
-    return min(at_once or count, count, affordable)
+    return min(chunks.at_once or count, count, affordable)
 
 
 class Largest(core.Observer):

@@ -505,8 +505,9 @@ class GradientTape(core.Recording):
             unconnected_gradients: the Jacobian by a source that the target does not depend on: None or zeros.
             parallel_iterations: how many elements of ``target`` one walk takes. Without it the walk takes as
                 many as memory suggests, mostly all.
-            experimental_use_pfor: if False, a walk takes 10 elements unless ``parallel_iterations`` says
-                otherwise, and the tape must be persistent, as in TensorFlow.
+            experimental_use_pfor: if False, gradient functions of `tf.custom_gradient` are called for one
+                element after the other. Another walk takes 10 elements unless ``parallel_iterations`` says
+                otherwise. The tape must be persistent, as in TensorFlow.
         """
         try:
             tape = self._records()
@@ -516,8 +517,8 @@ class GradientTape(core.Recording):
             flat_sources = nest.flatten(sources)
             leaves = [_source(source) for source in flat_sources]
             self._pause_unless_persistent(tape)
-            at_once = _at_once(parallel_iterations, experimental_use_pfor)
-            matrices = self._walk(tape, jacobians.jacobian, tensor, leaves, at_once)
+            chunks = _chunks(parallel_iterations, experimental_use_pfor)
+            matrices = self._walk(tape, jacobians.jacobian, tensor, leaves, chunks)
             if zero:
                 matrices = [
                     zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
@@ -573,10 +574,8 @@ class GradientTape(core.Recording):
                     f"and source shape ({source_shape}) to match."
                 )
             self._pause_unless_persistent(tape)
-            at_once = _at_once(parallel_iterations, experimental_use_pfor)
-            result: Tensor | None = self._walk(
-                tape, jacobians.batch_jacobian, tensor, leaf, at_once
-            )
+            chunks = _chunks(parallel_iterations, experimental_use_pfor)
+            result: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf, chunks)
             if result is not None:
                 return result
             # Nothing connects target and source. As in TensorFlow the result is zeros even if None is asked
@@ -615,8 +614,12 @@ class GradientTape(core.Recording):
             )
 
 
-def _at_once(parallel_iterations: Any, use_pfor: bool) -> int | None:
+def _chunks(parallel_iterations: Any, use_pfor: bool) -> jacobians.Chunks:
     """How many elements of a target one walk takes, where the user says."""
+    return jacobians.Chunks(_at_once(parallel_iterations, use_pfor), not use_pfor)
+
+
+def _at_once(parallel_iterations: Any, use_pfor: bool) -> int | None:
     if parallel_iterations is None:
         return None if use_pfor else 10
     try:

@@ -324,6 +324,52 @@ def check_batchable(EagerTensor tensor not None):
         raise NotVectorized(f"a tensor held by a {type(tensor.array).__name__} does not go into a batch")
 
 
+def batch_of(list tensors not None):
+    """The batch that a call with effects goes through item by item first; None where the call is of no batch.
+
+    It is the one opened last of those that ``tensors`` are in, and of those whose items have effects of their own.
+    """
+    cdef Batch found = current_state().batch if open_batches else None
+    cdef Batch batch
+    for tensor in tensors:
+        for batch in batches_of((<EagerTensor?>tensor).array):
+            if found is None or batch.number > found.number:
+                found = batch
+    return found
+
+
+@cython.final
+cdef class ItemByItem:
+    """``with ItemByItem(op, name, batch):`` the program goes through the items, and ``op`` runs for each of them.
+
+    This is noted in the log. Where the batch forbids it, entering raises. Users know ``op`` as the function ``name``.
+    """
+
+    cdef Op op
+    cdef str name
+    cdef Batch batch
+    cdef object before
+
+    def __init__(self, Op op not None, str name not None, Batch batch not None):
+        self.op = op
+        self.name = name
+        self.batch = batch
+
+    def __enter__(self):
+        cdef ThreadState state = current_state()
+        if not self.batch.may_loop:
+            raise NotVectorized(
+                f"No pfor vectorization defined for {self.op.type}: {self.name} calls its function for one item after "
+                f"the other, which fallback_to_while_loop=False forbids.")
+        note_loop(self.op, self.batch)
+        self.before = state.batch
+        if self.before is self.batch:
+            state.batch = self.batch.outer
+
+    def __exit__(self, *error):
+        current_state().batch = self.before
+
+
 def in_batch(EagerTensor tensor not None, Batch batch not None):
     """Whether ``tensor`` has a value for each item of ``batch``."""
     return batch in batches_of(tensor.array)

@@ -13,12 +13,16 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core import Batch, EagerTensor, NeedsItems, Operand, VariableBase
+from tapegrad.core.batching import ItemByItem, batch_of, in_batch
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
 from tapegrad.framework.tensor import to_numpy
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
+from tapegrad.ops.reduce.batches import enter_batch, leave_batch
+from tapegrad.ops.shape.array import stack_op, unstack_op
+from tapegrad.ops.shape.creation import ones
 
 PUBLIC = {
     ".": "tuple",
@@ -227,18 +231,25 @@ def py_function(
     >>> tf.py_function(lambda x: x * x, [x], tf.float32)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
 
+    ``func`` may return more results than ``Tout`` has dtypes: the rest is dropped. In `tf.vectorized_map`
+    and in Jacobians it is called for one item after the other.
+
     Without ``func`` this is a decorator: ``@tf.py_function(Tout=tf.float32)``.
     """
     if func is None:
         return decorator(py_function, Tout)
     try:
-        tensors = [core.convert(value) for value in inp or []]
-        # Not called in a kernel, so that tapes see what ``func`` computes from these very tensors.
-        with core.one_op():
-            results = results_of(func, tensors, Tout, "EagerPyFunc")
-        outputs = results if isinstance(results, list) else [results]
-        core.tell(call_op, tensors, outputs, (func, Tout, False))
-        return results
+        check_types("py_function", Tout)
+
+        def call(tensors: list[EagerTensor]) -> Any:
+            # Not called in a kernel, so that tapes see what ``func`` computes from these very tensors.
+            with core.one_op():
+                results = results_of_tensors(func, tensors, Tout)
+            outputs = results if isinstance(results, list) else [results]
+            core.tell(call_op, tensors, outputs, (func, Tout, False))
+            return results
+
+        return for_items(call_op, "tf.py_function", call, operands(inp))
     except Exception as error:
         core.hide(error)
         raise
@@ -256,21 +267,90 @@ def numpy_function(
     >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
 
+    Outside of `tf.function` and of functions of data sets ``Tout`` is not looked at: there are as many
+    results, of such dtypes, as ``func`` gives. Inside, they are compared with ``Tout``. In
+    `tf.vectorized_map` and in Jacobians ``func`` is called for one item after the other.
+
     Without ``func`` this is a decorator: ``@tf.numpy_function(Tout=tf.float32)``.
     """
     if func is None:
         return decorator(numpy_function, Tout)
     try:
-        tensors = [core.convert(value) for value in inp or []]
-        # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
-        with core.no_recording(), core.one_op():
-            results = results_of(func, [tensor.numpy() for tensor in tensors], Tout, "PyFunc")
-        outputs = results if isinstance(results, list) else [results]
-        core.tell(call_with_arrays_op, tensors, outputs, (func, Tout))
-        return results
+        check_types("numpy_function", Tout)
+        tensors = operands(inp)
+        strict = calls.current() is not None or batch_of(tensors) is not None
+
+        def call(tensors: list[EagerTensor]) -> Any:
+            # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
+            with core.no_recording(), core.one_op():
+                arrays = [tensor.numpy() for tensor in tensors]
+                if strict:
+                    results = results_of_arrays(func, arrays, Tout)
+                else:
+                    results = results_as_given(func, arrays)
+            outputs = results if isinstance(results, list) else [results]
+            outputs = [output for output in outputs if output is not None]
+            core.tell(call_with_arrays_op, tensors, outputs, (func, Tout))
+            return results
+
+        return for_items(call_with_arrays_op, "tf.numpy_function", call, tensors)
     except Exception as error:
         core.hide(error)
         raise
+
+
+def operands(inp: Any) -> list[EagerTensor]:
+    return [core.convert(value) for value in (() if inp is None else inp)]
+
+
+def check_types(name: str, wanted: Any) -> None:
+    if wanted is None:
+        raise TypeError(
+            f"{name}() takes Tout, the dtypes of what the function returns. For a decorator, it is named: "
+            f"@tf.{name}(Tout=tf.float32)."
+        )
+
+
+def for_items(
+    op: core.Op, name: str, call: Callable[[list[EagerTensor]], Any], tensors: list[Any]
+) -> Any:
+    """What ``call`` gives for ``tensors``: of a batch, for one item after the other.
+
+    It stands for ``op``, which users know as the function ``name``.
+    """
+    batch = batch_of(tensors)
+    if batch is None:
+        return call(tensors)
+    with ItemByItem(op, name, batch):
+        columns = [items_of(tensor, batch) for tensor in tensors]
+        rows = [
+            for_items(op, name, call, [column[i] for column in columns])
+            for i in range(max(batch.size, 1))
+        ]
+        if isinstance(rows[0], list):
+            return [stacked(op, list(column), batch) for column in zip(*rows, strict=True)]
+        return stacked(op, rows, batch)
+
+
+def items_of(tensor: EagerTensor, batch: Batch) -> list[Any]:
+    if not in_batch(tensor, batch):
+        return [tensor] * max(batch.size, 1)
+    if not batch.size:
+        # Without items the function is called on ones once, for the shapes of its results.
+        return [ones(tensor._shape_tuple(), tensor.dtype)]
+    return list(unstack_op(leave_batch(tensor, batch)))
+
+
+def stacked(op: core.Op, items: list[EagerTensor], batch: Batch) -> Any:
+    shapes = {item._shape_tuple() for item in items}
+    if len(shapes) > 1:
+        refuse(
+            f"The function gives results of different shapes for the items of a batch: {sorted(shapes)}. "
+            "tf.map_fn with fn_output_signature=tf.RaggedTensorSpec puts such results together.",
+            op=op.type,
+        )
+    whole = stack_op(items)
+    return enter_batch(whole if batch.size else whole[:0], batch)
 
 
 @op(
@@ -282,7 +362,7 @@ def numpy_function(
 def call_op(xp, *inputs, func, Tout, is_async=False):
     """The results of a function of tensors, as a list. `py_function` is the form with a gradient."""
     with core.no_recording():
-        results = results_of(func, [EagerTensor(array) for array in inputs], Tout, "EagerPyFunc")
+        results = results_of_tensors(func, [EagerTensor(array) for array in inputs], Tout)
     return [tensor._array for tensor in (results if isinstance(results, list) else [results])]
 
 
@@ -290,7 +370,7 @@ def call_op(xp, *inputs, func, Tout, is_async=False):
 def call_with_arrays_op(xp, *inputs, func, Tout):
     """The results of a function of NumPy arrays, as a list."""
     with core.no_recording():
-        results = results_of(func, [to_numpy(array) for array in inputs], Tout, "PyFunc")
+        results = results_of_arrays(func, [to_numpy(array) for array in inputs], Tout)
     return [tensor._array for tensor in (results if isinstance(results, list) else [results])]
 
 
@@ -298,44 +378,93 @@ call_op.no_gradient()
 call_with_arrays_op.no_gradient()
 
 
-def results_of(func: Any, arguments: list[Any], wanted: Any, op_type: str) -> Any:
-    """The results of a call as tensors of the ``wanted`` dtypes: a single tensor, or a list."""
+def results_of_tensors(func: Any, tensors: list[EagerTensor], wanted: Any) -> Any:
+    """The results of a call as tensors of the dtypes ``wanted``: a single tensor, or a list."""
+    returned = returned_by(func, tensors, "EagerPyFunc")
+    types, single = types_of(wanted)
+    if not types and returned is not None and not isinstance(returned, (list, builtins.tuple)):
+        refuse("The function returned a result, and Tout names no dtype for it.", op="EagerPyFunc")
+    values = values_of(returned)
+    if len(values) < len(types):
+        refuse(
+            f"The function returned {len(values)} results; Tout names {len(types)} dtypes.",
+            op="EagerPyFunc",
+        )
+    try:
+        # As in TensorFlow, what is more than Tout names is dropped.
+        results = [core.convert(value, dtype) for value, dtype in zip(values, types, strict=False)]
+    except (TypeError, ValueError) as error:
+        raise not_as_promised(types, error, "EagerPyFunc") from error
+    return results[0] if single else results
+
+
+def results_of_arrays(func: Any, arrays: list[Array], wanted: Any) -> Any:
+    """The results of a call as tensors, which must have the dtypes ``wanted``: a single tensor, or a list."""
+    values = values_of(returned_by(func, arrays, "PyFunc"))
+    types, single = types_of(wanted)
+    if len(values) != len(types):
+        refuse(
+            f"The function returned {len(values)} results; Tout names {len(types)} dtypes.",
+            op="PyFunc",
+        )
+    results = []
+    try:
+        for value, dtype in zip(values, types, strict=True):
+            # A number of Python's has NumPy's dtype, float64 or int64.
+            result = core.convert(value if isinstance(value, Operand) else np.asarray(value))
+            if result.dtype is not dtype:
+                raise TypeError(
+                    f"a value of {result.dtype.name} came where {dtype.name} was promised"
+                )
+            results.append(result)
+    except (TypeError, ValueError) as error:
+        raise not_as_promised(types, error, "PyFunc") from error
+    return results[0] if single else results
+
+
+def results_as_given(func: Any, arrays: list[Array]) -> Any:
+    """What a call gives, as tensors: a list of the leaves of a nest, or what a single leaf is."""
+    leaves = nest.flatten(returned_by(func, arrays, "PyFunc"))
+    results = [None if leaf is None else core.convert(leaf) for leaf in leaves]
+    return results[0] if len(results) == 1 else results
+
+
+def returned_by(func: Any, arguments: list[Any], op_type: str) -> Any:
     if not callable(func):
         raise ValueError(f"Expected func to be callable; {func!r} came. [Op:{op_type}]")
     try:
         with calls.outside():
-            returned = func(*arguments)
+            return func(*arguments)
+    except NeedsItems:
+        raise  # of a batch that the function has met in another way than by its arguments
     except Exception as error:
         if op_type == "PyFunc":
             raise
         # The message and the traceback are those of the user's error, so that error need not be chained.
         raise error_of(error, op_type).with_traceback(error.__traceback__) from None
+
+
+def types_of(wanted: Any) -> builtins.tuple[list[dtypes.DType], bool]:
+    """The dtypes, and whether one is wanted for itself, in no list."""
     single = not isinstance(wanted, (list, builtins.tuple))
-    types = [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)]
-    if not types:
+    return [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)], single
+
+
+def values_of(returned: Any) -> list[Any]:
+    if returned is None:
         return []
-    values = (
-        [returned] if single or not isinstance(returned, (list, builtins.tuple)) else list(returned)
+    return list(returned) if isinstance(returned, (list, builtins.tuple)) else [returned]
+
+
+def not_as_promised(
+    types: list[dtypes.DType], error: Exception, op_type: str
+) -> errors.InvalidArgumentError:
+    names = ", ".join([dtype.name for dtype in types])
+    return errors.InvalidArgumentError(
+        None,
+        None,
+        f"The function returned a value that is not as Tout says, {names}: {error} [Op:{op_type}]",
     )
-    if len(values) != len(types):
-        refuse(
-            f"The function returned {len(values)} results; Tout names {len(types)} dtypes.",
-            op=op_type,
-        )
-    tensors = []
-    for value, dtype in zip(values, types, strict=True):
-        tensor = core.convert(value) if isinstance(value, (EagerTensor, VariableBase)) else None
-        try:
-            tensors.append(
-                tensor if tensor is not None and tensor.dtype is dtype else convert(value, dtype)
-            )
-        except (TypeError, ValueError) as error:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"The function returned a value that is not {dtype.name}: {error} [Op:{op_type}]",
-            ) from error
-    return tensors[0] if single else tensors
 
 
 def error_of(error: Exception, op_type: str) -> errors.OpError:
@@ -355,12 +484,6 @@ ERRORS_OF_FUNCTIONS: list[tuple[type[Exception], type[errors.OpError]]] = [
     (NotImplementedError, errors.UnimplementedError),
     (Exception, errors.UnknownError),
 ]
-
-
-def convert(value: Any, dtype: Any) -> EagerTensor:
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype != dtype.numpy_dtype:
-        raise TypeError(f"an array of {value.dtype} came where {dtype.name} was promised")
-    return core.convert(value, dtype)
 
 
 def group(*inputs: Any, **kwargs: Any) -> None:

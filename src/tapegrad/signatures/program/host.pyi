@@ -25,6 +25,10 @@ def numpy_function(
     >>> tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0])], tf.float32)
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
 
+    Outside of `tf.function` and of functions of data sets ``Tout`` is not looked at: there are as many
+    results, of such dtypes, as ``func`` gives. Inside, they are compared with ``Tout``. In
+    `tf.vectorized_map` and in Jacobians ``func`` is called for one item after the other.
+
     Without ``func`` this is a decorator: ``@tf.numpy_function(Tout=tf.float32)``.
     """
 
@@ -54,6 +58,9 @@ def py_function(
     >>> x = tf.constant(3.0)
     >>> tf.py_function(lambda x: x * x, [x], tf.float32)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
+
+    ``func`` may return more results than ``Tout`` has dtypes: the rest is dropped. In `tf.vectorized_map`
+    and in Jacobians it is called for one item after the other.
 
     Without ``func`` this is a decorator: ``@tf.py_function(Tout=tf.float32)``.
     """
