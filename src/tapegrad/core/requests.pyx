@@ -6,6 +6,7 @@ Nests of other kinds, and what has to be converted first or refused, `autodiff.t
 cimport numpy as cnp
 
 from tapegrad.core.backward cimport walk_back
+from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport Recording, Tape
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable
 from tapegrad.core.variable cimport VariableBase
@@ -47,6 +48,36 @@ def watch(Recording recording not None, nested):
         else:
             recording._tape.watch_variable(leaf)
     return True
+
+
+def are_watched(list values not None):
+    """Whether a tape that records on this thread watches one of ``values``, of a dtype that has gradients.
+
+    The values are tensors and variables. Of others, the answer is None.
+    """
+    cdef ThreadState state = current_state()
+    cdef Observer observer
+    cdef Tape tape
+    cdef list leaves = leaves_of(values)
+    if leaves is None:
+        return None
+    if state.paused:
+        return False
+    # The innermost first: in a recorded function the answer may lie with its own tape, and if it lies with one
+    # from outside, the function cannot be recorded.
+    for observer in reversed(state.observers):
+        if type(observer) is not Tape:
+            continue
+        tape = <Tape>observer
+        if state.recorder is not None:
+            state.recorder.hear_tape(tape.born, False)
+        for leaf in leaves:
+            if type(leaf) is not EagerTensor:
+                if leaf._unique_id in tape.variables and (leaf.dtype.is_floating or leaf.dtype.is_complex):
+                    return True
+            elif tape.watches((<EagerTensor>leaf).id) and is_trainable((<EagerTensor>leaf).array):
+                return True
+    return False
 
 
 cdef bint suits(EagerTensor seed, EagerTensor target) except -1:

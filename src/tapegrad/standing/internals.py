@@ -56,9 +56,30 @@ OURS: Mapping[str, Mapping[str, str]] = {
         "tapegrad.data.structure": "NoneTensorSpec",
     },
     "python.distribute.input_lib": {"tapegrad.strategies.datasets": "DistributedDataset"},
+    "python.eager.backprop": {
+        "tapegrad.contrib.eager": (
+            "gradients_function implicit_grad=implicit_gradients "
+            "implicit_val_and_grad=implicit_value_and_gradients make_vjp "
+            "val_and_grad_function=value_and_gradients_function"
+        )
+    },
     "python.eager.context": {
         "tapegrad.standing.context": (
             "_reset_context async_wait context eager_mode get_config get_device_name"
+        ),
+    },
+    "python.eager.imperative_grad": {"tapegrad.standing.tapes": "imperative_grad"},
+    "python.eager.record": {
+        "tapegrad.standing.tapes": (
+            "VariableWatcher could_possibly_record record_operation should_record_backprop "
+            "stop_recording"
+        )
+    },
+    "python.eager.tape": {
+        "tapegrad.core": "Tape",
+        "tapegrad.standing.tapes": (
+            "default_get_variables pop_tape push_new_tape push_tape variable_accessed "
+            "variables_accessed watch watch_variable"
         ),
     },
     "python.framework.config": {

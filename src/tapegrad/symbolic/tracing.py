@@ -542,6 +542,17 @@ def resolve(tensor: Any, how: str | None = None) -> Any:
     raise NeedsNumber(f"{tensor!r} has no values yet, and is asked for them: {how}.")
 
 
+def value_in_a_world(tensor: SymbolicTensor) -> Any:
+    """``tensor`` in the world that runs now, or in one of its own: for questions that no value answers."""
+    trace = current()
+    if trace is None:
+        return resolve(tensor, "which tapes watch it")
+    if trace.world is not None:
+        return tensor.in_world(trace.world)
+    first, _ = next(pairs(trace.unknowns))
+    return tensor.in_world(first)
+
+
 def _certain(error: Any) -> Exception:
     """``error``, which no values can help."""
     error.is_certain = True
