@@ -180,20 +180,23 @@ def test_no_module_of_ours_is_loaded_twice(tmp_path: Path) -> None:
         ),
         ("import tensorflow.nonsense", "TensorFlow 2.21 has no such name either."),
         ("from tensorflow import reduce_maen", "did you mean tf.reduce_mean?"),
-        ("import tensorflow.python.nonsense", "Use the public names of tf; docs/moving.md says"),
-        ("import tensorflow.core.nonsense", "No module named 'tensorflow.core.nonsense': tapegrad"),
-        ("from tensorflow.python.keras import layers", "is not here. Use tf.keras."),
+        ("import tensorflow.python.nonsense", "TensorFlow 2.21 has no such module either."),
+        ("import tensorflow.core.nonsense", "TensorFlow 2.21 has no such module either."),
+        (
+            "from tensorflow.python.keras.layers import nonsense",
+            "old copy of Keras is not here. Use tf.keras; docs/moving.md says more.",
+        ),
         ("import tensorflow.tsl", "No module named 'tensorflow.tsl': tapegrad has no such insides"),
         ("from tensorflow.python.eager import foo", "cannot import name 'foo' from"),
         ("from tensorflow.python.ops.math_ops import foo", "cannot import name 'foo' from"),
-        ("import tensorflow.python.ops.math_ops as m; m.einsum", "Use tf.einsum; docs/moving.md"),
+        ("import tensorflow.python.ops.math_ops as m; m.einsum", "use tf.einsum; docs/moving.md"),
         (
-            "from tensorflow.python.client import session",
-            "cannot import name 'session' from 'tensorflow.python.client'",
+            "from tensorflow.python.client import nonsense",
+            "cannot import name 'nonsense' from 'tensorflow.python.client'",
         ),
         (
-            "from tensorflow.python.framework.ops import op_scope",
-            "it is tf.compat.v1.op_scope: there are no sessions here",
+            "from tensorflow.python.framework.ops import Tensor_id",
+            "cannot import name 'Tensor_id' from 'tensorflow.python.framework.ops'",
         ),
         ("tensorflow.keras", "Keras is not installed: pip install tapegrad[keras]"),
         ("tensorflow.losses", "Keras is not installed: pip install tapegrad[keras]"),
@@ -254,12 +257,12 @@ def test_internals_lead_to_public_names() -> None:
         for name, (source, inner) in internals.names_of(path).items():
             if source.startswith(internals.MODULE) and not is_here(source):
                 continue
-            said = internals.absence(path, name)
-            if said is not None:
+            if internals.is_here(source, inner):
+                assert internals.load(source, inner) is not None, f"{path}.{name}"
+            else:
+                said = internals.absence(path, name)
                 assert said.startswith(": it is tf.")
                 assert said.endswith((".", "?")), f"{path}.{name}{said}"
-            else:
-                assert internals.load(source, inner) is not None, f"{path}.{name}"
 
 
 def test_classes_are_found_where_they_say_they_live() -> None:

@@ -7,7 +7,7 @@ installed, but .pxd files are, so that other projects may cimport the core.
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
-INSTALLED_SUFFIXES = {".py", ".pyi", ".pxd"}
+INSTALLED_SUFFIXES = {".py", ".pyi", ".pxd", ".gz"}
 MADE_BY_THE_BUILD = PACKAGE / "names.py"
 
 

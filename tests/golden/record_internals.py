@@ -1,7 +1,8 @@
-"""Prints the tables of `tapegrad.standing.internal_ops` and `internals`. Run it where TensorFlow is.
+"""Prints the tables of `internal_ops`, `internal_rest` and `generated` in `tapegrad.standing`.
 
-    python tests/golden/record_internals.py ops     the modules below tensorflow.python.ops
-    python tests/golden/record_internals.py rest    all other modules
+    python tests/golden/record_internals.py ops         the modules below tensorflow.python.ops
+    python tests/golden/record_internals.py rest        all other modules
+    python tests/golden/record_internals.py generated   the modules that have ops by their types
 
 For each module below ``tensorflow.python`` it prints which of its names are the same objects as public
 names, and which public names. Names that are public nowhere are left out: `internals` lists
@@ -11,6 +12,8 @@ those that programs use.
 import functools
 import importlib
 import inspect
+import pkgutil
+import re
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -20,31 +23,73 @@ from typing import Any
 import tensorflow as tf
 
 MODULES = """
-data.experimental.ops.distribute data.ops.dataset_ops data.ops.iterator_ops data.ops.optional_ops
-data.ops.options distribute.distribute_lib distribute.reduce_util eager.backprop eager.context
-eager.forwardprop eager.polymorphic_function.polymorphic_function framework.composite_tensor
-framework.config framework.constant_op framework.device framework.dtypes framework.errors_impl
-framework.func_graph framework.indexed_slices framework.load_library framework.ops
-framework.random_seed framework.sparse_tensor framework.tensor framework.tensor_conversion
-framework.tensor_shape framework.tensor_util framework.type_spec framework.type_spec_registry
-module.module ops.array_ops ops.array_ops_stack ops.bincount_ops ops.bitwise_ops
-ops.candidate_sampling_ops ops.check_ops ops.clip_ops ops.cond ops.confusion_matrix
-ops.control_flow_assert ops.control_flow_case ops.control_flow_ops ops.control_flow_switch_case
-ops.control_flow_util ops.critical_section_ops ops.ctc_ops ops.custom_gradient ops.data_flow_ops
-ops.embedding_ops ops.functional_ops ops.gradients_impl ops.gradients_util ops.histogram_ops
-ops.image_ops_impl ops.init_ops ops.init_ops_v2 ops.inplace_ops ops.linalg.linalg_impl
-ops.linalg.linear_operator ops.linalg_ops ops.linalg_ops_impl ops.lookup_ops ops.manip_ops
-ops.map_fn ops.math_ops ops.nn_impl ops.nn_ops ops.numerics ops.parallel_for.control_flow_ops
-ops.parallel_for.gradients ops.ragged.ragged_tensor ops.random_crop_ops ops.random_ops
-ops.resource_variable_ops ops.script_ops ops.shape_util ops.signal.dct_ops ops.signal.fft_ops
-ops.signal.spectral_ops ops.signal.window_ops ops.sort_ops ops.sparse_ops ops.special_math_ops
-ops.stateful_random_ops ops.stateless_random_ops ops.string_ops ops.template ops.tensor_array_ops
-ops.unconnected_gradients ops.variable_scope ops.variables ops.weights_broadcast_ops
-ops.while_loop platform.gfile platform.tf_logging saved_model.load saved_model.save
-trackable.autotrackable trackable.base trackable.data_structures training.moving_averages
-training.training_util types.core util.compat util.decorator_utils util.deprecation util.dispatch
-util.keras_deps util.nest util.object_identity util.tf_contextlib util.tf_decorator util.tf_export
-util.tf_inspect util.variable_utils
+autograph.converters.break_statements autograph.converters.continue_statements
+autograph.converters.return_statements autograph.core autograph.core.converter autograph.pyct
+autograph.pyct.anno autograph.pyct.common_transformers.anf autograph.pyct.inspect_utils
+autograph.pyct.loader autograph.pyct.naming autograph.pyct.parser autograph.pyct.qual_names
+autograph.pyct.static_analysis.activity autograph.pyct.templates autograph.pyct.transformer
+checkpoint.checkpoint checkpoint.checkpoint_management checkpoint.graph_view
+checkpoint.saveable_compat client.device_lib client.timeline compat.compat
+data.experimental.ops.distribute data.ops.dataset_ops data.ops.from_generator_op
+data.ops.from_sparse_tensor_slices_op data.ops.from_tensor_slices_op data.ops.from_tensors_op
+data.ops.iterator_ops data.ops.load_op data.ops.optional_ops data.ops.options data.ops.range_op
+data.ops.structured_function data.util.nest data.util.structure debug.lib.debug_events_monitors
+debug.lib.debug_events_reader distribute distribute.cluster_resolver
+distribute.cluster_resolver.tpu_cluster_resolver distribute.coordinator.cluster_coordinator
+distribute.coordinator.coordinator_context distribute.distribute_lib distribute.distribute_utils
+distribute.input_lib distribute.input_ops distribute.parameter_server_strategy_v2
+distribute.ps_values distribute.reduce_util distribute.strategy_combinations distribute.values
+eager.backprop eager.context eager.def_function eager.execute eager.forwardprop eager.function
+eager.monitoring eager.polymorphic_function.polymorphic_function eager.record eager.tape
+eager.wrap_function feature_column.feature_column feature_column.feature_column_lib
+feature_column.feature_column_v2 feature_column.serialization feature_column.utils framework
+framework.c_api_util framework.composite_tensor framework.config framework.constant_op
+framework.convert_to_constants framework.device framework.device_spec framework.dtypes
+framework.errors framework.errors_impl framework.func_graph framework.function
+framework.function_def_to_graph framework.graph_util framework.indexed_slices
+framework.load_library framework.ops framework.random_seed framework.smart_cond
+framework.sparse_tensor framework.tensor framework.tensor_conversion framework.tensor_shape
+framework.tensor_spec framework.tensor_util framework.type_spec framework.type_spec_registry
+grappler.tf_optimizer layers.base layers.convolutional layers.core layers.normalization
+layers.pooling layers.utils lib.io.file_io lib.io.tf_record module.module ops.array_ops
+ops.array_ops_stack ops.bincount_ops ops.bitwise_ops ops.candidate_sampling_ops ops.check_ops
+ops.clip_ops ops.clustering_ops ops.cond ops.confusion_matrix ops.control_flow_assert
+ops.control_flow_case ops.control_flow_ops ops.control_flow_switch_case ops.control_flow_util
+ops.critical_section_ops ops.ctc_ops ops.custom_gradient ops.data_flow_ops ops.distributions
+ops.distributions.normal ops.distributions.util ops.embedding_ops ops.functional_ops
+ops.gradient_checker ops.gradients ops.gradients_impl ops.gradients_util ops.histogram_ops
+ops.image_ops ops.image_ops_impl ops.init_ops ops.init_ops_v2 ops.inplace_ops ops.io_ops
+ops.linalg.linalg_impl ops.linalg.linear_operator ops.linalg.linear_operator_addition
+ops.linalg.sparse.sparse ops.linalg.sparse.sparse_csr_matrix_ops ops.linalg_ops
+ops.linalg_ops_impl ops.list_ops ops.logging_ops ops.lookup_ops ops.manip_ops ops.map_fn
+ops.math_ops ops.metrics ops.metrics_impl ops.nn ops.nn_impl ops.nn_ops ops.numerics
+ops.parallel_for.control_flow_ops ops.parallel_for.gradients ops.parsing_ops
+ops.ragged.ragged_array_ops ops.ragged.ragged_conversion_ops ops.ragged.ragged_functional_ops
+ops.ragged.ragged_gather_ops ops.ragged.ragged_map_ops ops.ragged.ragged_math_ops
+ops.ragged.ragged_ops ops.ragged.ragged_string_ops ops.ragged.ragged_tensor ops.ragged.ragged_util
+ops.ragged.ragged_where_op ops.ragged.segment_id_ops ops.random_crop_ops ops.random_ops
+ops.ref_variable ops.resource_variable_ops ops.resources ops.rnn ops.rnn_cell ops.rnn_cell_impl
+ops.script_ops ops.shape_util ops.signal.dct_ops ops.signal.fft_ops ops.signal.spectral_ops
+ops.signal.window_ops ops.sort_ops ops.sparse_ops ops.special_math_ops ops.standard_ops
+ops.state_ops ops.stateful_random_ops ops.stateless_random_ops ops.string_ops ops.summary_ops_v2
+ops.template ops.tensor_array_ops ops.tensor_getitem_override ops.unconnected_gradients
+ops.variable_scope ops.variables ops.weights_broadcast_ops ops.while_loop platform.build_info
+platform.flags platform.gfile platform.resource_loader platform.tf_logging profiler.model_analyzer
+profiler.option_builder profiler.profiler_client profiler.trace saved_model saved_model.constants
+saved_model.load saved_model.loader_impl saved_model.model_utils
+saved_model.model_utils.export_output saved_model.model_utils.export_utils
+saved_model.model_utils.mode_keys saved_model.nested_structure_coder saved_model.path_helpers
+saved_model.save saved_model.signature_constants summary.summary summary.writer.writer
+summary.writer.writer_cache tf2 tools.freeze_graph trackable.autotrackable trackable.base
+trackable.data_structures trackable.resource training training.basic_session_run_hooks
+training.checkpoint_management training.coordinator training.device_setter training.evaluation
+training.input training.monitored_session training.moving_averages training.optimizer
+training.queue_runner training.saver training.server_lib training.session_run_hook
+training.supervisor training.sync_replicas_optimizer training.training training.training_util
+types.core types.trace util.all_util util.compat util.decorator_utils util.deprecation
+util.dispatch util.function_utils util.keras_deps util.module_wrapper util.nest
+util.object_identity util.protobuf.compare util.serialization util.tf_contextlib util.tf_decorator
+util.tf_export util.tf_inspect util.variable_utils
 """.split()
 
 
@@ -98,7 +143,42 @@ def walk(module: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
             yield whole, value
 
 
+FOLDERS = ("ops", "ops.linalg.sparse", "tpu.ops")
+WORDS = re.compile(
+    "(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])"
+)
+
+
+def generated(module: ModuleType) -> Iterator[str]:
+    """The types of the ops that a module has functions for, with the function's name where it is another."""
+    function = ""
+    for name, value in vars(module).items():
+        if inspect.isfunction(value) and value.__module__ == module.__name__:
+            if name[0].isupper():
+                usual = WORDS.sub("_", name).lower()
+                # The module has `Any` of typing before the op of that name.
+                yield name if function == usual else f"{function or f'_{usual}'}={name}"
+            elif not name.startswith("_dispatcher") and not name.endswith("_eager_fallback"):
+                function = name
+
+
+def print_generated() -> None:
+    for folder in FOLDERS:
+        package = importlib.import_module(f"tensorflow.python.{folder}")
+        for module in pkgutil.iter_modules(package.__path__):
+            if not module.name.startswith("gen_"):
+                continue
+            path = f"python.{folder}.{module.name}"
+            types = " ".join(generated(importlib.import_module(f"tensorflow.{path}")))
+            parts = textwrap.wrap(types, 88, break_long_words=False)
+            joined = "\n".join(f'        "{part} "' for part in parts)
+            print(f'    "{path}": (\n{joined[:-2]}"\n    ),')
+
+
 def main(part: str) -> None:
+    if part == "generated":
+        print_generated()
+        return
     public = public_names()
     for short in sorted(MODULES):
         if short.startswith("ops.") != (part == "ops"):

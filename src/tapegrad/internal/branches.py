@@ -42,13 +42,18 @@ def smart_cond(
             raise TypeError(f"Argument `{argument}` must be callable. Received {function}")
     if is_tensor(pred):
         return cond(pred, true_fn, false_fn)
+    check_predicate(pred)
+    function = true_fn if pred else false_fn
+    return function()  # type: ignore[misc]  # checked above
+
+
+def check_predicate(pred: Any) -> None:
+    """Raise TypeError unless ``pred`` is True, False, 1 or 0."""
     if not isinstance(pred, (bool, int, float, np.generic)) or pred not in (0, 1):
         raise TypeError(
             "Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. "
             f"Received: pred={pred} of type {type(pred).__name__}"
         )
-    function = true_fn if pred else false_fn
-    return function()  # type: ignore[misc]  # checked above
 
 
 def enabled() -> bool:

@@ -12,9 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from tapegrad import core
-from tapegrad.lazy import TABLES, describe, is_import, refuse_import
+from tapegrad.lazy import TABLES, describe, is_import, names_of_callers, refuse_import
 from tapegrad.standing import homes
-from tapegrad.standing.internals import PACKAGES, Internals, absence
+from tapegrad.standing.internals import Internals, absence, is_module
 
 # Packages of TensorFlow that are not public.
 INSIDE = ("compiler", "core", "dtensor", "python", "tools", "tsl")
@@ -70,7 +70,7 @@ class Finder:
             rest == "core"
         ):  # an import binds the name in the package, where `core` is a module of ours
             return ModuleSpec(name, Existing(lambda: core), is_package=True)
-        if rest in PACKAGES:
+        if is_module(rest):
             return ModuleSpec(name, Internal(), is_package=True)
         modules = {
             entry: source for entry, (source, inner) in table_above(rest).items() if inner == "."
@@ -105,14 +105,12 @@ def refuse(name: str, rest: str) -> None:
     if not is_import() and f"tapegrad.{rest}" not in sys.modules:
         return
     parent, _, last = rest.rpartition(".")
-    if rest.startswith("python.keras"):
-        refuse_import(name, ": TensorFlow's old copy of Keras is not here. Use tf.keras.")
-    elif parent in PACKAGES:
-        refuse_import(name, absence(parent, last) or ": it is no module")
+    if is_module(parent) and "_handle_fromlist" in names_of_callers(1, 8):
+        refuse_import(name, absence(parent, last))
+    elif rest.partition(".")[0] == "tsl":
+        refuse_import(name, ": tapegrad has no such insides of TensorFlow.")
     elif rest.partition(".")[0] in INSIDE:
-        refuse_import(
-            name, ": tapegrad has no such insides of TensorFlow. Use the public names of tf."
-        )
+        refuse_import(name, ". TensorFlow 2.21 has no such module either.")
     else:
         refuse_import(name, describe(rest))
 

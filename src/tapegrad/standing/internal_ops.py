@@ -135,6 +135,9 @@ OPS = {
         ),
         "queue": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
     },
+    "python.ops.distributions.normal": {
+        "compat.v1.distributions": "Normal",
+    },
     "python.ops.embedding_ops": {
         "compat.v1.nn": "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse",
         "nn": (
@@ -146,6 +149,9 @@ OPS = {
     "python.ops.functional_ops": {
         ".": "foldl foldl_v2=foldl foldr foldr_v2=foldr scan scan_v2=scan",
     },
+    "python.ops.gradient_checker": {
+        "compat.v1.test": "compute_gradient compute_gradient_error",
+    },
     "python.ops.gradients_impl": {
         ".": "HessiansV2=hessians gradients_v2=gradients",
         "compat.v1": "gradients hessians",
@@ -155,6 +161,14 @@ OPS = {
     },
     "python.ops.histogram_ops": {
         ".": "histogram_fixed_width histogram_fixed_width_bins",
+    },
+    "python.ops.image_ops": {
+        "compat.v1.image": "resize_area",
+        "image": "hsv_to_rgb rgb_to_hsv",
+        "io": (
+            "decode_and_crop_jpeg decode_bmp decode_gif decode_jpeg decode_jxl decode_png "
+            "decode_webp encode_jpeg extract_jpeg_shape"
+        ),
     },
     "python.ops.image_ops_impl": {
         "compat.v1.image": (
@@ -217,6 +231,13 @@ OPS = {
             "zeros_initializer"
         ),
     },
+    "python.ops.io_ops": {
+        "compat.v1": (
+            "FixedLengthRecordReader IdentityReader LMDBReader ReaderBase TFRecordReader "
+            "TextLineReader WholeFileReader"
+        ),
+        "io": "matching_files read_file serialize_tensor write_file",
+    },
     "python.ops.linalg.linalg_impl": {
         ".": "sqrtm=matrix_square_root",
         "linalg": (
@@ -236,6 +257,10 @@ OPS = {
             "matrix_triangular_solve=triangular_solve qr self_adjoint_eig=eigh "
             "self_adjoint_eigvals=eigvalsh svd"
         ),
+    },
+    "python.ops.logging_ops": {
+        ".": "print_v2=print timestamp",
+        "compat.v1": "Print",
     },
     "python.ops.lookup_ops": {
         "compat.v1": "initialize_all_tables tables_initializer",
@@ -289,6 +314,27 @@ OPS = {
             "sampled_addmm sparse_segment_mean_v2=segment_mean "
             "sparse_segment_sqrt_n_v2=segment_sqrt_n sparse_segment_sum_v2=segment_sum"
         ),
+    },
+    "python.ops.metrics_impl": {
+        "compat.v1.metrics": (
+            "accuracy auc average_precision_at_k false_negatives false_negatives_at_thresholds "
+            "false_positives false_positives_at_thresholds mean mean_absolute_error "
+            "mean_cosine_distance mean_iou mean_per_class_accuracy mean_relative_error "
+            "mean_squared_error mean_tensor percentage_below precision precision_at_k "
+            "precision_at_thresholds precision_at_top_k recall recall_at_k recall_at_thresholds "
+            "recall_at_top_k root_mean_squared_error sensitivity_at_specificity "
+            "sparse_average_precision_at_k sparse_precision_at_k specificity_at_sensitivity "
+            "true_negatives true_negatives_at_thresholds true_positives "
+            "true_positives_at_thresholds"
+        ),
+    },
+    "python.ops.nn": {
+        ".": "approx_top_k conv conv2d_backprop_filter_v2 conv2d_backprop_input_v2",
+        "compat.v1.nn": (
+            "conv3d_backprop_filter_v2=conv3d_backprop_filter quantized_avg_pool quantized_conv2d "
+            "quantized_max_pool quantized_relu_x"
+        ),
+        "nn": "elu l2_loss local_response_normalization=lrn lrn relu selu softsign tanh",
     },
     "python.ops.nn_impl": {
         "compat.v1.nn": (
@@ -350,8 +396,37 @@ OPS = {
     "python.ops.parallel_for.control_flow_ops": {
         ".": "vectorized_map",
     },
+    "python.ops.parsing_ops": {
+        "compat.v1": "decode_csv decode_raw_v1=decode_raw parse_example parse_single_example",
+        "io": (
+            "decode_compressed decode_csv_v2=decode_csv decode_json_example decode_raw "
+            "parse_example_v2=parse_example parse_sequence_example "
+            "parse_single_example_v2=parse_single_example parse_single_sequence_example "
+            "parse_tensor"
+        ),
+    },
+    "python.ops.ragged.ragged_array_ops": {
+        "ragged": "boolean_mask cross cross_hashed stack_dynamic_partitions",
+    },
+    "python.ops.ragged.ragged_functional_ops": {
+        "ragged": "map_flat_values",
+    },
+    "python.ops.ragged.ragged_math_ops": {
+        "ragged": "range",
+    },
+    "python.ops.ragged.ragged_string_ops": {
+        "compat.v1": "string_split",
+        "compat.v1.strings": "strings_split_v1=split",
+        "strings": (
+            "ngrams string_bytes_split=bytes_split string_split_v2=split unicode_decode "
+            "unicode_decode_with_offsets unicode_encode unicode_split unicode_split_with_offsets"
+        ),
+    },
     "python.ops.ragged.ragged_tensor": {
         ".": "RaggedTensor RaggedTensorSpec",
+    },
+    "python.ops.ragged.segment_id_ops": {
+        "ragged": "row_splits_to_segment_ids segment_ids_to_row_splits",
     },
     "python.ops.random_crop_ops": {
         "image": "random_crop stateless_random_crop",
@@ -365,6 +440,12 @@ OPS = {
     },
     "python.ops.resource_variable_ops": {
         "__internal__.ops": "is_resource_variable",
+    },
+    "python.ops.rnn": {
+        "compat.v1.nn": (
+            "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn "
+            "static_state_saving_rnn"
+        ),
     },
     "python.ops.script_ops": {
         ".": "eager_py_func=py_function numpy_function",
@@ -421,6 +502,54 @@ OPS = {
             "dawsn expint fresnel_cos fresnel_sin spence"
         ),
     },
+    "python.ops.standard_ops": {
+        ".": (
+            "as_string atan2 bitcast broadcast_to dynamic_partition dynamic_stitch "
+            "extract_volume_patches greater greater_equal identity_n less less_equal logical_and "
+            "logical_not logical_or matrix_square_root no_op reverse reverse_v2=reverse "
+            "scatter_nd space_to_batch_nd tensor_scatter_add=tensor_scatter_nd_add "
+            "tensor_scatter_max=tensor_scatter_nd_max tensor_scatter_min=tensor_scatter_nd_min "
+            "tensor_scatter_sub=tensor_scatter_nd_sub tile timestamp unravel_index"
+        ),
+        "compat.v1": "arg_max arg_min batch_to_space_nd sparse_matmul",
+        "debugging": "check_numerics",
+        "io": (
+            "decode_base64 decode_compressed decode_proto encode_base64 encode_proto "
+            "matching_files parse_tensor write_file"
+        ),
+        "linalg": (
+            "cholesky cross diag=tensor_diag log_matrix_determinant=slogdet lu "
+            "matrix_band_part=band_part matrix_determinant=det matrix_inverse=inv "
+            "matrix_logarithm=logm matrix_solve=solve qr"
+        ),
+        "math": (
+            "acosh asin asinh atan atanh betainc cos cosh digamma erf erfc expm1 floor_mod=mod "
+            "floormod=mod igamma igammac invert_permutation is_finite is_inf is_nan lgamma log "
+            "log1p maximum minimum neg=negative negative next_after=nextafter nextafter polygamma "
+            "reciprocal rint segment_max segment_mean segment_min segment_prod segment_sum sin "
+            "sinh square squared_difference tan unsorted_segment_max unsorted_segment_min "
+            "unsorted_segment_prod unsorted_segment_sum xlogy zeta"
+        ),
+        "nn": "tanh",
+        "quantization": (
+            "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
+            "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient "
+            "fake_quant_with_min_max_vars_per_channel "
+            "fake_quant_with_min_max_vars_per_channel_gradient quantized_concat"
+        ),
+        "strings": (
+            "string_lower=lower string_strip=strip string_to_hash_bucket_fast=to_hash_bucket_fast "
+            "string_to_hash_bucket_strong=to_hash_bucket_strong string_upper=upper unicode_script "
+            "unicode_transcode"
+        ),
+    },
+    "python.ops.state_ops": {
+        "compat.v1": (
+            "assign assign_add assign_sub batch_scatter_update count_up_to scatter_add "
+            "scatter_div scatter_max scatter_min scatter_mul scatter_nd_add scatter_nd_sub "
+            "scatter_nd_update scatter_sub scatter_update"
+        ),
+    },
     "python.ops.stateful_random_ops": {
         "random": "Generator create_rng_state get_global_generator set_global_generator",
     },
@@ -450,6 +579,14 @@ OPS = {
             "string_upper=upper substr_v2=substr unicode_script unicode_transcode "
             "unsorted_segment_join"
         ),
+    },
+    "python.ops.summary_ops_v2": {
+        "compat.v1.summary": "all_v2_summary_ops initialize",
+        "summary": (
+            "SummaryWriter create_file_writer_v2=create_file_writer create_noop_writer flush "
+            "graph record_if should_record_summaries trace_export trace_off trace_on write"
+        ),
+        "summary.experimental": "get_step set_step summary_scope write_raw_pb",
     },
     "python.ops.template": {
         "compat.v1": "make_template",

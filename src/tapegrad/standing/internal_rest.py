@@ -5,6 +5,28 @@ there, with ``name=public name`` where they differ; "." is ``tf`` itself. `inter
 """
 
 REST = {
+    "python.autograph.core.converter": {
+        "autograph.experimental": "Feature",
+    },
+    "python.checkpoint.checkpoint": {
+        "__internal__.tracking": "register_session_provider streaming_restore",
+        "compat.v1.train": "CheckpointV1=Checkpoint",
+        "train": "Checkpoint",
+    },
+    "python.checkpoint.checkpoint_management": {
+        "__internal__.train": "update_checkpoint_state_internal=update_checkpoint_state",
+        "compat.v1.train": (
+            "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
+            "remove_checkpoint update_checkpoint_state"
+        ),
+        "train": "CheckpointManager get_checkpoint_state latest_checkpoint",
+    },
+    "python.checkpoint.graph_view": {
+        "__internal__.tracking": "ObjectGraphView",
+    },
+    "python.compat.compat": {
+        "compat": "forward_compatibility_horizon forward_compatible",
+    },
     "python.data.ops.dataset_ops": {
         "compat.v1.data": (
             "DatasetV1=Dataset get_legacy_output_classes=get_output_classes "
@@ -29,6 +51,19 @@ REST = {
             "ExternalStatePolicy OptimizationOptions ServiceOptions"
         ),
     },
+    "python.data.util.structure": {
+        "compat.v1.data.experimental": (
+            "_RaggedTensorStructure=RaggedTensorStructure "
+            "_SparseTensorStructure=SparseTensorStructure "
+            "_TensorArrayStructure=TensorArrayStructure _TensorStructure=TensorStructure"
+        ),
+    },
+    "python.distribute.coordinator.cluster_coordinator": {
+        "distribute.coordinator": "ClusterCoordinator",
+    },
+    "python.distribute.coordinator.coordinator_context": {
+        "distribute.coordinator": "get_current_worker_index=experimental_get_current_worker_index",
+    },
     "python.distribute.distribute_lib": {
         "__internal__.distribute": "variable_sync_on_read_context",
         "distribute": (
@@ -40,6 +75,12 @@ REST = {
             "in_cross_replica_context"
         ),
         "distribute.experimental": "ValueContext",
+    },
+    "python.distribute.distribute_utils": {
+        "compat.v1.distribute": "get_loss_reduction",
+    },
+    "python.distribute.parameter_server_strategy_v2": {
+        "distribute": "ParameterServerStrategyV2=ParameterServerStrategy",
     },
     "python.distribute.reduce_util": {
         "distribute": "ReduceOp",
@@ -60,9 +101,39 @@ REST = {
     "python.eager.forwardprop": {
         "autodiff": "ForwardAccumulator",
     },
+    "python.eager.monitoring": {
+        "__internal__.monitoring": "BoolGauge",
+    },
     "python.eager.polymorphic_function.polymorphic_function": {
         ".": "function",
         "__internal__.function": "Function",
+    },
+    "python.eager.wrap_function": {
+        "compat.v1": "wrap_function",
+    },
+    "python.feature_column.feature_column": {
+        "compat.v1.feature_column": "input_layer linear_model",
+        "feature_column": "make_parse_example_spec",
+    },
+    "python.feature_column.feature_column_v2": {
+        "__internal__.feature_column": (
+            "DenseColumn FeatureTransformationCache SequenceDenseColumn "
+            "_StateManagerImpl=StateManager"
+        ),
+        "compat.v1.feature_column": (
+            "categorical_column_with_vocabulary_file shared_embedding_columns"
+        ),
+        "feature_column": (
+            "bucketized_column categorical_column_with_hash_bucket "
+            "categorical_column_with_identity "
+            "categorical_column_with_vocabulary_file_v2=categorical_column_with_vocabulary_file "
+            "categorical_column_with_vocabulary_list crossed_column embedding_column "
+            "indicator_column make_parse_example_spec_v2=make_parse_example_spec numeric_column "
+            "shared_embedding_columns_v2=shared_embeddings weighted_categorical_column"
+        ),
+    },
+    "python.feature_column.serialization": {
+        "__internal__.feature_column": "deserialize_feature_column serialize_feature_column",
     },
     "python.framework.composite_tensor": {
         "__internal__": "CompositeTensor",
@@ -93,6 +164,12 @@ REST = {
     },
     "python.framework.constant_op": {
         ".": "constant constant_v1=constant",
+    },
+    "python.framework.convert_to_constants": {
+        "compat.v1.graph_util": "convert_variables_to_constants",
+    },
+    "python.framework.device_spec": {
+        ".": "DeviceSpecV1=DeviceSpec DeviceSpecV2=DeviceSpec",
     },
     "python.framework.dtypes": {
         ".": (
@@ -149,6 +226,9 @@ REST = {
         "compat.v1": "get_seed set_random_seed",
         "random": "set_seed",
     },
+    "python.framework.smart_cond": {
+        "__internal__.smart_cond": "smart_cond",
+    },
     "python.framework.sparse_tensor": {
         ".": "SparseTensor SparseTensorSpec",
         "compat.v1": "SparseTensorValue convert_to_tensor_or_sparse_tensor",
@@ -175,12 +255,36 @@ REST = {
     "python.framework.type_spec": {
         ".": "TypeSpec type_spec_from_value",
     },
+    "python.lib.io.file_io": {
+        "compat.v1.gfile": (
+            "copy=Copy create_dir=MkDir delete_file=Remove delete_recursively=DeleteRecursively "
+            "file_exists=Exists get_matching_files=Glob is_directory=IsDirectory "
+            "list_directory=ListDirectory recursive_create_dir=MakeDirs rename=Rename stat=Stat "
+            "walk=Walk"
+        ),
+        "io.gfile": (
+            "copy_v2=copy create_dir_v2=mkdir delete_file_v2=remove delete_recursively_v2=rmtree "
+            "file_exists_v2=exists get_matching_files_v2=glob get_registered_schemes "
+            "is_directory_v2=isdir join list_directory_v2=listdir "
+            "recursive_create_dir_v2=makedirs rename_v2=rename stat_v2=stat walk_v2=walk"
+        ),
+    },
+    "python.lib.io.tf_record": {
+        "compat.v1.io": "TFRecordCompressionType tf_record_iterator",
+        "io": "TFRecordOptions TFRecordWriter",
+    },
     "python.module.module": {
         ".": "Module",
     },
     "python.platform.gfile": {
         "compat.v1.gfile": "FastGFile",
         "io.gfile": "GFile Open=GFile",
+    },
+    "python.platform.resource_loader": {
+        "compat.v1.resource_loader": (
+            "get_data_files_path get_path_to_datafile get_root_dir_with_all_resources "
+            "load_resource readahead_file_path"
+        ),
     },
     "python.platform.tf_logging": {
         ".": "get_logger",
@@ -189,12 +293,47 @@ REST = {
             "log_first_n log_if set_verbosity vlog warn warning"
         ),
     },
+    "python.profiler.model_analyzer": {
+        "compat.v1.profiler": "Profiler advise profile",
+    },
+    "python.profiler.option_builder": {
+        "compat.v1.profiler": "ProfileOptionBuilder",
+    },
+    "python.profiler.profiler_client": {
+        "profiler.experimental.client": "monitor trace",
+    },
+    "python.profiler.trace": {
+        "profiler.experimental": "Trace",
+    },
     "python.saved_model.load": {
         "__internal__.saved_model": "load_partial",
         "saved_model": "load",
     },
+    "python.saved_model.loader_impl": {
+        "__internal__.saved_model": "parse_saved_model",
+        "compat.v1.saved_model": "load",
+        "saved_model": "contains_saved_model maybe_saved_model_directory=contains_saved_model",
+    },
+    "python.saved_model.nested_structure_coder": {
+        "__internal__.saved_model": "decode_proto encode_structure",
+    },
     "python.saved_model.save": {
         "saved_model": "save",
+    },
+    "python.summary.summary": {
+        "compat.v1.summary": (
+            "audio get_summary_description histogram image merge merge_all scalar tensor_summary "
+            "text"
+        ),
+    },
+    "python.summary.writer.writer": {
+        "compat.v1.summary": "FileWriter",
+    },
+    "python.summary.writer.writer_cache": {
+        "compat.v1.summary": "FileWriterCache",
+    },
+    "python.tf2": {
+        "__internal__.tf2": "enabled",
     },
     "python.trackable.autotrackable": {
         "__internal__.tracking": "AutoTrackable",
@@ -210,9 +349,63 @@ REST = {
             "TrackableDataStructure sticky_attribute_assignment wrap_or_unwrap=wrap"
         ),
     },
+    "python.trackable.resource": {
+        "saved_model.experimental": "TrackableResource",
+    },
+    "python.training.basic_session_run_hooks": {
+        "compat.v1.train": (
+            "CheckpointSaverHook CheckpointSaverListener FeedFnHook FinalOpsHook "
+            "GlobalStepWaiterHook LoggingTensorHook NanLossDuringTrainingError NanTensorHook "
+            "ProfilerHook SecondOrStepTimer StepCounterHook StopAtStepHook SummarySaverHook"
+        ),
+    },
+    "python.training.coordinator": {
+        "compat.v1.train": "LooperThread",
+        "train": "Coordinator",
+    },
+    "python.training.device_setter": {
+        "compat.v1.train": "replica_device_setter",
+    },
+    "python.training.input": {
+        "compat.v1.train": (
+            "batch batch_join input_producer limit_epochs maybe_batch maybe_batch_join "
+            "maybe_shuffle_batch maybe_shuffle_batch_join range_input_producer shuffle_batch "
+            "shuffle_batch_join slice_input_producer string_input_producer"
+        ),
+        "io": "match_filenames_once",
+    },
+    "python.training.monitored_session": {
+        "compat.v1.train": (
+            "ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold "
+            "SessionCreator SingularMonitoredSession WorkerSessionCreator"
+        ),
+    },
     "python.training.moving_averages": {
         "__internal__.train": "assign_moving_average",
         "train": "ExponentialMovingAverage",
+    },
+    "python.training.optimizer": {
+        "compat.v1.train": "Optimizer",
+    },
+    "python.training.saver": {
+        "compat.v1.train": "Saver export_meta_graph import_meta_graph",
+    },
+    "python.training.server_lib": {
+        "config.experimental": "ClusterDeviceFilters",
+        "distribute": "Server",
+        "train": "ClusterSpec",
+    },
+    "python.training.session_run_hook": {
+        "compat.v1.train": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
+    },
+    "python.training.supervisor": {
+        "compat.v1.train": "Supervisor",
+    },
+    "python.training.sync_replicas_optimizer": {
+        "compat.v1.train": "SyncReplicasOptimizer",
+    },
+    "python.training.training": {
+        "compat.v1.train": "sdca_fprint sdca_optimizer sdca_shrink_l1",
     },
     "python.training.training_util": {
         "compat.v1.train": (
@@ -226,6 +419,9 @@ REST = {
             "AtomicFunction Callable ConcreteFunction FunctionType "
             "PolymorphicFunction=GenericFunction"
         ),
+    },
+    "python.types.trace": {
+        "types.experimental": "SupportsTracingProtocol TraceType",
     },
     "python.util.compat": {
         "compat": "as_bytes as_str as_str_any as_text path_to_str",

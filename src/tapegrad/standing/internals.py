@@ -17,8 +17,11 @@ from typing import Any
 from tapegrad.core import hide
 from tapegrad.framework.missing import said_by_us
 from tapegrad.lazy import TABLES, describe, listing_of, read_table
+from tapegrad.standing.absent import inventory, reason, stand_in_for
+from tapegrad.standing.generated import TYPES, in_order, names_in
 from tapegrad.standing.internal_ops import OPS
 from tapegrad.standing.internal_rest import REST
+from tapegrad.standing.keras import import_keras
 
 # Names that are public nowhere: module -> where they come from -> names. A source that begins with
 # "tapegrad." is a module of ours, one that begins with "python." is Python's, and "=." stands for the module
@@ -98,6 +101,10 @@ OURS: Mapping[str, Mapping[str, str]] = {
             "run_in_graph_and_eager_modes run_v2_only is_xla_enabled"
         ),
     },
+    "python.framework.smart_cond": {
+        "__internal__.smart_cond": "smart_cond",
+        "tapegrad.standing.tools": "smart_case smart_constant_value",
+    },
     "python.framework.tensor_shape": {"tapegrad.standing.tools": "as_shape unknown_shape"},
     "python.framework.tensor_spec": {
         ".": "TensorSpec",
@@ -130,6 +137,10 @@ OURS: Mapping[str, Mapping[str, str]] = {
     },
     "python.saved_model.model_utils.mode_keys": {
         "tapegrad.standing.tools": "EstimatorModeKeys KerasModeKeys"
+    },
+    "python.ops.linalg.sparse.sparse": {
+        "tapegrad.standing.sparse_csr": "SparseMatrix=CSRSparseMatrix",
+        "tapegrad.standing.sparse_matrices": "CSRSparseMatrix matmul",
     },
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": {
         "tapegrad.standing.sparse_csr": (
@@ -223,28 +234,23 @@ UNIONS = {
 # How a source begins that is a module.
 MODULE = ("tapegrad.", "python.")
 
-# Modules that libraries import, and that have none of their names here.
-EMPTY = {
-    "core.framework.attr_value_pb2",
-    "core.protobuf.cluster_pb2",
-    "core.protobuf.config_pb2",
-    "dtensor.python.api",
-    "python.distribute.distribute_utils",
-    "python.distribute.input_ops",
-    "python.ops.gen_resource_variable_ops",
-    "python.ops.ragged.ragged_map_ops",
-    "python.ops.ragged.ragged_util",
-    "python.trackable.resource",
-} | {
-    f"python.autograph.{name}"
-    for name in (
-        "converters.break_statements converters.continue_statements converters.return_statements "
-        "core.converter pyct.anno pyct.common_transformers.anf pyct.inspect_utils pyct.loader "
-        "pyct.naming pyct.parser pyct.qual_names pyct.static_analysis.activity pyct.templates"
-    ).split()
+# The source of functions that take the arguments of an op in order.
+IN_ORDER = "raw_ops()"
+
+# Modules that begin with all public names of another one, and then define some of them anew.
+BEGINNINGS = {
+    f"python.ops.{module}": f"python.ops.gen_{generated}"
+    for module, _, generated in (
+        entry.partition("=") if "=" in entry else (entry, "", entry)
+        for entry in (
+            "array_ops bitwise_ops control_flow_ops data_flow_ops image_ops io_ops linalg_ops list_ops "
+            "logging_ops lookup_ops math_ops nn=nn_ops nn_ops parsing_ops random_ops "
+            "resource_variable_ops sparse_ops standard_ops=math_ops state_ops string_ops"
+        ).split()
+    )
 }
 
-MODULES = {*OPS, *REST, *OURS, *UNIONS, *EMPTY}
+MODULES = {*OPS, *REST, *OURS, *UNIONS, *TYPES, *BEGINNINGS}
 PACKAGES = MODULES | {
     ".".join(parts[:length])
     for parts in (path.split(".") for path in MODULES)
@@ -256,8 +262,16 @@ PACKAGES = MODULES | {
 def names_of(path: str) -> dict[str, tuple[str, str]]:
     """What the module ``tensorflow.path`` holds: name -> source and the name there."""
     names: dict[str, tuple[str, str]] = {}
+    if path in BEGINNINGS:
+        own = inventory().get(path, ())
+        beginning = names_of(BEGINNINGS[path]).items()
+        names |= {
+            name: found for name, found in beginning if name not in own and not name.startswith("_")
+        }
     for part in UNIONS.get(path, "").split():
         names |= names_of(f"python.{part}")
+    for name, type in names_in(TYPES.get(path, "")).items():
+        names[name] = ("raw_ops" if name == type else IN_ORDER, type)
     for table in (OPS, REST, OURS):
         names |= read_table(table.get(path, {}).items())
     return names
@@ -272,12 +286,9 @@ class Internals(ModuleType):
     def __getattr__(self, name: str) -> Any:
         path = self.__name__.removeprefix("tensorflow.")
         try:
-            if f"{path}.{name}" in PACKAGES:
+            if is_module(f"{path}.{name}"):
                 return import_module(f"{self.__name__}.{name}")
-            if (said := absence(path, name)) is not None:
-                message = f"module {self.__name__!r} has no attribute {name!r}"
-                raise said_by_us(f"{message}{said}", name)
-            value = load(*names_of(path)[name])
+            value = value_of(path, name)
             setattr(self, name, value)
             return value
         except AttributeError as error:
@@ -285,38 +296,91 @@ class Internals(ModuleType):
             raise
 
     def __dir__(self) -> list[str]:
-        return listing_of(self, names_of(self.__name__.removeprefix("tensorflow.")))()
+        path = self.__name__.removeprefix("tensorflow.")
+        return listing_of(self, {*names_of(path), *inventory().get(path, ())})()
+
+
+def is_module(path: str) -> bool:
+    """Whether TensorFlow has a module ``tensorflow.path`` that is not public."""
+    return path in PACKAGES or path in inventory()
+
+
+def value_of(path: str, name: str) -> Any:
+    """What the module ``tensorflow.path`` has under ``name``.
+
+    Raises:
+        AttributeError: it is not here, and is no function or class of that module in TensorFlow.
+    """
+    found = names_of(path).get(name)
+    if found is not None and is_here(*found):
+        return load(*found)
+    if path.startswith("python.keras"):
+        theirs = of_keras(path.split(".")[2:], name)
+        if theirs is not None:
+            return theirs
+    stand_in = stand_in_for(path, name)
+    if stand_in is not None:
+        return stand_in
+    said = absence(path, name)
+    raise said_by_us(f"module 'tensorflow.{path}' has no attribute {name!r}{said}", name)
+
+
+def of_keras(folders: list[str], name: str) -> Any:
+    """What tf.keras has for a name of TensorFlow's old copy of Keras; None if it has nothing.
+
+    A module ``keras.utils.generic_utils`` there leads to ``tf.keras.utils``, and a class of a module that has
+    no public name to ``tf.keras`` itself.
+    """
+    try:
+        keras = import_keras()
+    except ImportError:
+        return None
+    for length in range(len(folders), -1, -1):
+        found: Any = keras
+        for folder in folders[:length]:
+            found = getattr(found, folder, None)
+        if hasattr(found, name):
+            return getattr(found, name)
+    return None
+
+
+def is_here(source: str, name: str) -> bool:
+    """Whether tapegrad has what a table of modules leads to."""
+    if source.startswith(MODULE):
+        return True
+    return hasattr(namespace_of(source.strip(".()")), name)
 
 
 def load(source: str, name: str) -> Any:
     """The name ``name`` of a module, or of the public namespace ``source``."""
+    if source == IN_ORDER:
+        return in_order(name)
     if not source.startswith(MODULE):
         return getattr(namespace_of(source.strip(".")), name)
     module = import_module(source.removeprefix("python."))
     return module if name == "." else getattr(module, name)
 
 
-def absence(path: str, name: str) -> str | None:
-    """Why the module ``tensorflow.path`` has no ``name`` here: the end of a message. None if it has."""
-    found = names_of(path).get(name)
-    if found is None:
-        if name.startswith("__") or f"{path}.{name}" in PACKAGES:
-            return "."
-        where = [
-            f"tf.{space}.{name}".replace("..", ".") for space in TABLES if name in TABLES[space]
-        ]
-        public = min(where, key=len, default="the public names of tf")
-        return f": tapegrad has few of the names inside TensorFlow. Use {public}; docs/moving.md says more."
-    source, inner = found
-    if source.startswith(MODULE):
-        return None
-    space = source.strip(".")
-    if space in TABLES and hasattr(namespace_of(space), inner):
-        return None
-    public = f"{space}.{inner}".lstrip(".")
-    return f": it is tf.{public}{describe(public)}"
+def absence(path: str, name: str) -> str:
+    """Why the module ``tensorflow.path`` has no ``name`` here: the end of a message."""
+    if name.startswith("__"):
+        return "."
+    if (found := names_of(path).get(name)) is not None:
+        space = found[0].strip(".()")
+        public = f"{space}.{found[1]}".lstrip(".")
+        return f": it is tf.{public}{describe(public)}"
+    where = [
+        f"tf.{space}.{name}".replace("..", ".")
+        for space in TABLES
+        if name in TABLES[space] and not space.startswith("__")
+    ]
+    if where:
+        return f": use {min(where, key=len)}; docs/moving.md says more."
+    return f": {reason(f'{path}.{name}')}; docs/moving.md says more."
 
 
-def namespace_of(space: str) -> ModuleType:
-    """The public namespace ``tf.space``."""
-    return sys.modules[f"tapegrad.{space}".rstrip(".")]
+def namespace_of(space: str) -> Any:
+    """The public namespace ``tf.space``; None if tapegrad has none."""
+    if space == "raw_ops":  # loaded when it is first used
+        return sys.modules["tapegrad"].raw_ops
+    return sys.modules.get(f"tapegrad.{space}".rstrip("."))

@@ -13,12 +13,13 @@ from tapegrad.framework.nest import map_structure
 from tapegrad.framework.random_state import get_seed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.variable import Variable
+from tapegrad.internal.branches import check_predicate, smart_cond
 from tapegrad.internal.composite import CompositeTensor
 from tapegrad.internal.decorators import unwrap
 from tapegrad.lazy import TABLES
 from tapegrad.ops.program.control import case
 from tapegrad.ops.shape.array import stack
-from tapegrad.ops.shape.creation import constant, convert_to_tensor
+from tapegrad.ops.shape.creation import constant, convert_to_tensor, is_tensor
 from tapegrad.ops.shape.shapes import get_static_value
 from tapegrad.standing.data_structures import wrap_or_unwrap
 
@@ -149,6 +150,28 @@ def _case_helper(
             for pred, function in pred_fn_pairs
         ]
     return case(pred_fn_pairs, default, exclusive, name=name)
+
+
+def smart_case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    name: str = "smart_case",
+) -> Any:
+    """`tf.case`, whose predicates may be Python's."""
+    return _case_helper(
+        smart_cond, pred_fn_pairs, default, exclusive, name, allow_python_preds=True
+    )
+
+
+def smart_constant_value(pred: Any) -> Any:
+    """The value of ``pred`` (True, False, 1, 0 or a tensor), or None where a tensor has no value yet."""
+    if is_tensor(pred):
+        import tapegrad as tf
+
+        return tf.get_static_value(tf.identity(pred) if isinstance(pred, Variable) else pred)
+    check_predicate(pred)
+    return bool(pred)
 
 
 def get_enclosing_xla_context() -> None:

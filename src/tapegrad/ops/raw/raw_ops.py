@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tapegrad import core
 from tapegrad.core import Op
+from tapegrad.ops.raw.orders import ORDERS
 from tapegrad.ops.raw.rows import Plan, document, renamed
 from tapegrad.ops.raw.table import ROWS
 
@@ -30,8 +31,20 @@ def raw_op(op: Op) -> Callable[..., Any]:
         passed = {targets[name]: place for place, name in enumerate(names) if name in targets}
         return tuple(map(sys.intern, passed)), tuple(passed.values()), ()
 
-    defaults = (*[core.REQUIRED] * len(op.inputs), *op.parameter_defaults)
-    return renamed(op.type, op, plan, dict(zip(op.raw, defaults, strict=True)), document(op))
+    values = (*[core.REQUIRED] * len(op.inputs), *op.parameter_defaults)
+    defaults = dict(zip(op.raw, values, strict=True))
+    if op.type in ORDERS:
+        defaults = reordered(defaults, ORDERS[op.type].split())
+    return renamed(op.type, op, plan, defaults, document(op))
+
+
+def reordered(defaults: dict[str, Any], order: list[str]) -> dict[str, Any]:
+    """The ``defaults`` of arguments in this ``order``: there are none before the last that is required."""
+    required = max(place for place, name in enumerate(order) if defaults[name] is core.REQUIRED)
+    return {
+        name: core.REQUIRED if place < required else defaults[name]
+        for place, name in enumerate(order)
+    }
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

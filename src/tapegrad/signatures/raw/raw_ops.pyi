@@ -235,8 +235,8 @@ def AvgPool3D(
 
 def AvgPool3DGrad(
     *,
-    grad: TensorLike,
     orig_input_shape: TensorLike,
+    grad: TensorLike,
     ksize: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
@@ -247,8 +247,8 @@ def AvgPool3DGrad(
 
 def AvgPoolGrad(
     *,
-    grad: TensorLike,
     orig_input_shape: TensorLike,
+    grad: TensorLike,
     ksize: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
@@ -620,7 +620,6 @@ def Conv3D(
     filter: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
-    explicit_paddings: TensorLike = ...,
     data_format: str = 'NDHWC',
     dilations: TensorLike = ...,
     name: str | None = None,
@@ -630,11 +629,10 @@ def Conv3D(
 def Conv3DBackpropFilterV2(
     *,
     input: TensorLike,
-    out_backprop: TensorLike,
     filter_sizes: ShapeLike,
+    out_backprop: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
-    explicit_paddings: TensorLike = ...,
     data_format: str = 'NDHWC',
     dilations: TensorLike = ...,
     name: str | None = None,
@@ -643,12 +641,11 @@ def Conv3DBackpropFilterV2(
 
 def Conv3DBackpropInputV2(
     *,
+    input_sizes: ShapeLike,
     filter: TensorLike,
     out_backprop: TensorLike,
-    input_sizes: ShapeLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
-    explicit_paddings: TensorLike = ...,
     data_format: str = 'NDHWC',
     dilations: TensorLike = ...,
     name: str | None = None,
@@ -855,8 +852,8 @@ def DecodeWebP(
 def DenseBincount(
     *,
     input: TensorLike,
-    weights: TensorLike,
     size: TensorLike,
+    weights: TensorLike,
     binary_output: bool = False,
     name: str | None = None,
 ) -> Tensor:
@@ -909,8 +906,8 @@ def DepthwiseConv2dNative(
 def DepthwiseConv2dNativeBackpropFilter(
     *,
     input: TensorLike,
-    out_backprop: TensorLike,
     filter_sizes: ShapeLike,
+    out_backprop: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
     explicit_paddings: TensorLike = ...,
@@ -922,9 +919,9 @@ def DepthwiseConv2dNativeBackpropFilter(
 
 def DepthwiseConv2dNativeBackpropInput(
     *,
+    input_sizes: ShapeLike,
     filter: TensorLike,
     out_backprop: TensorLike,
-    input_sizes: ShapeLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
     explicit_paddings: TensorLike = ...,
@@ -940,8 +937,8 @@ def Dequantize(
     min_range: TensorLike,
     max_range: TensorLike,
     mode: str = 'MIN_COMBINED',
-    axis: Axis | None = None,
     narrow_range: bool = False,
+    axis: Axis | None = None,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
@@ -1018,7 +1015,7 @@ def DynamicPartition(
 ) -> list[Tensor]:
     """``dynamic_partition``, by the name and the arguments of TensorFlow's op."""
 
-def DynamicStitch(*, data: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
+def DynamicStitch(*, indices: TensorLike, data: TensorLike, name: str | None = None) -> Tensor:
     """``dynamic_stitch_op``, by the name and the arguments of TensorFlow's op."""
 
 def EagerPyFunc(
@@ -1046,8 +1043,8 @@ def EditDistance(
 def Eig(
     *,
     input: TensorLike,
-    compute_v: bool = True,
     Tout: _Any = None,
+    compute_v: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """``eig_op``, by the name and the arguments of TensorFlow's op."""
@@ -1148,8 +1145,8 @@ def ExtractGlimpse(
 def ExtractGlimpseV2(
     *,
     input: TensorLike,
-    offsets: TensorLike,
     size: TensorLike,
+    offsets: TensorLike,
     centered: bool = True,
     normalized: bool = True,
     uniform_noise: bool = True,
@@ -1274,7 +1271,7 @@ def FakeQuantWithMinMaxVarsPerChannelGradient(
 ) -> Gradients:
     """``fake_quant_with_min_max_vars_per_channel_gradient``, by the name and the arguments of TensorFlow's op."""
 
-def Fill(*, value: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
+def Fill(*, dims: TensorLike, value: TensorLike, name: str | None = None) -> Tensor:
     """``fill_op``, by the name and the arguments of TensorFlow's op."""
 
 def Fingerprint(*, data: TensorLike, method: str = 'farmhash64', name: str | None = None) -> Tensor:
@@ -1323,10 +1320,10 @@ def FractionalAvgPool(
 
 def FractionalAvgPoolGrad(
     *,
+    orig_input_tensor_shape: TensorLike,
     out_backprop: TensorLike,
     row_pooling_sequence: TensorLike,
     col_pooling_sequence: TensorLike,
-    orig_input_tensor_shape: TensorLike,
     overlapping: bool = False,
     name: str | None = None,
 ) -> Tensor:
@@ -1584,8 +1581,8 @@ def ImageProjectiveTransformV3(
     *,
     images: TensorLike,
     transforms: TensorLike,
-    fill_value: TensorLike,
     output_shape: ShapeLike,
+    fill_value: TensorLike,
     interpolation: TensorLike,
     fill_mode: str = 'CONSTANT',
     name: str | None = None,
@@ -1712,7 +1709,7 @@ def Log1p(*, x: TensorLike, name: str | None = None) -> Tensor:
 def LogMatrixDeterminant(*, input: TensorLike, name: str | None = None) -> _LogMatrixDeterminant:
     """``slogdet``, by the name and the arguments of TensorFlow's op."""
 
-def LogSoftmax(*, logits: TensorLike, axis: Axis = -1, name: str | None = None) -> Tensor:
+def LogSoftmax(*, logits: TensorLike, name: str | None = None) -> Tensor:
     """``log_softmax_op``, by the name and the arguments of TensorFlow's op."""
 
 def LogUniformCandidateSampler(
@@ -1748,35 +1745,35 @@ def LookupTableExportV2(
 
 def LookupTableFindV2(
     *,
+    table_handle: TensorLike,
     keys: TensorLike,
     default_value: TensorLike,
-    table_handle: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """``find``, by the name and the arguments of TensorFlow's op."""
 
 def LookupTableImportV2(
     *,
+    table_handle: TensorLike,
     keys: TensorLike,
     values: TensorLike,
-    table_handle: TensorLike,
     name: str | None = None,
 ) -> None:
     """``fill``, by the name and the arguments of TensorFlow's op."""
 
 def LookupTableInsertV2(
     *,
+    table_handle: TensorLike,
     keys: TensorLike,
     values: TensorLike,
-    table_handle: TensorLike,
     name: str | None = None,
 ) -> None:
     """``insert``, by the name and the arguments of TensorFlow's op."""
 
 def LookupTableRemoveV2(
     *,
-    keys: TensorLike,
     table_handle: TensorLike,
+    keys: TensorLike,
     name: str | None = None,
 ) -> None:
     """``remove``, by the name and the arguments of TensorFlow's op."""
@@ -1846,8 +1843,8 @@ def MatrixDiagPartV2(
 def MatrixDiagPartV3(
     *,
     input: TensorLike,
+    k: TensorLike,
     padding_value: TensorLike,
-    k: TensorLike = ...,
     align: str = 'RIGHT_LEFT',
     name: str | None = None,
 ) -> Tensor:
@@ -1867,10 +1864,10 @@ def MatrixDiagV2(
 def MatrixDiagV3(
     *,
     diagonal: TensorLike,
+    k: TensorLike,
+    num_rows: TensorLike,
+    num_cols: TensorLike,
     padding_value: TensorLike,
-    k: TensorLike = ...,
-    num_rows: TensorLike = -1,
-    num_cols: TensorLike = -1,
     align: str = 'RIGHT_LEFT',
     name: str | None = None,
 ) -> Tensor:
@@ -1966,7 +1963,6 @@ def MaxPool3D(
     ksize: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
-    explicit_paddings: TensorLike = ...,
     data_format: str = 'NDHWC',
     name: str | None = None,
 ) -> Tensor:
@@ -1980,7 +1976,6 @@ def MaxPool3DGrad(
     ksize: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
-    explicit_paddings: TensorLike = ...,
     data_format: str = 'NDHWC',
     name: str | None = None,
 ) -> Tensor:
@@ -1994,7 +1989,6 @@ def MaxPool3DGradGrad(
     ksize: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
-    explicit_paddings: TensorLike = ...,
     data_format: str = 'NDHWC',
     name: str | None = None,
 ) -> Tensor:
@@ -2022,7 +2016,6 @@ def MaxPoolGradGrad(
     ksize: TensorLike,
     strides: TensorLike,
     padding: str | Sequence[Sequence[int]] | TensorLike,
-    explicit_paddings: TensorLike = ...,
     data_format: str = 'NHWC',
     name: str | None = None,
 ) -> Tensor:
@@ -2223,9 +2216,9 @@ def NthElement(
 def OneHot(
     *,
     indices: TensorLike,
+    depth: TensorLike,
     on_value: TensorLike,
     off_value: TensorLike,
-    depth: TensorLike,
     axis: Axis = -1,
     name: str | None = None,
 ) -> Tensor:
@@ -2243,8 +2236,8 @@ def Pad(*, input: TensorLike, paddings: TensorLike, name: str | None = None) -> 
 def PadV2(
     *,
     input: TensorLike,
-    constant_values: TensorLike,
     paddings: TensorLike,
+    constant_values: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """``pad_with_value``, by the name and the arguments of TensorFlow's op."""
@@ -2452,8 +2445,8 @@ def RGBToHSV(*, images: TensorLike, name: str | None = None) -> Tensor:
 
 def RandomGamma(
     *,
-    alpha: TensorLike,
     shape: ShapeLike,
+    alpha: TensorLike,
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     name: str | None = None,
@@ -2475,8 +2468,8 @@ def RandomIndexShuffle(
 
 def RandomPoissonV2(
     *,
-    rate: TensorLike,
     shape: ShapeLike,
+    rate: TensorLike,
     seed: TensorLike = 0,
     seed2: TensorLike = 0,
     dtype: DTypeLike = dtypes.int64,
@@ -2842,9 +2835,9 @@ def Rint(*, x: TensorLike, name: str | None = None) -> Tensor:
 
 def RngReadAndSkip(
     *,
-    delta: TensorLike,
     resource: TensorLike,
     alg: str | SupportsIndex,
+    delta: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """``read_and_skip``, by the name and the arguments of TensorFlow's op."""
@@ -2879,9 +2872,9 @@ def SampleDistortedBoundingBoxV2(
 def ScaleAndTranslate(
     *,
     images: TensorLike,
+    size: TensorLike,
     scale: TensorLike,
     translation: TensorLike,
-    size: TensorLike,
     kernel_type: str = 'lanczos3',
     antialias: bool = True,
     name: str | None = None,
@@ -3038,7 +3031,7 @@ def SobolSample(
 ) -> Tensor:
     """``sobol_sample_op``, by the name and the arguments of TensorFlow's op."""
 
-def Softmax(*, logits: TensorLike, axis: Axis = -1, name: str | None = None) -> Tensor:
+def Softmax(*, logits: TensorLike, name: str | None = None) -> Tensor:
     """``softmax_op``, by the name and the arguments of TensorFlow's op."""
 
 def SoftmaxCrossEntropyWithLogits(
@@ -3380,8 +3373,8 @@ def Spence(*, x: TensorLike, name: str | None = None) -> Tensor:
 
 def Split(
     *,
-    value: TensorLike,
     axis: Axis,
+    value: TensorLike,
     num_split: TensorLike,
     name: str | None = None,
 ) -> list[Tensor]:
@@ -3414,11 +3407,11 @@ def Squeeze(*, input: TensorLike, axis: Axis | None = None, name: str | None = N
 
 def StatefulRandomBinomial(
     *,
-    counts: TensorLike,
-    probs: TensorLike,
     resource: TensorLike,
     algorithm: TensorLike,
     shape: ShapeLike,
+    counts: TensorLike,
+    probs: TensorLike,
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
@@ -3466,11 +3459,11 @@ def StatefulUniformFullInt(
 
 def StatefulUniformInt(
     *,
-    minval: TensorLike,
-    maxval: TensorLike,
     resource: TensorLike,
     algorithm: TensorLike,
     shape: ShapeLike,
+    minval: TensorLike,
+    maxval: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """``uniform_int_op``, by the name and the arguments of TensorFlow's op."""
@@ -3478,8 +3471,8 @@ def StatefulUniformInt(
 def StatelessMultinomial(
     *,
     logits: TensorLike,
-    seed: TensorLike,
     num_samples: TensorLike,
+    seed: TensorLike,
     output_dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
@@ -3499,10 +3492,10 @@ def StatelessParameterizedTruncatedNormal(
 
 def StatelessRandomBinomial(
     *,
+    shape: ShapeLike,
     seed: TensorLike,
     counts: TensorLike,
     probs: TensorLike,
-    shape: ShapeLike,
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
@@ -3518,11 +3511,11 @@ def StatelessRandomGammaV2(
 
 def StatelessRandomGammaV3(
     *,
-    alpha: TensorLike,
+    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    shape: ShapeLike,
-    alg: str | SupportsIndex = 1,
+    alg: str | SupportsIndex,
+    alpha: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """``gamma_samples``, by the name and the arguments of TensorFlow's op."""
@@ -3549,9 +3542,9 @@ def StatelessRandomNormal(
 
 def StatelessRandomNormalV2(
     *,
+    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    shape: ShapeLike,
     alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
@@ -3560,9 +3553,9 @@ def StatelessRandomNormalV2(
 
 def StatelessRandomPoisson(
     *,
+    shape: ShapeLike,
     seed: TensorLike,
     lam: TensorLike,
-    shape: ShapeLike,
     dtype: DTypeLike,
     name: str | None = None,
 ) -> Tensor:
@@ -3588,9 +3581,9 @@ def StatelessRandomUniformFullInt(
 
 def StatelessRandomUniformFullIntV2(
     *,
+    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    shape: ShapeLike,
     alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.uint64,
     name: str | None = None,
@@ -3608,21 +3601,21 @@ def StatelessRandomUniformInt(
 
 def StatelessRandomUniformIntV2(
     *,
+    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
+    alg: str | SupportsIndex,
     minval: TensorLike,
     maxval: TensorLike,
-    shape: ShapeLike,
-    alg: str | SupportsIndex = 1,
     name: str | None = None,
 ) -> Tensor:
     """``stateless_uniform_int_op``, by the name and the arguments of TensorFlow's op."""
 
 def StatelessRandomUniformV2(
     *,
+    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    shape: ShapeLike,
     alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
@@ -3664,9 +3657,9 @@ def StatelessTruncatedNormal(
 
 def StatelessTruncatedNormalV2(
     *,
+    shape: ShapeLike,
     key: TensorLike,
     counter: TensorLike,
-    shape: ShapeLike,
     alg: str | SupportsIndex = 1,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,

@@ -1,0 +1,73 @@
+"""Writes down what the modules inside TensorFlow are, and which functions and classes each defines.
+
+    python tests/golden/record_inventory.py        where TensorFlow is installed
+
+It writes ``src/tapegrad/standing/inventory.gz``: a line for each module below ``tensorflow.python``,
+``core``, ``compiler``, ``tools`` and ``dtensor``, with its functions and, behind a star, its classes.
+`tapegrad.standing.absent` reads it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import inspect
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+PACKAGES = ("python", "core", "compiler", "tools", "dtensor")
+FILE = Path(__file__).parents[2] / "src" / "tapegrad" / "standing" / "inventory.gz"
+
+# Parts of the paths of modules that are listed without names: they are tests, compiled, or end the process
+# when they are imported.
+WITHOUT_NAMES = (
+    "_test", ".testing", ".test_data", "benchmark", "pywrap_", ".examples", "._", ".mlir", ".jit",
+    ".tf2xla.ops", ".tf2tensorrt", "pip_package", "saved_model_cli", "lib_native_proto_caster",
+)  # fmt: skip
+
+
+def modules() -> Iterator[str]:
+    """The paths below tensorflow of all modules, also of packages without ``__init__.py``."""
+    folder = Path(inspect.getfile(importlib.import_module("tensorflow"))).parent
+    for package in PACKAGES:
+        for path in (folder / package).rglob("*"):
+            if path.suffix in (".py", ".so") and "__pycache__" not in path.parts:
+                parts = path.relative_to(folder).parent.parts
+                stem = path.name.partition(".")[0]
+                yield ".".join(parts if stem == "__init__" else (*parts, stem))
+                yield ".".join(parts)
+
+
+def names(module: ModuleType) -> Iterator[str]:
+    for name, value in sorted(vars(module).items()):
+        if name.startswith("__") or getattr(value, "__module__", None) != module.__name__:
+            continue
+        if inspect.isclass(value):
+            yield f"*{name}"
+        elif callable(value):
+            yield name
+
+
+def main() -> None:
+    import tensorflow as tf
+
+    if not tf.__version__.startswith("2.21."):
+        raise SystemExit(f"The list is TensorFlow 2.21's; this is {tf.__version__}.")
+    lines = [
+        path
+        if any(part in path for part in WITHOUT_NAMES)
+        else " ".join([path, *names(importlib.import_module(f"tensorflow.{path}"))])
+        for path in {*modules()}
+    ]
+    text = "\n".join(sorted(lines))
+    FILE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    print(f"{len(lines)} modules, {FILE.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
