@@ -90,8 +90,7 @@ def dlpack(generator: Generator) -> None:
         array = np.from_dlpack(tensor)
         del tensor
         assert array.sum() == 15.0
-        if array.flags.writeable:
-            array[0, 0] = 7.0
+        assert not array.flags.writeable
         return
     if kind == 3:
         tf.experimental.dlpack.to_dlpack(generator.choice([tf.constant("a"), 3, tf.Variable(1.0)]))
@@ -99,10 +98,9 @@ def dlpack(generator: Generator) -> None:
         array = np.arange(20, dtype=np.float32).reshape(4, 5)[
             :: int(generator.choice([2, -1])), ::2
         ]
-        before = array.tolist()
         tensor = tf.experimental.dlpack.from_dlpack(array.__dlpack__())
         array[...] = -1.0
-        assert tensor.numpy().tolist() == before
+        assert (tensor.numpy() == -1.0).all()  # the memory stays its owner's
         return
 
     class Liar:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import Above, stand_ins
-from tapegrad.framework import calls, names, printing, random_state, tensor
+from tapegrad.framework import calls, dlpack, names, printing, random_state, tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
@@ -95,7 +95,7 @@ ABOVE = Above(
     tensor_format=printing.tensor_format,
     to_numpy=tensor.to_numpy,
     to_array=tensor.read_only,
-    to_dlpack=tensor.to_capsule,
+    to_dlpack=dlpack.exported,
     to_truth=tensor.truth,
     to_scalar=tensor.scalar,
     to_index=tensor.index,

@@ -421,11 +421,20 @@ cdef class Tensor(Operand):
         """The full name of the device that holds the tensor."""
         return above().device()
 
-    def __dlpack__(self, **options):
-        return above().to_dlpack(values_of(self, "dlpack"), **options)
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A DLPack capsule over the tensor's memory, which is read-only, or over a copy.
+
+        >>> x = tf.constant([1.0, 2.0])
+        >>> array = np.from_dlpack(x)
+        >>> array.flags.writeable
+        False
+        """
+        return above().to_dlpack(
+            values_of(self, "dlpack"), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self):
-        return values_of(self, "dlpack").__dlpack_device__()
+        """DLPack's numbers of the device: the CPU's."""
+        return (1, 0)
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         # The buffer is that of a read-only view. The view holds the array, so a variable that has the same

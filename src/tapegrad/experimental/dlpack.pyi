@@ -2,5 +2,5 @@
 # ruff: noqa
 # fmt: off
 
-from tapegrad.framework.tensor import from_dlpack as from_dlpack
-from tapegrad.framework.tensor import to_dlpack as to_dlpack
+from tapegrad.framework.dlpack import from_dlpack as from_dlpack
+from tapegrad.framework.dlpack import to_dlpack as to_dlpack

@@ -17,6 +17,7 @@ from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.dtypes import DType
 from tapegrad.framework.casting import cast_array
+from tapegrad.framework.dlpack import imported
 from tapegrad.framework.nested import (
     FLOAT32_MAX,
     MAX_RANK,
@@ -254,7 +255,12 @@ def array_from(value: Any, dtype: DType | None = None) -> Array:
 def _offered_array(value: Any) -> Array | None:
     """The array that an object of another library offers, or None."""
     if defines(type(value), "__array__"):
-        array = value.__array__()
+        try:
+            array = value.__array__()
+        except TypeError:  # PyTorch's tensors of bfloat16, which NumPy does not know by itself
+            if not defines(type(value), "__dlpack__"):
+                raise
+            return _lent_array(value)
         if not isinstance(array, np.ndarray):
             raise ValueError(
                 f"{type(value).__name__}.__array__() must return a NumPy array, "
@@ -264,13 +270,18 @@ def _offered_array(value: Any) -> Array | None:
     if hasattr(value, "__array_interface__") and not isinstance(value, type):
         return np.asarray(value)
     if defines(type(value), "__dlpack__"):
-        try:
-            return np.from_dlpack(value)
-        except (BufferError, RuntimeError, TypeError) as error:
-            raise ValueError(
-                f"{type(value).__name__} offers __dlpack__, but no array came of it: {error}"
-            ) from error
+        return _lent_array(value)
     return None
+
+
+def _lent_array(value: Any) -> Array:
+    """The array that an object offers by its method ``__dlpack__``."""
+    try:
+        return imported(value)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise ValueError(
+            f"{type(value).__name__} offers __dlpack__, but no array came of it: {error}"
+        ) from error
 
 
 def _from_shape(shape: TensorShape, dtype: DType | None) -> Array:

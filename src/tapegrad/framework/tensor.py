@@ -14,15 +14,9 @@ import numpy as np
 
 from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor
-from tapegrad.errors import refuse
 from tapegrad.framework import calls, config
 from tapegrad.framework.nested import MAX_RANK, encoded, short
 from tapegrad.framework.shape import TensorShape
-
-PUBLIC = {
-    "experimental.dlpack": "from_dlpack to_dlpack",
-}
-
 
 Array = np.ndarray[Any, Any]
 
@@ -85,80 +79,6 @@ def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Arra
             )
         return np.array(array, dtype=dtype)
     return core.read_only_view(array)
-
-
-def to_capsule(array: Array, **options: Any) -> Any:
-    """A DLPack capsule over a copy, because readers may write to it and a tensor never changes."""
-    return np.array(array).__dlpack__(**options)
-
-
-def to_dlpack(tf_tensor: Any) -> Any:
-    """A DLPack capsule over a copy of a tensor.
-
-    >>> class Capsule:
-    ...     def __dlpack__(self, **options):
-    ...         return tf.experimental.dlpack.to_dlpack(tf.constant([1.0, 2.0]))
-    ...     def __dlpack_device__(self):
-    ...         return (1, 0)
-    >>> np.from_dlpack(Capsule())
-    array([1., 2.], dtype=float32)
-
-    Raises:
-        InvalidArgumentError: for anything else than a tensor, and for a dtype, such as string, that DLPack or
-            NumPy's form of it lacks. (TensorFlow ends the process there.)
-    """
-    if not isinstance(tf_tensor, EagerTensor):
-        refuse(f"to_dlpack() takes a tensor; a {type(tf_tensor).__name__} came.")
-    try:
-        return to_capsule(core.static_value(tf_tensor, "DLPack"))
-    except BufferError:
-        refuse(f"{tf_tensor.dtype.name} is not supported by DLPack.")
-
-
-class Exporter:
-    """A DLPack capsule inside an object with the methods that NumPy calls."""
-
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._capsule
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (
-            1,
-            0,
-        )  # The CPU: NumPy refuses all else, and then reads the device in the capsule itself.
-
-
-def from_dlpack(dlcapsule: Any) -> EagerTensor:
-    """A tensor with a copy of what a DLPack capsule holds.
-
-    >>> tf.experimental.dlpack.from_dlpack(np.array([1.0, 2.0]).__dlpack__())
-    <tf.Tensor: shape=(2,), dtype=float64, numpy=array([1., 2.])>
-
-    Differs from TensorFlow: the memory is copied, because its owner may write to it and a tensor never
-    changes. So any strides and read-only memory will do.
-
-    Raises:
-        TypeError: for anything else than a capsule.
-        InvalidArgumentError: for a capsule that was taken before or is not DLPack's, for memory of another
-            device than the CPU, and for a dtype that no tensor has.
-    """
-    if type(dlcapsule).__name__ != "PyCapsule":
-        raise TypeError(
-            f"from_dlpack() takes a DLPack capsule; a {type(dlcapsule).__name__} came. "
-            "tf.convert_to_tensor takes objects with a method __dlpack__."
-        )
-    try:
-        array = np.array(np.from_dlpack(Exporter(dlcapsule)))
-        dtypes.from_numpy(array.dtype)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        refuse(
-            f"from_dlpack(): {error}. A capsule can be taken once, "
-            "and holds numbers in the CPU's memory."
-        )
-    return EagerTensor(array)
 
 
 def truth(array: Array) -> bool:
