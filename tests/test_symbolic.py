@@ -685,3 +685,16 @@ def test_a_variable_begins_with_zeros_of_a_known_shape() -> None:
     module.__call__.get_concrete_function()
     np.testing.assert_array_equal(module.mean, [[0.0, 0.0, 0.0]])
     np.testing.assert_array_equal(module(tf.ones([2, 3])), [[1.0, 1.0, 1.0]])
+
+
+def test_raw_ops_may_be_first_used_in_a_graph() -> None:
+    """The module is loaded when a program asks for it, which may be while a graph is open."""
+    program = """
+import tapegrad as tf
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def last_ones(x):
+    return tf.raw_ops.MatrixDiagPartV2(input=tf.raw_ops.MatrixDiag(diagonal=x), k=0, padding_value=0.0)
+print(last_ones.get_concrete_function().output_shapes)
+"""
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert finished.stdout == "(None, 3)\n", finished.stderr

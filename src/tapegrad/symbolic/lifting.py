@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -250,6 +251,8 @@ KINDS: dict[type, type] = {ModuleType: LiftedNamespace, Internals: LiftedInterna
 
 def _namespaces() -> list[ModuleType]:
     """The public namespaces, and what stands for TensorFlow's internal modules."""
+    for path in MODULES:  # a program may ask for one first while the graph is open
+        import_module(f"tapegrad.{path}")
     names = [f"tapegrad.{path}" if path else "tapegrad" for path in ("", *MODULES, *NAMES)]
     inner = [name for name in tuple(sys.modules) if name.startswith("tensorflow.")]
     modules = {id(module): module for name in (*names, *inner) if (module := sys.modules.get(name))}
