@@ -18,6 +18,8 @@ _OUTPUTS = {
     "loss gradient": "CTCLoss",
     "nmsed_boxes nmsed_scores nmsed_classes valid_detections": "CombinedNonMaxSuppression",
     "indices ids weights": "ComputeAccidentalHits",
+    "output output_h output_c reserve_space": "CudnnRNN",
+    "output output_h output_c reserve_space host_reserved": "CudnnRNNV2 CudnnRNNV3",
     "audio sample_rate": "DecodeWav",
     "result_indices result_values result_shape": (
         "DenseToDenseSetOperation DenseToSparseSetOperation SparseToSparseSetOperation"

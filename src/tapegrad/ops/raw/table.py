@@ -16,7 +16,7 @@ from tapegrad.ops.linalg import decompositions, diagonals, products, tridiagonal
 from tapegrad.ops.nn import biases, conv, normalization, pool
 from tapegrad.ops.program import debugging
 from tapegrad.ops.random import distributions, draws
-from tapegrad.ops.raw import older, random, recurrent, resource, slices, sparse
+from tapegrad.ops.raw import cudnn, older, random, recurrent, resource, slices, sparse
 from tapegrad.ops.raw.rows import row
 from tapegrad.ops.shape import array, shapes
 from tapegrad.ops.sparse import functions
@@ -132,6 +132,10 @@ BATCH_NORM_GRAD = (
     "y_backprop x scale reserve_space_1 reserve_space_2 epsilon=0.0001 data_format='NHWC' "
     "is_training=True"
 )
+CUDNN = (
+    "rnn_mode='lstm' input_mode='linear_input' direction='unidirectional' dropout=0 seed->_=0 "
+    "seed2->_=0"
+)
 CELLS = "seq_len_max x cs_prev h_prev w wci wcf wco b"
 
 NN = (
@@ -153,6 +157,21 @@ NN = (
         f"{CELLS} cell_clip=0 use_peephole=False",
         gates="ifco",
         forget_bias=0,
+    ),
+    *(
+        row(
+            type,
+            cudnn.run_through,
+            f"input input_h input_c params {CUDNN} is_training=True",
+            version=version,
+        )
+        for type, version in (("CudnnRNN", 1), ("CudnnRNNV2", 2))
+    ),
+    row(
+        "CudnnRNNV3",
+        cudnn.run_through,
+        f"input input_h input_c params sequence_lengths {CUDNN} num_proj=0 is_training=True time_major=True",
+        version=3,
     ),
     row(
         "CTCBeamSearchDecoder",

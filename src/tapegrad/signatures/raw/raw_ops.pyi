@@ -696,6 +696,60 @@ def CropAndResizeGradImage(
 def Cross(*, a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     """``cross``, by the name and the arguments of TensorFlow's op."""
 
+def CudnnRNN(
+    *,
+    input: TensorLike,
+    input_h: TensorLike,
+    input_c: TensorLike,
+    params: TensorLike,
+    rnn_mode: str = 'lstm',
+    input_mode: str = 'linear_input',
+    direction: str = 'unidirectional',
+    dropout: TensorLike = 0,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    is_training: bool = True,
+    name: str | None = None,
+) -> _Any:
+    """The outputs of the last layer, the last states of all layers, and what a GPU would keep: nothing."""
+
+def CudnnRNNV2(
+    *,
+    input: TensorLike,
+    input_h: TensorLike,
+    input_c: TensorLike,
+    params: TensorLike,
+    rnn_mode: str = 'lstm',
+    input_mode: str = 'linear_input',
+    direction: str = 'unidirectional',
+    dropout: TensorLike = 0,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    is_training: bool = True,
+    name: str | None = None,
+) -> _Any:
+    """The outputs of the last layer, the last states of all layers, and what a GPU would keep: nothing."""
+
+def CudnnRNNV3(
+    *,
+    input: TensorLike,
+    input_h: TensorLike,
+    input_c: TensorLike,
+    params: TensorLike,
+    sequence_lengths: TensorLike,
+    rnn_mode: str = 'lstm',
+    input_mode: str = 'linear_input',
+    direction: str = 'unidirectional',
+    dropout: TensorLike = 0,
+    seed: TensorLike = 0,
+    seed2: TensorLike = 0,
+    num_proj: TensorLike = 0,
+    is_training: bool = True,
+    time_major: bool = True,
+    name: str | None = None,
+) -> _Any:
+    """The outputs of the last layer, the last states of all layers, and what a GPU would keep: nothing."""
+
 def Cumprod(
     *,
     x: TensorLike,
