@@ -364,3 +364,14 @@ def test_a_view_compares_a_checkpoint_with_objects(tmp_path: Path) -> None:
         view.match(3)
     with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files"):
         tf.train.CheckpointView(str(tmp_path / "nothing"))
+
+
+def test_a_file_of_another_format_is_no_checkpoint(tmp_path: Path) -> None:
+    """Keras 2 tells files of HDF5 from checkpoints by the class of the error."""
+    file = tmp_path / "weights"
+    file.write_bytes(b"\x89HDF\r\n\x1a\n")
+    for read in (tf.train.load_checkpoint, tf.compat.v1.train.NewCheckpointReader):
+        with pytest.raises(tf.errors.DataLossError, match="another format"):
+            read(str(file))
+        with pytest.raises(tf.errors.NotFoundError):
+            read(str(tmp_path / "other"))

@@ -35,7 +35,8 @@ PUBLIC = {
     ),
     "compat.v1.train": (
         "checkpoint_exists checkpoints_iterator get_checkpoint_state latest_checkpoint "
-        "list_variables load_checkpoint load_variable remove_checkpoint update_checkpoint_state"
+        "list_variables load_checkpoint load_variable NewCheckpointReader=CheckpointReader "
+        "remove_checkpoint update_checkpoint_state"
     ),
 }
 
@@ -81,6 +82,12 @@ def read_checkpoint(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, A
 
 def _read_once(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
     if not index_file(prefix).is_file():
+        if os.path.isfile(prefix):
+            refuse(
+                f"{prefix} is a file, and not the prefix of a checkpoint's files: "
+                "it may be of another format.",
+                error=errors.DataLossError,
+            )
         refuse(
             "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
             f"{prefix}",

@@ -19,6 +19,7 @@ from tapegrad.saving.checkpoint_files import latest_checkpoint as latest_checkpo
 from tapegrad.saving.checkpoint_files import list_variables as list_variables
 from tapegrad.saving.checkpoint_files import load_checkpoint as load_checkpoint
 from tapegrad.saving.checkpoint_files import load_variable as load_variable
+from tapegrad.saving.checkpoint_files import CheckpointReader as _CheckpointReader
 from tapegrad.saving.checkpoint_files import remove_checkpoint as remove_checkpoint
 from tapegrad.saving.checkpoint_files import update_checkpoint_state as update_checkpoint_state
 from tapegrad.training.averages import ExponentialMovingAverage as ExponentialMovingAverage
@@ -28,3 +29,5 @@ from tapegrad.v1.optimizers import get_global_step as get_global_step
 from tapegrad.v1.optimizers import get_or_create_global_step as get_or_create_global_step
 from tapegrad.v1.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
 from tapegrad.v1.optimizers import Optimizer as Optimizer
+
+NewCheckpointReader = _CheckpointReader
