@@ -14,7 +14,9 @@ from pathlib import Path
 
 FOLDER = Path(sys.prefix) / "keras"
 PACKAGES = (
-    "keras>=3.15 absl-py rich namex h5py optree packaging markdown-it-py mdurl pygments typing-extensions"
+    "keras>=3.15 absl-py rich namex h5py optree packaging markdown-it-py mdurl pygments typing-extensions "
+    # Keras 2, which is tf.keras where TF_USE_LEGACY_KERAS asks for it, and what it needs in turn.
+    "tf_keras>=2.21 protobuf six wrapt requests certifi charset-normalizer idna urllib3"
 ).split()
 
 

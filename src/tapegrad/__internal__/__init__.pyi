@@ -8,6 +8,7 @@ from tapegrad.internal.hooks import register_call_context_function as register_c
 from tapegrad.internal.hooks import register_clear_session_function as register_clear_session_function
 from tapegrad.internal.hooks import register_get_session_function as register_get_session_function
 from tapegrad.internal.hooks import register_load_model_function as register_load_model_function
+from tapegrad.internal.legacy_keras import load_context as load_context
 from tapegrad.symbolic.graphs import FuncGraph as FuncGraph
 from tapegrad.symbolic.tensors import EagerTensor as EagerTensor
 from tapegrad.symbolic.tensors import SymbolicTensor as SymbolicTensor

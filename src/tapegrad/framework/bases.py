@@ -9,6 +9,8 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Self, SupportsIndex, TypeVar
 
+from tapegrad import dtypes
+
 PUBLIC = {
     "__internal__.types": "Tensor=TensorBase",
     "__internal__.tracking": (
@@ -92,6 +94,22 @@ class Trackable:
         parts[name] = trackable
         self._meet(name, trackable)
         return trackable
+
+    def _add_variable_with_custom_getter(
+        self,
+        name: str,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        initializer: Any = None,
+        getter: Any = None,
+        overwrite: bool = False,
+        **options: Any,
+    ) -> Any:
+        """The variable that ``getter`` makes, as the part ``name``. Layers of Keras 2 make theirs so."""
+        variable = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **options)
+        if overwrite and not isinstance(variable, Trackable):
+            return variable
+        return self._track_trackable(variable, name=name, overwrite=overwrite)
 
     def _expect(self, name: str, meet: Callable[[Any], None]) -> None:
         """Call ``meet(part)`` when the part ``name`` appears: a checkpoint has values for it."""
@@ -225,6 +243,10 @@ class AutoTrackable(Trackable):
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, self._track_attribute(name, value))
+
+    def _track_attribute(self, name: str, value: Any) -> Any:
+        """Make ``value`` the part ``name`` if it can be one. Returns what the attribute is to hold."""
         if type(value) is NoDependency:
             self._delete_tracking(name)
             value = value.value
@@ -235,7 +257,7 @@ class AutoTrackable(Trackable):
                 self._meet(name, value)
         elif "_self_unconditional_dependency_names" in self.__dict__:
             self._delete_tracking(name)
-        super().__setattr__(name, value)
+        return value
 
     def __delattr__(self, name: str) -> None:
         self._delete_tracking(name)

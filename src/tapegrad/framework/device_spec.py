@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-PUBLIC = {".": "DeviceSpec"}
+PUBLIC = {". compat.v1": "DeviceSpec"}
 
 PARTS = ("job", "replica", "task", "device_type", "device_index")
 

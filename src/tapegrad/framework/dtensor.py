@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapegrad.errors import UnimplementedError, refuse
+
 PUBLIC = {
     "experimental.dtensor": (
-        "client_id full_job_name is_dtensor job_name jobs MATCH num_clients num_global_devices "
-        "num_local_devices preferred_device_type UNSHARDED"
+        "client_id DTensorDataset DVariable full_job_name is_dtensor job_name jobs Layout MATCH "
+        "Mesh num_clients num_global_devices num_local_devices preferred_device_type UNSHARDED"
     ),
 }
 
@@ -80,3 +82,30 @@ def preferred_device_type() -> str:
 def is_dtensor(tensor: Any) -> bool:
     """Whether ``tensor`` lies on several devices: no tensor does."""
     return False
+
+
+class OnSeveralDevices:
+    """The base of classes whose objects lie on several devices: libraries ask whether something is one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        refuse(
+            f"tf.experimental.dtensor.{type(self).__name__} is for several devices, and there is one "
+            "device here: tf.distribute divides data over processes.",
+            error=UnimplementedError,
+        )
+
+
+class DTensorDataset(OnSeveralDevices):
+    """A data set whose elements are divided over devices."""
+
+
+class DVariable(OnSeveralDevices):
+    """A variable that is divided over devices."""
+
+
+class Layout(OnSeveralDevices):
+    """How a tensor is divided over devices."""
+
+
+class Mesh(OnSeveralDevices):
+    """Devices in rows and columns."""

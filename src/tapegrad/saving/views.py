@@ -6,13 +6,16 @@ import os
 import weakref
 from typing import Any
 
-from tapegrad.framework.bases import Trackable
+from tapegrad.framework.bases import Trackable, TrackableReference
 from tapegrad.saving.checkpoint_files import read_checkpoint
 from tapegrad.saving.objects import children_of
 
-__all__ = ["CheckpointView", "TrackableView"]
+__all__ = ["CheckpointView", "ObjectGraphView", "TrackableView"]
 
-PUBLIC = {"train": "CheckpointView TrackableView"}
+PUBLIC = {
+    "train": "CheckpointView TrackableView",
+    "__internal__.tracking": "ObjectGraphView",
+}
 
 
 def is_trackable(part: Any) -> bool:
@@ -52,6 +55,37 @@ class TrackableView:
                     seen.add(id(part))
                     found.append(part)
         return found
+
+
+class ObjectGraphView(TrackableView):
+    """What a trackable object has below it, with the way to each part. Keras 2 asks for the ways."""
+
+    def breadth_first_traversal(self) -> tuple[list[Any], ObjectPaths]:
+        """The object and all below it, each once, and the names that lead to each."""
+        found, paths = [self.root], ObjectPaths()
+        paths[self.root] = ()
+        for value in found:
+            for name, part in self.children(value).items():
+                if part not in paths:
+                    paths[part] = (*paths[value], TrackableReference(name, part))
+                    found.append(part)
+        return found, paths
+
+
+class ObjectPaths:
+    """A dict from objects, which need not have a hash, to the names that lead to them."""
+
+    def __init__(self) -> None:
+        self._entries: dict[int, tuple[Any, tuple[TrackableReference, ...]]] = {}
+
+    def __contains__(self, part: Any) -> bool:
+        return id(part) in self._entries
+
+    def __getitem__(self, part: Any) -> tuple[TrackableReference, ...]:
+        return self._entries[id(part)][1]
+
+    def __setitem__(self, part: Any, path: tuple[TrackableReference, ...]) -> None:
+        self._entries[id(part)] = part, path
 
 
 class CheckpointView:

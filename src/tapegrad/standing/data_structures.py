@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self, SupportsIndex
 
-PUBLIC = {"__internal__.tracking": "wrap=wrap_or_unwrap"}
+PUBLIC = {"__internal__.tracking": "TrackableDataStructure wrap=wrap_or_unwrap"}
 
 
 class NoDependency:
@@ -19,7 +19,11 @@ class NoDependency:
         self.value = value
 
 
-class ListWrapper(list[Any]):
+class TrackableDataStructure:
+    """A base of the lists and dicts here: libraries ask whether a part of a model is one."""
+
+
+class ListWrapper(TrackableDataStructure, list[Any]):
     """A list that shows what it is, and wraps the lists and dicts put into it."""
 
     def __init__(self, wrapped_list: Iterable[Any]) -> None:
@@ -49,7 +53,7 @@ class ListWrapper(list[Any]):
         return f"ListWrapper({super().__repr__()})"
 
 
-class _DictWrapper(dict[Any, Any]):
+class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
     """A dict that shows what it is, and wraps the lists and dicts put into it."""
 
     def __init__(self, wrapped_dict: Mapping[Any, Any] | None = None) -> None:

@@ -84,14 +84,14 @@ class Finder:
 
 def find_keras(name: str, rest: str) -> ModuleSpec | None:
     """The spec of ``name``, which is a module of Keras below ``tensorflow`` or ``tapegrad``."""
-    from tapegrad.standing.keras import PACKAGE, import_keras, obstacle
+    from tapegrad.standing.keras import import_keras, obstacle, package
 
     if rest == "keras":
         said = obstacle()
         if said is not None and is_import():
             refuse_import(name, f": {said}")
         return None if said else ModuleSpec(name, Existing(import_keras), is_package=True)
-    theirs = rest.replace("keras", PACKAGE, 1)
+    theirs = rest.replace("keras", package(), 1)
     import_keras()
     if find_spec(theirs) is not None:
         return ModuleSpec(name, Existing(lambda: import_module(theirs)), is_package=True)

@@ -1,6 +1,7 @@
 """``tf.keras`` and the namespaces of ``tf`` that are Keras's: the package ``keras``, loaded when first used.
 
 Keras imports ``tensorflow`` itself. So that this is tapegrad, what loads Keras stands in first.
+As in TensorFlow, ``TF_USE_LEGACY_KERAS=1`` asks for ``tf_keras``, which is Keras 2, instead.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ PUBLIC = {
 
 # What Keras makes for TensorFlow: its public names, with those that only tf.keras has.
 PACKAGE = "keras._tf_keras.keras"
+LEGACY_PACKAGE = "tf_keras.api._v2.keras"
 BACKEND = "KERAS_BACKEND"
+LEGACY = "TF_USE_LEGACY_KERAS"
 
 
 def __getattr__(name: str) -> ModuleType:
@@ -40,7 +43,17 @@ def __getattr__(name: str) -> ModuleType:
         loaded = import_keras()
     except ImportError as error:
         raise said_by_us(f"module 'tapegrad' has no attribute {name!r}: {error}", name) from error
-    return loaded if name == "keras" else import_module(f"{PACKAGE}.{name}")
+    return loaded if name == "keras" else import_module(f"{loaded.__name__}.{name}")
+
+
+def wants_legacy() -> bool:
+    """Whether the environment asks for ``tf_keras``, in one of the ways that TensorFlow understands."""
+    return os.environ.get(LEGACY) in ("1", "true", "True")
+
+
+def package() -> str:
+    """The name of the package that is ``tf.keras``."""
+    return LEGACY_PACKAGE if wants_legacy() else PACKAGE
 
 
 def import_keras() -> ModuleType:
@@ -52,13 +65,32 @@ def import_keras() -> ModuleType:
     if (said := obstacle()) is not None:
         raise ImportError(said, name="keras")
     os.environ.setdefault(BACKEND, "tensorflow")
-    return import_module(PACKAGE)
+    return import_module(package())
 
 
 def obstacle() -> str | None:
     """Why tf.keras cannot be had, or None. Without a reason against it, tapegrad stands in from here on."""
     from tapegrad.standing.entry import stand_in
 
+    said = obstacle_to_legacy() if wants_legacy() else obstacle_to_keras()
+    if said is not None:
+        return said
+    try:
+        stand_in()
+    except RuntimeError as error:
+        return str(error)
+    return None
+
+
+def obstacle_to_legacy() -> str | None:
+    """Why ``tf_keras`` cannot be ``tf.keras``, or None."""
+    if PathFinder.find_spec("tf_keras") is None:
+        return f"{LEGACY} asks for Keras 2, which is not installed: pip install --no-deps tf_keras"
+    return None
+
+
+def obstacle_to_keras() -> str | None:
+    """Why Keras 3 cannot be ``tf.keras``, or None."""
     loaded = sys.modules.get("keras")
     spec = loaded.__spec__ if loaded else PathFinder.find_spec("keras")
     if spec is None:
@@ -74,8 +106,4 @@ def obstacle() -> str | None:
             f"{state} the backend {backend!r}, and tf.keras needs the backend 'tensorflow', which "
             f"computes with tapegrad here: set {BACKEND}=tensorflow before Keras is imported"
         )
-    try:
-        stand_in()
-    except RuntimeError as error:
-        return str(error)
     return None

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from numpy import bool_
 
 from tapegrad.dtypes import float32
+from tapegrad.framework.bases import AutoTrackable
 from tapegrad.framework.nest import map_structure
 from tapegrad.framework.random_state import get_seed
 from tapegrad.framework.shape import TensorShape
@@ -21,7 +22,7 @@ from tapegrad.ops.program.control import case
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.creation import constant, convert_to_tensor, is_tensor
 from tapegrad.ops.shape.shapes import get_static_value
-from tapegrad.standing.data_structures import wrap_or_unwrap
+from tapegrad.standing.data_structures import NoDependency, wrap_or_unwrap
 
 PUBLIC = {"__internal__.tracking": "sticky_attribute_assignment"}
 
@@ -216,8 +217,11 @@ class tf_export:
 
 
 def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
-    """``value``, as an attribute of ``trackable`` holds it."""
-    return wrap_or_unwrap(value)
+    """``value``, as the attribute ``name`` of ``trackable`` holds it. It becomes a part if it can be one."""
+    wrapped = wrap_or_unwrap(value)
+    if not isinstance(value, NoDependency) and isinstance(trackable, AutoTrackable):
+        return trackable._track_attribute(name, wrapped)
+    return wrapped
 
 
 def run_in_graph_and_eager_modes(func: Any = None, **settings: Any) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tapegrad.core.signatures import stand_at
@@ -16,7 +18,7 @@ PUBLIC = {
         "experimental_set_strategy get_replica_context get_strategy has_strategy "
         "in_cross_replica_context"
     ),
-    "__internal__.distribute": "strategy_supports_no_merge_call",
+    "__internal__.distribute": "strategy_supports_no_merge_call variable_sync_on_read_context",
     "__internal__.distribute.interim": "maybe_merge_call",
 }
 
@@ -177,3 +179,9 @@ def _number_of_replica(strategy: Strategy) -> int | None:
 
 variable.say_strategy(_strategy_of_variables)
 random_state.say_replica(_number_of_replica)
+
+
+@contextmanager
+def variable_sync_on_read_context() -> Iterator[None]:
+    """A context in which variables of several replicas are read as their sum or mean, as they always are."""
+    yield

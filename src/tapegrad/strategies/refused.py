@@ -9,6 +9,7 @@ from tapegrad.strategies.strategy import Strategy
 PUBLIC = {
     "distribute": "ParameterServerStrategy TPUStrategy",
     "distribute.experimental": "ParameterServerStrategy TPUStrategy=ExperimentalTPUStrategy",
+    "distribute.experimental.coordinator": "ClusterCoordinator RemoteValue",
 }
 
 
@@ -42,3 +43,17 @@ class ParameterServerStrategy(Strategy):
             "tf.distribute.ParameterServerStrategy needs a cluster of servers, which tapegrad does not "
             "run: tf.distribute.MirroredStrategy() keeps all variables in this process."
         )
+
+
+class ClusterCoordinator:
+    """Sends the steps of a `ParameterServerStrategy` to workers. There are no servers here."""
+
+    def __init__(self, strategy: Any) -> None:
+        raise NotImplementedError(
+            "tf.distribute.experimental.coordinator.ClusterCoordinator needs a cluster of servers, which "
+            "tapegrad does not run: tf.distribute.MultiWorkerMirroredStrategy trains on several processes."
+        )
+
+
+class RemoteValue:
+    """What a worker has computed for a coordinator. Libraries ask whether a result is one, and none is."""

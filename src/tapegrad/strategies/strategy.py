@@ -157,6 +157,11 @@ class Strategy:
         return self._extended._num_replicas_in_sync
 
     @property
+    def _should_use_with_coordinator(self) -> bool:
+        """Whether parameter servers and a coordinator run the steps: never. Keras 2 asks."""
+        return False
+
+    @property
     def cluster_resolver(self) -> Any:
         """What describes the cluster; None where there is none."""
         return self._extended._cluster_resolver
@@ -406,6 +411,10 @@ class StrategyExtended:
                 f"tf.distribute.Strategy.scope(), not: {colocate_with_variable!r}"
             )
         return nullcontext()
+
+    def _in_multi_worker_mode(self) -> bool:
+        """Whether processes that know of each other compute together."""
+        return False
 
     @property
     def worker_devices(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Self
 from tapegrad import core, dtypes
 from tapegrad.framework import random_state
 from tapegrad.framework.creators import Creatable
-from tapegrad.framework.names import current_graph, enter_graph
+from tapegrad.framework.names import current_graph, enter_graph, inside_function
 from tapegrad.framework.shape import TensorShape
 from tapegrad.io.graph_messages import GraphDef
 from tapegrad.ops.sparse.functions import from_dense
@@ -56,6 +56,9 @@ class Graph(Trace):
                 if Creatable.made == variables:
                     # Else draws have become initial values. They must not come again.
                     random_state.restore(state)
+
+    def _get_control_flow_context(self) -> None:
+        """The loop or branch of TensorFlow 1 that ops belong to: there is none. Keras 2 asks."""
 
     def get_operations(self) -> list[Operation]:
         """The operations that made the graph's tensors, in the order in which they were called."""
@@ -178,11 +181,14 @@ def unknown_sparse(trace: Trace, shape: Any, dtype: Any, name: str | None = None
 
 
 _fallback = Graph()
+# Functions run their ops and list none of them. One stands for all: Keras 2 asks a function for its last one.
+_of_functions = FuncGraph("function")
+_of_functions.operations.append(Operation("NoOp", "NoOp", _of_functions))
 
 
 def get_default_graph() -> Graph:
-    """The graph whose block is open; else a graph of the program, which stays empty."""
-    return current_graph() or _fallback
+    """The graph whose block is open; in a `tf.function` a graph of one op; else one that stays empty."""
+    return current_graph() or (_of_functions if inside_function() else _fallback)
 
 
 def reset_default_graph() -> None:

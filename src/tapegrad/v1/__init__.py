@@ -9,6 +9,7 @@
 ``losses``     ``tf.compat.v1.losses``
 ``optimizers`` ``tf.compat.v1.train``
 ``logs``       ``tf.compat.v1.logging``
+``ragged_values``  ``RaggedTensorValue``, a ragged tensor as arrays
 
 Next door: `tapegrad.ops.raw` has the ops of TensorFlow 1.x.
 """

@@ -3,4 +3,5 @@
 # fmt: off
 
 from tapegrad.strategies.contexts import strategy_supports_no_merge_call as strategy_supports_no_merge_call
+from tapegrad.strategies.contexts import variable_sync_on_read_context as variable_sync_on_read_context
 from tapegrad.__internal__.distribute import interim as interim

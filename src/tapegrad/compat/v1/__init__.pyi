@@ -45,6 +45,7 @@ from tapegrad.dtypes import uint8 as uint8
 from tapegrad.dtypes import variant as variant
 from tapegrad.framework.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from tapegrad.framework.creators import variable_creator_scope as variable_creator_scope
+from tapegrad.framework.device_spec import DeviceSpec as DeviceSpec
 from tapegrad.framework.indexed_slices import IndexedSlices as IndexedSlices
 from tapegrad.framework.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tapegrad.framework.logging import get_logger as get_logger

@@ -12,3 +12,5 @@ from tapegrad.ragged.make import constant as constant
 from tapegrad.ragged.make import range as range
 from tapegrad.ragged.make import row_splits_to_segment_ids as row_splits_to_segment_ids
 from tapegrad.ragged.make import segment_ids_to_row_splits as segment_ids_to_row_splits
+from tapegrad.v1.ragged_values import constant_value as constant_value
+from tapegrad.v1.ragged_values import RaggedTensorValue as RaggedTensorValue

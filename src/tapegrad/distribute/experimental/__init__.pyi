@@ -11,6 +11,7 @@ from tapegrad.strategies.refused import ParameterServerStrategy as ParameterServ
 from tapegrad.strategies.refused import ExperimentalTPUStrategy as _ExperimentalTPUStrategy
 from tapegrad.strategies.values import ValueContext as ValueContext
 from tapegrad.strategies.workers import ExperimentalMultiWorkerStrategy as _ExperimentalMultiWorkerStrategy
+from tapegrad.distribute.experimental import coordinator as coordinator
 from tapegrad.distribute.experimental import partitioners as partitioners
 
 CollectiveCommunication = _CommunicationImplementation
