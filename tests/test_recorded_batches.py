@@ -22,6 +22,8 @@ from batched import (
     stacked,
 )
 from samples import Sample, all_samples
+from tapegrad import core
+from tapegrad.autodiff.forward import ForwardAccumulator
 from tapegrad.core import Batch
 from test_recorded_samples import answer, cases
 
@@ -250,6 +252,88 @@ def test_a_tensor_in_a_batch_that_is_kept_makes_the_function_python() -> None:
     for x in given(2):
         function(x)
     assert "kept elsewhere" in str(function.explain())
+
+
+def jacobian_of_captured(x: Any, captured: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x**3 * captured
+    return tape.jacobian(y, x)
+
+
+def batch_jacobian_of_captured(x: Any, captured: Any) -> Any:
+    rows = tf.stack([x, x * x])
+    with tf.GradientTape() as tape:
+        tape.watch(rows)
+        y = rows**3 * captured
+    return tape.batch_jacobian(y, rows)
+
+
+def map_of_captured(x: Any, captured: Any) -> Any:
+    return tf.vectorized_map(lambda e: e * tf.vectorized_map(tf.sin, captured), x)
+
+
+def map_over_captured(x: Any, captured: Any) -> Any:
+    return tf.vectorized_map(lambda c: tf.sin(c) * x, captured)
+
+
+def tangents_of_captured(x: Any, captured: Any) -> Any:
+    units = tf.eye(2, dtype=x.dtype)
+    with ForwardAccumulator._batch_accumulator(x, units) as accumulator:
+        y = x**3 * captured
+    return accumulator.jvp(y)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        jacobian_of_captured,
+        batch_jacobian_of_captured,
+        map_of_captured,
+        map_over_captured,
+        tangents_of_captured,
+    ],
+)
+@pytest.mark.parametrize("way", ["gradient", "jacobian", "forward"])
+def test_derivatives_from_outside_by_a_captured_tensor(
+    program: Callable[[Any, Any], Any], way: str
+) -> None:
+    """In a batch, what came of captured tensors alone was a constant, whoever watched them from outside."""
+    captured = tf.constant([2.0, 3.0], tf.float64)
+
+    def whole(x: Any) -> Any:
+        return tf.reduce_sum(program(x, captured), 0)
+
+    function = tf.function(whole)
+    for value in ([0.3, 0.5], [0.4, 0.5], [-1.0, 2.0]):
+        x = tf.constant(value, tf.float64)
+        answers: list[Any] = []
+        for each in (whole, function):
+            if way == "forward":
+                with tf.autodiff.ForwardAccumulator([x, captured], [x, x + 1.0]) as accumulator:
+                    y = each(x)
+                answers.append([accumulator.jvp(y)])
+            else:
+                with tf.GradientTape() as tape:
+                    tape.watch([x, captured])
+                    y = each(x)
+                answers.append(getattr(tape, way)(y, [x, captured]))
+        for wanted, found in zip(*answers, strict=True):
+            np.testing.assert_allclose(found, wanted, 1e-9)
+    assert "stays Python" not in str(function.explain())
+
+
+def test_an_array_of_unknown_origin_makes_the_function_python() -> None:
+    """A batching rule whose result no step gives: it would be a constant of the recording."""
+    rule = core.registry["Cumsum"].batch_rule
+    core.registry["Cumsum"].batching(lambda items, x, *attributes: np.zeros(x.shape, x.dtype))
+    try:
+        function = tf.function(lambda x: tf.vectorized_map(tf.cumsum, x))
+        for x in given(2):
+            assert not np.any(function(x))
+    finally:
+        core.registry["Cumsum"].batching(rule)
+    assert "an array that no step of a recording makes" in str(function.explain())
 
 
 def test_an_effect_for_each_item_on_a_tensor_that_all_items_share(

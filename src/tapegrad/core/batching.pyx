@@ -15,7 +15,7 @@ from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, se
 from tapegrad.core.kinds import KindsMixed, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import static_value
-from tapegrad.core.recorder cimport Recorder
+from tapegrad.core.recorder cimport Recorder, is_by_shape
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.engines.numpy.buffers import empty
@@ -185,14 +185,15 @@ cdef object aligned(Batched array, int rank):
 
 cdef class BatchedKind(Kind):
     def apply(self, op, list arrays, tuple attributes):
-        cdef Recorder recorder
+        cdef Recorder recorder = current_state().recorder
         results = apply_batched(<Op?>op, arrays, attributes)
+        if recorder is not None and not recorder.hidden and recorder.reason is None:
+            check_notes(recorder, op, arrays, results)
         if isinstance(results, (list, tuple)):
             results = [left_tensor(result) for result in results]
         else:
             results = left_tensor(results)
         # Only now: what has run inside of the op, the recorder was told of by itself.
-        recorder = current_state().recorder
         if recorder is not None and not recorder.hidden and recorder.reason is None:
             recorder.followed = op
         return results
@@ -204,7 +205,7 @@ cdef class BatchedKind(Kind):
         if recorder.hidden or recorder.reason is not None:
             return arrays
         for i in range(len(arrays)):
-            if isinstance(arrays[i], cnp.ndarray) and recorder.table.has((<EagerTensor>tensors[i]).id):
+            if isinstance(arrays[i], cnp.ndarray) and recorder.knows(<EagerTensor>tensors[i]):
                 noted.append(note(<EagerTensor>tensors[i]))
             else:
                 noted.append(arrays[i])
@@ -216,11 +217,11 @@ cdef class BatchedKind(Kind):
         if (<Op?>op).batch_rule is enter_rule:
             # Its kernel got an array that it knows nothing of.
             tensor = inputs[0]
-            if recorder.table.has(tensor.id):
+            if recorder.knows(tensor):
                 (<Batched>(<EagerTensor>outputs[0]).array).data = moved_axis(note(tensor), attributes[1], 0)
             return True
         for tensor in inputs:
-            if recorder.table.has(tensor.id) or is_noted(tensor.array):
+            if recorder.knows(tensor) or is_noted(tensor.array):
                 return False
         return (<Op>op).effect is None
 
@@ -572,7 +573,7 @@ cdef class Noted:
     def strides(self):
         """As they are in each call: those that ops give do not change, but those of what comes from outside may."""
         cdef Recorder recorder = current_state().recorder
-        if recorder is not None and 0 in self.tensor.array.strides:
+        if recorder is not None and 0 in self.tensor.array.strides and recorder.table.has(self.tensor.id):
             recorder.refuse_repeats()
         return self.tensor.array.strides
 
@@ -642,7 +643,7 @@ cdef class Unheard:
 
     cdef object noted(self, EagerTensor tensor):
         """A result as an array in a batch."""
-        if self.recorder is not None and self.recorder.reason is None and self.recorder.table.has(tensor.id):
+        if self.recorder is not None and self.recorder.reason is None and self.recorder.knows(tensor):
             return note(tensor)
         return tensor.array
 
@@ -684,6 +685,20 @@ cdef bint is_noted(object array):
     while type(array) is Batched:
         array = (<Batched>array).data
     return type(array) is Noted
+
+
+cdef int check_notes(Recorder recorder, Op op, list arrays, object results) except -1:
+    """Refuse to record a result that depends on what the recorder knows, and that no step gives.
+
+    It would be a constant of the recording. A rule cannot make one, since it gets no arrays of tensors that the recorder
+    knows; an op that it runs could, by a fault of ours.
+    """
+    if not any([is_noted(array) for array in arrays]) or is_by_shape(op):
+        return 0
+    for result in results if isinstance(results, (list, tuple)) else (results,):
+        if not is_noted(result):
+            recorder.refuse(f"the batching rule of {op.type} gives an array that no step of a recording makes")
+    return 0
 
 
 cdef object without_notes(object array):

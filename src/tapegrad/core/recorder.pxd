@@ -74,6 +74,7 @@ cdef class Path:
     cdef int count              # of the inputs of the recording
     cdef tuple inputs           # the slots that the inputs go to; None for the first ones
 
+cdef bint is_by_shape(Op op)    # whether its results depend on the shapes of its inputs alone
 cdef object key_of(object array, str how)
 cdef set read_by(Step step)
 
@@ -110,6 +111,7 @@ cdef class Recorder(Observer):
     cdef int place_of(self, EagerTensor tensor) except? -2147483648
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1
+    cdef bint knows(self, EagerTensor tensor) except -1
     cdef int append(self, Step step) except -1
     cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes) except -1

@@ -69,6 +69,10 @@ def describe_ops(safe, by_shape):
     BY_SHAPE.update(by_shape)
 
 
+cdef bint is_by_shape(Op op):
+    return op.type in BY_SHAPE
+
+
 cdef Py_ssize_t bytes_of(cnp.ndarray array) noexcept:
     """What an array takes in memory: little, where one number stands for all elements."""
     return cnp.PyArray_ITEMSIZE(array) if is_one_number(array) else cnp.PyArray_NBYTES(array)
@@ -276,6 +280,13 @@ cdef class Recorder(Observer):
         if tensor.id not in self.places:
             self.places[tensor.id] = self.constant(tensor)
         return self.places[tensor.id]
+
+    cdef bint knows(self, EagerTensor tensor) except -1:
+        """Whether what is computed from the tensor is to be a step.
+
+        Of tensors from outside it is under a tape, which may watch them as well as the arguments.
+        """
+        return self.table.has(tensor.id) or self.taped and tensor.id < self.begun and is_trainable(tensor.array)
 
     cdef int append(self, Step step) except -1:
         cdef ThreadState state = self.state
