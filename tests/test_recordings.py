@@ -727,3 +727,30 @@ def test_objects_that_can_be_called_may_have_attributes_of_any_name():
     assert [float(scaled(tf.constant(x))) for x in (1.0, 3.0)] == [2.0, 6.0]
     assert scaled.note == "kept"
     assert [float(tf.function(doubled)(tf.constant(x))) for x in (1.0, 3.0)] == [1.0, 9.0]
+
+
+def identity_of_identity(x: Any) -> Any:
+    y = tf.identity(tf.exp(x))
+    return tf.cumsum(y), tf.identity(y)
+
+
+def identities_in_a_row(x: Any) -> Any:
+    y = tf.identity(tf.identity(tf.exp(x)))
+    return y + tf.identity(y), tf.identity(tf.identity(y)), tf.identity(y)
+
+
+def identity_of_what_is_computed_twice(x: Any) -> Any:
+    y, z = tf.exp(x), tf.exp(x)
+    return tf.identity(tf.identity(z)), tf.cumsum(tf.identity(y)), tf.identity(y)
+
+
+@pytest.mark.parametrize(
+    "program", [identity_of_identity, identities_in_a_row, identity_of_what_is_computed_twice]
+)
+def test_a_tensor_that_is_passed_on_is_there_for_all_its_readers(program: Any) -> None:
+    """The step that computes it may fill the slot of a result only if nothing else reads its own."""
+    function = tf.function(program)
+    for value in ([1.0, 2.0], [0.5, -1.0], [3.0, 0.0]):
+        x = tf.constant(value)
+        for found, wanted in zip(function(x), program(x), strict=True):
+            np.testing.assert_array_equal(found, wanted)

@@ -15,7 +15,7 @@ from libc.stdint cimport uint64_t
 import numpy as np
 
 from tapegrad.core.additions cimport Addition, add_products, update_of
-from tapegrad.core.needed cimport distinct, early, needed_steps, read_first, size_of
+from tapegrad.core.needed cimport check_filled, distinct, early, needed_steps, read_first, size_of
 from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.recorder cimport (
     ADD, ASSIGN, BINARY, FUSED, NO_EFFECT, OP, PRODUCT, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Code, Path,
@@ -274,6 +274,7 @@ cdef int compile_path(Path path, bint taped, dict known) except -1:
     cdef int i, k
     if not taped:
         steps = fuse(path, add_products(path, distinct(path, steps, escapes), escapes), escapes)
+    check_filled(path, steps, known)
     for k in range(len(steps)):
         step = steps[k]
         for i in range(step.results):

@@ -40,6 +40,20 @@ cdef set read_first(Path path, dict known):
     return live
 
 
+cdef int check_filled(Path path, list steps, dict known) except -1:
+    """Raise unless ``steps``, which are run in place of those of the path, fill every slot before they read it."""
+    cdef set filled = set(read_first(path, known))
+    cdef Step step
+    cdef int i
+    for step in steps:
+        if not filled.issuperset(read_by(step)):
+            raise RuntimeError(f"a step of a program, {step.name}, reads a tensor that no step before it makes")
+        filled.update([step.targets[i] for i in range(step.results)])
+    if not filled.issuperset([place for place in path.outputs if place >= 0]):
+        raise RuntimeError("a program gives a tensor that no step of it makes")
+    return 0
+
+
 cdef list needed_steps(Path path, set escapes, dict known):
     """The steps that are run: without those of which nobody needs the results. Adds the slots that leave the path."""
     cdef set live = {place for place in path.outputs if place >= 0}
@@ -125,6 +139,8 @@ cdef list distinct(Path path, list steps, set escapes):
         if passes_on(path, step):
             if step.targets[0] not in escapes:
                 same[step.targets[0]] = step.places[0]
+                # Those that read the result read the operand from now on.
+                reads[step.places[0]] = reads.get(step.places[0], 0) - 1 + reads.get(step.targets[0], 0)
                 continue
             before = maker.get(step.places[0])
             if before is not None and step.places[0] not in escapes and reads[step.places[0]] == 1:
