@@ -224,3 +224,57 @@ def test_a_method_is_an_instance_of_the_class_of_functions() -> None:
     assert model.call == model.call
     assert model.call != Model().call
     assert model.call(tf.constant(2.0)) == 2.0
+
+
+def slope_of_own_argument(x: Any) -> Any:
+    @tf.function
+    def inside(z: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(z)
+            y = z * x
+        return tape.gradient(y, z)
+
+    return inside(x)
+
+
+def slope_of_argument_in_a_nest(x: Any) -> Any:
+    @tf.function
+    def inside(pair: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(pair["a"])
+            y = pair["a"] * x
+        return tape.gradient(y, pair["a"])
+
+    return inside({"a": x})
+
+
+@pytest.mark.parametrize("program", [slope_of_own_argument, slope_of_argument_in_a_nest])
+@pytest.mark.parametrize("where", ["eager", "function", "stays Python", "map", "map_fn"])
+@pytest.mark.parametrize("taped", [False, True])
+def test_an_argument_is_another_tensor_than_the_same_captured(
+    program: Any, where: str, taped: bool
+) -> None:
+    """As in TensorFlow, the derivative of z * x by z is x, though the function was called with x for z."""
+
+    def unrecorded(x: Any) -> Any:
+        with tf.GradientTape(persistent=True):
+            y = tf.custom_gradient(lambda a: (tf.identity(a), lambda dy: dy))(x)
+        return program(y)
+
+    calls = {
+        "eager": program,
+        "function": tf.function(program),
+        "stays Python": tf.function(unrecorded),
+        "map": lambda x: tf.vectorized_map(program, x),
+        "map_fn": lambda x: tf.map_fn(program, x),
+    }
+    for value in ([1.0, 2.0], [3.0, -1.0], [0.5, 4.0]):
+        x = tf.constant(value)
+        if not taped:
+            assert calls[where](x).numpy().tolist() == value
+            continue
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = calls[where](x)
+        assert y.numpy().tolist() == value
+        assert tape.gradient(y, x).numpy().tolist() == [1.0, 1.0]

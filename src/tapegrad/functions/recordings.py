@@ -59,7 +59,10 @@ describe_ops(SAFE.split(), BY_SHAPE.split())
 
 
 def rename(args: Any, kwargs: Any, taped: bool) -> Any:
-    """The arguments with a new identity for each tensor, in the order in which the core finds them."""
+    """The arguments with a new identity for each tensor, in the order in which the core finds them.
+
+    To tapes in the function, an argument is another tensor than the same one captured: as in TensorFlow.
+    """
 
     def renamed(value: Any) -> Any:
         kind = type(value)
@@ -73,7 +76,7 @@ def rename(args: Any, kwargs: Any, taped: bool) -> Any:
             return convert(value)
         if hasattr(kind, "_nest_components"):
             return value._nest_rebuild(renamed(value._nest_components()))
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and hasattr(kind, "_fields"):
             return kind(*[renamed(part) for part in value])
         return value
 
