@@ -17,9 +17,10 @@ from tapegrad import profiling as named
 from tapegrad.core import profiling
 from tapegrad.core.operators import SLOT_NAMES
 from tapegrad.errors import refuse
+from tapegrad.framework.file_errors import told_of
 from tapegrad.io.atomic import Edition, numbered
 from tapegrad.io.messages import Field, Message
-from tapegrad.io.paths import local, told_of
+from tapegrad.io.paths import local
 
 PUBLIC = {
     "profiler.experimental": "Profile ProfilerOptions start stop Trace",

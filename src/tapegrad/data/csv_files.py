@@ -19,10 +19,10 @@ from tapegrad.data.makers import Makers
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.file_errors import told_of
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.csv import Form, array_of
 from tapegrad.io.folders import glob
-from tapegrad.io.paths import told_of
 from tapegrad.ops.constants import constant
 
 PUBLIC = {

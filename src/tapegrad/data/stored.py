@@ -25,16 +25,18 @@ from tapegrad.data.makers import Makers
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.file_errors import told_of
 from tapegrad.io.atomic import (
     Edition,
     create_file,
     numbered,
     remove_plain,
     remove_same,
+    reread,
     sealed,
     unsealed,
 )
-from tapegrad.io.paths import local, told_of
+from tapegrad.io.paths import local
 from tapegrad.io.records import DraftWriter, opened, read_records
 
 PUBLIC = {
@@ -514,7 +516,29 @@ class _LoadDataset(DatasetSource):
         return self._kept.count
 
     def _elements(self, run: Run) -> Iterator[Any]:
-        return Kept(self._path, self._kept.spec).elements(run, self._reader_func)
+        listing = os.path.join(self._path, SPEC_FILE)
+        spec = self._kept.spec
+        first, elements = reread(
+            listing,
+            lambda: begun(Kept(self._path, spec).elements(run, self._reader_func)),
+            errors.NotFoundError,
+        )
+        try:
+            yield from first
+            yield from elements
+        finally:
+            close(elements)
+
+
+def begun(elements: Iterator[Any]) -> tuple[list[Any], Iterator[Any]]:
+    """The first element, if there is one, and those after it: the files of the first shards are open then."""
+    try:
+        return [next(elements)], elements
+    except StopIteration:
+        return [], elements
+    except BaseException:
+        close(elements)
+        raise
 
 
 def load(

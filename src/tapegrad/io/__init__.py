@@ -1,7 +1,6 @@
 """Files and their formats: `tf.io`, `tf.io.gfile`, `tf.audio`, the messages of `tf.train`.
 
-``paths`` finds files and turns the system's errors into TensorFlow's; ``folders`` and ``files`` are what
-users see of that. ``atomic`` writes files that are the old or the new at any moment: what the library writes
+``paths`` finds files; ``folders`` and ``files`` are what users see of that. ``atomic`` writes files that are the old or the new at any moment: what the library writes
 goes through it, but for files that users name and that are written in place. ``records`` is the TFRecord
 format. ``wire`` is the encoding of protocol buffers,
 ``messages`` the objects that stand for them; ``examples`` and ``tensors`` define the messages of

@@ -9,8 +9,9 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.errors import refuse
+from tapegrad.framework.file_errors import told_of
 from tapegrad.framework.variable import Variable
-from tapegrad.io.paths import local, matching, told_of
+from tapegrad.io.paths import local, matching
 from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.ops.op import op
 from tapegrad.ops.program.host import prints_nothing

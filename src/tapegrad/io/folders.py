@@ -12,7 +12,8 @@ from typing import Any, AnyStr, BinaryIO, NamedTuple
 
 from tapegrad import errors
 from tapegrad.errors import refuse
-from tapegrad.io.paths import SCHEMES, local, matching, text_of, told_of
+from tapegrad.framework.file_errors import text_of, told_of
+from tapegrad.io.paths import SCHEMES, local, matching
 
 PUBLIC = {
     "io.gfile": (

@@ -16,8 +16,9 @@ from typing import Any, BinaryIO, ClassVar
 from tapegrad import errors
 from tapegrad.engines.numpy.checksums import masked_crc32c
 from tapegrad.errors import refuse
+from tapegrad.framework.file_errors import told_of
 from tapegrad.io.atomic import Draft
-from tapegrad.io.paths import local, told_of
+from tapegrad.io.paths import local
 
 PUBLIC = {
     "io compat.v1.io compat.v1.python_io": "TFRecordOptions TFRecordWriter",

@@ -13,8 +13,8 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.errors import refuse
+from tapegrad.framework.file_errors import told_of
 from tapegrad.io.atomic import Edition, remove_plain, replace_file, reread
-from tapegrad.io.paths import told_of
 from tapegrad.saving.bundles import (
     LARGEST_SHARDS,
     data_files,

@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 from tapegrad import errors
 from tapegrad.core import VariableBase
 from tapegrad.framework.bases import Trackable
+from tapegrad.framework.file_errors import told_of
 from tapegrad.framework.logging import get_logger
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.function import BoundFunction, Function
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.io.atomic import Edition, numbered, sealed
-from tapegrad.io.paths import told_of
 from tapegrad.saving.encoding import CannotEncode, Encoder
 from tapegrad.saving.files import (
     MODEL_FILE,

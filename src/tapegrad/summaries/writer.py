@@ -14,8 +14,9 @@ from typing import Any, BinaryIO
 
 from tapegrad.core import static_value
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.file_errors import told_of
 from tapegrad.io.atomic import new_file
-from tapegrad.io.paths import local, told_of
+from tapegrad.io.paths import local
 from tapegrad.io.records import framed
 from tapegrad.io.wire import tagged
 from tapegrad.summaries.messages import Event

@@ -17,6 +17,7 @@ from tapegrad.core import Batch, EagerTensor, NeedsItems, Operand, VariableBase
 from tapegrad.core.batching import ItemByItem, batch_of, in_batch
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
+from tapegrad.framework.file_errors import told_of
 from tapegrad.framework.tensor import to_numpy
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
@@ -154,7 +155,8 @@ def print_op(xp, input, *, output_stream="stderr", end="\n"):
     text = input.item().decode("utf-8", "surrogatepass") + end
     stream = getattr(sys, output_stream) if output_stream in STREAMS else output_stream
     if isinstance(stream, str):
-        with open(stream.removeprefix(FILE_PREFIX), "a", encoding="utf-8") as file:
+        path = stream.removeprefix(FILE_PREFIX)
+        with told_of(path), open(path, "a", encoding="utf-8") as file:
             file.write(text)
     else:
         stream.write(text)
