@@ -166,6 +166,23 @@ def test_bad_input(tmp_path: Path, call: Any, error: type[Exception]) -> None:
     assert written(tmp_path) == []
 
 
+def test_graphs(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        tf.compat.v1.placeholder(tf.float32, [2], name="p")
+    assert not tf.summary.graph(graph)  # there is no writer, and nobody looks at what is handed in
+    assert not tf.summary.graph(3)
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        assert tf.summary.graph(graph)
+        assert tf.summary.graph(graph.as_graph_def())
+        with tf.summary.record_if(False):
+            assert not tf.summary.graph(graph)
+    events = written(tmp_path)
+    assert [event.WhichOneof("what") for event in events] == ["graph_def", "graph_def"]
+    for event in events:
+        definition = tf.compat.v1.GraphDef.FromString(event.graph_def)
+        assert [node.name for node in definition.node] == ["p"]
+
+
 def test_a_closed_writer(tmp_path: Path) -> None:
     writer = tf.summary.create_file_writer(str(tmp_path))
     writer.init()

@@ -35,8 +35,8 @@ class Descriptor:
 
     def __init__(self, kind: Any) -> None:
         self._concrete_class = kind
-        self.name: str = kind.__name__
         self.full_name: str = kind.FULL_NAME
+        self.name: str = self.full_name.rpartition(".")[2]
         package, _, _ = self.full_name.partition(".")
         self.file = SimpleNamespace(name=f"{package}/{self.name}.proto", package=package)
         self.has_options: bool = kind.MAP_ENTRY

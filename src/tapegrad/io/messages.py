@@ -211,14 +211,31 @@ class Message:
         """A message of this class with the contents of ``value``, a message or a dict of fields."""
         if isinstance(value, dict):
             return cls(**value)
-        if type(value) is not cls:
+        if not cls._is_like(value):
             raise TypeError(
                 "Parameter to initialize message field must be dict or instance of same class: "
                 f"expected {cls} got {type(value)}."
             )
-        copy: Message = cls()
-        copy.MergeFrom(value)
-        return copy
+        return cls.FromString(value.SerializeToString())
+
+    @classmethod
+    def _is_like(cls, value: Any) -> bool:
+        """Whether ``value`` is a message of this class, or of another class of its name with the same fields.
+
+        Other packages have their own classes for the same messages, made by Google's compiler.
+        """
+        if type(value) is cls:
+            return True
+        theirs: Any = getattr(value, "DESCRIPTOR", None)
+        if (
+            not hasattr(value, "SerializeToString")
+            or getattr(theirs, "name", "") != cls.DESCRIPTOR.name
+        ):
+            return False
+        return all(
+            name not in theirs.fields_by_name or theirs.fields_by_name[name].number == field.number
+            for name, field in cls.FIELDS.items()
+        )
 
     def _field(self, name: str) -> Field:
         field = self.FIELDS.get(name)
@@ -323,7 +340,7 @@ class Message:
         return True
 
     def CopyFrom(self, other: Any) -> None:
-        """Become like ``other``, a message of the same class."""
+        """Become like ``other``, a message of the same class or the same fields."""
         if other is self:
             return
         self._check_class(other, "CopyFrom")
@@ -331,7 +348,7 @@ class Message:
         self.MergeFrom(other)
 
     def _check_class(self, other: Any, method: str) -> None:
-        if type(other) is not type(self):
+        if not self._is_like(other):
             raise TypeError(
                 f"Parameter to {method}() must be instance of same class: expected {type(self)} "
                 f"got {type(other)}."

@@ -238,8 +238,8 @@ def make_tensor_proto(
         verify_shape: whether to refuse values of another shape.
         allow_broadcast: whether one value may be given for a shape, together with ``verify_shape``.
     """
-    if isinstance(values, TensorProto):
-        return values
+    if TensorProto._is_like(values):
+        return values if type(values) is TensorProto else TensorProto._made(values)  # type: ignore[return-value]
     tensor = convert_to_tensor(values, None if dtype is None else as_dtype(dtype))
     array = static_value(tensor, "values")
     kind = tensor.dtype
@@ -258,7 +258,15 @@ def make_tensor_proto(
 
 
 def make_ndarray(tensor: TensorProto) -> Array:
-    """The NumPy array with the values of a `TensorProto`."""
-    if not isinstance(tensor, TensorProto):
-        raise TypeError(f"make_ndarray() takes a TensorProto, not {type(tensor).__name__}.")
+    """The NumPy array with the values of a `TensorProto`: of this class, or of another with the same fields.
+
+    >>> tf.make_ndarray(tf.make_tensor_proto([1, 2])).tolist()
+    [1, 2]
+    """
+    if not TensorProto._is_like(tensor):
+        kind = type(tensor)
+        raise TypeError(
+            "make_ndarray() takes a TensorProto, which has the fields dtype, tensor_shape and "
+            f"tensor_content; it got a {kind.__module__}.{kind.__qualname__}."
+        )
     return array_in(tensor)

@@ -1,13 +1,16 @@
-"""Traces of functions: `tf.summary.trace_on` and what ends it. There are no graphs, so only profiles."""
+"""`tf.summary.graph`, and traces of functions: `tf.summary.trace_on` and what ends it take profiles."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from tapegrad import timelines
+from tapegrad.core import Tensor
 from tapegrad.framework.logging import warn
+from tapegrad.io.graph_messages import GraphDef
+from tapegrad.ops.shape.creation import convert_to_tensor
 from tapegrad.summaries.messages import SummaryMetadata
-from tapegrad.summaries.state import state, step_now, write
+from tapegrad.summaries.state import is_recording, state, step_now, write
 
 PUBLIC = {"summary": "graph trace_export trace_off trace_on"}
 
@@ -75,9 +78,23 @@ def _end(save: bool) -> None:
         timelines.stop(save)
 
 
-def graph(graph_data: Any) -> NoReturn:
-    """Raises ValueError: no graph can be handed in, because there are none here."""
-    raise ValueError(
-        "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef, of which there are none "
-        f"in tapegrad. Received graph_data={graph_data} of type {type(graph_data).__name__}."
-    )
+def graph(graph_data: Any) -> Tensor:
+    """Write a graph, and say whether it was written: TensorBoard shows it.
+
+    Args:
+        graph_data: a `tf.Graph`, or a `tf.compat.v1.GraphDef`.
+
+    Raises:
+        ValueError: there is a writer, and ``graph_data`` is something else.
+    """
+    writer = state.writer
+    if writer is None or not is_recording():
+        return convert_to_tensor(False)
+    definition = graph_data.as_graph_def() if hasattr(graph_data, "as_graph_def") else graph_data
+    if not GraphDef._is_like(definition):
+        raise ValueError(
+            "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received "
+            f"graph_data={graph_data} of type {type(graph_data).__name__}."
+        )
+    writer.add_graph(definition.SerializeToString())
+    return convert_to_tensor(True)

@@ -170,6 +170,11 @@ class FileWriter(SummaryWriter):
         event = Event(wall_time=time.time(), step=step).SerializeToString()
         self._events.add(event + tagged(SUMMARY_FIELD, summary))
 
+    def add_graph(self, definition: bytes) -> None:
+        """Write an encoded `GraphDef`. It belongs to no step."""
+        event = Event(wall_time=time.time(), graph_def=definition)
+        self._events.add(event.SerializeToString())
+
 
 def create_file_writer(
     logdir: Any,
