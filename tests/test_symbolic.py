@@ -239,7 +239,6 @@ def test_placeholder() -> None:
         (float, TypeError),
         (complex, TypeError),
         (len, TypeError),
-        (hash, TypeError),
         (lambda x: range(x), TypeError),
         (lambda x: [1, 2][x], TypeError),
         (lambda x: x.numpy(), AttributeError),

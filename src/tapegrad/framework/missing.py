@@ -123,8 +123,7 @@ FAMILIES = [
     ("compat.v1.flags compat.v1.app compat.v1.app.*", "use argparse, or absl-py"),
     (
         "compat.v1.*Session* compat.v1.*session* compat.v1.*placeholder compat.v1.*graph* "
-        "compat.v1.Graph* "
-        "compat.v1.op_scope compat.v1.train.*Hook compat.v1.train.*Saver* compat.v1.Run* "
+        "compat.v1.op_scope compat.v1.train.*Hook compat.v1.train.*Saver* "
         "compat.v1.*Proto compat.v1.*_variables compat.v1.*initialize* compat.v1.*control_flow_v2 "
         "compat.v1.disable_*",
         GRAPHS,

@@ -33,10 +33,23 @@ class _Scope(threading.local):
     prefix = ""
     graph: Any = None  # where ops are asked for shapes alone
     tape: Any = None  # of the `tf.function` that runs, for `tf.gradients`
+    sessions: tuple[
+        Any, ...
+    ] = ()  # the `tf.compat.v1.Session` blocks that are open, the innermost last
     finds_out = False  # whether a `tf.function` that runs is watched for a call of `tf.gradients`
 
 
 _scope = inherited(_Scope())
+
+
+def default_sessions() -> tuple[Any, ...]:
+    """The sessions that are the default one in this thread, the innermost last."""
+    return _scope.sessions
+
+
+def set_default_sessions(sessions: tuple[Any, ...]) -> None:
+    """Let these sessions be the default ones."""
+    _scope.sessions = sessions
 
 
 def current_scope() -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Self
 
 from tapegrad import core, dtypes
+from tapegrad.core import EagerTensor
+from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.framework import random_state
 from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import current_graph, enter_graph, inside_function
@@ -26,6 +28,31 @@ PUBLIC = {
 }
 
 
+class _Settled(core.Observer):
+    """Sees which tensors have a value that TensorFlow would compute in each run of a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
+        if self.graph.world is None:
+            self.graph.read[id(snapshot)] = variable, snapshot
+
+    def observe(
+        self, op: Any, inputs: list[Any], outputs: list[Any], attributes: tuple[Any, ...]
+    ) -> None:
+        graph, settled = self.graph, self.graph.settled
+        if graph.world is not None:
+            return
+        if op.effect == "reads resource" and outputs:
+            variable = attributes[op.attributes.index("resource")]
+            graph.read[id(outputs[0])] = variable, outputs[0]
+        elif op.effect in ("draws", "calls") or any(
+            id(tensor) in graph.read or id(tensor) in settled for tensor in inputs
+        ):
+            settled.update({id(output): (output, op.type) for output in outputs})
+
+
 class Graph(Trace):
     """A block in which placeholders have a dtype and a shape, and no value.
 
@@ -34,17 +61,42 @@ class Graph(Trace):
     ...     tf.reduce_sum(x, axis=0), tf.executing_eagerly()
     (<tf.Tensor 'Sum:0' shape=(3,) dtype=float32>, False)
 
-    Differs from TensorFlow: nothing is recorded that could run, so there are no sessions. What is computed
-    from constants and variables alone has its value at once.
+    A `tf.compat.v1.Session` runs it.
+
+    Differs from TensorFlow: what is computed from constants and variables alone has its value at once.
     """
 
     building_function = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Tensors with values that are those of variables, or came of them or of random numbers, by id.
+        self.read: dict[int, tuple[Any, EagerTensor]] = {}
+        self.settled: dict[int, tuple[EagerTensor, str]] = {}
+
+    def settled_value(self, tensor: EagerTensor) -> EagerTensor:
+        """A tensor with a value in a run of the graph: the value that a variable has now, or the tensor.
+
+        Raises:
+            UnimplementedError: TensorFlow would compute it in each run.
+        """
+        if id(tensor) in self.read:
+            return self.read[id(tensor)][0].read_value()  # type: ignore[no-any-return]
+        if id(tensor) in self.settled:
+            refuse(
+                f"A run needs what {self.settled[id(tensor)][1]} gave while the graph was built. "
+                "It came of random numbers or of variables alone, which TensorFlow computes in each run, "
+                "and it had its value at once here. Compute in a tf.function, or feed the value.",
+                error=UnimplementedError,
+            )
+        return tensor
 
     @contextmanager
     def as_default(self) -> Iterator[Self]:
         """A context in which this graph is the one that ops belong to, and nothing else changes."""
         state, variables = random_state.snapshot(), Creatable.made
-        with lifted_namespaces():
+        watched = nullcontext() if self.building_function else _Settled(self)
+        with lifted_namespaces(), watched:
             core.open_trace(1)
             held, before = core.hold_effects(True), enter_graph(self)
             try:
@@ -78,7 +130,7 @@ class Graph(Trace):
         [('x', 'Placeholder', []), ('mul/y', 'Const', []), ('mul', 'Mul', ['x', 'mul/y'])]
 
         Differs from TensorFlow: nodes have the dtype as their only attribute, functions such as `tf.cond` are
-        one node, and nothing can run what is written here.
+        one node, and nothing can run the message.
         """
         return graph_def(self.operations)
 

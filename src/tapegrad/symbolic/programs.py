@@ -28,10 +28,10 @@ from tapegrad.symbolic.tracing import (
     Call,
     SymbolicObject,
     Trace,
-    _parts,
-    _rebuilt,
+    parts_of,
     structure,
     substitute,
+    with_parts,
 )
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -267,7 +267,7 @@ class Program:
 
     def _checked(self, leaf: Any) -> Any:
         """A leaf of the result, if a program can give such."""
-        parts = list(_parts(leaf)) if not isinstance(leaf, (list, tuple, dict)) else None
+        parts = list(parts_of(leaf)) if not isinstance(leaf, (list, tuple, dict)) else None
         if parts:
             for part in parts:
                 self._checked(part)
@@ -334,13 +334,13 @@ class Program:
             if all(_is_fixed(part) for part in parts):
                 return value, -1, None
             return None, -1, lambda registers: slice(*[_get(part, registers) for part in parts])
-        parts = [self._filled(part) for part in _parts(value)]
+        parts = [self._filled(part) for part in parts_of(value)]
         if all(_is_fixed(part) for part in parts):
             return value, -1, None
         return (
             None,
             -1,
-            lambda registers: _rebuilt(value, [_get(part, registers) for part in parts]),
+            lambda registers: with_parts(value, [_get(part, registers) for part in parts]),
         )
 
     def run(self, leaves: list[Any]) -> list[Any]:
@@ -416,7 +416,7 @@ def _sources(value: Any) -> set[Any]:
         return {value._source}
     if kind is slice:
         return _sources((value.start, value.stop, value.step))
-    return {source for part in _parts(value) for source in _sources(part)}
+    return {source for part in parts_of(value) for source in _sources(part)}
 
 
 def _at(error: Exception, place: tuple[str, int, str] | None) -> Exception:

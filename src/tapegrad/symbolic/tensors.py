@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Protocol
 from tapegrad.core import EagerTensor, Tensor, above
 from tapegrad.dtypes import DType
 from tapegrad.errors import OperatorNotAllowedInGraphError
+from tapegrad.framework.names import default_sessions
 from tapegrad.framework.shape import TensorShape
 from tapegrad.symbolic.worlds import World, dummy
 
@@ -68,6 +69,10 @@ class Operation:
         """The tensors without values that the op reads."""
         return tuple([value for _, value in self.read if isinstance(value, SymbolicTensor)])
 
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Do what the op does, in a session or in the default one."""
+        session_for("execute operation using `run()`", session).run(self, feed_dict)
+
     @property
     def node_def(self) -> Any:
         """The op as a `tf.compat.v1.NodeDef`."""
@@ -77,6 +82,16 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+def session_for(what: str, session: Any) -> Any:
+    """``session``, or the default one of this thread."""
+    if session is None and not default_sessions():
+        raise ValueError(
+            f"Cannot {what}: No default session is registered. Use `with sess.as_default()` or pass an "
+            "explicit session."
+        )
+    return default_sessions()[-1] if session is None else session
 
 
 def _shape_of_sizes(sizes: Any) -> TensorShape:
@@ -313,9 +328,11 @@ class SymbolicTensor(Tensor):
             )
         return inside.numpy
 
-    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
-        """Raises ValueError: there are no sessions."""
-        raise ValueError(
-            f"Cannot evaluate {self.name} using `eval()`: there are no sessions. "
-            "Call the function on real values."
-        )
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value as NumPy's array: what the session gives, or the default one."""
+        return session_for("evaluate tensor using `eval()`", session).run(self, feed_dict)
+
+    def __hash__(self) -> int:  # type: ignore[override]  # other tensors are no keys
+        if self.graph.building_function:
+            raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        return id(self)  # keys of `feed_dict`

@@ -135,13 +135,13 @@ class Trace:
         def gradients(*seeds: Any) -> list[Any]:
             # What depends on ``xs`` is worked out once more, while a tape records.
             assert self.world is not None
-            world = self.world._replace(tapes=(*self.world.tapes, number))
+            world = self.world.with_tape(number)
             sources = substitute(xs, self.world)
             with GradientTape(persistent=True) as tape:
                 tape.watch(sources)
                 for x, source in zip(xs, sources, strict=True):
                     if isinstance(x, SymbolicTensor):
-                        x.fixed[world] = source
+                        world.fix(x, source)
                 targets = substitute(ys, world)
             stopped = substitute(stops, world)
             return gradients_before(
@@ -607,7 +607,7 @@ def holds_symbolic(value: Any) -> bool:
         return True
     if kind is slice:
         return holds_symbolic((value.start, value.stop, value.step))
-    return any(holds_symbolic(part) for part in _parts(value))
+    return any(holds_symbolic(part) for part in parts_of(value))
 
 
 def substitute(value: Any, world: World) -> Any:
@@ -619,14 +619,14 @@ def substitute(value: Any, world: World) -> Any:
         return value
     if kind is slice:
         return slice(*[substitute(part, world) for part in (value.start, value.stop, value.step)])
-    return _rebuilt(value, [substitute(part, world) for part in _parts(value)])
+    return with_parts(value, [substitute(part, world) for part in parts_of(value)])
 
 
 def _has_no_rows(value: Any) -> bool:
     """Whether a tensor in a nest has an axis of size 0."""
     if isinstance(value, Tensor):
         return value.shape.rank is not None and 0 in value.shape.as_list()
-    return any(_has_no_rows(part) for part in _parts(value))
+    return any(_has_no_rows(part) for part in parts_of(value))
 
 
 def _filled(value: Any, world: World) -> Any:
@@ -635,13 +635,13 @@ def _filled(value: Any, world: World) -> Any:
         shape = tuple([size or world.batch for size in value.shape.as_list()])
         return dummy(shape, value.dtype, world) if 0 in value.shape else value
     return (
-        _rebuilt(value, [_filled(part, world) for part in _parts(value)])
+        with_parts(value, [_filled(part, world) for part in parts_of(value)])
         if _is_nest(value)
         else value
     )
 
 
-def _parts(value: Any) -> Any:
+def parts_of(value: Any) -> Any:
     """What a nest holds; nothing for what is none."""
     if isinstance(value, (list, tuple)):
         return value
@@ -652,7 +652,7 @@ def _parts(value: Any) -> Any:
     return ()
 
 
-def _rebuilt(value: Any, parts: list[Any]) -> Any:
+def with_parts(value: Any, parts: list[Any]) -> Any:
     """The nest ``value`` with other parts."""
     kind = type(value)
     if isinstance(value, dict):
@@ -684,21 +684,21 @@ def structure(value: Any, leaves: list[Any]) -> Any:
         leaves.append(value)
         return "leaf"
     keys = tuple(value) if isinstance(value, dict) else ()
-    return (type(value), keys, tuple([structure(part, leaves) for part in _parts(value)]))
+    return (type(value), keys, tuple([structure(part, leaves) for part in parts_of(value)]))
 
 
 def rebuild(value: Any, leaves: Iterator[Any]) -> Any:
     """The nest ``value`` with other leaves."""
     if not _is_nest(value):
         return next(leaves)
-    return _rebuilt(value, [rebuild(part, leaves) for part in _parts(value)])
+    return with_parts(value, [rebuild(part, leaves) for part in parts_of(value)])
 
 
 def _shapes(value: Any) -> set[str]:
     """The shapes of the symbolic tensors in a nest."""
     if type(value) is SymbolicTensor:
         return {str(value.shape)}
-    return {shape for part in _parts(value) for shape in _shapes(part)}
+    return {shape for part in parts_of(value) for shape in _shapes(part)}
 
 
 def _shapes_in(value: Any, world: World) -> list[tuple[int, ...]]:
@@ -708,7 +708,7 @@ def _shapes_in(value: Any, world: World) -> list[tuple[int, ...]]:
             return [tuple(value.in_world(world).shape)]
         except _PASSING:
             return [()]
-    return [shape for part in _parts(value) for shape in _shapes_in(part, world)]
+    return [shape for part in parts_of(value) for shape in _shapes_in(part, world)]
 
 
 def _unknowns(value: Any) -> set[Unknown]:
@@ -719,7 +719,7 @@ def _unknowns(value: Any) -> set[Unknown]:
         return {source} if isinstance(source, Unknown) else set(source.unknowns)
     if kind is slice:
         return _unknowns((value.start, value.stop, value.step))
-    return {unknown for part in _parts(value) for unknown in _unknowns(part)}
+    return {unknown for part in parts_of(value) for unknown in _unknowns(part)}
 
 
 def _found_worlds(value: Any) -> list[Worlds]:
@@ -733,7 +733,7 @@ def _found_worlds(value: Any) -> list[Worlds]:
         return [worlds] if worlds else []
     if kind is slice:
         return _found_worlds((value.start, value.stop, value.step))
-    return [worlds for part in _parts(value) for worlds in _found_worlds(part)]
+    return [worlds for part in parts_of(value) for worlds in _found_worlds(part)]
 
 
 def _sizes(value: Any) -> set[int]:
@@ -742,4 +742,4 @@ def _sizes(value: Any) -> set[int]:
         return {value} if 0 < value < 4096 else set()
     if isinstance(value, Tensor):
         return {size for size in value.shape if size is not None} if value.shape.rank else set()
-    return {size for part in _parts(value) for size in _sizes(part)}
+    return {size for part in parts_of(value) for size in _sizes(part)}

@@ -57,6 +57,14 @@ class World(NamedTuple):
     fixed: tuple[tuple[int, int], ...] = ()
     tapes: tuple[int, ...] = ()  # the calls of `tf.gradients` that work the tensors out anew
 
+    def with_tape(self, number: int) -> World:
+        """The world in which the call ``number`` of `tf.gradients` works the tensors out anew."""
+        return self._replace(tapes=(*self.tapes, number))
+
+    def fix(self, tensor: Any, value: Any) -> None:
+        """Let ``tensor``, which has no value, be ``value``."""
+        tensor.fixed[self] = value
+
 
 Worlds = tuple[World, ...]
 

@@ -8,6 +8,7 @@
 ``initializers``  the first values of variables
 ``losses``     ``tf.compat.v1.losses``
 ``optimizers`` ``tf.compat.v1.train``
+``settings``   messages with settings of sessions
 ``logs``       ``tf.compat.v1.logging``
 ``ragged_values``  ``RaggedTensorValue``, a ragged tensor as arrays
 

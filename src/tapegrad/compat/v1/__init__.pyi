@@ -261,6 +261,9 @@ from tapegrad.symbolic.graphs import Graph as Graph
 from tapegrad.symbolic.graphs import placeholder as placeholder
 from tapegrad.symbolic.graphs import reset_default_graph as reset_default_graph
 from tapegrad.symbolic.graphs import sparse_placeholder as sparse_placeholder
+from tapegrad.symbolic.sessions import get_default_session as get_default_session
+from tapegrad.symbolic.sessions import InteractiveSession as InteractiveSession
+from tapegrad.symbolic.sessions import Session as Session
 from tapegrad.training.sections import CriticalSection as CriticalSection
 from tapegrad.v1.collections import add_to_collection as add_to_collection
 from tapegrad.v1.collections import add_to_collections as add_to_collections
@@ -356,6 +359,12 @@ from tapegrad.v1.initializers import truncated_normal_initializer as truncated_n
 from tapegrad.v1.initializers import uniform_unit_scaling_initializer as uniform_unit_scaling_initializer
 from tapegrad.v1.initializers import variance_scaling_initializer as variance_scaling_initializer
 from tapegrad.v1.initializers import zeros_initializer as zeros_initializer
+from tapegrad.v1.settings import ConfigProto as ConfigProto
+from tapegrad.v1.settings import GPUOptions as GPUOptions
+from tapegrad.v1.settings import GraphOptions as GraphOptions
+from tapegrad.v1.settings import OptimizerOptions as OptimizerOptions
+from tapegrad.v1.settings import RunMetadata as RunMetadata
+from tapegrad.v1.settings import RunOptions as RunOptions
 from tapegrad.math import accumulate_n as _accumulate_n
 from tapegrad.math import angle as _angle
 from tapegrad.debugging import assert_integer as _assert_integer

@@ -1,0 +1,219 @@
+"""`tf.compat.v1.Session`: values and errors are TensorFlow's, but where the page of differences says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+
+v1 = tf.compat.v1
+
+
+class Nodes:
+    """A graph with something of everything."""
+
+    def __init__(self) -> None:
+        self.graph = tf.Graph()
+        with self.graph.as_default():
+            self.x = x = v1.placeholder(tf.float32, [None, 2], name="x")
+            self.n = n = v1.placeholder(tf.int32, [], name="n")
+            self.y = y = tf.reduce_sum(x * x, axis=1)
+            self.z = tf.tanh(y) + tf.cast(n, tf.float32)
+            self.slope = tf.gradients(tf.reduce_sum(x * x * x), x)
+            self.constant = tf.constant([1.0, 2.0])
+            self.sparse = tf.sparse.from_dense(x)
+            self.parts = tf.split(x, 2, axis=1)
+            self.chosen = tf.cond(n > 0, lambda: y * 2, lambda: y - 1)
+            self.looped = tf.while_loop(
+                lambda i, total: i < n,
+                lambda i, total: (i + 1, total * 2.0),
+                [tf.constant(0), tf.reduce_sum(x)],
+            )
+            self.mapped = tf.map_fn(lambda row: row * 2, x)
+            self.noise = tf.random.uniform(tf.shape(x), seed=3)
+            self.words = v1.placeholder(tf.string, [2])
+            self.upper = tf.strings.upper(self.words)
+        self.session = v1.Session(graph=self.graph)
+        self.fed = {x: [[1.0, 2.0], [3.0, 4.0]], n: 3}
+
+
+@pytest.fixture
+def nodes() -> Nodes:
+    return Nodes()
+
+
+VALUES: dict[str, tuple[Callable[[Nodes], Any], Any]] = {
+    "a tensor": (lambda g: g.y, [5, 25]),
+    "nests": (lambda g: {"a": [g.y], "b": (g.constant, g.n)}, {"a": [[5, 25]], "b": ([1, 2], 3)}),
+    "gradients": (lambda g: g.slope, [[[3, 12], [27, 48]]]),
+    "a list": (lambda g: g.parts, [[[1], [3]], [[2], [4]]]),
+    "a branch": (lambda g: g.chosen, [10, 50]),
+    "a loop": (lambda g: g.looped, [3, 80]),
+    "a map": (lambda g: g.mapped, [[2, 4], [6, 8]]),
+    "a sparse tensor": (
+        lambda g: g.sparse,
+        ([[0, 0], [0, 1], [1, 0], [1, 1]], [1, 2, 3, 4], [2, 2]),
+    ),
+    "a name": (lambda g: "x:0", [[1, 2], [3, 4]]),
+    "an operation": (lambda g: g.y.op, None),
+    "what initializers give": (lambda g: v1.global_variables_initializer(), None),
+}
+
+
+def plain(value: Any) -> Any:
+    """A nest of arrays as lists."""
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return (
+            type(value)([plain(part) for part in value])
+            if type(value) in (list, tuple)
+            else (tuple([plain(part) for part in value]))
+        )
+    return value if value is None else value.tolist()
+
+
+@pytest.mark.parametrize("what", VALUES)
+def test_values(nodes: Nodes, what: str) -> None:
+    fetch, expected = VALUES[what]
+    assert plain(nodes.session.run(fetch(nodes), nodes.fed)) == expected
+
+
+ERRORS: dict[str, tuple[Callable[[Nodes], Any], Any, str]] = {
+    "a placeholder that is not fed": (
+        lambda g: g.session.run(g.y),
+        tf.errors.InvalidArgumentError,
+        "You must feed a value for placeholder tensor 'x' with dtype float32 and shape \\(None, 2\\)",
+    ),
+    "another rank": (
+        lambda g: g.session.run(g.y, {g.x: [1.0, 2.0]}),
+        ValueError,
+        "Cannot feed value of shape \\(2,\\) for Tensor x:0, which has shape \\(None, 2\\)",
+    ),
+    "a number": (lambda g: g.session.run(5), TypeError, "Fetch argument 5 has invalid type"),
+    "a key": (lambda g: g.session.run(g.y, {5: 3}), TypeError, "Cannot interpret feed_dict key"),
+    "a tensor as a value": (
+        lambda g: g.session.run(g.y, {g.x: g.constant}),
+        TypeError,
+        "The value of a feed cannot be a tf.Tensor object",
+    ),
+    "words for numbers": (lambda g: g.session.run(g.n, {g.n: "a"}), ValueError, "invalid literal"),
+    "no session": (lambda g: g.y.eval(g.fed), ValueError, "No default session is registered"),
+    "an empty graph": (lambda g: v1.Session(graph=tf.Graph()).run([]), RuntimeError, "is empty"),
+    "an eager tensor": (lambda g: v1.Session().run(tf.constant(1)), RuntimeError, "is empty"),
+    "another graph": (
+        lambda g: v1.Session(graph=Nodes().graph).run(g.y, {}),
+        ValueError,
+        "not an element of this graph",
+    ),
+    "a server": (lambda g: v1.Session("grpc://there"), tf.errors.NotFoundError, "no.* here"),
+    "no graph": (lambda g: v1.Session(graph=3), TypeError, "must be a tf.Graph"),
+}
+
+
+@pytest.mark.parametrize("what", ERRORS)
+def test_errors(nodes: Nodes, what: str) -> None:
+    call, error, said = ERRORS[what]
+    with pytest.raises(error, match=said):
+        call(nodes)
+
+
+def test_any_tensor_may_be_fed_and_values_are_cast(nodes: Nodes) -> None:
+    assert nodes.session.run(nodes.chosen, {nodes.y: [5.0], nodes.n: 2.7}).tolist() == [10.0]
+    assert nodes.session.run(nodes.x, {"x:0": np.ones((1, 2))}).dtype == np.float32
+    assert nodes.session.run(nodes.upper, {nodes.words: ["a", "bc"]}).tolist() == [b"A", b"BC"]
+
+
+def test_sessions_that_are_the_default_one(nodes: Nodes) -> None:
+    with nodes.session.as_default():
+        assert v1.get_default_session() is nodes.session
+        assert nodes.y.eval(nodes.fed).tolist() == [5, 25]
+        nodes.y.op.run(nodes.fed)
+    assert v1.get_default_session() is None
+    with nodes.graph.as_default():
+        interactive = v1.InteractiveSession()
+    assert nodes.y.eval(nodes.fed).tolist() == [5, 25]
+    interactive.close()
+    assert v1.get_default_session() is None
+    with v1.Session(graph=nodes.graph, config=v1.ConfigProto(device_count={"GPU": 0})) as session:
+        assert v1.get_default_graph() is nodes.graph
+        assert session.run(nodes.n, {nodes.n: 2}) == 2
+    with pytest.raises(RuntimeError, match="closed Session"):
+        session.run(nodes.n, {nodes.n: 2})
+    assert tf.executing_eagerly()
+
+
+def test_callables(nodes: Nodes) -> None:
+    call = nodes.session.make_callable([nodes.y, nodes.n], [nodes.x, nodes.n])
+    assert plain(call([[1.0, 1.0]], 4)) == [[2], 4]
+    with pytest.raises(ValueError, match="takes 2 values, and 1 came"):
+        call([[1.0, 1.0]])
+
+
+def test_random_numbers_are_new_in_each_run_and_the_same_in_one(nodes: Nodes) -> None:
+    """A gradient makes the calls before it once more: with the numbers that they had drawn."""
+    run = nodes.session.run
+    assert not np.array_equal(run(nodes.noise, nodes.fed), run(nodes.noise, nodes.fed))
+    with nodes.graph.as_default():
+        kept = tf.nn.dropout(nodes.x, 0.5)
+        (slope,) = tf.gradients(tf.reduce_sum(kept * kept), nodes.x)
+    for _ in range(3):
+        dropped, gradient = run([kept, slope], {nodes.x: np.arange(1.0, 41.0).reshape(20, 2)})
+        np.testing.assert_allclose(gradient, 4.0 * dropped)
+        assert 0 < np.count_nonzero(dropped) < 40
+
+
+def test_variables_have_the_values_of_now() -> None:
+    variable = tf.Variable([1.0, 2.0])
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [2])
+        left, right, inside = variable * x, x * variable, tf.reduce_sum(tf.stack([x, variable]))
+        slope = tf.gradients(tf.reduce_sum(variable * x * x), x)
+        alone = variable * 2.0
+    session = v1.Session(graph=graph)
+    for value in ([1.0, 2.0], [3.0, 5.0]):
+        variable.assign(value)
+        first, second = value
+        found = session.run([left, right, inside, slope, variable], {x: [10.0, 20.0]})
+        products = [10 * first, 20 * second]
+        assert plain(found) == [
+            products,
+            products,
+            30 + first + second,
+            [[20 * first, 40 * second]],
+            value,
+        ]
+    with pytest.raises(
+        tf.errors.UnimplementedError, match="what Mul gave while the graph was built"
+    ):
+        session.run(alone)
+    with graph.as_default():
+        used = alone + x
+    with pytest.raises(tf.errors.UnimplementedError, match="of variables alone"):
+        session.run(used, {x: [1.0, 2.0]})
+
+
+def test_random_numbers_that_depend_on_nothing_are_refused() -> None:
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [2])
+        fixed = tf.random.normal([2]) * 2.0
+        total = x + fixed
+        variable = tf.Variable(tf.random.normal([2]))
+        fine = x * variable
+    session = v1.Session(graph=graph)
+    for fetch in (fixed, total):
+        with pytest.raises(tf.errors.UnimplementedError, match="random numbers"):
+            session.run(fetch, {x: [1.0, 2.0]})
+    assert session.run(fine, {x: [1.0, 1.0]}).tolist() == variable.numpy().tolist()
+
+
+def test_deep_graphs() -> None:
+    with tf.Graph().as_default() as graph:
+        x = y = v1.placeholder(tf.float32, [])
+        for _ in range(3000):
+            y = y + 1.0
+    assert v1.Session(graph=graph).run(y, {x: 0.5}) == 3000.5
