@@ -31,8 +31,8 @@ TARGET static void DRAW(lot)(const tapegrad_stream *stream, npy_uint64 step, npy
 }
 
 /* log, sine and cosine of float32, rounded as the GNU C library rounds them, so that other C libraries draw the same
-   numbers. They are computed in float64 by the published polynomials of its logf and sincosf (Arm's optimized routines,
-   MIT licence) and rounded once at the end. They equal its results at all 2**23 arguments that a draw can have. */
+   numbers. They are computed in float64 by the coefficients of its logf and sincosf (Arm's optimized routines; their
+   licence is in LICENSES/optimized-routines.txt) and rounded once at the end. They equal its results at all 2**23 arguments that a draw can have. */
 
 /* sin(x) and cos(x) in [0, 2 pi), from the distance to the nearest quarter of a turn: adding 1.5 * 2**52 rounds. */
 TARGET TAPEGRAD_PART_OF_LOOP void DRAW(sine_cosine)(float x, float *sine, float *cosine)

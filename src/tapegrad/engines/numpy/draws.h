@@ -57,7 +57,8 @@ static inline double tapegrad_uniform_64(npy_uint32 first, npy_uint32 second)
     return made.number - 1;
 }
 
-/* The reciprocals of 16 numbers between 0.7 and 1.4, and the logarithms of the numbers: see `draw_loops.h`. */
+/* The reciprocals of 16 numbers between 0.7 and 1.4, and the logarithms of the numbers: see `draw_loops.h`, also for
+   whose they are. */
 static const double tapegrad_reciprocals[16] = {
     0x1.661ec79f8f3bep0, 0x1.571ed4aaf883dp0, 0x1.49539f0f010bp0, 0x1.3c995b0b80385p0,
     0x1.30d190c8864a5p0, 0x1.25e227b0b8eap0, 0x1.1bb4a4a1a343fp0, 0x1.12358f08ae5bap0,
