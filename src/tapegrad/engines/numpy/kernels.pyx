@@ -14,8 +14,6 @@ from tapegrad.engines.numpy.levels import levels
 cnp.import_array()
 cnp.import_umath()
 
-ctypedef void (*LoopFunction)(char**, const cnp.npy_intp*, const cnp.npy_intp*, void*) noexcept
-
 cdef extern from "numpy/ufuncobject.h":
     int PyUFunc_None
     object PyUFunc_FromFuncAndData(
@@ -78,7 +76,7 @@ cdef extern from "elementwise.h":
     LoopFunction divide_no_nan_complex_float, divide_no_nan_complex_double
 
 # The types of the loops of a function, in order; a function with fewer loops has the first of them.
-cdef int[4] FLOATING = [cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE]
+FLOATING[:] = [cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE]
 cdef int[10] REAL = [
     cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_INT8, cnp.NPY_INT16, cnp.NPY_INT32, cnp.NPY_INT64,
     cnp.NPY_UINT8, cnp.NPY_UINT16, cnp.NPY_UINT32, cnp.NPY_UINT64]

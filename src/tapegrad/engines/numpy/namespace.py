@@ -1,4 +1,4 @@
-"""The array namespace of the NumPy engine: our own functions, NumPy's, and SciPy's special functions.
+"""The array namespace of the NumPy engine: our own functions, NumPy's, and some special ones of SciPy's.
 
 SciPy is imported with the first function that only SciPy has, or with the first Fourier transform: SciPy's go
 through several rows at once, and take a fifth to two thirds of the time of NumPy's.
@@ -24,15 +24,16 @@ from tapegrad.engines.numpy import (
 
 
 def _late(name: str) -> Any:
-    """A function of the modules that are loaded late: convolutions, windows, SciPy. None if none has it."""
-    from tapegrad.engines.numpy import convolution, windows
+    """A function of the modules that are loaded late, or None."""
+    from tapegrad.engines.numpy import convolution, special, windows
 
-    function = getattr(convolution, name, None) or getattr(windows, name, None)
-    if function is None:
-        import scipy.special
+    for module in (convolution, windows, special):
+        function = getattr(module, name, None)
+        if function is not None:
+            return function
+    import scipy.special
 
-        function = getattr(scipy.special, name, None)
-    return function
+    return getattr(scipy.special, name, None)
 
 
 class Namespace(ModuleType):

@@ -1,0 +1,51 @@
+/* Special functions of doubles and their loops in NumPy's form. A float is computed in double precision and rounded
+   once. Each element is computed by itself, so that any cut of an array gives the same bits. */
+
+#ifndef TAPEGRAD_SPECIAL_H
+#define TAPEGRAD_SPECIAL_H
+
+#include <math.h>
+#include <numpy/npy_common.h>
+
+#include "special_tables.h"
+#include "vectors.h"
+
+typedef double (*tapegrad_of_one)(double x);
+typedef double (*tapegrad_of_two)(double x, double y);
+
+typedef struct {
+    tapegrad_of_one lgamma, digamma, dawsn, expint, spence, fresnel_cos, fresnel_sin, bessel_i0, bessel_i0e, bessel_i1, bessel_i1e,
+        bessel_j0, bessel_j1, bessel_k0, bessel_k0e, bessel_k1, bessel_k1e, bessel_y0, bessel_y1;
+    tapegrad_of_two igamma, igammac, igamma_slope, gamma_sample_slope;
+} tapegrad_special;
+
+#define KERNELS "special_functions.h"
+#define KERNELS_WITHOUT_WIDE
+#include "each_level.h"
+
+static inline const tapegrad_special *tapegrad_special_at(int level)
+{
+    static const tapegrad_special *const versions[] = TAPEGRAD_AT_LEVELS_WITHOUT_WIDE(&tapegrad_special, double);
+    return versions[level];
+}
+
+/* The data of a loop is the place of the function's pointer. */
+#define LOOPS(T)                                                                                               \
+    static void tapegrad_of_one_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data) \
+    {                                                                                                          \
+        tapegrad_of_one function = *(const tapegrad_of_one *)data;                                             \
+        for (npy_intp i = 0; i < dimensions[0]; i++)                                                           \
+            *(T *)(args[1] + i * steps[1]) = (T)function(*(const T *)(args[0] + i * steps[0]));                \
+    }                                                                                                          \
+    static void tapegrad_of_two_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data) \
+    {                                                                                                          \
+        tapegrad_of_two function = *(const tapegrad_of_two *)data;                                             \
+        for (npy_intp i = 0; i < dimensions[0]; i++)                                                           \
+            *(T *)(args[2] + i * steps[2]) = (T)function(*(const T *)(args[0] + i * steps[0]),                 \
+                                                         *(const T *)(args[1] + i * steps[1]));                \
+    }
+LOOPS(float)
+LOOPS(double)
+#undef LOOPS
+
+#endif

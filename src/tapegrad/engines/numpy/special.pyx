@@ -1,0 +1,73 @@
+"""Special functions as ufuncs: the gamma function, Bessel functions and integrals, within a few units in the last place.
+
+They are exact to the last digits near their zeros too, whose places are known to twice the digits of a double.
+"""
+
+cimport numpy as cnp
+
+from tapegrad.engines.numpy.kernels cimport FLOATING, LoopFunction, ufunc
+
+from tapegrad.engines.numpy.levels import levels
+
+cnp.import_array()
+cnp.import_umath()
+
+cdef extern from "special.h":
+    ctypedef double (*OfOne "tapegrad_of_one")(double x)
+    ctypedef double (*OfTwo "tapegrad_of_two")(double x, double y)
+
+    ctypedef struct Special "tapegrad_special":
+        OfOne lgamma, digamma, dawsn, expint, spence, fresnel_cos, fresnel_sin
+        OfOne bessel_i0, bessel_i0e, bessel_i1, bessel_i1e, bessel_j0, bessel_j1
+        OfOne bessel_k0, bessel_k0e, bessel_k1, bessel_k1e, bessel_y0, bessel_y1
+        OfTwo igamma, igammac, igamma_slope, gamma_sample_slope
+
+    const Special* special_at "tapegrad_special_at" (int level)
+    LoopFunction of_one_float "tapegrad_of_one_float", of_one_double "tapegrad_of_one_double"
+    LoopFunction of_two_float "tapegrad_of_two_float", of_two_double "tapegrad_of_two_double"
+
+
+cdef object of_one(const char* name, const char* doc, const OfOne* function):
+    return ufunc(1, name, doc, FLOATING, 2, [of_one_float, of_one_double], function, function)
+
+
+cdef object of_two(const char* name, const char* doc, const OfTwo* function):
+    return ufunc(2, name, doc, FLOATING, 2, [of_two_float, of_two_double], function, function)
+
+
+def functions(int level):
+    """All functions by name, as compiled for one of the levels that this processor has: see `levels`."""
+    cdef const Special* s
+    if not 0 <= level <= levels()[1]:
+        raise ValueError(f"this processor has the levels 0 to {levels()[1]}, not {level}")
+    s = special_at(level)
+    return {
+        "lgamma": of_one("lgamma", "log(abs(gamma(x))).", &s.lgamma),
+        "digamma": of_one("digamma", "The derivative of lgamma.", &s.digamma),
+        "dawsn": of_one("dawsn", "exp(-x * x) times the integral of exp(t * t) from 0 to x.", &s.dawsn),
+        "expint": of_one("expint", "The integral of exp(t) / t from -inf to x, for positive x.", &s.expint),
+        "spence": of_one("spence", "The integral of log(t) / (1 - t) from 1 to x.", &s.spence),
+        "fresnel_cos": of_one("fresnel_cos", "The integral of cos(pi / 2 * t * t) from 0 to x.", &s.fresnel_cos),
+        "fresnel_sin": of_one("fresnel_sin", "The integral of sin(pi / 2 * t * t) from 0 to x.", &s.fresnel_sin),
+        "bessel_i0": of_one("bessel_i0", "Modified, first kind, order 0.", &s.bessel_i0),
+        "bessel_i0e": of_one("bessel_i0e", "bessel_i0(x) * exp(-abs(x)).", &s.bessel_i0e),
+        "bessel_i1": of_one("bessel_i1", "Modified, first kind, order 1.", &s.bessel_i1),
+        "bessel_i1e": of_one("bessel_i1e", "bessel_i1(x) * exp(-abs(x)).", &s.bessel_i1e),
+        "bessel_j0": of_one("bessel_j0", "First kind, order 0.", &s.bessel_j0),
+        "bessel_j1": of_one("bessel_j1", "First kind, order 1.", &s.bessel_j1),
+        "bessel_k0": of_one("bessel_k0", "Modified, second kind, order 0.", &s.bessel_k0),
+        "bessel_k0e": of_one("bessel_k0e", "bessel_k0(x) * exp(x).", &s.bessel_k0e),
+        "bessel_k1": of_one("bessel_k1", "Modified, second kind, order 1.", &s.bessel_k1),
+        "bessel_k1e": of_one("bessel_k1e", "bessel_k1(x) * exp(x).", &s.bessel_k1e),
+        "bessel_y0": of_one("bessel_y0", "Second kind, order 0.", &s.bessel_y0),
+        "bessel_y1": of_one("bessel_y1", "Second kind, order 1.", &s.bessel_y1),
+        # NaN at the edges of their ranges, and of orders from 100,000 on.
+        "igamma": of_two("igamma", "The lower share of gamma's integral.", &s.igamma),
+        "igammac": of_two("igammac", "The upper share.", &s.igammac),
+        "igamma_slope": of_two("igamma_slope", "The derivative of igamma by the order.", &s.igamma_slope),
+        "gamma_sample_slope": of_two(
+            "gamma_sample_slope", "That, over minus the density.", &s.gamma_sample_slope),
+    }
+
+
+globals().update(functions(levels()[1]))

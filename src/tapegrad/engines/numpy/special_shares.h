@@ -1,0 +1,170 @@
+/* The incomplete gamma functions of doubles and the derivative by the order: a part of `special_functions.h`; no guard.
+
+   Up to x = a it is the lower share, by its series; beyond, the upper one, by its continued fraction. Both begin with
+   x**a * exp(-x) / gamma(a + 1), of which the exponent has more digits than a double: it may be large. The derivatives
+   are carried along, and no terms of opposite signs meet. Both take some sqrt(a) steps near x = a, so that large orders,
+   from FAR_ORDER on, are left to others: NAN. */
+
+#define FAR_ORDER 1e5
+
+typedef struct {
+    double part, slope; /* a share, and its derivative by a, as parts of `gamma_factor`; */
+    int upper;          /* whether it is the upper share */
+} AT(share);
+
+/* lgamma(1 + a) for a from 0 to 1; it loses no bits of a small a, because 1 is the centre of its cell. */
+SMALL(lgamma_of_one_and)(double a)
+{
+    const double *row = LGAMMA_NEAR[4];
+    double out = row[2];
+    if (a >= 0.125)
+        return AT(lgamma_above)(1 + a);
+    for (int k = 3; k < LGAMMA_NEAR_DEGREE + 2; k++)
+        out = MULTIPLY_ADD_double(out, a, row[k]);
+    return out * a;
+}
+
+/* x**a * exp(-x) / gamma(a + 1). */
+SMALL(gamma_factor)(double a, double x)
+{
+    PAIR logarithm = AT(long_log)(x), exponent;
+    double below = 1, inverse = 1 / a;
+    if (a >= 10.5) {
+        logarithm = AT(add)(logarithm, AT(minus)(AT(long_log)(a)));
+        exponent = AT(add)(AT(times_number)(logarithm, a), AT(sum)(a, -x));
+        below = exp(CELL(LGAMMA_FAR, inverse * inverse) * inverse) * sqrt(2 * PI * a);
+    } else {
+        exponent = AT(add_number)(AT(times_number)(logarithm, a), -x);
+        for (; a >= 1; a--)
+            below *= a;
+        exponent = AT(add_number)(exponent, -AT(lgamma_of_one_and)(a));
+    }
+    if (exponent.high < -800)
+        return 0;
+    return exp(exponent.high) * (1 + exponent.low) / below;
+}
+
+/* log(x) - digamma(a + more), where `more` is 0 or 1; a is positive. */
+SMALL(log_less_digamma)(double x, double a, int more)
+{
+    double inverse = 1 / a, v = inverse * inverse, part = (x - a) * inverse;
+    if (a >= 10.5) {
+        part = part > -0.5 && part < 1 ? log1p(part) : log(x * inverse);
+        return part + ((0.5 - more) * inverse + CELL(DIGAMMA_FAR, v) * v);
+    }
+    if (more)
+        return log(x) - AT(digamma_above)(a + 1);
+    return log(x) - (a < 0.5 ? AT(digamma_above)(a + 1) - inverse : AT(digamma_above)(a));
+}
+
+TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share)(double a, double x, int sloped)
+{
+    AT(share) out = {0, 0, 0};
+    double total = 1, total_slope = 0, term = 1, term_slope = 0;
+    out.upper = x > a && x > 1;
+    if (!out.upper) {
+        for (double n = 1; term > 1e-18 * total; n++) {
+            double inverse = 1 / (a + n);
+            term *= x * inverse;
+            total += term;
+            if (sloped) {
+                term_slope += inverse; /* by which part the term falls as a rises */
+                total_slope -= term * term_slope;
+            }
+        }
+        out.part = total;
+        if (sloped)
+            out.slope = total * AT(log_less_digamma)(x, a, 1) + total_slope;
+    } else {
+        /* a / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...))). From the front it tells how long it
+           has to be, from the back it gains no errors on the way. */
+        double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0, fraction, fraction_slope = -1;
+        int length;
+        for (length = 1; length < 100000 && __builtin_fabs(factor - 1) > 1e-16; length++) {
+            double numerator = length * (a - length);
+            b += 2;
+            ratio = 1 / (b + numerator * ratio);
+            upper = b + numerator / upper;
+            factor = upper * ratio;
+        }
+        length += length / 4 + 4;
+        fraction = x + 1 - a + 2.0 * length;
+        for (int n = length; n > 0; n--) {
+            double inverse = 1 / fraction, numerator = n * (a - n);
+            if (sloped)
+                fraction_slope = (n - numerator * fraction_slope * inverse) * inverse - 1;
+            fraction = (x - (a + 1 - 2 * n)) + numerator * inverse;
+        }
+        fraction = 1 / fraction;
+        fraction_slope *= -fraction * fraction;
+        out.part = a * fraction;
+        if (sloped)
+            out.slope = a * (fraction * AT(log_less_digamma)(x, a, 0) + fraction_slope);
+    }
+    return out;
+}
+
+/* 1 - the lower share of a small order, where that is almost 1: 1 - x**a / gamma(a + 1), and the rest of the series. */
+FUNCTION(upper_share_of_small)(double a, double x)
+{
+    double power = expm1(a * log(x) - AT(lgamma_of_one_and)(a)), total = 0, term = 1;
+    for (double n = 1; n < 60; n++) {
+        term *= -x / n;
+        total -= term / (a + n);
+    }
+    return (1 + power) * a * total - power;
+}
+
+/* Arguments beyond which, and at the edges, all functions here are NAN. */
+TARGET TAPEGRAD_PART_OF_LOOP int AT(has_shares)(double a, double x)
+{
+    return a > 0 && x > 0 && a < FAR_ORDER && x <= 1.7976931348623157e308;
+}
+
+FUNCTION(igamma)(double a, double x)
+{
+    AT(share) share;
+    double size;
+    if (!AT(has_shares)(a, x))
+        return NAN;
+    share = AT(gamma_share)(a, x, 0);
+    size = AT(gamma_factor)(a, x) * share.part;
+    return share.upper ? 1 - size : size;
+}
+
+FUNCTION(igammac)(double a, double x)
+{
+    AT(share) share;
+    double size;
+    if (!AT(has_shares)(a, x))
+        return NAN;
+    if (a < 1 && x <= 1)
+        return AT(upper_share_of_small)(a, x);
+    share = AT(gamma_share)(a, x, 0);
+    size = AT(gamma_factor)(a, x) * share.part;
+    return share.upper ? size : 1 - size;
+}
+
+/* The derivative of the lower share by a. */
+FUNCTION(igamma_slope)(double a, double x)
+{
+    AT(share) share;
+    double size;
+    if (!AT(has_shares)(a, x))
+        return NAN;
+    share = AT(gamma_share)(a, x, 1);
+    size = AT(gamma_factor)(a, x) * share.slope;
+    return share.upper ? -size : size;
+}
+
+/* The same, over minus the density x**(a - 1) * exp(-x) / gamma(a): neither is taken by itself, as both may vanish. */
+FUNCTION(gamma_sample_slope)(double a, double x)
+{
+    AT(share) share;
+    if (!AT(has_shares)(a, x))
+        return NAN;
+    share = AT(gamma_share)(a, x, 1);
+    return (share.upper ? share.slope : -share.slope) * (x / a);
+}
+
+#undef FAR_ORDER

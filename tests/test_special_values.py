@@ -1,0 +1,168 @@
+"""Special and elementary functions against values of hundreds of bits, over their whole range.
+
+`golden/special_values.npz` has arguments close to zeros, poles and changes of method, tiny ones, huge ones
+and many between. It was written by `golden/record_special_values.py`.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from tapegrad.engines.numpy import special
+from tapegrad.engines.numpy.levels import levels
+
+MOST = 4
+"""How many units in the last place a function may be off, but for these."""
+
+# With TensorFlow 2.21's largest errors, which are above all of these.
+MORE_OF_DOUBLES = {
+    "polygamma": 9,  # 20
+    "zeta": 4.1,  # 4.11
+    "erfcinv": 4.2,  # 4.2
+    "igamma": 11,  # 14,000
+    "igammac": 9,  # 97 million
+    "igamma_grad_a": 9,  # 1,100
+    "random_gamma_grad": 12,  # infinite: NaN and 0 where the density is small
+    "betainc": 500,  # 20,000
+}
+# A difference of lgammas, as in TensorFlow: as a part of the larger of them.
+DIFFERENCES = {"lbeta"}
+
+RAW: dict[str, Any] = {
+    "igamma_grad_a": lambda a, x: tf.raw_ops.IgammaGradA(a=a, x=x),
+    "random_gamma_grad": lambda a, x: tf.raw_ops.RandomGammaGrad(alpha=a, sample=x),
+    "lbeta": lambda a, b: tf.math.lbeta(tf.stack([a, b], -1)),
+}
+
+
+@functools.cache
+def recorded() -> dict[str, np.ndarray]:
+    with np.load(Path(__file__).parent / "golden" / "special_values.npz") as file:
+        return dict(file)
+
+
+CASES = [key.rsplit(" ", 1)[0] for key in recorded() if key.endswith(" residue")]
+
+
+def function(name: str) -> Any:
+    return RAW.get(name) or getattr(tf.math, name, None) or getattr(tf.math.special, name)
+
+
+def values(case: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Arguments, rounded values, and what these lack, in units of the last place."""
+    arguments, nearest, residue = (
+        recorded()[f"{case} {part}"] for part in ("arguments", "nearest", "residue")
+    )
+    # Functions made of several ops may lose a subnormal argument.
+    ordinary = (np.abs(arguments) >= np.finfo(arguments.dtype).tiny).all(0)
+    return arguments[:, ordinary], nearest[ordinary], residue[ordinary] / 100
+
+
+def worst(found: np.ndarray, nearest: np.ndarray, residue: np.ndarray) -> tuple[float, int]:
+    """The largest error in units of the last place, and where it is."""
+    assert np.isfinite(found).all()
+    wide = found.astype(np.longdouble) - nearest
+    errors = np.abs(wide / np.spacing(np.abs(nearest)) - residue)
+    return float(errors.max()), int(errors.argmax())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_values(case: str) -> None:
+    name, dtype = case.split()
+    arguments, nearest, residue = values(case)
+    found = function(name)(*map(tf.constant, arguments)).numpy()
+    assert found.dtype == dtype
+    if name in DIFFERENCES:
+        size = np.abs(tf.math.lgamma(tf.constant(arguments.max(0))).numpy())
+        np.testing.assert_array_less(
+            np.abs(found - nearest) / (np.abs(nearest) + size + 1), 20 * np.finfo(dtype).eps
+        )
+        return
+    error, place = worst(found, nearest, residue)
+    limit = MORE_OF_DOUBLES.get(name, MOST) if dtype == "float64" else MOST
+    assert error <= limit, f"{error} units at {arguments[:, place]!r}"
+
+
+@pytest.mark.parametrize("level", range(levels()[1] + 1))
+def test_levels(level: int) -> None:
+    for name, ufunc in special.functions(level).items():
+        if f"{name} float64 residue" not in recorded():
+            continue
+        for dtype in ("float64", "float32"):
+            arguments, nearest, residue = values(f"{name} {dtype}")
+            error, place = worst(ufunc(*arguments), nearest, residue)
+            limit = MORE_OF_DOUBLES.get(name, MOST) if dtype == "float64" else 0.51
+            assert error <= limit, f"{name}: {error} units at {arguments[:, place]!r}"
+
+
+def test_any_cut_and_any_step_give_the_same_bits() -> None:
+    for name, ufunc in special.functions(levels()[1]).items():
+        x = np.linspace(0.1, 70, 3 * 35).reshape(3, 35)
+        both = [x, x[::-1] * 0.5][: ufunc.nin]
+        whole = ufunc(*both)
+        for part in np.s_[1:2, 3:], np.s_[:, ::3], np.s_[::-1, 4]:
+            np.testing.assert_array_equal(
+                ufunc(*(y[part] for y in both)), whole[part], err_msg=name
+            )
+
+
+INF, NAN = np.inf, np.nan
+EDGES = np.array([0.0, -0.0, INF, -INF, NAN, -1.0])
+AT_EDGES = {
+    "lgamma": [INF, INF, INF, INF, NAN, INF],
+    "digamma": [-INF, INF, INF, NAN, NAN, NAN],
+    "dawsn": [0.0, -0.0, 0.0, -0.0, NAN, -0.5380795069127684],
+    "expint": [-INF, -INF, INF, NAN, NAN, NAN],
+    "spence": [np.pi**2 / 6, np.pi**2 / 6, -INF, NAN, NAN, NAN],
+    "fresnel_cos": [0.0, -0.0, 0.5, -0.5, NAN, -0.7798934003768228],
+    "fresnel_sin": [0.0, -0.0, 0.5, -0.5, NAN, -0.4382591473903548],
+    "bessel_i0": [1.0, 1.0, INF, INF, NAN, 1.2660658777520084],
+    "bessel_i0e": [1.0, 1.0, 0.0, 0.0, NAN, 0.4657596075936404],
+    "bessel_i1": [0.0, -0.0, INF, -INF, NAN, -0.565159103992485],
+    "bessel_i1e": [0.0, -0.0, 0.0, -0.0, NAN, -0.2079104153497085],
+    "bessel_j0": [1.0, 1.0, 0.0, 0.0, NAN, 0.7651976865579666],
+    "bessel_j1": [0.0, -0.0, 0.0, -0.0, NAN, -0.44005058574493355],
+    "bessel_k0": [INF, INF, 0.0, INF, NAN, INF],
+    "bessel_k0e": [INF, INF, 0.0, INF, NAN, INF],
+    "bessel_k1": [INF, INF, 0.0, INF, NAN, INF],
+    "bessel_k1e": [INF, INF, 0.0, INF, NAN, INF],
+    "bessel_y0": [-INF, -INF, 0.0, -INF, NAN, -INF],
+    "bessel_y1": [-INF, -INF, 0.0, -INF, NAN, -INF],
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", AT_EDGES)
+def test_edges(name: str, dtype: str) -> None:
+    found = function(name)(tf.constant(EDGES, dtype)).numpy()
+    expected = np.array(AT_EDGES[name]).astype(dtype)
+    np.testing.assert_allclose(found, expected, rtol=4 * np.finfo(dtype).eps)
+    np.testing.assert_array_equal(np.signbit(found[:4]), np.signbit(expected[:4]))
+
+
+def test_edges_of_shares() -> None:
+    """SciPy's values at the edges, and one value whose order is too large for our way."""
+    a = tf.constant([0.0, 0.0, 1.0, INF, 1.0, -1.0, 1.0, NAN, 1e6], tf.float64)
+    x = tf.constant([0.0, 1.0, 0.0, 1.0, INF, 1.0, -1.0, 1.0, 1e6], tf.float64)
+    lower = [0.0, 1.0, 0.0, 0.0, 1.0, NAN, NAN, NAN, 0.5001329807608725]
+    np.testing.assert_allclose(tf.math.igamma(a, x).numpy(), lower, rtol=1e-14)
+    upper = [NAN, 0.0, 1.0, 1.0, 0.0, NAN, NAN, NAN, 0.4998670192391275]
+    np.testing.assert_allclose(tf.math.igammac(a, x).numpy(), upper, rtol=1e-14)
+    slope = tf.raw_ops.IgammaGradA(a=a, x=x).numpy()
+    assert (slope[[2, 3, 4]] == 0).all()
+    np.testing.assert_allclose(slope[-1], -0.0003989423136466252, rtol=1e-9)
+
+
+def test_orders_of_polygamma() -> None:
+    """The factorial alone would overflow in float32, and the sum of the others underflow."""
+    a = tf.constant([30.0, 10.0, 0.5, -1.0, 170.0, 200.0], tf.float32)
+    x = tf.constant([20.0, 20000.0, 1.0, 1.0, 100.0, 50.0], tf.float32)
+    found = tf.math.polygamma(a, x).numpy()
+    expected = [-1.5940267e-08, -3.544636e-38, NAN, NAN, NAN, NAN]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
