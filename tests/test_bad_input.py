@@ -23,6 +23,28 @@ _ROWS: list[tuple[str, type[Exception] | tuple[type[Exception], ...], str]] = [
     ("tf.stack([tf.ones([2]), tf.ones([2], tf.float64)])", Invalid, "Pack float double"),
     ("tf.concat([tf.ones([2]), tf.ones([2], tf.int32)], 0)", Invalid, "ConcatV2 float int32"),
     ("tf.where([True], tf.ones([1]), tf.ones([1], tf.int32))", Invalid, "Select float int32"),
+    # arrays and the like where a list of tensors is expected: there is no tensor for each number
+    *(
+        (f"{call.format(given)}", kind, f"list of tensors {argument} {came}")
+        for call, argument in (
+            ("tf.raw_ops.AccumulateNV2(inputs={}, shape=[])", "'inputs'"),
+            ("tf.raw_ops.AddN(inputs={})", "'inputs'"),
+            ("tf.raw_ops.Pack(values={})", "'values'"),
+            ("tf.raw_ops.ConcatV2(values={}, axis=0)", "'values'"),
+            ("tf.shape_n({})", "'input'"),
+            ("tf.dynamic_stitch({}, [1.0])", "'indices'"),
+            ("tf.dynamic_stitch([0], {})", "'data'"),
+        )
+        for given, kind, came in (
+            ("np.ones(3)", TypeError, "array [3]"),
+            ("np.ones([3, 2])", ValueError, "array [3, 2]"),
+            ("{1.0, 2.0}", TypeError, "set"),
+            ("(x for x in [1.0])", TypeError, "generator"),
+            ("'ab'", TypeError, "str"),
+        )
+    ),
+    ("tf.linalg.global_norm(np.ones(3))", TypeError, "sequence ndarray"),
+    ("tf.clip_by_global_norm(np.ones(3), 1.0)", TypeError, "sequence ndarray"),
     # dtypes that an op does not take
     ("tf.sin(1)", Invalid, "Sin int32 float"),
     ("tf.sin('a')", Invalid, "Sin string float"),

@@ -170,3 +170,29 @@ def test_singular_vectors_of_no_rows() -> None:
 def test_more_slices_than_memory_has_room_for() -> None:
     with pytest.raises(tf.errors.ResourceExhaustedError, match="No memory for a tensor of"):
         tf.unstack(tf.constant(np.empty((HUGE, 0), np.float32)))
+
+
+def test_results_that_no_memory_holds_are_refused_before_they_are_filled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A process that fills more than the machine has is ended, without an exception.
+    monkeypatch.setattr("tapegrad.ops.args.memory_size", lambda: 2**32)
+    data, ids = tf.constant([1.0, 2.0]), tf.constant([0, 2**31 - 2])
+    raw = tf.raw_ops
+    for kind in ("Sum", "Prod", "Mean", "Max", "Min"):
+        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"\[2147483647\].*float32"):
+            getattr(raw, f"Segment{kind}")(data=data, segment_ids=ids)
+    for kind in ("Sum", "Prod", "Max", "Min"):
+        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"\[2147483647\].*float32"):
+            getattr(raw, f"UnsortedSegment{kind}")(
+                data=data, segment_ids=[0, 1], num_segments=2**31 - 1
+            )
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        tf.TensorArray(tf.float32, size=1, dynamic_size=True).write(2**31 - 1, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["Sum", "Prod", "Mean", "Max", "Min"])
+def test_segments_without_elements_are_not_listed(kind: str) -> None:
+    ids = tf.constant([0, HUGE], tf.int64)
+    result = getattr(tf.raw_ops, f"Segment{kind}")(data=tf.zeros([2, 0]), segment_ids=ids)
+    assert result.shape == (HUGE + 1, 0)

@@ -4,7 +4,7 @@ import os
 
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
-from tapegrad.core.binding import REQUIRED, are_ints, quick_ints, quick_pairs, quick_sizes
+from tapegrad.core.binding import REQUIRED, are_ints, list_of, quick_ints, quick_pairs, quick_sizes
 from tapegrad.core.compositions import Composition, composition, replay_composite
 from tapegrad.core.dispatch import (
     Op,
@@ -117,6 +117,7 @@ __all__ = [
     "keeps_rules",
     "left_function",
     "linear_groups",
+    "list_of",
     "load_ops",
     "no_recording",
     "number_tensor",

@@ -8,6 +8,7 @@ cimport numpy as cnp
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
+from collections.abc import Sequence
 from functools import wraps
 
 from tapegrad import dtypes, errors
@@ -184,13 +185,19 @@ cdef list collect_tensors(Op op, PyObject** bound):
 
 
 cdef list as_list(Op op, object value):
-    if isinstance(value, (list, tuple)):
+    if type(value) is list or type(value) is tuple:
         return list(value)
-    tensor = as_tensor(value)
-    if tensor is None and not hasattr(value, "__iter__"):
-        raise TypeError(f"{op.__name__}() expects a list of tensors for {op.inputs[len(op.inputs) - 1]!r}, "
-                        f"not {type(value).__name__}.")
-    return list(value)
+    return list_of(value, op.__name__, op.inputs[len(op.inputs) - 1])
+
+
+def list_of(value, str function, str argument):
+    """The elements of a list argument. As in TensorFlow an array is none: it would be a tensor for each number."""
+    if isinstance(value, (Sequence, EagerTensor, VariableBase)) and not isinstance(value, (str, bytes)):
+        return list(value)
+    came = f"an array of shape {list(value.shape)}" if isinstance(value, cnp.ndarray) else type(value).__name__
+    # The classes are TensorFlow's.
+    kind = ValueError if isinstance(value, cnp.ndarray) and value.ndim > 1 else TypeError
+    raise kind(f"{function}() expects a list of tensors for {argument!r}, not {came}.")
 
 
 cdef int check_types(Op op, list tensors) except -1:

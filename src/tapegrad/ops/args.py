@@ -7,7 +7,10 @@ raises what TensorFlow raises. The op itself checks whether a number suits its o
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import math
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -365,13 +368,30 @@ def check_memory(shape: tuple[int, ...], numpy_dtype: Any) -> None:
     """
     if math.prod(shape) < 1 << 30:
         return
+    fits = math.prod(shape) * numpy_dtype.itemsize <= memory_size()
     try:
-        np.empty(shape, numpy_dtype)  # memory that nobody touches costs next to nothing
+        if fits:
+            np.empty(shape, numpy_dtype)  # memory that nobody touches costs next to nothing
     except (MemoryError, ValueError):
+        fits = False
+    if not fits:
         refuse(
             f"No memory for a tensor of shape {list(shape)} and type {numpy_dtype}.",
             error=errors.ResourceExhaustedError,
         )
+
+
+@functools.cache
+def memory_size() -> int:
+    """How many bytes of memory this process can have at most: those of the machine, or of its control group.
+
+    The system promises more than there is, and ends a process that writes to it.
+    """
+    sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with contextlib.suppress(OSError, ValueError), open(path) as limit:
+            sizes.append(int(limit.read()))  # or there is no such group, or its limit is "max"
+    return min(sizes)
 
 
 def static_float(value: Any) -> float:

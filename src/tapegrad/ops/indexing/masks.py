@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, static_value
+from tapegrad.core import Tensor, composition, convert, list_of, static_value
 from tapegrad.engines.numpy import searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -277,7 +277,8 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
 
     Differs from TensorFlow: a slice that was overwritten gets no gradient.
     """
-    indices, data = list(indices), list(data)
+    indices = list_of(indices, "dynamic_stitch", "indices")
+    data = list_of(data, "dynamic_stitch", "data")
     if len(indices) != len(data):
         raise ValueError(
             "dynamic_stitch() expects as many data as indices; "

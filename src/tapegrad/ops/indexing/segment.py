@@ -15,7 +15,7 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, composition, convert, static_value
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
-from tapegrad.ops.args import check_size, static_array, untyped
+from tapegrad.ops.args import check_memory, check_size, static_array, untyped
 from tapegrad.ops.batching import apart, end_to_end, moved_axis
 from tapegrad.ops.elementwise.math import keep_where, sqrt, zero_safe_divide
 from tapegrad.ops.indexing.numbered import numbered
@@ -118,6 +118,8 @@ def fill_by_segment(
     """The "maximum", "minimum" or product ("multiply") by segment. Segments without slices get ``empty``."""
     shape = check_size((count, *slices.shape[1:]))
     result = xp.full(shape, neutral(kind, slices.dtype), slices.dtype)
+    if not result.size:
+        return result
     if gathers.scatter(result, ids, slices, kind):
         if kind != "multiply":
             present = np.zeros(count, bool)
@@ -153,7 +155,9 @@ def check_sorted(data: Any, ids: Any) -> int:
         return 0
     if ids[0] < 0 or not bool((ids[1:] >= ids[:-1]).all()):
         refuse("segment ids are not increasing from 0 or more: use the unsorted_segment_ function.")
-    return int(ids[-1]) + 1
+    count = int(ids[-1]) + 1
+    check_memory((count, *data.shape[1:]), data.dtype)
+    return count
 
 
 def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
@@ -165,6 +169,7 @@ def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
         )
     if count < 0:
         refuse(f"num_segments = {count} must not be negative.")
+    check_memory((count, *data.shape[ids.ndim :]), data.dtype)
     flat = ids.reshape(-1)
     slices = data.reshape((flat.size, *data.shape[ids.ndim :]))
     if gathers.first_outside(flat, count) >= 0:
@@ -302,6 +307,8 @@ def segment_mean(xp, data, segment_ids):
     """
     count = check_sorted(data, segment_ids)
     total = sum_by_segment(xp, data, segment_ids, count)
+    if not total.size:
+        return total
     sizes = xp.maximum(xp.bincount(segment_ids, minlength=count), 1).reshape(
         (count,) + (1,) * (data.ndim - 1)
     )

@@ -140,6 +140,7 @@ class TensorArray:
                     f"{len(self._tensors)}. Give it dynamic_size=True to let it grow.",
                     error=errors.OutOfRangeError,
                 )
+            check_memory((place + 1,), np.dtype(object))
             self._tensors.extend([None] * (place + 1 - len(self._tensors)))
         self._tensors[place] = self._checked(value)
         return self

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert
 from tapegrad.engines.numpy import reductions, slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -280,7 +281,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 def as_values(t_list: Any) -> list[Any]:
     """The entries of a list, each of which is a tensor, IndexedSlices or None, as values."""
-    if isinstance(t_list, (Operand, dict, str, bytes)) or not hasattr(t_list, "__iter__"):
+    if not isinstance(t_list, Sequence) or isinstance(t_list, (str, bytes)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     return [t if t is None or isinstance(t, IndexedSlices) else convert(t) for t in t_list]
 
