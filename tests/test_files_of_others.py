@@ -700,6 +700,12 @@ def test_a_manager_removes_its_own_alone(tmp_path: Path) -> None:
     assert not (tmp_path / "own" / "ckpt-1.index").exists()
 
 
+def test_profiles_of_one_second_are_all_kept(tmp_path: Path) -> None:
+    for _ in range(3):
+        profile(tmp_path, NEW)
+    assert len([*tmp_path.glob("plugins/profile/*/*.xplane.pb")]) == 3
+
+
 def test_a_model_of_version_1_is_read_and_replaced(tmp_path: Path) -> None:
     """It has no checksums, and names that do not change."""
     furnish_assets(tmp_path)

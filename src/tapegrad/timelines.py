@@ -217,7 +217,7 @@ def stop(save: bool = True) -> None:
         with told_of(folder), Edition(folder) as edition:
             profile = edition.draft()
             profile.file.write(timeline.space().SerializeToString())
-            edition.place_alone(profile, numbered(f"{socket.gethostname()}.xplane.pb"))
+            edition.place_alone(profile, numbered(socket.gethostname(), ".xplane.pb"))
 
 
 class Profile:

@@ -223,7 +223,7 @@ class Caching(Elements):
                     "version": VERSION,
                     "spec": described(self._spec),
                     "data": self._edition.place(
-                        writer.draft, numbered(f"{name}.data-00000-of-00001")
+                        writer.draft, numbered(name, ".data-00000-of-00001")
                     ),
                     "count": self._count,
                 }

@@ -389,10 +389,9 @@ def remove_same(path: str, own: tuple[int, int]) -> None:
             os.unlink(path)
 
 
-def numbered(name: str) -> Iterator[str]:
-    """``name``, and then names like it that nobody has: before the last dot there is a random number."""
-    yield name
-    stem, suffix = os.path.splitext(name)
+def numbered(stem: str, suffix: str = "") -> Iterator[str]:
+    """A name of two parts, and then names like it that nobody has, with a random number between the parts."""
+    yield f"{stem}{suffix}"
     while True:
         yield f"{stem}-{os.urandom(8).hex()}{suffix}"
 

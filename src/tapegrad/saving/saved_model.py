@@ -133,7 +133,7 @@ def _write(target: str, model: dict[str, Any], writer: _Writer) -> None:
         tensors.close()
         with edition.alone():
             earlier = earlier_files(Path(target))
-            model["variables"] = edition.place(tensors, numbered(TENSORS_FILE))
+            model["variables"] = edition.place(tensors, numbered(*os.path.splitext(TENSORS_FILE)))
             sealed_files[model["variables"]] = tensors.seal()
             edition.publish(MODEL_FILE, sealed({**model, "files": sealed_files}))
             edition.remove_earlier(*earlier)
