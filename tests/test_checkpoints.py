@@ -114,6 +114,36 @@ def test_damaged_checkpoints(tmp_path: Path, change: str) -> None:
     assert checkpoint.v.numpy().tolist() == [1.0, 2.0]
 
 
+SHAPES = [
+    [0, 2**62, 2**62],
+    [2**62, 0],
+    [2**63 - 1] * 3,
+    [-1, 0],
+    [0] * 70,
+    [0, 2**63 - 1],
+    [2**32] * 2,
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("value", [np.zeros(0), np.array([], object), np.ones(2, bool)])
+def test_shapes_that_no_array_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: list[int], value: Any
+) -> None:
+    """The checksums of such a file fit: somebody has made it."""
+    read = bundles._shape_of
+    monkeypatch.setattr(bundles, "_shape_of", lambda entry: tuple(shape) if read(entry) else ())
+    write_files(str(tmp_path / "c"), [], {"v": value})
+    with pytest.raises(tf.errors.DataLossError, match=r"\bv (are|has)\b"):
+        tf.train.load_checkpoint(str(tmp_path / "c"))
+
+
+def test_booleans_that_are_neither(tmp_path: Path) -> None:
+    write_files(str(tmp_path / "c"), [], {"v": np.array([0, 1, 2], np.uint8).view(bool)})
+    with pytest.raises(tf.errors.DataLossError, match="neither true nor false"):
+        tf.train.load_checkpoint(str(tmp_path / "c"))
+
+
 def compressed(data: bytes, length: int) -> bytes:
     """``data`` as Snappy may write it: each ``length`` bytes are copied if they came before."""
     found = varint(len(data))

@@ -8,6 +8,7 @@ objects, their parts, and the names of their tensors.
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,7 @@ from tapegrad.io.wire import (
     tagged,
     varint,
 )
-from tapegrad.saving.files import Damaged
+from tapegrad.saving.files import Damaged, shaped
 
 OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
 MAGIC = struct.pack("<Q", 0xDB4775248B80FB57)
@@ -315,22 +316,24 @@ def _read_tensor(name: str, entry: dict[int, Any], shape: tuple[int, ...], file:
     if start + size > len(file) or any(axis < 0 for axis in shape):
         raise Damaged(f"the bytes of {name} are missing")
     raw = file[start : start + size]
-    count = int(np.prod(shape, dtype=object))
+    count = math.prod(shape)
     own_checksum = entry.get(6, bytes(4))
     if not isinstance(own_checksum, bytes) or len(own_checksum) != 4:
         raise Damaged(f"the checksum of {name} is no number of four bytes")
     checksum = int.from_bytes(own_checksum, "little")
     if dtype == dtypes.string:
-        return _read_strings(name, raw.tobytes(), count, checksum).reshape(shape)
+        return shaped(name, _read_strings(name, raw.tobytes(), count, checksum), shape)
     kind = np.dtype(dtype.as_numpy_dtype)
     if size != count * kind.itemsize:
         raise Damaged(f"{name} has {size} bytes, which its shape {list(shape)} does not say")
-    array: Array = np.empty(shape, kind)
-    own: Any = array.reshape(-1).view(np.uint8)
+    array: Array = np.empty(count, kind)
+    own: Any = array.view(np.uint8)
     own[...] = raw
     if masked_crc32c(own) != checksum:
         raise Damaged(f"the bytes of {name} have another checksum than the index says")
-    return array
+    if dtype.is_bool and own.max(initial=0) > 1:
+        raise Damaged(f"{name} has elements that are neither true nor false")
+    return shaped(name, array, shape)
 
 
 def _read_strings(name: str, raw: bytes, count: int, checksum: int) -> Array:

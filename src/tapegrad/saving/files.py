@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from contextlib import suppress
 from importlib import import_module
@@ -23,6 +24,7 @@ __all__ = [
     "read_json",
     "read_sealed",
     "seals_in",
+    "shaped",
     "tensors_to_bytes",
 ]
 
@@ -122,8 +124,8 @@ def _pack_strings(array: np.ndarray[Any, Any]) -> bytes:
 
 
 def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    count = int(np.prod(shape, dtype=np.int64))
-    if count < 0 or 8 * count > len(data):
+    count = math.prod(shape)
+    if 8 * count > len(data):
         raise Damaged("strings are missing")
     lengths = np.frombuffer(data[: 8 * count], "<i8")
     ends = 8 * count + np.cumsum(lengths)
@@ -134,7 +136,7 @@ def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
     for place in range(count):
         end = int(ends[place])
         found[place] = data[end - int(lengths[place]) : end]
-    return found.reshape(shape)
+    return found
 
 
 def read_sealed(folder: Path, name: str, seals: Any) -> bytes:
@@ -247,20 +249,29 @@ def _array(name: str, found: Any, dtype_name: Any, shape: list[Any]) -> np.ndarr
         raise Damaged(f"the tensor {name} has no such dtype: {dtype_name!r}") from None
     data = bytes(found["data"])
     if kind.hasobject:
-        return _unpack_strings(data, tuple(shape))
+        return shaped(name, _unpack_strings(data, tuple(shape)), shape)
     plain = PLAIN.get(dtype.name)
     if plain is not None and (found["dtype"] != plain or list(found["shape"]) != shape):
         raise Damaged(
             f"the tensor {name} is said to be {dtype.name}{shape} and is {found['dtype']}{found['shape']}"
         )
-    count = 1
-    for size in shape:
-        count *= size
-    if count * kind.itemsize != len(data):
+    if math.prod(shape) * kind.itemsize != len(data):
         raise Damaged(f"the tensor {name} has {len(data)} bytes, which is not what its shape takes")
     if dtype.is_bool and np.frombuffer(data, np.uint8).max(initial=0) > 1:
         raise Damaged(f"the tensor {name} has elements that are neither true nor false")
-    return np.frombuffer(data, kind).reshape(shape).copy()
+    return shaped(name, np.frombuffer(data, kind), shape).copy()
+
+
+def shaped(name: str, array: np.ndarray[Any, Any], shape: Any) -> np.ndarray[Any, Any]:
+    """The elements of a tensor in its shape, which may be none that an array can have.
+
+    Raises:
+        Damaged: it is none. NumPy counts sizes beside a 0 as well.
+    """
+    try:
+        return array.reshape(shape)
+    except ValueError:
+        raise Damaged(f"the tensor {name} has no such shape: {list(shape)}") from None
 
 
 def read_json(path: Path) -> Any:
