@@ -132,7 +132,10 @@ def summarize(folder: Path, value: int) -> None:
         with writer.as_default():
             tf.summary.scalar("x", value, step=0)
     finally:
-        writer.close()
+        try:
+            assert not tf.summary.should_record_summaries()
+        finally:
+            writer.close()
 
 
 def profile(folder: Path, value: int) -> None:

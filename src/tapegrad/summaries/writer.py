@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from tapegrad.core import static_value
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.file_errors import told_of
-from tapegrad.io.atomic import new_file
+from tapegrad.io.atomic import new_log
 from tapegrad.io.paths import local
 from tapegrad.io.records import framed
 from tapegrad.io.wire import tagged
@@ -78,7 +78,7 @@ class EventFile:
         self._path = folder
         with told_of(folder):
             os.makedirs(folder, exist_ok=True)
-            self._file: BinaryIO = new_file(folder, names)  # `close` closes it
+            self._file: BinaryIO = new_log(folder, names)  # `close` closes it
 
     def add(self, record: bytes) -> None:
         """Write the record soon: when many are waiting, or the last writing is long ago."""
@@ -143,10 +143,11 @@ class FileWriter(SummaryWriter):
         try:
             yield self
         finally:
-            self.flush()
+            # First these: flushing fails on a full disk.
             state.writer = before[0]
             if step is not None:
                 state.step = before[1]
+            self.flush()
 
     def init(self) -> None:
         """Nothing: a writer is ready when it is made.
