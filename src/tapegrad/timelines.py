@@ -18,7 +18,7 @@ from tapegrad.core import profiling
 from tapegrad.core.operators import SLOT_NAMES
 from tapegrad.errors import refuse
 from tapegrad.framework.file_errors import told_of
-from tapegrad.io.atomic import Edition, numbered
+from tapegrad.io.atomic import Transaction, free_names
 from tapegrad.io.messages import Field, Message
 from tapegrad.io.paths import local
 
@@ -214,10 +214,10 @@ def stop(save: bool = True) -> None:
     if save:
         run = time.strftime("%Y_%m_%d_%H_%M_%S")
         folder = os.path.join(timeline.folder, "plugins", "profile", run)
-        with told_of(folder), Edition(folder) as edition:
-            profile = edition.draft()
-            profile.file.write(timeline.space().SerializeToString())
-            edition.place_alone(profile, numbered(socket.gethostname(), ".xplane.pb"))
+        with told_of(folder), Transaction(folder) as transaction:
+            profile = transaction.new_file()
+            profile.stream.write(timeline.space().SerializeToString())
+            transaction.commit_alone(profile, free_names(socket.gethostname(), ".xplane.pb"))
 
 
 class Profile:

@@ -27,17 +27,17 @@ from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.file_errors import told_of
 from tapegrad.io.atomic import (
-    Edition,
+    Transaction,
+    checked_json,
     create_file,
-    numbered,
+    free_names,
+    json_with_checksum,
     remove_plain,
     remove_same,
-    reread,
-    sealed,
-    unsealed,
+    retry_if_replaced,
 )
 from tapegrad.io.paths import local
-from tapegrad.io.records import DraftWriter, opened, read_records
+from tapegrad.io.records import NewFileWriter, opened, read_records
 
 PUBLIC = {
     "data.experimental compat.v1.data.experimental": (
@@ -78,7 +78,7 @@ def read_json(path: str) -> dict[str, Any]:
     """What a JSON file of this module holds."""
     try:
         with told_of(path), open(path, "rb") as file:
-            found = unsealed(file.read())
+            found = checked_json(file.read())
     except ValueError as error:
         refuse(f"{path} is damaged: {error}", error=errors.DataLossError)
     if not isinstance(found, dict) or found.get("version") not in VERSIONS:
@@ -171,7 +171,15 @@ class Caching(Elements):
     """
 
     __slots__ = (
-        "_count", "_edition", "_ended", "_input", "_lock", "_own_lock", "_path", "_process", "_spec",
+        "_count",
+        "_ended",
+        "_input",
+        "_lock",
+        "_own_lock",
+        "_path",
+        "_process",
+        "_spec",
+        "_transaction",
         "_writer",
     )  # fmt: skip
 
@@ -183,8 +191,8 @@ class Caching(Elements):
         self._spec = spec
         self._input = elements
         self._count = 0
-        self._edition = Edition(os.path.dirname(path))
-        self._writer: DraftWriter | None = None
+        self._transaction = Transaction(os.path.dirname(path))
+        self._writer: NewFileWriter | None = None
 
     def __next__(self) -> Any:
         if self._ended:
@@ -202,32 +210,32 @@ class Caching(Elements):
         self._count += 1
         return element
 
-    def _opened(self) -> DraftWriter:
+    def _opened(self) -> NewFileWriter:
         self._own_lock = take_lock(self._lock)
         try:
             with told_of(self._path):
-                return DraftWriter(self._edition.draft(), "")
+                return NewFileWriter(self._transaction.new_file(), "")
         except BaseException:
             try:
-                self._edition.abandon()
+                self._transaction.roll_back()
             finally:
                 remove_same(self._lock, self._own_lock)
             raise
 
-    def _keep(self, writer: DraftWriter) -> None:
+    def _keep(self, writer: NewFileWriter) -> None:
         name = os.path.basename(self._path)
         try:
             writer.close()
-            with told_of(self._path), self._edition.alone():
+            with told_of(self._path), self._transaction.locked():
                 kept = {
                     "version": VERSION,
                     "spec": described(self._spec),
-                    "data": self._edition.place(
-                        writer.draft, numbered(name, ".data-00000-of-00001")
+                    "data": self._transaction.place(
+                        writer.new_file, free_names(name, ".data-00000-of-00001")
                     ),
                     "count": self._count,
                 }
-                self._edition.publish(f"{name}.index", sealed(kept))
+                self._transaction.commit(f"{name}.index", json_with_checksum(kept))
         finally:
             self.close()
 
@@ -238,7 +246,7 @@ class Caching(Elements):
         # A fork's child leaves the files to its parent.
         if writer is not None and self._process == os.getpid():
             try:
-                self._edition.abandon()
+                self._transaction.roll_back()
             finally:
                 remove_same(self._lock, self._own_lock)
 
@@ -305,17 +313,17 @@ class Shards:
         self._spec = spec
         self._compression = compression
         self._shard_func = shard_func
-        self._writers: dict[int, DraftWriter] = {}
+        self._writers: dict[int, NewFileWriter] = {}
         self._counts: dict[int, int] = {}
         self._process = os.getpid()
-        self._edition = Edition(path)
+        self._transaction = Transaction(path)
         name = f"run-{os.getpid()}-{os.urandom(8).hex()}"
         try:
             with told_of(path):
-                self._edition.make_folder()
-                self._folder = self._edition.new_folder([name])
+                self._transaction.make_folder()
+                self._folder = self._transaction.new_folder([name])
         except BaseException:
-            self._edition.abandon()
+            self._transaction.roll_back()
             raise
 
     def write(self, element: Any) -> None:
@@ -325,8 +333,8 @@ class Shards:
         shard = 0 if self._shard_func is None else shard_of(self._shard_func, element)
         if shard not in self._writers:
             with told_of(self.path):
-                draft = self._edition.draft(f"{self._folder}/{shard:08d}.snapshot")
-            self._writers[shard] = DraftWriter(draft, self._compression)
+                new_file = self._transaction.new_file(f"{self._folder}/{shard:08d}.snapshot")
+            self._writers[shard] = NewFileWriter(new_file, self._compression)
             self._counts[shard] = 0
         self._writers[shard].write(encoded(element, self._spec))
         self._counts[shard] += 1
@@ -343,15 +351,15 @@ class Shards:
             "shards": shards,
             "counts": [self._counts[shard] for shard in sorted(self._counts)],
         }
-        with told_of(self.path), self._edition.alone():
+        with told_of(self.path), self._transaction.locked():
             earlier = earlier_shards(self.path)
-            self._edition.publish(SPEC_FILE, sealed(content))
-            self._edition.remove_earlier(*earlier)
+            self._transaction.commit(SPEC_FILE, json_with_checksum(content))
+            self._transaction.remove_earlier(*earlier)
 
     def abandon(self) -> None:
         """Delete what has been written."""
         if self._process == os.getpid():  # it is the parent's otherwise
-            self._edition.abandon()
+            self._transaction.roll_back()
 
     def _close(self) -> None:
         for writer in self._writers.values():
@@ -518,7 +526,7 @@ class _LoadDataset(DatasetSource):
     def _elements(self, run: Run) -> Iterator[Any]:
         listing = os.path.join(self._path, SPEC_FILE)
         spec = self._kept.spec
-        first, elements = reread(
+        first, elements = retry_if_replaced(
             listing,
             lambda: begun(Kept(self._path, spec).elements(run, self._reader_func)),
             errors.NotFoundError,

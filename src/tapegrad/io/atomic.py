@@ -1,6 +1,6 @@
 """Writing files: whoever reads, at any moment and after any kill, finds the old or the new, whole.
 
-How `Edition` writes:
+How `Transaction` writes:
 
 1. New bytes go into a file of a name of its own: the number of the process and 64 random bits, made with
    O_EXCL and O_NOFOLLOW. No link is followed, and two writers never share a file.
@@ -34,26 +34,26 @@ from tapegrad.engines.numpy.checksums import crc32c
 from tapegrad.errors import OpError
 
 __all__ = [
-    "Draft",
-    "Edition",
+    "NewFile",
+    "Transaction",
+    "checked_json",
     "create_file",
+    "digest_of",
+    "free_names",
+    "json_with_checksum",
     "leads_elsewhere",
-    "new_file",
-    "numbered",
+    "new_log",
     "remove_plain",
     "remove_same",
     "replace_file",
-    "reread",
-    "seal_of",
-    "sealed",
-    "unsealed",
+    "retry_if_replaced",
 ]
 
+HEAD = b'{"crc32c": "%08x", '  # of JSON with a checksum
 BUFFER = 256 * 1024
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
-SEAL = b'{"crc32c": "%08x", '
 T = TypeVar("T")
 
 
@@ -98,24 +98,24 @@ class _Synced(io.RawIOBase):
                 os.close(handle)
 
 
-class Draft:
-    """A new file, which is removed again unless its edition is published."""
+class NewFile:
+    """A new file, which is removed again unless its transaction is committed."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.raw: _Synced | None = None
-        self.file: BinaryIO
+        self.stream: BinaryIO
 
     def open(self, with_checksum: bool) -> None:
-        """Make the file; it is written through ``file``."""
+        """Make the file; it is written through ``stream``."""
         self.raw = _Synced(self.path, with_checksum)
-        self.file = cast(BinaryIO, io.BufferedWriter(self.raw, BUFFER))
+        self.stream = cast(BinaryIO, io.BufferedWriter(self.raw, BUFFER))
 
     def close(self) -> None:
         """Write what is left, sync and close."""
-        self.file.close()
+        self.stream.close()
 
-    def seal(self) -> dict[str, Any]:
+    def digest(self) -> dict[str, Any]:
         """What tells later whether the file is still what was written: size and checksum, in JSON."""
         assert self.raw is not None
         return {"size": self.raw.size, "crc32c": f"{self.raw.checksum:08x}"}
@@ -125,13 +125,13 @@ class Draft:
         if self.raw is not None:
             self.raw.wanted = False
             with suppress(OSError, OpError):  # a full disk: what was to be written goes
-                self.file.close()
+                self.stream.close()
         with suppress(OSError):  # it was not made, or has gone with its folder
             os.unlink(self.path)
 
 
-class Edition:
-    """Files that a folder gets together: a `with` block that ends without `publish` leaves none of them.
+class Transaction:
+    """Files that a folder gets together: a `with` block that ends without `commit` leaves none of them.
 
     Args:
         folder: where they go. It is made if it is missing.
@@ -140,20 +140,20 @@ class Edition:
     def __init__(self, folder: str) -> None:
         self.folder = folder or "."
         self._process = os.getpid()
-        self._drafts: list[Draft] = []
+        self._files: list[NewFile] = []
         self._made: list[str] = []
-        self._listing: Draft | None = None
+        self._listing: NewFile | None = None
 
     def __enter__(self) -> Self:
         try:
             self.make_folder()
         except BaseException:
-            self.abandon()
+            self.roll_back()
             raise
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.abandon()
+        self.roll_back()
 
     def make_folder(self) -> None:
         """Make the folder, and those around it, where they are missing."""
@@ -180,53 +180,52 @@ class Edition:
                 return name
         raise AssertionError("there are as many names as are asked for")
 
-    def draft(self, inner: str = "", with_checksum: bool = False) -> Draft:
+    def new_file(self, inner: str = "", with_checksum: bool = False) -> NewFile:
         """A new file, of a name that nobody else has or, with ``inner``, of that name in the folder.
 
         Args:
-            inner: a path below a folder that this edition has made.
-            with_checksum: whether `Draft.seal` is asked for later.
+            inner: a path below a folder that this transaction has made.
+            with_checksum: whether `NewFile.digest` is asked for later.
         """
         name = inner or f".tapegrad-{os.getpid()}-{os.urandom(8).hex()}.tmp"
-        draft = Draft(os.path.join(self.folder, name))
-        assert not inner or os.path.dirname(draft.path) in self._made
-        self._drafts.append(draft)
-        draft.open(with_checksum)
-        return draft
+        new_file = NewFile(os.path.join(self.folder, name))
+        assert not inner or os.path.dirname(new_file.path) in self._made
+        self._files.append(new_file)
+        new_file.open(with_checksum)
+        return new_file
 
-    def place(self, draft: Draft, names: Iterable[str]) -> str:
+    def place(self, new_file: NewFile, names: Iterable[str]) -> str:
         """Give a file the first name that is free, and return the name."""
-        draft.close()
+        new_file.close()
         for name in names:
             path = os.path.join(self.folder, name)
             if os.path.lexists(path):
                 continue
             try:
-                os.close(
-                    os.open(path, NEW, 0o666)
-                )  # takes the name, which a rename alone might overwrite
+                # Takes the name: a rename alone would replace what has got it meanwhile.
+                os.close(os.open(path, NEW, 0o666))
             except FileExistsError:
                 continue
-            before, draft.path = draft.path, path
-            self._drafts.append(Draft(before))
+            before, new_file.path = new_file.path, path
+            self._files.append(NewFile(before))
             os.replace(before, path)
             return name
         raise AssertionError("there are as many names as are asked for")
 
-    def place_alone(self, draft: Draft, names: Iterable[str]) -> str:
+    def commit_alone(self, new_file: NewFile, names: Iterable[str]) -> str:
         """`place` a file that no other lists: it counts by itself."""
-        name = self.place(draft, names)
-        self._drafts.remove(draft)
+        name = self.place(new_file, names)
+        self._files.remove(new_file)
         self._made.clear()
         sync_folder(self.folder)
         return name
 
-    def publish(self, name: str, content: bytes) -> None:
+    def commit(self, name: str, content: bytes) -> None:
         """Let the file that lists the others take its place: from here on the new counts."""
-        listing = self.draft()
-        listing.file.write(content)
+        listing = self.new_file()
+        listing.stream.write(content)
         listing.close()
-        changed = {os.path.dirname(draft.path) for draft in self._drafts}
+        changed = {os.path.dirname(new_file.path) for new_file in self._files}
         for folder in changed | {os.path.dirname(made) for made in self._made}:
             sync_folder(folder)
         self._listing = listing
@@ -234,13 +233,13 @@ class Edition:
         sync_folder(self.folder)
 
     @property
-    def is_published(self) -> bool:
+    def is_committed(self) -> bool:
         """Whether the new counts. A Ctrl-C may have come just after the rename: so the files are asked."""
         return self._listing is not None and not os.path.lexists(self._listing.path)
 
     def remove_earlier(self, names: Iterable[str], folders: Iterable[str] = ()) -> None:
         """Remove files that the old list named, and folders that were made for them if they are empty."""
-        kept = {os.path.normpath(draft.path) for draft in self._drafts}
+        kept = {os.path.normpath(new_file.path) for new_file in self._files}
         for name in names:
             if os.path.normpath(os.path.join(self.folder, name)) not in kept:
                 remove_plain(self.folder, name)
@@ -249,22 +248,22 @@ class Edition:
                 with suppress(OSError):  # something of others is in it, or it has gone
                     os.rmdir(os.path.join(self.folder, name))
 
-    def abandon(self) -> None:
-        """Remove what was written, unless it is published."""
-        if self._process != os.getpid() or self.is_published:
+    def roll_back(self) -> None:
+        """Remove what was written, unless it is committed."""
+        if self._process != os.getpid() or self.is_committed:
             return
         self._listing = None
         # One by one: a Ctrl-C may come here too, and then this is called again.
-        while self._drafts:
-            self._drafts[-1].discard()
-            self._drafts.pop()
+        while self._files:
+            self._files[-1].discard()
+            self._files.pop()
         while self._made:
             with suppress(OSError):  # others may have put something into it
                 os.rmdir(self._made[-1])
             self._made.pop()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """While one writer of the folder, of any process or thread, replaces files, others wait.
 
         The order of the steps keeps files whole without this too. With it no writer misses what it has to
@@ -333,7 +332,7 @@ def remove_plain(folder: str, name: str) -> None:
             os.unlink(path)
 
 
-def new_file(folder: str, names: Iterable[str]) -> BinaryIO:
+def new_log(folder: str, names: Iterable[str]) -> BinaryIO:
     """A file to write a log into, of the first name that is free. It may be read while it grows."""
     for name in names:
         with suppress(FileExistsError):
@@ -343,8 +342,8 @@ def new_file(folder: str, names: Iterable[str]) -> BinaryIO:
 
 def replace_file(path: str, content: bytes) -> None:
     """Write a file that consists of nothing else, over the old one if there is one."""
-    with Edition(os.path.dirname(path)) as edition:
-        edition.publish(os.path.basename(path), content)
+    with Transaction(os.path.dirname(path)) as transaction:
+        transaction.commit(os.path.basename(path), content)
 
 
 def create_file(path: str, content: bytes) -> tuple[int, int]:
@@ -356,15 +355,15 @@ def create_file(path: str, content: bytes) -> tuple[int, int]:
     Raises:
         FileExistsError: there is one of that name already.
     """
-    edition = Edition(os.path.dirname(path))
+    transaction = Transaction(os.path.dirname(path))
     own = None
     try:
-        draft = edition.draft()
-        draft.file.write(content)
-        draft.close()
-        own = identity = os.lstat(draft.path)
+        new_file = transaction.new_file()
+        new_file.stream.write(content)
+        new_file.close()
+        own = identity = os.lstat(new_file.path)
         try:
-            os.link(draft.path, path)
+            os.link(new_file.path, path)
         except FileExistsError:
             own = None
             raise
@@ -372,10 +371,10 @@ def create_file(path: str, content: bytes) -> tuple[int, int]:
             with open(os.open(path, NEW, 0o666), "wb") as file:
                 file.write(content)
             own = identity = os.lstat(path)
-        edition.abandon()
+        transaction.roll_back()
         return identity.st_dev, identity.st_ino
     except BaseException:
-        edition.abandon()
+        transaction.roll_back()
         if own is not None:
             remove_same(path, (own.st_dev, own.st_ino))
         raise
@@ -389,14 +388,14 @@ def remove_same(path: str, own: tuple[int, int]) -> None:
             os.unlink(path)
 
 
-def numbered(stem: str, suffix: str = "") -> Iterator[str]:
+def free_names(stem: str, suffix: str = "") -> Iterator[str]:
     """A name of two parts, and then names like it that nobody has, with a random number between the parts."""
     yield f"{stem}{suffix}"
     while True:
         yield f"{stem}-{os.urandom(8).hex()}{suffix}"
 
 
-def reread(listing: str, read: Callable[[], T], *failures: type[Exception]) -> T:
+def retry_if_replaced(listing: str, read: Callable[[], T], *failures: type[Exception]) -> T:
     """What ``read`` gives: it reads files that ``listing`` lists.
 
     It is called again if it fails while the list is replaced: its files may have gone in between.
@@ -421,24 +420,24 @@ def _stamp(path: str) -> tuple[int, int, int] | None:
 # Checksums
 
 
-def seal_of(data: bytes) -> dict[str, Any]:
-    """Size and checksum of what a file should hold, as `Draft.seal` gives them."""
+def digest_of(data: bytes) -> dict[str, Any]:
+    """Size and checksum of what a file should hold, as `NewFile.digest` gives them."""
     return {"size": len(data), "crc32c": f"{crc32c(data):08x}"}
 
 
-def sealed(value: dict[str, Any]) -> bytes:
+def json_with_checksum(value: dict[str, Any]) -> bytes:
     """JSON that begins with the checksum of the rest."""
     text = json.dumps(value, allow_nan=False).encode()
-    return SEAL % crc32c(text) + text[1:]
+    return HEAD % crc32c(text) + text[1:]
 
 
-def unsealed(data: bytes) -> Any:
-    """What `sealed` was given. JSON without a checksum is read too.
+def checked_json(data: bytes) -> Any:
+    """What `json_with_checksum` was given. JSON without a checksum is read too.
 
     Raises:
         ValueError: the checksum is another one, or it is no JSON.
     """
-    length = len(SEAL % 0)
+    length = len(HEAD % 0)
     text = b"{" + data[length:]
     mark = re.fullmatch(rb'\{"crc32c": "([0-9a-f]{8})", ', data[:length])
     if mark is not None and crc32c(text) != int(mark[1], 16):

@@ -17,7 +17,7 @@ from tapegrad import errors
 from tapegrad.engines.numpy.checksums import masked_crc32c
 from tapegrad.errors import refuse
 from tapegrad.framework.file_errors import told_of
-from tapegrad.io.atomic import Draft
+from tapegrad.io.atomic import NewFile
 from tapegrad.io.paths import local
 
 PUBLIC = {
@@ -164,7 +164,9 @@ class TFRecordWriter:
     def close(self) -> None:
         """Write what is left, and close the file."""
         file, self._file = self._file, None
-        if file is not None and not file.closed:  # an edition that is abandoned closes its files
+        if (
+            file is not None and not file.closed
+        ):  # a transaction that is rolled back closes its files
             with told_of(self._path), file:
                 if self._compressor is not None:
                     file.write(self._compressor.flush())
@@ -192,20 +194,20 @@ class TFRecordWriter:
                 self._leave_to_parent()
 
 
-class DraftWriter(TFRecordWriter):
-    """Writes records into a file of an `Edition`, which is on the disk when this is closed.
+class NewFileWriter(TFRecordWriter):
+    """Writes records into a file of an `Transaction`, which is on the disk when this is closed.
 
     Args:
-        draft: the file.
+        new_file: the file.
         compression: the name of a way of compressing.
     """
 
-    def __init__(self, draft: Draft, compression: str) -> None:
-        self.draft = draft
-        super().__init__(draft.path, compression)
+    def __init__(self, new_file: NewFile, compression: str) -> None:
+        self.new_file = new_file
+        super().__init__(new_file.path, compression)
 
     def _new_file(self) -> BinaryIO:
-        return self.draft.file
+        return self.new_file.stream
 
 
 def framed(record: bytes) -> bytes:

@@ -14,7 +14,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.errors import refuse
 from tapegrad.framework.file_errors import told_of
-from tapegrad.io.atomic import Edition, remove_plain, replace_file, reread
+from tapegrad.io.atomic import Transaction, remove_plain, replace_file, retry_if_replaced
 from tapegrad.saving.bundles import (
     LARGEST_SHARDS,
     data_files,
@@ -56,17 +56,17 @@ def write_checkpoint(prefix: str, objects: list[Any], tensors: Tensors) -> None:
     is written again and again, ``-00000-of-00001`` and ``-00000-of-00002`` take turns.
     """
     folder, name = os.path.split(prefix)
-    with told_of(prefix), Edition(folder) as edition:
-        data = edition.draft()
-        entries = write_data(data.file, objects, tensors.arrays)
+    with told_of(prefix), Transaction(folder) as transaction:
+        data = transaction.new_file()
+        entries = write_data(data.stream, objects, tensors.arrays)
         data.close()
-        with edition.alone():
+        with transaction.locked():
             earlier = data_files(prefix, index_file(prefix))
             counts = range(1, LARGEST_SHARDS)
-            placed = edition.place(data, (data_path(name, 0, count).name for count in counts))
-            edition.publish(f"{name}.index", index_of(entries, int(placed[-5:])))
+            placed = transaction.place(data, (data_path(name, 0, count).name for count in counts))
+            transaction.commit(f"{name}.index", index_of(entries, int(placed[-5:])))
             if len(earlier) == 1:  # several are TensorFlow's
-                edition.remove_earlier(earlier)
+                transaction.remove_earlier(earlier)
 
 
 def read_checkpoint(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
@@ -77,7 +77,7 @@ def read_checkpoint(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, A
         DataLossError: it is damaged.
     """
     index = str(index_file(prefix))
-    return reread(index, lambda: _read_once(prefix), errors.DataLossError)
+    return retry_if_replaced(index, lambda: _read_once(prefix), errors.DataLossError)
 
 
 def _read_once(prefix: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:

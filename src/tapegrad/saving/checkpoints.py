@@ -16,7 +16,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.bases import AutoTrackable, ListWrapper, Trackable
 from tapegrad.framework.logging import warn
 from tapegrad.framework.variable import Variable
-from tapegrad.io.atomic import reread
+from tapegrad.io.atomic import retry_if_replaced
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.checkpoint_files import (
     read_checkpoint,
@@ -127,7 +127,7 @@ class Checkpoint(AutoTrackable):
         variables = os.path.join(path, "variables", "variables")
         model = os.path.join(path, MODEL_FILE)
         if os.path.isfile(model):
-            forms, arrays = reread(model, lambda: _of_model(path), errors.DataLossError)
+            forms, arrays = retry_if_replaced(model, lambda: _of_model(path), errors.DataLossError)
         elif os.path.isfile(os.path.join(path, "saved_model.pb")):
             forms, arrays = read_checkpoint(variables)  # of a model that TensorFlow has saved
         else:

@@ -13,17 +13,17 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.dtypes import DType
-from tapegrad.io.atomic import leads_elsewhere, seal_of, unsealed
+from tapegrad.io.atomic import checked_json, digest_of, leads_elsewhere
 
 __all__ = [
     "Damaged",
     "Tensors",
     "damaged",
+    "digests_in",
     "earlier_files",
     "model_tensors",
+    "read_checked",
     "read_json",
-    "read_sealed",
-    "seals_in",
     "shaped",
     "tensors_to_bytes",
 ]
@@ -139,13 +139,13 @@ def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
     return found
 
 
-def read_sealed(folder: Path, name: str, seals: Any) -> bytes:
+def read_checked(folder: Path, name: str, digests: Any) -> bytes:
     """The bytes of a file below a folder, which no link leads to.
 
     Args:
         folder: the folder.
         name: the path in it.
-        seals: size and checksum of each file by name, as `Draft.seal` gives them; None for a model of
+        digests: size and checksum of each file by name, as `NewFile.digest` gives them; None for a model of
             version 1, which has none.
 
     Raises:
@@ -157,9 +157,9 @@ def read_sealed(folder: Path, name: str, seals: Any) -> bytes:
         data = (folder / name).read_bytes()
     except OSError as error:
         raise Damaged(f"{name} cannot be read ({error})") from None
-    if seals is not None:
-        seal = seals.get(name) if isinstance(seals, dict) else None
-        if seal != seal_of(data):
+    if digests is not None:
+        digest = digests.get(name) if isinstance(digests, dict) else None
+        if digest != digest_of(data):
             raise Damaged(f"{name} has another size or checksum than was written")
     return data
 
@@ -173,11 +173,11 @@ def model_tensors(folder: Path, model: dict[str, Any]) -> dict[str, np.ndarray[A
     name = model.get("variables", TENSORS_FILE)
     if not isinstance(name, str) or OWN_TENSORS.fullmatch(name) is None:
         raise Damaged(f"its tensors are said to be in {name!r}")
-    data = read_sealed(folder, name, seals_in(model))
+    data = read_checked(folder, name, digests_in(model))
     return read_tensors(name, data, model.get("tensors"))
 
 
-def seals_in(model: dict[str, Any]) -> Any:
+def digests_in(model: dict[str, Any]) -> Any:
     """Size and checksum of each file of a saved model; None for a model of version 1, which has none."""
     return None if model.get("version") == 1 else model.get("files", {})
 
@@ -205,7 +205,7 @@ def earlier_files(folder: Path) -> tuple[list[str], list[str]]:
     unchanged = []
     for name in names:
         with suppress(Damaged):
-            read_sealed(folder, name, seals_in(model))
+            read_checked(folder, name, digests_in(model))
             unchanged.append(name)
     return unchanged, folders
 
@@ -283,7 +283,7 @@ def read_json(path: Path) -> Any:
     try:
         if path.stat().st_size > LARGEST_JSON:
             raise Damaged(f"{path.name} is too large")
-        found = unsealed(path.read_bytes())
+        found = checked_json(path.read_bytes())
     except OSError as error:
         raise Damaged(f"{path.name} cannot be read ({error})") from None
     except ValueError as error:

@@ -13,7 +13,7 @@ from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.errors import DataLossError
 from tapegrad.framework.bases import AutoTrackable
 from tapegrad.framework.variable import Variable
-from tapegrad.io.atomic import reread
+from tapegrad.io.atomic import retry_if_replaced
 from tapegrad.releases import VERSION as RELEASE
 from tapegrad.saving.encoding import Decoder, dtype_from, shape_from
 from tapegrad.saving.files import (
@@ -21,10 +21,10 @@ from tapegrad.saving.files import (
     OWN_ASSET,
     Damaged,
     damaged,
+    digests_in,
     model_tensors,
+    read_checked,
     read_json,
-    read_sealed,
-    seals_in,
 )
 from tapegrad.saving.options import Asset, LoadOptions
 from tapegrad.saving.programs import Program
@@ -73,7 +73,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     """
     options = LoadOptions() if options is None else options
     folder = os.fsdecode(export_dir)
-    return reread(
+    return retry_if_replaced(
         os.path.join(folder, MODEL_FILE),
         lambda: _Loader(folder, tags, options).objects[0],
         DataLossError,
@@ -268,7 +268,7 @@ class _Loader:
             name = f"assets/{name}"
         if not isinstance(name, str) or OWN_ASSET.fullmatch(name) is None:
             raise Damaged(f"an asset has no such name: {name!r}")
-        read_sealed(self.folder, name, seals_in(self.model))
+        read_checked(self.folder, name, digests_in(self.model))
         return Asset(str(self.folder / name))
 
     def _fill(self, value: Any, form: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from tapegrad.framework.logging import get_logger
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.function import BoundFunction, Function
 from tapegrad.functions.kinds import GenericFunction
-from tapegrad.io.atomic import Edition, numbered, sealed
+from tapegrad.io.atomic import Transaction, free_names, json_with_checksum
 from tapegrad.saving.encoding import CannotEncode, Encoder
 from tapegrad.saving.files import (
     MODEL_FILE,
@@ -116,36 +116,40 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 
 def _write(target: str, model: dict[str, Any], writer: _Writer) -> None:
     """Write a model into a folder. The JSON file, which lists the others, comes last and makes it count."""
-    with told_of(target), _edition(target) as edition:
-        sealed_files = {}
+    with told_of(target), _transaction(target) as transaction:
+        digests = {}
         if writer.assets:
-            folder = edition.new_folder(numbered("assets"))
+            folder = transaction.new_folder(free_names("assets"))
             for form, source in writer.assets:
                 name = form["file"] = f"{folder}/{form['file']}"
-                asset = edition.draft(name, with_checksum=True)
-                with told_of(source), open(source, "rb") as file:
-                    shutil.copyfileobj(file, asset.file)
+                asset = transaction.new_file(name, with_checksum=True)
+                with told_of(source):
+                    file = open(source, "rb")  # noqa: SIM115 -- a full disk is no fault of this file
+                with file:
+                    shutil.copyfileobj(file, asset.stream)
                 asset.close()
-                sealed_files[name] = asset.seal()
+                digests[name] = asset.digest()
             model["folders"] = [folder]
-        tensors = edition.draft(with_checksum=True)
-        tensors.file.write(tensors_to_bytes(writer.tensors.arrays))
+        tensors = transaction.new_file(with_checksum=True)
+        tensors.stream.write(tensors_to_bytes(writer.tensors.arrays))
         tensors.close()
-        with edition.alone():
+        with transaction.locked():
             earlier = earlier_files(Path(target))
-            model["variables"] = edition.place(tensors, numbered(*os.path.splitext(TENSORS_FILE)))
-            sealed_files[model["variables"]] = tensors.seal()
-            edition.publish(MODEL_FILE, sealed({**model, "files": sealed_files}))
-            edition.remove_earlier(*earlier)
+            model["variables"] = transaction.place(
+                tensors, free_names(*os.path.splitext(TENSORS_FILE))
+            )
+            digests[model["variables"]] = tensors.digest()
+            transaction.commit(MODEL_FILE, json_with_checksum({**model, "files": digests}))
+            transaction.remove_earlier(*earlier)
 
 
-def _edition(target: str) -> Edition:
+def _transaction(target: str) -> Transaction:
     if os.path.lexists(target) and not os.path.isdir(target):
         errors.refuse(
             f"{target} is a file: a folder cannot be made there.",
             error=errors.FailedPreconditionError,
         )
-    return Edition(target)
+    return Transaction(target)
 
 
 class _Writer:
