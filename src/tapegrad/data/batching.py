@@ -88,21 +88,24 @@ class ParallelBatchDataset(BatchDataset):
     """What ``batch`` with ``num_parallel_calls`` returns. One thread makes the batches."""
 
 
-def row_specs(dataset: DatasetV2) -> list[Any] | None:
-    """The specs of the leaves of elements, if they matter for batches and no function has to be asked.
-
-    They matter where a tensor stands for a row of a ragged tensor. A function never returns such a tensor.
-    """
+def known_specs(dataset: DatasetV2) -> list[Any] | None:
+    """The specs of the leaves of elements; None if a function would have to be called to know them."""
     upstream, seen = [dataset], {id(dataset)}
     for each in upstream:
-        if hasattr(each, "_function"):
+        function = getattr(each, "_function", None)
+        if function is not None and getattr(function, "known_spec", None) is None:
             return None
         for read in each._inputs():
             if id(read) not in seen:
                 seen.add(id(read))
                 upstream.append(read)
-    specs = structure.flatten(dataset.element_spec)
-    return specs if any(map(leaves.is_ragged, specs)) else None
+    return structure.flatten(dataset.element_spec)
+
+
+def row_specs(dataset: DatasetV2) -> list[Any] | None:
+    """`known_specs`, if they matter for batches: where a tensor stands for a row of a ragged tensor."""
+    specs = known_specs(dataset)
+    return specs if specs is not None and any(map(leaves.is_ragged, specs)) else None
 
 
 def stack_elements(elements: list[Any], specs: list[Any] | None = None) -> Any:
@@ -560,14 +563,41 @@ class RebatchDataset(UnaryDataset):
                 op="RebatchDatasetV2",
             )
         self._drops = truth_tensor(drop_remainder, "drop_remainder", "RebatchDatasetV2")
+        specs = known_specs(input_dataset)
+        if specs is not None:
+            self._size_of_all(specs)
+
+    def _size_of_all(self, specs: list[Any]) -> int | None:
+        """The size of all batches of rows of batches with these specs; None if sizes may differ.
+
+        Raises:
+            ValueError: there are no such batches.
+        """
+        shapes = [getattr(spec, "shape", None) for spec in specs]
+        known = [shape for shape in shapes if shape is not None and shape.rank is not None]
+        if any(shape.rank == 0 for shape in known):
+            raise ValueError(
+                "rebatch() takes a dataset of batches, but found a dataset with scalar elements, "
+                "which have no rows: batch() makes batches of them."
+            )
+        if len(set(self._sizes)) > 1:
+            return None
+        if self._drops:
+            return self._sizes[0]
+        counts = [shape[0] for shape in known if shape[0] is not None]
+        if len(set(counts)) > 1:
+            raise ValueError(
+                "rebatch() takes a dataset of batches whose components have as many rows each, but the "
+                f"batch dimensions of its components are {counts}."
+            )
+        return self._sizes[0] if counts and counts[0] % self._sizes[0] == 0 else None
 
     @property
     def element_spec(self) -> Any:
-        same = self._drops and len(set(self._sizes)) == 1
-        size = self._sizes[0] if same else None
+        nest = self._input.element_spec
+        size = self._size_of_all(structure.flatten(nest))
         return structure.map_leaves(
-            lambda spec: leaves.batched_spec(leaves.unbatched_spec(spec), size),
-            self._input.element_spec,
+            lambda spec: leaves.batched_spec(leaves.unbatched_spec(spec), size), nest
         )
 
     def _elements(self, run: Run) -> Iterator[Any]:
