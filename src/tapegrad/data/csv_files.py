@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import csv
 import os
+import zlib
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import IO, Any
@@ -17,7 +18,7 @@ from tapegrad.data.files import FileDataset, FileElements, string, text_of
 from tapegrad.data.iterators import Elements, Run
 from tapegrad.data.makers import Makers
 from tapegrad.dtypes import DType, as_dtype
-from tapegrad.errors import refuse
+from tapegrad.errors import DataLossError, refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.file_errors import told_of
 from tapegrad.framework.spec import TensorSpec
@@ -212,10 +213,17 @@ def rows_of(
 ) -> Iterator[list[str]]:
     """The rows of a file as Python reads them: for its header, and to find out what its columns hold."""
     with opened(name, encoding, compression) as file:
-        if quotes:
-            yield from csv.reader(file, delimiter=delimiter)
-        else:
-            yield from csv.reader(file, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+        rows = csv.reader(
+            file, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+        )
+        while True:
+            try:
+                row = next(rows, None)
+            except (EOFError, OSError, zlib.error) as error:  # by the module gzip
+                refuse(f"{name} is damaged: {error}", error=DataLossError)
+            if row is None:
+                return
+            yield row
 
 
 def opened(name: str, encoding: str, compression: str | None) -> IO[str]:

@@ -298,9 +298,7 @@ class FixedLengthRecordDatasetV2(FileDataset):
         stream = self._opened(name)
         try:
             if isinstance(stream, Inflated):
-                data = stream.read()
-                stream.close()
-                yield from self._of(data, name, errors.DataLossError)
+                yield from self._of(stream, name)
                 return
             size = os.path.getsize(local(name))
             self._check(size, name, errors.InvalidArgumentError)
@@ -326,10 +324,19 @@ class FixedLengthRecordDatasetV2(FileDataset):
                 error=error,
             )
 
-    def _of(self, data: bytes, name: bytes, error: type[errors.OpError]) -> Iterator[Any]:
-        self._check(len(data), name, error)
-        for at in range(self._header, len(data) - self._footer, self._size):
-            yield string(data[at : at + self._size])
+    def _of(self, stream: Inflated, name: bytes) -> Iterator[Any]:
+        """The records of a compressed file, whose size is known at its end."""
+        size = len(stream.read(self._header))
+        ahead = stream.read(self._footer)
+        size += len(ahead)
+        while part := stream.read(self._size):
+            size += len(part)
+            ahead += part
+            if len(part) < self._size:
+                break
+            yield string(ahead[: self._size])
+            ahead = ahead[self._size :]
+        self._check(size, name, errors.DataLossError)
 
 
 class DatasetWriter:

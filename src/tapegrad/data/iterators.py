@@ -208,13 +208,24 @@ class OwnedIterator(IteratorBase, Trackable):
         saved: Tensor = convert_to_tensor(json.dumps(state))
         return saved
 
+    def _state_in(self, text: Any) -> dict[str, Any]:
+        """What `_save` wrote."""
+        try:
+            saved = json.loads(text)
+            numbers = [saved["read"], *saved["seeds_given"]]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            numbers = [None]
+        if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
+            refuse("The state of the iterator is damaged.", op="DeserializeIterator")
+        return saved  # type: ignore[no-any-return]
+
     def _restore(self, state: Any) -> None:
         """Go to where `_save` was called on an iterator over such a data set.
 
         The elements up to there are made again.
         """
-        saved = json.loads(static_value(convert_to_tensor(state), "state").item())
         generators = seed_generators(self._dataset)
+        saved = self._state_in(static_value(convert_to_tensor(state), "state").item())
         if len(generators) != len(saved["seeds_given"]):
             refuse(
                 "The state is that of an iterator over another data set.", op="DeserializeIterator"

@@ -156,7 +156,13 @@ class SqlDatasetV2(DatasetSource):
                     f"output_types ({len(self._types)}).",
                     op="SqlDataset",
                 )
-            for row in cursor:
+            while True:
+                try:
+                    row = next(cursor, None)
+                except (sqlite.Error, OverflowError, UnicodeDecodeError) as error:
+                    refuse(f"{self._source}: {error}", op="SqlDataset", error=errors.UnknownError)
+                if row is None:
+                    return
                 yield tuple(
                     scalar(value, dtype) for value, dtype in zip(row, self._types, strict=True)
                 )

@@ -79,7 +79,7 @@ def read_json(path: str) -> dict[str, Any]:
     try:
         with told_of(path), open(path, "rb") as file:
             found = checked_json(file.read())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         refuse(f"{path} is damaged: {error}", error=errors.DataLossError)
     if not isinstance(found, dict) or found.get("version") not in VERSIONS:
         refuse(f"{path} is not of a version that can be read here.", error=errors.DataLossError)
@@ -437,6 +437,7 @@ class Kept:
             and len(names) == len(counts)
             and all(map(is_name, names))
             and all(type(count) is int and count >= 0 for count in counts)
+            and sum(counts) < 2**63
         ):
             refuse(f"{path} is damaged: {SPEC_FILE} lists no shards.", error=errors.DataLossError)
         self.count: int = sum(counts)

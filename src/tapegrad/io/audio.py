@@ -90,7 +90,7 @@ def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):  # typ
         audio = np.pad(audio, [(0, desired_samples - len(audio)), (0, 0)])
     if desired_channels > 0:
         audio = audio[:, np.minimum(np.arange(desired_channels), channels - 1)]
-    return np.ascontiguousarray(audio), np.array(rate, np.int32)
+    return np.ascontiguousarray(audio), np.array(rate, np.uint32).astype(np.int32)
 
 
 @op(

@@ -43,7 +43,7 @@ decode_json_example.no_gradient()
 def _example(text: bytes) -> Example:
     try:
         form = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         refuse(f"Error while parsing JSON: {error}")
     example = Example()
     features = _only(form, "an Example", "features")

@@ -6,6 +6,7 @@ PNG files are written here, because Pillow has no colours of 16 bits; such files
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zlib
 from importlib import import_module
@@ -30,6 +31,17 @@ COLOURS = {1: 0, 2: 4, 3: 2, 4: 6}  # channels: PNG's number
 CHANNELS = {number: channels for channels, number in COLOURS.items()}
 
 
+# TensorFlow's limits.
+LONGEST_SIDE, MOST_PIXELS = 1 << 27, 1 << 29
+# So many pixels may lie between the frames of a GIF file, and the size of the largest one.
+LARGEST_SCREEN = 1 << 24
+# How many pixels a byte of a file stands for at most. Deflate makes up to 1032 bytes of one, each of 8 pixels
+# of PNG; GIF's codes of 12 bits stand for up to 4096 pixels; JPEG has a bit or more for each 8 x 8 pixels,
+# unless its coding is arithmetic.
+PIXELS_OF_BYTE = {"PNG": 1032 * 8, "GIF": 4096, "JPEG": 512}
+ARITHMETIC = re.compile(rb"\xff[\xc9-\xcb]")
+
+
 def pillow() -> Any:
     """Pillow's module Image. It is loaded here, and is no requirement, as few programs have images.
 
@@ -45,6 +57,12 @@ def pillow() -> Any:
         ) from error
 
 
+def unreadable() -> tuple[type[Exception], ...]:
+    """What Pillow raises for files that it cannot read, or whose frames are larger than it likes."""
+    named: type[Exception] = pillow().DecompressionBombError
+    return OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError, struct.error, named
+
+
 def format_of(contents: bytes) -> str:
     """JPEG, PNG, GIF, BMP or WEBP."""
     if not contents:
@@ -58,19 +76,50 @@ def format_of(contents: bytes) -> str:
 
 
 def opened(contents: bytes, kind: str) -> Any:
-    """Pillow's image of a file."""
+    """Pillow's image of a file.
+
+    This is what its function ``open`` does, with TensorFlow's limits of size in place of Pillow's.
+    """
     image_module = pillow()
+    image_module.preinit()
+    if kind not in image_module.OPEN:
+        image_module.init()
+    if kind not in image_module.OPEN:
+        refuse(f"This build of Pillow reads no {kind} files.")
+    factory, accepts = image_module.OPEN[kind]
     try:
-        return image_module.open(io.BytesIO(contents), formats=[kind])
-    except (OSError, SyntaxError, ValueError):
+        image = factory(io.BytesIO(contents), "") if accepts(contents[:16]) is True else None
+    except unreadable():
+        image = None
+    if image is None:
         refuse(f"Invalid {kind} data, size {len(contents)}")
+    check_size(image.width, image.height, contents, kind)
+    return image
+
+
+def check_size(width: int, height: int, contents: bytes, kind: str) -> None:
+    """Raise if no file may have so many pixels, or this one cannot: before there is memory for them."""
+    if width <= 0 or height <= 0:
+        refuse(
+            f"Invalid {kind} data, size {len(contents)}: the image has {width} x {height} pixels."
+        )
+    if max(width, height) >= LONGEST_SIDE or width * height >= MOST_PIXELS:
+        refuse(f"{kind} size too large for int: {width} by {height}")
+    most = PIXELS_OF_BYTE.get(kind)
+    if kind == "JPEG" and ARITHMETIC.search(contents):
+        most = None
+    if most is not None and width * height > most * len(contents):
+        refuse(
+            f"Invalid {kind} data, size {len(contents)}: it is cut short, or damaged, for it cannot hold the "
+            f"{width} x {height} pixels that it speaks of."
+        )
 
 
 def pixels(image: Any, mode: str, kind: str, size: int) -> Array:
     """The pixels of Pillow's image in a mode of Pillow's, with an axis of channels."""
     try:
         found = np.array(image if image.mode == mode else image.convert(mode))
-    except (OSError, SyntaxError, ValueError, EOFError, struct.error) as error:
+    except unreadable() as error:
         refuse(f"Invalid {kind} data, size {size}: {error}")
     return found if found.ndim == 3 else found[..., None]
 
@@ -130,16 +179,17 @@ def deep_png(contents: bytes) -> Array:
         refuse(
             "A PNG file with 16 bits that is interlaced cannot be read: save it without interlacing."
         )
-    data, at = b"", len(PNG_SIGNATURE)
+    check_size(width, height, contents, "PNG")
+    parts, at = [], len(PNG_SIGNATURE)
     while at + 8 <= len(contents):
         length, kind = struct.unpack(">I4s", contents[at : at + 8])
         if kind == b"IDAT":
-            data += contents[at + 8 : at + 8 + length]
+            parts.append(contents[at + 8 : at + 8 + length])
         at += length + 12
     step = 2 * CHANNELS[colours]
     size = 1 + width * step
     try:
-        raw = zlib.decompress(data)
+        raw = zlib.decompressobj().decompress(b"".join(parts), size * height)
     except zlib.error as error:
         refuse(f"Invalid PNG data, size {len(contents)}: {error}")
     if len(raw) < size * height:
@@ -253,18 +303,59 @@ def encode_jpeg(image: Array, quality: int, **settings: Any) -> bytes:
 # --- Others ---------------------------------------------------------------------------------------------
 
 
-def frames_of(image: Any, mode: str, kind: str, size: int) -> Array:
-    """All frames of Pillow's image in a mode of Pillow's, as uint8."""
+def frames_of(image: Any, mode: str, kind: str, size: int, count: int) -> Array:
+    """The first frames of Pillow's image in a mode of Pillow's, as uint8."""
     frames = []
-    for number in range(getattr(image, "n_frames", 1)):
-        image.seek(number)
+    for number in range(count):
+        try:
+            image.seek(number)
+        except unreadable() as error:
+            refuse(f"Invalid {kind} data, size {size}: {error}")
         frames.append(pixels(image, mode, kind, size))
     return np.stack(frames)
 
 
 def decode_gif(contents: bytes) -> Array:
-    """The frames of a GIF file as uint8."""
-    return frames_of(opened(contents, "GIF"), "RGB", "GIF", len(contents))
+    """The frames of a GIF file as uint8, of the size of the largest one, as in TensorFlow."""
+    frames = gif_frames(contents)
+    width, height = (max([frame[axis] for frame in frames], default=0) for axis in (2, 3))
+    check_size(width, height, contents, "GIF")
+    check_size(width, height * len(frames), b"", "frames of GIF")
+    # The screen holds all frames, wherever they are: Pillow writes beyond its memory else.
+    right = max([left + size for left, _, size, _ in frames])
+    bottom = max([top + size for _, top, _, size in frames])
+    far = right * bottom > max(width * height, LARGEST_SCREEN)
+    if far or max(right, bottom) >= 1 << 16:
+        refuse(f"Invalid GIF data, size {len(contents)}: a frame lies far outside of the others.")
+    image = opened(contents[:6] + struct.pack("<HH", right, bottom) + contents[10:], "GIF")
+    found = frames_of(image, "RGB", "GIF", len(contents), len(frames))
+    return np.ascontiguousarray(found[:, :height, :width])
+
+
+def gif_frames(contents: bytes) -> list[tuple[int, int, int, int]]:
+    """Left, top, width and height of each frame of a GIF file that is whole."""
+
+    def table(flags: int) -> int:
+        return 3 << ((flags & 7) + 1) if flags & 128 else 0
+
+    frames = []
+    try:
+        at = 13 + table(contents[10])
+        while (kind := contents[at]) in (0x21, 0x2C):
+            place = None
+            if kind == 0x21:
+                at += 2
+            else:
+                *place, flags = struct.unpack_from("<HHHHB", contents, at + 1)
+                at += 11 + table(flags)
+            while contents[at]:
+                at += 1 + contents[at]
+            at += 1
+            if place is not None:
+                frames.append((place[0], place[1], place[2], place[3]))
+    except (IndexError, struct.error):
+        pass  # the file is cut short
+    return frames
 
 
 def decode_webp(contents: bytes, channels: int) -> Array:
@@ -278,7 +369,7 @@ def decode_webp(contents: bytes, channels: int) -> Array:
             f"Number of channels requested does not match input: channels={channels}, and the file has "
             f"{len(mode)}."
         )
-    return frames_of(image, mode, "WEBP", len(contents))
+    return frames_of(image, mode, "WEBP", len(contents), getattr(image, "n_frames", 1))
 
 
 def decode_bmp(contents: bytes, channels: int) -> Array:
@@ -296,7 +387,7 @@ def four_bytes(contents: bytes) -> Array:
     """A BMP file with four bytes for each pixel, of which the last is the opacity. Pillow ignores that."""
     start, width, height = struct.unpack_from("<I4xii", contents, 10)
     size = abs(width * height) * 4
-    if width <= 0 or start + size > len(contents):
+    if width <= 0 or not height or start + size > len(contents):
         refuse(f"Invalid BMP data, size {len(contents)}")
     rows = np.frombuffer(contents, np.uint8, size, start).reshape(abs(height), width, 4)
     rows = rows if height < 0 else rows[::-1]  # the lowest line comes first

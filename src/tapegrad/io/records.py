@@ -25,6 +25,8 @@ PUBLIC = {
     "compat.v1.io compat.v1.python_io": "tf_record_iterator TFRecordCompressionType",
 }
 
+# How many bytes come from compressed ones at once, and how many are read of a size that a file says.
+INFLATED, READ_AT_ONCE = 1 << 18, 1 << 24
 WINDOWS = {"": 0, "GZIP": 16 + zlib.MAX_WBITS, "ZLIB": zlib.MAX_WBITS}
 MOST_BUFFER = 1 << 28
 BUFFER = 256 * 1024
@@ -234,21 +236,23 @@ class Inflated:
         self._ended = False
 
     def _fill(self) -> bool:
-        """Inflate some more; False at the end of the file."""
-        data = self._inflate.unused_data or self._file.read(BUFFER)
-        if not data:
-            return False
+        """Inflate some more, `INFLATED` bytes at most; False at the end of the file."""
         if self._inflate.eof:
-            if (
-                self._window == zlib.MAX_WBITS
-            ):  # zlib has one stream, gzip several one after another
+            # zlib has one stream, gzip several one after another.
+            if self._window == zlib.MAX_WBITS:
+                return False
+            data = self._inflate.unused_data or self._file.read(BUFFER)
+            if not data:
                 return False
             self._inflate = zlib.decompressobj(self._window)
+        else:
+            data = self._inflate.unconsumed_tail or self._file.read(BUFFER)
         try:
-            self._ready += self._inflate.decompress(data)
+            inflated = self._inflate.decompress(data, INFLATED)
         except zlib.error as error:
             damaged(f"inflate() failed: {error}; the file is damaged, or not compressed this way.")
-        return True
+        self._ready += inflated
+        return bool(data or inflated)
 
     def read(self, size: int = -1) -> bytes:
         """The next ``size`` bytes, or as many as are left; all for -1."""
@@ -261,9 +265,10 @@ class Inflated:
 
     def readline(self) -> bytes:
         """The next line, with the ``\\n`` at its end."""
-        at = self._ready.find(b"\n")
+        searched, at = 0, self._ready.find(b"\n")
         while at < 0 and self._fill():
-            at = self._ready.find(b"\n")
+            at = self._ready.find(b"\n", searched)
+            searched = len(self._ready)
         return self.read(at + 1 if at >= 0 else len(self._ready))
 
     def close(self) -> None:
@@ -324,6 +329,17 @@ def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
     return Inflated(file, window) if window else file
 
 
+def read_exactly(stream: Any, size: int) -> bytes:
+    """The next ``size`` bytes, or as many as are left: no more memory is taken than the file fills."""
+    if size <= READ_AT_ONCE:
+        data: bytes = stream.read(size)
+        return data
+    found = bytearray()
+    while len(found) < size and (part := stream.read(min(size - len(found), READ_AT_ONCE))):
+        found += part
+    return bytes(found)
+
+
 def read_records(stream: Any) -> Iterator[bytes]:
     """The records in a stream.
 
@@ -336,7 +352,7 @@ def read_records(stream: Any) -> Iterator[bytes]:
         size, checksum = HEADER.unpack(header)
         if masked_crc32c(header[:8]) != checksum:
             damaged(f"corrupted record at {at} (Is this even a TFRecord file?)")
-        data = stream.read(size + FOOTER.size)
+        data = read_exactly(stream, size + FOOTER.size)
         if len(data) < size + FOOTER.size:
             damaged(f"truncated record at {at}' failed with Read less bytes than requested")
         record = data[:size]

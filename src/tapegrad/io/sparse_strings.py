@@ -65,6 +65,20 @@ def serialize_many_sparse(
     return stack(rows)
 
 
+def check_parts(indices: Any, values: Any, shape: Any) -> None:
+    """Raise unless indices, values and a shape of these shapes are those of one sparse tensor."""
+    if (
+        (indices.rank, values.rank, len(shape)) != (2, 1, 1)
+        or indices[0] != values[0]
+        or indices[1] != shape[0]
+    ):
+        refuse(
+            f"A serialized sparse tensor has indices of the shape {indices}, values of {values} and a shape "
+            f"of {list(shape)}, which do not belong together.",
+            op="DeserializeManySparse",
+        )
+
+
 def deserialize_many_sparse(
     serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
 ) -> SparseTensor:
@@ -90,6 +104,7 @@ def deserialize_many_sparse(
         places = parse_tensor(strings[number, 0], dtypes.int64)
         values.append(parse_tensor(strings[number, 1], dtype))
         shapes.append(static_value(parse_tensor(strings[number, 2], dtypes.int64), "shape"))
+        check_parts(places.shape, values[-1].shape, shapes[-1].shape)
         front = constant(np.full((places.shape[0], 1), number), dtypes.int64)
         indices.append(concat([front, places], 1))
     ranks = {len(shape) for shape in shapes}
