@@ -13,14 +13,13 @@ import sys
 import textwrap
 import venv
 import zipfile
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import tapegrad as tf
-from tapegrad.standing import homes, internals
+from tapegrad.standing import internals
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -265,37 +264,6 @@ def test_internals_lead_to_public_names() -> None:
                 assert said.endswith((".", "?")), f"{path}.{name}{said}"
 
 
-def test_classes_are_found_where_they_say_they_live() -> None:
-    for module, classes in homes.HOMES.items():
-        if not is_here(f"tapegrad.{module}"):
-            continue
-        for name, home in classes.items():
-            found = internals.names_of(f"python.{home}").get(name)
-            assert found, f"pickle does not find {module}.{name} in {home}"
-            assert internals.load(*found) is getattr(import_module(f"tapegrad.{module}"), name)
-
-
-def test_homes_of_classes(tmp_path: Path) -> None:
-    program = """
-    import tapegrad; tapegrad.stand_in()
-    import tensorflow as tf
-    import pickle
-    sparse, v = tf.sparse.from_dense([1.0, 0.0]), tf.Variable(1.0)
-    for value in (sparse, v, sparse.shape, tf.Module(), tf.IndexedSlices([1.0], [0])):
-        cls = type(value)
-        print(cls.__module__, cls.__name__, pickle.loads(pickle.dumps(cls)) is cls)
-    print(tf.Variable.__module__, tf.GradientTape.__init__.__annotations__)
-    """
-    assert lines(program, tmp_path) == [
-        "tensorflow.python.framework.sparse_tensor SparseTensor True",
-        "tensorflow.python.ops.resource_variable_ops ResourceVariable True",
-        "tensorflow.python.framework.tensor_shape TensorShape True",
-        "tensorflow.python.module.module Module True",
-        "tensorflow.python.framework.indexed_slices IndexedSlices True",
-        "tensorflow.python.ops.variables {}",
-    ]
-
-
 # --- python -m tapegrad -----------------------------------------------------------------------------
 
 
@@ -504,7 +472,7 @@ def test_pip_installs_the_distribution_from_a_clone_and_takes_it_away(
     program = (
         "import needs_tensorflow as n, tensorflow as tf; print(n.answer, tf.Tensor.__module__)"
     )
-    assert said(program) == "42 tensorflow.python.framework.ops"
+    assert said(program) == "42 tensorflow.python.framework.tensor"
     assert said("import tapegrad; tapegrad.stand_in(); import tensorflow as tf; print(tf.keras)")
 
     assert pip(environment, "uninstall", "--yes", "tensorflow").returncode == 0

@@ -51,7 +51,7 @@ from tapegrad.core.tensor import (
     Operand,
     Tensor,
     read_only_view,
-    set_home,
+    set_homes,
 )
 from tapegrad.core.tracebacks import hide
 from tapegrad.core.upward import Above, above, open_trace, open_watch, set_loader
@@ -139,7 +139,7 @@ __all__ = [
     "register_kind",
     "registry",
     "replay_composite",
-    "set_home",
+    "set_homes",
     "set_loader",
     "static_value",
     "takes_halves",

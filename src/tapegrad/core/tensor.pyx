@@ -525,9 +525,9 @@ cdef void let_go(PyObject* o) noexcept:
 cdef list homes = []            # keeps the names alive that the types point to
 
 
-def set_home(str module not None):
-    """Let the classes of tensors say that they live in ``module``: some programs look only at that."""
-    for type in (Tensor, EagerTensor):
+def set_homes(str tensor not None, str eager_tensor not None):
+    """Let `Tensor` and `EagerTensor` say that they live in these modules: some programs look only at that."""
+    for type, module in ((Tensor, tensor), (EagerTensor, eager_tensor)):
         homes.append(f"{module}.{type.__name__}".encode())
         (<PyTypeObject*><PyObject*>type).tp_name = homes[len(homes) - 1]
         PyType_Modified(<PyTypeObject*><PyObject*>type)

@@ -24,8 +24,8 @@ def stand_in() -> None:
     """Make ``import tensorflow`` give this package from now on in this process. Call it first in a program.
 
     Imports below ``tensorflow`` then give the modules of this package, ``tensorflow.keras`` gives Keras, and
-    ``tf.__version__`` is that of the TensorFlow whose names these are. The class of tensors says that it
-    lives in a module of ``tensorflow``, because some libraries look only at that. Processes that
+    ``tf.__version__`` is that of the TensorFlow whose names these are. Public classes say that they live in
+    modules of ``tensorflow``, because some libraries look only at that. Processes that
     `multiprocessing` starts do the same when they import ``tensorflow``.
 
     Raises:
@@ -43,7 +43,7 @@ def stand_in() -> None:
     sys.path.append(
         str(CHILDREN)
     )  # last: multiprocessing hands sys.path to the processes it starts
-    core.set_home("tensorflow.python.framework.ops")
+    core.set_homes("tensorflow.python.framework.tensor", "tensorflow.python.framework.ops")
     homes.settle()
     vars(ours)["__version__"] = VERSION
 

@@ -9,29 +9,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from operator import attrgetter
+from types import MethodType, ModuleType
 from typing import Any
 
-# Our module -> class there -> module of TensorFlow. `internals` must give the same class there, for pickles.
-HOMES = {
-    "data.dataset": {"DatasetV2": "data.ops.dataset_ops"},
-    "data.iterators": {
-        "IteratorBase": "data.ops.iterator_ops",
-        "OwnedIterator": "data.ops.iterator_ops",
-    },
-    "framework.indexed_slices": {"IndexedSlices": "framework.indexed_slices"},
-    "framework.module": {"Module": "module.module"},
-    "framework.shape": {"TensorShape": "framework.tensor_shape"},
-    "framework.variable": {
-        "ResourceVariable": "ops.resource_variable_ops",
-        "Variable": "ops.variables",
-    },
-    "ops.sparse.sparse_tensor": {"SparseTensor": "framework.sparse_tensor"},
-    "strategies.datasets": {"DistributedDataset": "distribute.input_lib"},
-    "ragged.ragged_tensor": {"RaggedTensor": "ops.ragged.ragged_tensor"},
-}
+from tapegrad.standing.class_homes import HOMES
 
 
 class Settling(Loader):
@@ -66,8 +51,62 @@ def find_spec(
 
 
 def settle_module(rest: str, module: ModuleType) -> None:
-    for name, home in HOMES[rest].items():
-        getattr(module, name).__module__ = f"tensorflow.python.{home}"
+    for home, names in HOMES[rest].items():
+        for name in names.split():
+            settle_class(getattr(module, name), f"tensorflow.{home}", rest)
+
+
+def settle_class(cls: Any, home: str, rest: str) -> None:
+    """Let ``cls``, of our module ``rest``, say that it lives in the module ``home``.
+
+    `pickle` writes a class by the module that it names. Its instances are written by our module, which is
+    there also where nobody stands in.
+    """
+    _ours[cls] = (rest, cls.__qualname__)
+    cls.__module__ = home
+    reduce = cls.__reduce_ex__
+    if getattr(reduce, "names_our_classes", False):
+        return  # it is that of a base
+
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:
+        return by_our_names(reduce(self, protocol))
+
+    __reduce_ex__.names_our_classes = True  # type: ignore[attr-defined]
+    cls.__reduce_ex__ = __reduce_ex__
+
+
+# Class that is settled -> our module, and its name there.
+_ours: dict[Any, tuple[str, str]] = {}
+
+
+def by_our_names(reduced: Any) -> Any:
+    """What `__reduce_ex__` returned, with settled classes and their methods named by our modules."""
+    if not isinstance(reduced, tuple):
+        return reduced
+    function, args, *rest = reduced
+    call = [function, *args]
+    names = {i: name for i, each in enumerate(call) if (name := our_name(each)) is not None}
+    if not names:
+        return reduced
+    named = [names.get(i, each) for i, each in enumerate(call)]
+    return (rebuild, (tuple(names), *named), *rest)
+
+
+def our_name(value: Any) -> tuple[str, str] | None:
+    """The module of ours and the name there of a settled class, or of a method bound to one."""
+    if isinstance(value, MethodType) and isinstance(value.__self__, type):
+        owner = _ours.get(value.__self__)
+        return None if owner is None else (owner[0], f"{owner[1]}.{value.__name__}")
+    return _ours.get(value) if isinstance(value, type) else None
+
+
+def rebuild(places: tuple[int, ...], *call: Any) -> Any:
+    """Call the first of ``call`` with the others. At ``places`` there are names, see `our_name`."""
+    function, *args = [
+        attrgetter(each[1])(import_module(f"tapegrad.{each[0]}")) if i in places else each
+        for i, each in enumerate(call)
+    ]
+    return function(*args)
 
 
 def settle() -> None:

@@ -18,6 +18,7 @@ from tapegrad.core import hide
 from tapegrad.framework.missing import said_by_us
 from tapegrad.lazy import TABLES, describe, listing_of, read_table
 from tapegrad.standing.absent import inventory, reason, stand_in_for
+from tapegrad.standing.class_homes import HOMES
 from tapegrad.standing.generated import TYPES, in_order, names_in
 from tapegrad.standing.internal_ops import OPS
 from tapegrad.standing.internal_rest import REST
@@ -250,7 +251,14 @@ BEGINNINGS = {
     )
 }
 
-MODULES = {*OPS, *REST, *OURS, *UNIONS, *TYPES, *BEGINNINGS}
+# Module -> where the classes come from that say they live there -> their names.
+CLASSES: dict[str, dict[str, str]] = {}
+for source, classes_by_home in HOMES.items():
+    for home, classes in classes_by_home.items():
+        if home.startswith(("core.", "python.")):
+            CLASSES.setdefault(home, {})[f"tapegrad.{source}"] = classes
+
+MODULES = {*OPS, *REST, *OURS, *UNIONS, *TYPES, *BEGINNINGS, *CLASSES}
 PACKAGES = MODULES | {
     ".".join(parts[:length])
     for parts in (path.split(".") for path in MODULES)
@@ -272,7 +280,7 @@ def names_of(path: str) -> dict[str, tuple[str, str]]:
         names |= names_of(f"python.{part}")
     for name, type in names_in(TYPES.get(path, "")).items():
         names[name] = ("raw_ops" if name == type else IN_ORDER, type)
-    for table in (OPS, REST, OURS):
+    for table in (OPS, REST, CLASSES, OURS):
         names |= read_table(table.get(path, {}).items())
     return names
 
