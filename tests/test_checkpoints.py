@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import struct
+import weakref
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -405,3 +407,42 @@ def test_a_file_of_another_format_is_no_checkpoint(tmp_path: Path) -> None:
             read(str(file))
         with pytest.raises(tf.errors.NotFoundError):
             read(str(tmp_path / "other"))
+
+
+def test_weak_references(tmp_path: Path) -> None:
+    """The checkpoint does not keep the object alive. The files are those of the object itself."""
+    model, extra = tf.Module(), tf.Module()
+    model.w, extra.v = tf.Variable(1.0), tf.Variable(2.0)
+    checkpoint = tf.train.Checkpoint(root=weakref.ref(model), extra=weakref.ref(extra))
+    assert checkpoint.root() is model
+    path = checkpoint.save(str(tmp_path / "weak"))
+    names = {name for name, _ in tf.train.list_variables(path)}
+    assert names == {
+        "_CHECKPOINTABLE_OBJECT_GRAPH",
+        "w/.ATTRIBUTES/VARIABLE_VALUE",
+        "extra/v/.ATTRIBUTES/VARIABLE_VALUE",
+        "save_counter/.ATTRIBUTES/VARIABLE_VALUE",
+    }
+    model.w.assign(5.0)
+    extra.v.assign(6.0)
+    checkpoint.restore(path).assert_consumed()
+    assert (model.w.numpy(), extra.v.numpy()) == (1.0, 2.0)
+    other = tf.Module()
+    tf.train.Checkpoint(root=weakref.ref(other), extra=extra).restore(path)
+    other.w = tf.Variable(0.0)
+    assert other.w.numpy() == 1.0
+    del model
+    gc.collect()
+    with pytest.raises(AssertionError, match="knows as root is gone"):
+        checkpoint.save(str(tmp_path / "weak"))
+
+
+def test_weak_references_to_what_cannot_be_saved() -> None:
+    class Plain:
+        pass
+
+    plain = Plain()
+    with pytest.raises(ValueError, match="expecting root to be a trackable object"):
+        tf.train.Checkpoint(root=weakref.ref(plain))
+    with pytest.raises(ValueError, match="got None"):
+        tf.train.Checkpoint(root=weakref.ref(tf.Module()))

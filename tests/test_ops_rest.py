@@ -435,6 +435,7 @@ def test_current_name_scope() -> None:
     with tf.name_scope("a"):
         with tf.name_scope("b"):
             assert tf.get_current_name_scope() == "a/b"
+            assert tf.__internal__.get_name_scope() == "a/b"
         with tf.name_scope("b/"):
             assert tf.get_current_name_scope() == "b"
 

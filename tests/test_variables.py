@@ -275,9 +275,21 @@ def test_name_scopes_prefix_names():
     assert copied.name == "outer/inner/Variable:0"
 
 
-@pytest.mark.parametrize(
-    "duplicate", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))]
-)
+def test_a_copy_is_the_variable_itself():
+    """Also in a copied object, whose gradients are then those of the first."""
+    v = tf.Variable([1.0, 2.0])
+    module = tf.Module()
+    module.weight = v
+    for other in (copy.copy(v), copy.copy(copy.copy(v)), copy.copy(module).weight):
+        assert other is v
+        with tf.GradientTape() as tape:
+            y = other * v
+        np.testing.assert_array_equal(tape.gradient(y, other), 2 * v.numpy())
+        other.assign_add([1.0, 1.0])
+    assert v.numpy().tolist() == [4.0, 5.0]
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])
 def test_copies(duplicate):
     with tf.name_scope("scope"):
         v = tf.Variable(

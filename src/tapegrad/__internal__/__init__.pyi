@@ -2,6 +2,7 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.framework.names import get_current_name_scope as _get_current_name_scope
 from tapegrad.internal.composite import CompositeTensor as CompositeTensor
 from tapegrad.internal.hooks import is_tfrt_enabled as is_tfrt_enabled
 from tapegrad.internal.hooks import register_call_context_function as register_call_context_function
@@ -27,3 +28,5 @@ from tapegrad.__internal__ import tf2 as tf2
 from tapegrad.__internal__ import tracking as tracking
 from tapegrad.__internal__ import train as train
 from tapegrad.__internal__ import types as types
+
+get_name_scope = _get_current_name_scope

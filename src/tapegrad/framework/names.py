@@ -26,6 +26,7 @@ __all__ = [
 PUBLIC = {
     ".": "executing_eagerly get_current_name_scope inside_function name_scope",
     ". compat.v1": "control_dependencies enable_eager_execution init_scope",
+    "__internal__": "get_name_scope=get_current_name_scope",
 }
 
 

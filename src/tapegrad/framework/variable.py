@@ -600,19 +600,17 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     # Copies
 
-    def __copy__(self) -> Variable:
-        return self._copy(self._constraint)
+    def __copy__(self) -> Self:
+        # As in TensorFlow: an object that is copied shares its variables with the copy.
+        return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
-        copied = self._copy(self._constraint)
-        memo[id(self)] = copied
-        return copied
-
-    def _copy(self, constraint: Any) -> Variable:
-        return restore_variable(
-            self._value, self._trainable, self._shared_name, self._shape, constraint,
+        copied = restore_variable(
+            self._value, self._trainable, self._shared_name, self._shape, self._constraint,
             self._synchronization, self._aggregation,
         )  # fmt: skip
+        memo[id(self)] = copied
+        return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restore_variable, (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn, Self
@@ -53,8 +54,8 @@ class Checkpoint(AutoTrackable):
     The files are TensorFlow's: either library reads what the other has written.
 
     Args:
-        root: the object whose parts are saved.
-        **kwargs: more objects, each under its name.
+        root: the object whose parts are saved, or a `weakref.ref` to it, which does not keep it alive.
+        **kwargs: more objects, or weak references to them, each under its name.
 
     Raises:
         ValueError: an object has no parts that could be saved.
@@ -64,11 +65,22 @@ class Checkpoint(AutoTrackable):
         self._root: Any = None
         self._save_counter: Any = None
         for name, value in sorted(kwargs.items()):
-            _check(name, value)
+            _check(name, _object_of(value))
             setattr(self, name, value)
+            if isinstance(value, weakref.ref):
+                self._parts[name] = value
         if root is not None:
-            _check("root", root)
+            _check("root", _object_of(root))
             self.__dict__["_root"] = root
+
+    @property
+    def root(self) -> Any:
+        """The object whose parts are saved, or the reference to it, as it was given."""
+        return self if self._root is None else self._root
+
+    def _root_object(self) -> Any:
+        """The object whose parts are saved; None if there is none but the checkpoint itself."""
+        return None if self._root is None else _alive(self._root, "root")
 
     @property
     def save_counter(self) -> Any:
@@ -87,9 +99,10 @@ class Checkpoint(AutoTrackable):
         """The parts of the checkpoint itself, or of another object."""
         if value is not self:
             return children_of(value, "checkpoint")
-        found = {} if self._root is None else children_of(self._root, "checkpoint")
+        root = self._root_object()
+        found = {} if root is None else children_of(root, "checkpoint")
         own = {
-            name: part
+            name: _alive(part, name)
             for name, part in self._parts.items()
             if name not in ("_root", "_save_counter")
         }
@@ -170,6 +183,21 @@ def _path(path: Any) -> str:
     if isinstance(path, Tensor):
         path = static_value(path, "a path").item()
     return os.fsdecode(path)
+
+
+def _object_of(value: Any) -> Any:
+    """What a weak reference refers to, None if it is gone; any other value as it is."""
+    return value() if isinstance(value, weakref.ref) else value
+
+
+def _alive(value: Any, name: str) -> Any:
+    found = _object_of(value)
+    if found is None:
+        raise AssertionError(
+            f"The object that the checkpoint knows as {name} is gone: it was given as a weak reference, and "
+            "nothing else holds it any more."
+        )
+    return found
 
 
 def _check(name: str, value: Any) -> None:
@@ -309,8 +337,8 @@ class _Restoring:
                     queue.append((named[name], child))
                 elif isinstance(part, (AutoTrackable, ListWrapper)):
                     target: Any = part
-                    if part is self._root and self._root._root is not None:
-                        target = self._root._root
+                    if part is self._root and (root := self._root._root_object()) is not None:
+                        target = root
                     target._expect(name, functools.partial(self._meet_later, number=child))
 
     def _meet_later(self, value: Any, number: int) -> None:
