@@ -606,19 +606,12 @@ def test_tensors_that_are_kept():
             self.seen.append(x * 2)
             return x + 1
 
-        @tf.function
-        def marked(self, x):
-            y = x + 1
-            y._mark = x * 3
-            return y
-
     cell, state = Cell(), tf.zeros([2])
     for number in (1.0, 2.0, 3.0):
         x = tf.constant([number, 0.5])
         state = tf.tanh(state + x)
         np.testing.assert_array_equal(cell(x).numpy(), state.numpy())
         cell.listed(x)
-        assert cell.marked(x)._mark[0] == 3 * number
     assert [each.numpy()[0] for each in cell.seen] == [2.0, 4.0, 6.0]
 
 

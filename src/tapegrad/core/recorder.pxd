@@ -116,6 +116,7 @@ cdef class Recorder(Observer):
     cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes) except -1
     cdef int check(self, tuple outputs) except -1
+    cdef bint drops_attributes(self, EagerTensor tensor) except -1
     cdef bint keeps_tensors(self, list results) except -1
     cdef bint has_kept(self, list results) except -1
     cdef bint has_lost(self, dict kept) except -1

@@ -640,11 +640,24 @@ cdef class Recorder(Observer):
             self.refuse("a tensor that it computes is kept elsewhere than in its result: in an attribute, or a list")
             self.reason = (self.reason[0], None)
             return None
+        for tensor in results:
+            if self.drops_attributes(tensor):
+                tensor.extra = None
+        tensor = None
         outputs = tuple([self.place_of(tensor) for tensor in results])
         self.check(outputs)
         path = Path(self.steps, tuple(self.constants), outputs, template, self.info)
         path.count = <int>len(self.inputs)
         return path
+
+    cdef bint drops_attributes(self, EagerTensor tensor) except -1:
+        """Whether a result loses the attributes that the block has set on it.
+
+        A replay makes a new tensor, and so does TensorFlow in each call. Keras sets the logits on what softmax gives, for
+        a loss in the same function. Tensors from elsewhere keep theirs, and so do weak ones, which NumPy-like functions
+        promote otherwise.
+        """
+        return tensor.extra is not None and tensor.id > self.begun and "_weak" not in tensor.extra
 
     cdef bint keeps_tensors(self, list results) except -1:
         """Whether somebody holds a tensor that was made here and is no result.
@@ -652,8 +665,11 @@ cdef class Recorder(Observer):
         A later call would perhaps read it, and then each call has to compute it anew. (A tape from outside holds
         tensors too, so in its presence nobody looks.)
         """
-        if any([(<EagerTensor>tensor).extra is not None for tensor in results]):
-            return True
+        cdef EagerTensor tensor
+        for tensor in results:
+            if tensor.extra is not None and not self.drops_attributes(tensor):
+                return True
+        tensor = None
         if not self.has_kept(results):
             return False
         gc.collect(1)           # perhaps only a cycle holds it
@@ -664,16 +680,22 @@ cdef class Recorder(Observer):
 
     cdef bint has_kept(self, list results) except -1:
         cdef dict times = {}    # how often a tensor is among the results, which the list and the nest hold
+        cdef dict set_on = {}   # of how many results it is an attribute, which they lose
+        cdef set seen = set()
         cdef PyObject* tensor
         cdef Py_ssize_t holders
         for result in results:
             times[id(result)] = times.get(id(result), 0) + 1
-        result = None
+            if id(result) not in seen and self.drops_attributes(result):
+                seen.add(id(result))
+                for value in (<EagerTensor>result).extra.values():
+                    set_on[id(value)] = set_on.get(id(value), 0) + 1
+        result = value = None
         for reference in self.made:
             if get_ref(reference, &tensor):
                 holders = Py_REFCNT(tensor) - 1     # without the one that came with the question
                 Py_DECREF(<object>tensor)
-                if holders > 2 * times.get(<size_t>tensor, 0):
+                if holders > 2 * times.get(<size_t>tensor, 0) + set_on.get(<size_t>tensor, 0):
                     return True
         return False
 
