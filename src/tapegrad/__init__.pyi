@@ -295,6 +295,7 @@ from tapegrad import strings as strings
 from tapegrad import summary as summary
 from tapegrad import sysconfig as sysconfig
 from tapegrad import test as test
+from tapegrad import tpu as tpu
 from tapegrad import train as train
 from tapegrad import types as types
 from tapegrad import version as version

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 PUBLIC = {
     "sysconfig": "get_build_info get_compile_flags get_include get_lib get_link_flags",
-    "test": (
+    "test compat.v1.test": (
         "gpu_device_name is_built_with_cuda is_built_with_gpu_support is_built_with_rocm "
         "is_built_with_xla is_cpu_target_available is_gpu_available"
     ),

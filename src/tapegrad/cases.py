@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import math
@@ -25,7 +26,11 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
-PUBLIC = {"test": "compute_gradient disable_with_predicate main TestCase with_eager_op_as_function"}
+PUBLIC = {
+    "test": "compute_gradient",
+    "test compat.v1.test": "disable_with_predicate main TestCase with_eager_op_as_function",
+    "compat.v1.test": "get_temp_dir",
+}
 
 Array = np.ndarray[Any, Any]
 DELTA = 1 / 1024
@@ -34,6 +39,14 @@ DELTA = 1 / 1024
 def main(argv: list[str] | None = None) -> None:
     """Run the tests of the program, as `unittest.main` does."""
     unittest.main(argv=argv)
+
+
+@functools.cache
+def get_temp_dir() -> str:
+    """A folder for files of tests: one for the process, which is removed when the process ends."""
+    folder = tempfile.TemporaryDirectory(prefix="tapegrad-tests-")
+    atexit.register(folder.cleanup)
+    return folder.name
 
 
 def disable_with_predicate(

@@ -2,6 +2,9 @@
 
     python tests/golden/record_names.py        with TensorFlow installed; writes names.json.gz
 
+It also writes ``src/tapegrad/framework/public_names.gz``, a line for each namespace with its names:
+`tapegrad.framework.missing` says of no name that TensorFlow lacks it if it is there.
+
 Keras is one name here, whatever TensorFlow calls its parts: its own list is longer than the rest.
 `tf.compat.v2` is `tf` again, and left out.
 """
@@ -14,6 +17,7 @@ from pathlib import Path
 import tensorflow as tf
 
 FILE = Path(__file__).with_name("names.json.gz")
+SHIPPED = Path(__file__).parents[2] / "src" / "tapegrad" / "framework" / "public_names.gz"
 KERAS = {"keras", "compat.v1.keras", "compat.v1.layers", "compat.v1.nn.rnn_cell"}
 LEFT_OUT = {"compat.v2", "compat.v1.compat.v1", "compat.v1.compat.v2"}
 
@@ -71,6 +75,7 @@ def objects() -> dict[str, object]:
 if __name__ == "__main__":
     namespaces: dict[str, list[str]] = {}
     walk(tf, "", namespaces)
+    walk(tf.__internal__, "__internal__", namespaces)
     recorded = {
         "tensorflow": tf.__version__,
         "namespaces": {path: " ".join(names) for path, names in sorted(namespaces.items())},
@@ -78,4 +83,6 @@ if __name__ == "__main__":
     }
     text = json.dumps(recorded, indent=1)
     FILE.write_bytes(gzip.compress(text.encode(), mtime=0))
+    lines = [f"{path} {names}" for path, names in recorded["namespaces"].items()]
+    SHIPPED.write_bytes(gzip.compress("\n".join(lines).encode(), 9, mtime=0))
     print(len(namespaces), "namespaces", FILE.stat().st_size, "bytes")

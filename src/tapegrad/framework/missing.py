@@ -6,8 +6,11 @@ own list of names: each of its names is there or has an answer here, and no name
 
 from __future__ import annotations
 
+import functools
+import gzip
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 GRAPHS = "there are no sessions here: every op runs when it is called"
@@ -34,6 +37,7 @@ ONE_X = "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; dir
 
 # Patterns of names below tf, and the answer for the names that match. The first entry that matches is used.
 FAMILIES = [
+    ("__internal__.*", "it is for parts of TensorFlow and of Keras 2 that are not here"),
     ("compat.v1.raw_ops compat.v1.raw_ops.* compat.v1.user_ops.*", "use tf.raw_ops"),
     ("compat.v1.layers", "use tf.keras.layers (pip install tapegrad[keras])"),
     ("compat.v1.train.*Optimizer compat.v1.train.*decay* compat.v1.train.natural_exp*", OPTIMIZERS),
@@ -79,7 +83,7 @@ FAMILIES = [
     ("train.*Def distribute.*", DEVICES),
     ("nondifferentiable_batch_function", DEVICES),
     ("config.experimental_connect_to_* config.experimental.ClusterDeviceFilters", DEVICES),
-    ("tpu tpu.* compat.v1.tpu compat.v1.tpu.*", "there are no TPUs here"),
+    ("compat.v1.tpu.*", "there are no TPUs here"),
     ("mlir mlir.*", COMPILED),
     ("lite lite.* compat.v1.lite compat.v1.lite.*", "there is no TensorFlow Lite here"),
     ("experimental.tensorrt experimental.tensorrt.*", "there is no TensorRT here"),
@@ -179,7 +183,6 @@ RENAMED = {
     "set_intersection": "sets.intersection",
     "set_size": "sets.size",
     "set_union": "sets.union",
-    "setdiff1d": "sets.difference",
     "sparse_add": "sparse.add",
     "sparse_concat": "sparse.concat",
     "sparse_fill_empty_rows": "sparse.fill_empty_rows",
@@ -270,8 +273,27 @@ def said_by_us(message: str, name: str) -> AttributeError:
     return AttributeError(message, name=name, obj=_NoNames())
 
 
+@functools.cache
+def public_names() -> dict[str, frozenset[str]]:
+    """TensorFlow's own public names, by namespace, as ``tests/golden/record_names.py`` wrote them down."""
+    text = gzip.decompress(Path(__file__).with_name("public_names.gz").read_bytes()).decode()
+    lines = [line.split(" ") for line in text.splitlines()]
+    return {path: frozenset(names) for path, *names in lines}
+
+
+def may_exist(path: str) -> bool:
+    """Whether TensorFlow has ``tf.path``, or may have it: Keras's names are not listed."""
+    namespace, _, name = path.rpartition(".")
+    known = public_names()
+    while namespace not in known:
+        namespace, _, name = namespace.rpartition(".")
+    return name in known[namespace]
+
+
 def of_family(path: str) -> str | None:
-    """The answer of the table FAMILIES for ``tf.path``, or None."""
+    """The answer of the table FAMILIES for ``tf.path``; None also for a name that TensorFlow lacks."""
+    if not may_exist(path):
+        return None
     for patterns, answer in FAMILIES:
         if any(fnmatchcase(path, pattern) for pattern in patterns.split()):
             return answer
@@ -323,7 +345,7 @@ def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
     close = difflib.get_close_matches(name, names.get(namespace, ()), n=1, cutoff=0.75)
     if close:
         return f"did you mean tf.{f'{namespace}.{close[0]}'.lstrip('.')}?"
-    said = of_family(f"compat.v1.{path}")
+    said = None if path.startswith("compat.v1.") else of_family(f"compat.v1.{path}")
     # TensorFlow 1.x's namespace may have the name of the one that was looked in.
     return None if said == ONE_X or said == f"use tf.{namespace}" else said
 

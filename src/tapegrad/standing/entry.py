@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tapegrad import core
 from tapegrad.lazy import TABLES
-from tapegrad.releases import VERSION
+from tapegrad.releases import COMPILER_VERSION, GIT_VERSION, VERSION
 from tapegrad.standing import homes
 from tapegrad.standing.finder import Finder
 
@@ -45,7 +45,10 @@ def stand_in() -> None:
     )  # last: multiprocessing hands sys.path to the processes it starts
     core.set_homes("tensorflow.python.framework.tensor", "tensorflow.python.framework.ops")
     homes.settle()
-    vars(ours)["__version__"] = VERSION
+    for module in (ours, sys.modules["tapegrad.compat.v1"]):
+        vars(module).update(
+            __version__=VERSION, __git_version__=GIT_VERSION, __compiler_version__=COMPILER_VERSION
+        )
 
 
 def refuse_tensorflow() -> None:

@@ -3,7 +3,8 @@
 ``contexts`` knows which strategy and replica the code that runs belongs to. ``strategy`` has the base classes
 and the default strategy, ``local`` the strategies of one process. ``values`` holds what strategies give and
 take: values per replica, and options; ``datasets`` has the data sets. ``reductions`` has `ReduceOp` and the
-classes that name ways of reducing. ``refused`` has the strategies that cannot be here.
+classes that name ways of reducing. ``refused`` has the strategies that cannot be here,
+and ``tpus`` is `tf.tpu`.
 ``partitioners`` says into how many parts a variable is divided.
 
 Nearly all have one replica, and no cost. Three modules are for several in one process: ``mirrored`` says what

@@ -7,7 +7,8 @@
 ``variables``  ``Variable``, ``get_variable`` and variable scopes
 ``initializers``  the first values of variables
 ``losses``     ``tf.compat.v1.losses``
-``optimizers`` ``tf.compat.v1.train``
+``optimizers`` ``tf.compat.v1.train``: gradient descent
+``adaptive``   ``tf.compat.v1.train``: optimizers with slots
 ``settings``   messages with settings of sessions
 ``logs``       ``tf.compat.v1.logging``
 ``ragged_values``  ``RaggedTensorValue``, a ragged tensor as arrays

@@ -1,4 +1,4 @@
-"""``tf.compat.v1.train``: the step of gradient descent, and the counter of steps."""
+"""``tf.compat.v1.train``: what all optimizers have, gradient descent, and the counter of steps."""
 
 from __future__ import annotations
 
@@ -89,6 +89,7 @@ class Optimizer:
         for gradient, variable in steps:
             if gradient is not None:
                 self._apply(gradient, variable)
+        self._finish()
         if global_step is not None:
             global_step.assign_add(1)
 
@@ -119,6 +120,9 @@ class Optimizer:
 
     def _prepare(self) -> None:
         """Called once before each step."""
+
+    def _finish(self) -> None:
+        """Called once after each step."""
 
     def _apply(self, gradient: Any, variable: Any) -> None:
         """Change ``variable`` by ``gradient``, a tensor or `tf.IndexedSlices`."""

@@ -151,6 +151,7 @@ from tapegrad.signatures.indexing.masks import dynamic_partition as dynamic_part
 from tapegrad.signatures.indexing.masks import dynamic_stitch as dynamic_stitch
 from tapegrad.signatures.indexing.masks import meshgrid as meshgrid
 from tapegrad.signatures.indexing.masks import sequence_mask as sequence_mask
+from tapegrad.signatures.indexing.masks import setdiff1d as setdiff1d
 from tapegrad.signatures.indexing.masks import unique as unique
 from tapegrad.signatures.indexing.masks import unique_with_counts as unique_with_counts
 from tapegrad.signatures.indexing.sort import argsort as argsort
@@ -571,6 +572,8 @@ from tapegrad.compat.v1 import signal as signal
 from tapegrad.compat.v1 import sparse as sparse
 from tapegrad.compat.v1 import spectral as spectral
 from tapegrad.compat.v1 import strings as strings
+from tapegrad.compat.v1 import test as test
+from tapegrad.compat.v1 import tpu as tpu
 from tapegrad.compat.v1 import train as train
 from tapegrad.compat.v1 import version as version
 

@@ -24,6 +24,12 @@ from tapegrad.saving.checkpoint_files import remove_checkpoint as remove_checkpo
 from tapegrad.saving.checkpoint_files import update_checkpoint_state as update_checkpoint_state
 from tapegrad.training.averages import ExponentialMovingAverage as ExponentialMovingAverage
 from tapegrad.training.coordinator import Coordinator as Coordinator
+from tapegrad.v1.adaptive import AdadeltaOptimizer as AdadeltaOptimizer
+from tapegrad.v1.adaptive import AdagradOptimizer as AdagradOptimizer
+from tapegrad.v1.adaptive import AdamOptimizer as AdamOptimizer
+from tapegrad.v1.adaptive import FtrlOptimizer as FtrlOptimizer
+from tapegrad.v1.adaptive import MomentumOptimizer as MomentumOptimizer
+from tapegrad.v1.adaptive import RMSPropOptimizer as RMSPropOptimizer
 from tapegrad.v1.optimizers import create_global_step as create_global_step
 from tapegrad.v1.optimizers import get_global_step as get_global_step
 from tapegrad.v1.optimizers import get_or_create_global_step as get_or_create_global_step

@@ -35,6 +35,7 @@ PUBLIC = {
     ". compat.v1": (
         "dynamic_partition dynamic_stitch meshgrid sequence_mask unique unique_with_counts"
     ),
+    "compat.v1": "setdiff1d",
 }
 
 
@@ -376,6 +377,36 @@ def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
     [3, 1]
     """
     return unique_of_vector(x, out_idx)
+
+
+ListDiff = namedtuple("ListDiff", ["out", "idx"])
+
+
+@op(
+    "ListDiff",
+    convert={"out_idx": index_dtype},
+    outputs=("out", "idx"),
+    result=ListDiff,
+)
+def list_diff(xp, x, y, *, out_idx=dtypes.int32):
+    """The elements of the vector ``x`` that are not in ``y``, in their order, and their places in ``x``."""
+    for name, vector in (("x", x), ("y", y)):
+        if vector.ndim != 1:
+            refuse(f"{name} should be a vector; its shape is {list(vector.shape)}.")
+    _, number, _ = first_occurrences(np.concatenate([y, x]))
+    # A NaN has a number of its own, and so is in no other vector.
+    places = np.flatnonzero(~np.isin(number[len(y) :], number[: len(y)]))
+    return x[places], places.astype(out_idx.numpy_dtype)
+
+
+def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The elements of the vector ``x`` that are not in ``y``, in their order, and their places in ``x``.
+
+    >>> out, idx = tf.compat.v1.setdiff1d([1, 2, 3, 4, 2], [2, 4])
+    >>> out.numpy().tolist(), idx.numpy().tolist()
+    ([1, 3], [0, 2])
+    """
+    return list_diff(x, y, out_idx=index_dtype)
 
 
 def unique_along(x: Any, axis: Any, out_idx: Any) -> tuple[Any, Any, Any]:

@@ -57,6 +57,7 @@ _OUTPUTS = {
     "key counter": "StatelessRandomGetKeyCounter",
     "key counter alg": "StatelessRandomGetKeyCounterAlg",
     "s u v": "Svd",
+    "out idx": "ListDiff",
     "y idx": "Unique UniqueV2",
     "y idx count": "UniqueWithCounts UniqueWithCountsV2",
 }

@@ -69,6 +69,8 @@ def no_op(name: str) -> AttributeError:
         return AttributeError(f"module {__name__!r} has no attribute {name!r}")
     close = get_close_matches(name, __dir__(), n=1, cutoff=0.8)
     said = f"did you mean tf.raw_ops.{close[0]}?" if close else of_family(f"raw_ops.{name}")
+    if said is None:
+        said = "TensorFlow 2.21 has none either."
     return said_by_us(f"tf.raw_ops has no op {name!r}: {said}", name)
 
 

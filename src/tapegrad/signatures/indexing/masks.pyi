@@ -79,6 +79,19 @@ def sequence_mask(
     [[True, False, False], [True, True, True]]
     """
 
+def setdiff1d(
+    x: TensorLike,
+    y: TensorLike,
+    index_dtype: TensorLike = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """The elements of the vector ``x`` that are not in ``y``, in their order, and their places in ``x``.
+
+    >>> out, idx = tf.compat.v1.setdiff1d([1, 2, 3, 4, 2], [2, 4])
+    >>> out.numpy().tolist(), idx.numpy().tolist()
+    ([1, 3], [0, 2])
+    """
+
 def unique(x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None) -> Unique:
     """The distinct elements of the vector ``x`` in order of appearance, and which of them each element is.
 

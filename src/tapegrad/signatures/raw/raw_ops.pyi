@@ -13,6 +13,7 @@ from tapegrad.framework.types import TensorLike as TensorLike
 from tapegrad.io.audio import DecodeWav as _DecodeWav
 from tapegrad.ops.image.boxes import CombinedNonMaxSuppression as _CombinedNonMaxSuppression
 from tapegrad.ops.indexing.approx_top_k import ApproxTopK as _ApproxTopK
+from tapegrad.ops.indexing.masks import ListDiff as _ListDiff
 from tapegrad.ops.indexing.masks import Unique as _Unique
 from tapegrad.ops.indexing.masks import UniqueV2 as _UniqueV2
 from tapegrad.ops.indexing.masks import UniqueWithCounts as _UniqueWithCounts
@@ -1753,6 +1754,15 @@ def LinSpace(
     name: str | None = None,
 ) -> Tensor:
     """``linspace_op``, by the name and the arguments of TensorFlow's op."""
+
+def ListDiff(
+    *,
+    x: TensorLike,
+    y: TensorLike,
+    out_idx: DTypeLike = dtypes.int32,
+    name: str | None = None,
+) -> _ListDiff:
+    """``list_diff``, by the name and the arguments of TensorFlow's op."""
 
 def Log(*, x: TensorLike, name: str | None = None) -> Tensor:
     """``log``, by the name and the arguments of TensorFlow's op."""
