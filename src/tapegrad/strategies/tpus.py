@@ -501,8 +501,8 @@ class TPUSystemMetadata(NamedTuple):
     num_cores: int
     num_hosts: int
     num_of_cores_per_host: int
-    topology: Any
-    devices: Any
+    topology: Topology | None
+    devices: Sequence[object]
 
 
 class DeviceOrderMode(enum.IntEnum):

@@ -379,7 +379,11 @@ def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
     return unique_of_vector(x, out_idx)
 
 
-ListDiff = namedtuple("ListDiff", ["out", "idx"])
+class ListDiff(NamedTuple):
+    """The result of `tf.compat.v1.setdiff1d`."""
+
+    out: Tensor
+    idx: Tensor
 
 
 @op(
@@ -399,7 +403,7 @@ def list_diff(xp, x, y, *, out_idx=dtypes.int32):
     return x[places], places.astype(out_idx.numpy_dtype)
 
 
-def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> ListDiff:
     """The elements of the vector ``x`` that are not in ``y``, in their order, and their places in ``x``.
 
     >>> out, idx = tf.compat.v1.setdiff1d([1, 2, 3, 4, 2], [2, 4])

@@ -8,6 +8,7 @@ from tapegrad.core import Tensor as Tensor
 from tapegrad.framework.types import Axis as Axis
 from tapegrad.framework.types import DTypeLike as DTypeLike
 from tapegrad.framework.types import TensorLike as TensorLike
+from tapegrad.ops.indexing.masks import ListDiff as ListDiff
 from tapegrad.ops.indexing.masks import Unique as Unique
 from tapegrad.ops.indexing.masks import UniqueWithCounts as UniqueWithCounts
 from typing import Any as Any
@@ -84,7 +85,7 @@ def setdiff1d(
     y: TensorLike,
     index_dtype: TensorLike = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> ListDiff:
     """The elements of the vector ``x`` that are not in ``y``, in their order, and their places in ``x``.
 
     >>> out, idx = tf.compat.v1.setdiff1d([1, 2, 3, 4, 2], [2, 4])
