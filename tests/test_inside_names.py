@@ -12,7 +12,15 @@ import pytest
 
 import golden
 import tapegrad as tf
-from tapegrad.standing import absent, generated, internals, sparse_matrices, tools
+from tapegrad.standing import (
+    absent,
+    generated,
+    internals,
+    monitoring,
+    sparse_matrices,
+    tools,
+    type_numbers,
+)
 from tapegrad.standing.absent import AbsentClass, inventory
 
 
@@ -54,7 +62,7 @@ def test_no_reason_is_stale() -> None:
 
 
 def test_absent_classes_are_base_classes_and_types() -> None:
-    hook = internals.value_of("python.training.session_run_hook", "SessionRunHook")
+    hook = internals.value_of("python.training.monitored_session", "Scaffold")
     assert isinstance(hook, type)
     assert not isinstance(3, hook)
 
@@ -62,13 +70,13 @@ def test_absent_classes_are_base_classes_and_types() -> None:
         pass
 
     for kind in (hook, Own):
-        with pytest.raises(NotImplementedError, match=r"SessionRunHook is not here: there are no"):
+        with pytest.raises(NotImplementedError, match=r"Scaffold is not here: there are no"):
             kind()
-    assert repr(hook) == "<class 'tensorflow.python.training.session_run_hook.SessionRunHook'>"
+    assert repr(hook) == "<class 'tensorflow.python.training.monitored_session.Scaffold'>"
 
 
 def test_names_that_tensorflow_lacks_are_missing() -> None:
-    for path in ("python.training.session_run_hook", "python.ops.math_ops", "python.keras.layers"):
+    for path in ("python.training.monitored_session", "python.ops.math_ops", "python.keras.layers"):
         with pytest.raises(AttributeError, match=f"module 'tensorflow.{path}' has no attribute"):
             internals.value_of(path, "nonsense")
     assert not internals.is_module("python.nonsense")
@@ -178,3 +186,116 @@ def test_smart_case() -> None:
         case([(False, lambda: 1)])
     with pytest.raises(TypeError, match="pred must be a Tensor"):
         case([(1, lambda: 1)])
+
+
+# --- What libraries call while they are imported ----------------------------------------------------
+
+
+def test_metrics() -> None:
+    gauge = monitoring.BoolGauge("/a", "of a test", "label")
+    assert gauge.get_cell("x").value() is False
+    gauge.get_cell("x").set(True)
+    assert gauge.get_cell("x").value() is True
+    assert gauge.get_cell("y").value() is False
+    with pytest.raises(ValueError, match="expects taking 1 labels"):
+        gauge.get_cell()
+    counter = monitoring.Counter("/b", "of a test").get_cell()
+    counter.increase_by(2)
+    counter.increase_by(3)
+    assert counter.value() == 5
+    assert monitoring.StringGauge("/c", "of a test").get_cell().value() == ""
+    assert monitoring.IntGauge("/d", "of a test").get_cell().value() == 0
+    samples = monitoring.Sampler("/e", monitoring.ExponentialBuckets(1.0, 2.0, 3), "of a test")
+    samples.get_cell().add(2.0)
+    assert samples.get_cell().value() == [2.0]
+    assert tf.__internal__.monitoring.BoolGauge is monitoring.BoolGauge
+
+
+def test_decorators_and_lists_of_names() -> None:
+    assert tools.RegisterStatistics("Add", "flops")(abs) is abs
+    tools.register_proto_function("variables", proto_type=int)
+    tools.remove_undocumented(__name__, [])
+    tools.reveal_undocumented("x")
+    assert "monitoring" in tools.make_all(__name__)
+    assert tools.get_tpu_context().number_of_shards is None
+
+
+def test_numbers_of_types_and_messages() -> None:
+    types = {
+        name: internals.value_of("core.framework.types_pb2", name) for name in type_numbers.NAMES
+    }
+    assert (types["DT_FLOAT"], types["DT_HALF"], types["DT_STRING"]) == (1, 19, 7)
+    assert (types["DT_FLOAT8_E4M3FN"], types["DT_INT2"], types["DT_INVALID"]) == (25, 31, 0)
+    assert all(tf.as_dtype(number) for number in types.values() if number)
+    assert len(types) == 34
+    assert internals.value_of("core.framework.graph_pb2", "GraphDef") is tf.compat.v1.GraphDef
+    for path, name in (
+        ("attr_value_pb2", "AttrValue"),
+        ("function_pb2", "FunctionDef"),
+        ("node_def_pb2", "NodeDef"),
+        ("tensor_shape_pb2", "TensorShapeProto"),
+        ("versions_pb2", "VersionDef"),
+    ):
+        assert internals.value_of(f"core.framework.{path}", name)().SerializeToString() == b""
+
+
+def test_hooks_of_sessions() -> None:
+    train: Any = tf.compat.v1.train
+    hook = train.SessionRunHook()
+    context = train.SessionRunContext(train.SessionRunArgs("x"), None)
+    hook.begin()
+    hook.after_create_session(None, None)
+    assert hook.before_run(context) is None
+    hook.after_run(context, train.SessionRunValues(1, None, None))
+    hook.end(None)
+    context.request_stop()
+    assert context.stop_requested
+    assert context.original_args == ("x", None, None)
+
+
+# --- Pictures in other sizes, as TensorFlow 1.x makes them --------------------------------------------
+
+_PICTURES = np.arange(24, dtype=np.float32).reshape(2, 3, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "first"),
+    [
+        (0, {}, [0.0, 2.0, 2.4, 4.4, 4.8, 6.8]),
+        ("bilinear", {"align_corners": True}, [0.0, 3.0, 2.0, 5.0, 4.0, 7.0]),
+        (1, {}, [0.0, 2.0, 0.0, 2.0, 4.0, 6.0]),
+        (2, {}, [0.0, 2.0, 2.0144, 4.0144, 5.089, 7.089]),
+        ("area", {}, [0.5, 2.5, 1.8333, 3.8333, 4.5, 6.5]),
+    ],
+)
+def test_old_sizes_of_pictures(method: Any, settings: Any, first: list[float]) -> None:
+    resize: Any = tf.compat.v1.image.resize
+    got = resize(_PICTURES, [5, 2], method=method, **settings)
+    np.testing.assert_allclose(tf.reshape(got, [-1])[:6], first, atol=1e-4)
+    one = resize(_PICTURES[0], [5, 2], method=method, **settings)
+    np.testing.assert_array_equal(one, got[0])
+
+
+def test_old_sizes_of_pictures_and_dtypes() -> None:
+    image: Any = tf.compat.v1.image
+    whole = tf.cast(_PICTURES, tf.uint8)
+    assert image.resize(whole, [3, 4]) is whole
+    assert image.resize(whole, [6, 8]).dtype is tf.float32
+    assert image.resize(whole, [6, 8], image.ResizeMethod.NEAREST_NEIGHBOR).dtype is tf.uint8
+    assert image.resize(_PICTURES, [9, 4], preserve_aspect_ratio=True).shape == [2, 3, 4, 1]
+    assert image.resize_images is image.resize
+    half = image.resize_bilinear(_PICTURES, [5, 2], half_pixel_centers=True)
+    np.testing.assert_allclose(tf.reshape(half, [-1])[:4], [0.5, 2.5, 2.1, 4.1], atol=1e-5)
+    variable = tf.Variable(_PICTURES)
+    with tf.GradientTape() as tape:
+        y = image.resize(variable, [5, 2])
+    by_pixel = tf.reshape(tape.gradient(y, variable), [-1])[:12]
+    np.testing.assert_allclose(by_pixel, [1.4, 0, 1.4, 0, 1.6, 0, 1.6, 0, 2, 0, 2, 0], rtol=1e-6)
+    for call, said in (
+        (lambda: image.resize(_PICTURES[0, ..., 0], [2, 2]), "either 3 or 4 dimensions"),
+        (lambda: image.resize(_PICTURES, 3), "must be a 1-D Tensor of 2 elements"),
+        (lambda: image.resize(_PICTURES, [2.0, 2.0]), "must be a 1-D int32 Tensor"),
+        (lambda: image.resize(_PICTURES, [2, 2], "lanczos3"), "is not implemented: lanczos3"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            call()

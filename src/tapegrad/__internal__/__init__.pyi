@@ -20,6 +20,7 @@ from tapegrad.__internal__ import distribute as distribute
 from tapegrad.__internal__ import eager_context as eager_context
 from tapegrad.__internal__ import feature_column as feature_column
 from tapegrad.__internal__ import mixed_precision as mixed_precision
+from tapegrad.__internal__ import monitoring as monitoring
 from tapegrad.__internal__ import nest as nest
 from tapegrad.__internal__ import ops as ops
 from tapegrad.__internal__ import saved_model as saved_model

@@ -17,6 +17,7 @@ from typing import Any
 from tapegrad.core import hide
 from tapegrad.framework.missing import said_by_us
 from tapegrad.lazy import TABLES, describe, listing_of, read_table
+from tapegrad.standing import type_numbers
 from tapegrad.standing.absent import inventory, reason, stand_in_for
 from tapegrad.standing.class_homes import HOMES
 from tapegrad.standing.generated import TYPES, in_order, names_in
@@ -35,6 +36,13 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "core.example.feature_pb2": {
         "train": "BytesList Feature FeatureList FeatureLists Features FloatList Int64List"
     },
+    "core.framework.attr_value_pb2": {"compat.v1": "AttrValue"},
+    "core.framework.function_pb2": {"tapegrad.io.graph_messages": "FunctionDef FunctionDefLibrary"},
+    "core.framework.graph_pb2": {"compat.v1": "GraphDef"},
+    "core.framework.node_def_pb2": {"compat.v1": "NodeDef"},
+    "core.framework.tensor_shape_pb2": {"tapegrad.io.tensors": "TensorShapeProto"},
+    "core.framework.types_pb2": {"tapegrad.standing.type_numbers": " ".join(type_numbers.NAMES)},
+    "core.framework.versions_pb2": {"tapegrad.io.graph_messages": "VersionDef"},
     "core.framework.summary_pb2": {"compat.v1": "HistogramProto Summary SummaryMetadata"},
     "core.framework.tensor_pb2": {"compat.v1": "TensorProto"},
     "core.util.event_pb2": {"compat.v1": "Event"},
@@ -72,6 +80,18 @@ OURS: Mapping[str, Mapping[str, str]] = {
             "_reset_context async_wait context eager_mode get_config get_device_name"
         ),
     },
+    "python.eager.monitoring": {
+        "tapegrad.standing.monitoring": (
+            "BoolGauge Counter ExponentialBuckets IntGauge Sampler StringGauge"
+        )
+    },
+    "python.tpu.tpu_function": {"tapegrad.standing.tools": "get_tpu_context"},
+    "python.training.session_run_hook": {
+        "compat.v1.train": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues"
+    },
+    "python.util.all_util": {
+        "tapegrad.standing.tools": "make_all remove_undocumented reveal_undocumented"
+    },
     "python.eager.imperative_grad": {"tapegrad.standing.tapes": "imperative_grad"},
     "python.eager.record": {
         "tapegrad.standing.tapes": (
@@ -91,7 +111,9 @@ OURS: Mapping[str, Mapping[str, str]] = {
     },
     "python.framework.ops": {
         ".": "convert_to_tensor device name_scope",
-        "tapegrad.standing.tools": "convert_to_tensor_or_composite",
+        "tapegrad.standing.tools": (
+            "RegisterStatistics convert_to_tensor_or_composite register_proto_function"
+        ),
         "tapegrad.core": "EagerTensor",
     },
     "python.framework.test_util": {

@@ -287,3 +287,45 @@ def parameterized_truncated_normal(
         seed=first or 0,
         seed2=second or 0,
     )
+
+
+def remove_undocumented(
+    module_name: str, allowed_exception_list: Any = None, doc_string_modules: Any = None
+) -> None:
+    """Leave the module as it is: TensorFlow takes names away here that its docstring does not mention."""
+
+
+def reveal_undocumented(symbol_name: str, target_module: Any = None) -> None:
+    """Give back nothing: `remove_undocumented` takes nothing away."""
+
+
+def make_all(module_name: str, doc_string_modules: Any = None) -> list[str]:
+    """The public names of a module."""
+    return sorted(name for name in vars(sys.modules[module_name]) if not name.startswith("_"))
+
+
+class RegisterStatistics:
+    """A decorator of functions that count what an op of a graph costs. Nobody calls them here."""
+
+    def __init__(self, op_type: str, statistic_type: str) -> None:
+        """Take the names and forget them."""
+
+    def __call__(self, f: T) -> T:
+        return f
+
+
+def register_proto_function(
+    collection_name: str, proto_type: Any = None, to_proto: Any = None, from_proto: Any = None
+) -> None:
+    """Forget how the members of a collection of a graph are written to a file: none is written."""
+
+
+class TPUContext:
+    """How many shards of a computation for TPUs there are: it is not known, as none is divided."""
+
+    number_of_shards = None
+
+
+def get_tpu_context() -> TPUContext:
+    """What is known of the computation for TPUs that runs: there is none."""
+    return TPUContext()

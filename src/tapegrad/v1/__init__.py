@@ -10,6 +10,8 @@
 ``optimizers`` ``tf.compat.v1.train``: gradient descent
 ``adaptive``   ``tf.compat.v1.train``: optimizers with slots
 ``settings``   messages with settings of sessions
+``pictures``   ``tf.compat.v1.image``
+``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions
 ``logs``       ``tf.compat.v1.logging``
 ``ragged_values``  ``RaggedTensorValue``, a ragged tensor as arrays
 

@@ -30,6 +30,10 @@ from tapegrad.v1.adaptive import AdamOptimizer as AdamOptimizer
 from tapegrad.v1.adaptive import FtrlOptimizer as FtrlOptimizer
 from tapegrad.v1.adaptive import MomentumOptimizer as MomentumOptimizer
 from tapegrad.v1.adaptive import RMSPropOptimizer as RMSPropOptimizer
+from tapegrad.v1.hooks import SessionRunArgs as SessionRunArgs
+from tapegrad.v1.hooks import SessionRunContext as SessionRunContext
+from tapegrad.v1.hooks import SessionRunHook as SessionRunHook
+from tapegrad.v1.hooks import SessionRunValues as SessionRunValues
 from tapegrad.v1.optimizers import create_global_step as create_global_step
 from tapegrad.v1.optimizers import get_global_step as get_global_step
 from tapegrad.v1.optimizers import get_or_create_global_step as get_or_create_global_step
