@@ -16,6 +16,7 @@
 #   make debug         the tests over a core with bounds checks       make in-place    compile beside the sources
 #   make sanitize      the tests under gcc's address and undefined behaviour sanitizers
 #   make keras-tests   Keras's own tests on tapegrad, or some: KERAS="layers/core ops/nn_test.py --jobs 4"
+#   make array-api-tests   the array API standard's own tests: SUITE=path/to/array-api-tests ARRAY_API="--max-examples=50"
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make names         the stubs of the namespaces and of the ops, from the modules' PUBLIC tables and the built package
 #   make clean         forget everything made here
@@ -27,6 +28,9 @@ PYTEST ?=
 WORKERS ?= 2
 # Arguments of `make keras-tests`.
 KERAS ?=
+# A clone of github.com/data-apis/array-api-tests with its submodule, and pytest's arguments, for `make array-api-tests`.
+SUITE ?=
+ARRAY_API ?=
 # The seed of `make fuzz`, and for how long it runs; without a seed each run takes a new one.
 SEED ?=
 MINUTES ?= 10
@@ -54,7 +58,7 @@ INSTALL := $(BIN)/python tools/with_progress.py $(BIN)/python -m pip --disable-p
 MINUTES_TO_BUILD := compiling takes one to five minutes the first time, and seconds after an edit
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: names demo test test-all test-oldest test-pythons test-clang keras-tests fuzz lint format types bench bench-instructions \
+.PHONY: names demo test test-all test-oldest test-pythons test-clang keras-tests array-api-tests fuzz lint format types bench bench-instructions \
         bench-busy report docs debug sanitize in-place clean
 .DELETE_ON_ERROR:
 
@@ -157,6 +161,9 @@ sanitize: .venv/.installed .venv/.extra-test .venv/.keras
 
 keras-tests: .venv/.ready
 	$(BIN)/python tools/run_keras_tests.py $(KERAS)
+
+array-api-tests: .venv/.installed .venv/.extra-array-api
+	$(BIN)/python tools/run_array_api_tests.py "$(SUITE)" $(ARRAY_API)
 
 in-place: .venv/.ready
 	$(BIN)/python tools/build_in_place.py

@@ -281,7 +281,7 @@ def test_a_slip_in_an_attribute_is_pythons_to_mend() -> None:
         tf.constant(1.0).shap  # noqa: B018
     assert caught.value.name == "shap"
     with pytest.raises(AttributeError) as caught:
-        tf.constant(1.0).size  # noqa: B018
+        tf.constant(1.0).item  # noqa: B018
     assert not dir(caught.value.obj)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import core
-from tapegrad.core import Above, stand_ins
+from tapegrad.core import Above, EagerTensor, stand_ins
 from tapegrad.framework import calls, dlpack, names, printing, random_state, tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
@@ -22,6 +22,10 @@ from tapegrad.ops.linalg import products
 from tapegrad.ops.program import variables
 from tapegrad.ops.reduce import batches, reduce
 from tapegrad.ops.shape import array, casts
+
+# Attributes of tensors by the array API standard. No class has them: they are looked up when they are asked
+# for, so that `experimental_enable_numpy_behavior` can give NumPy's under the same names.
+STANDARD = frozenset(["T", "mT", "size", "to_device", "__array_namespace__"])
 
 
 def load_ops() -> None:
@@ -53,6 +57,15 @@ def record(function: Any, args: list[Any], kwargs: dict[str, Any], tensors: list
     return path_of(function, args, kwargs, tensors)
 
 
+def missing_attribute(value: Any, name: str) -> Any:
+    """An attribute that the array API standard asks of tensors; AttributeError for any other."""
+    if name in STANDARD and type(value) is EagerTensor:
+        from tapegrad.array_api.attributes import attribute
+
+        return attribute(value, name)
+    return tensor.missing_attribute(value, name)
+
+
 ABOVE = Above(
     operators={
         "add": math.add,
@@ -75,6 +88,9 @@ ABOVE = Above(
         "not_equal": logic.not_equal_operator,
         "greater": logic.greater,
         "greater_equal": logic.greater_equal,
+        "positive": array.identity,
+        "left_shift": logic.left_shift,
+        "right_shift": logic.right_shift,
     },
     convert=convert_to_tensor,
     convert_operand=op.convert_operand,
@@ -89,7 +105,7 @@ ABOVE = Above(
     check_shape=tensor.check_shape,
     device=tensor.device,
     reference=tensor.Reference,
-    missing_attribute=tensor.missing_attribute,
+    missing_attribute=missing_attribute,
     tensor_repr=printing.tensor_repr,
     tensor_str=printing.tensor_str,
     tensor_format=printing.tensor_format,

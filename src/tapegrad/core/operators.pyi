@@ -3,5 +3,6 @@
 from tapegrad.core.upward import Above
 
 SLOT_NAMES: tuple[str, ...]
+SELDOM: tuple[str, ...]
 
 def fill_above(filled: Above) -> None: ...

@@ -11,6 +11,8 @@ cdef list alternatives = [None] * SLOTS
 SLOT_NAMES = ("add", "subtract", "multiply", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
               "negative", "abs", "invert",
               "less", "less_equal", "equal", "not_equal", "greater", "greater_equal")
+# Operators that are too seldom used for a slot. TensorFlow's tensors lack them; the array API standard asks for them.
+SELDOM = ("positive", "left_shift", "right_shift")
 cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rfloordiv__", "__rmod__", "__rpow__",
                         "__rmatmul__", "__rand__", "__ror__", "__rxor__")
 
@@ -22,8 +24,8 @@ def fill_above(Above filled not None):
     The entry may be a pair: an elementwise op, and a function to call where that op has no loop
     for the dtypes of the operands. An operator that means another op for some dtypes has such a pair.
     """
-    if set(filled.operators) != set(SLOT_NAMES):
-        raise ValueError(f"the operators of tensors are {SLOT_NAMES}")
+    if set(filled.operators) != {*SLOT_NAMES, *SELDOM}:
+        raise ValueError(f"the operators of tensors are {SLOT_NAMES + SELDOM}")
     for slot, name in enumerate(SLOT_NAMES):
         function = filled.operators[name]
         operators[slot], alternatives[slot] = function if isinstance(function, tuple) else (function, None)

@@ -251,6 +251,15 @@ cdef class Operand:
     def __xor__(x, y):
         return binary_operator(XOR, x, y)
 
+    def __lshift__(x, y):
+        return above().operators["left_shift"](x, y)
+
+    def __rshift__(x, y):
+        return above().operators["right_shift"](x, y)
+
+    def __pos__(self):
+        return above().operators["positive"](self)
+
     def __neg__(self):
         return unary_operator(NEGATIVE, self)
 

@@ -1,0 +1,170 @@
+"""Dtypes by the standard: promotion, defaults, limits, and what the namespace says of itself."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.core import Tensor
+from tapegrad.dtypes import DType
+from tapegrad.framework.config import CPU_NAME
+from tapegrad.numpy_like import promotion
+from tapegrad.numpy_like.promotion import asarray, numpy_dtype
+
+FLOATING = "float32 float64".split()
+COMPLEX = "complex64 complex128".split()
+SIGNED = "int8 int16 int32 int64".split()
+UNSIGNED = "uint8 uint16 uint32 uint64".split()
+KINDS = {
+    "bool": ["bool"],
+    "signed integer": SIGNED,
+    "unsigned integer": UNSIGNED,
+    "integral": SIGNED + UNSIGNED,
+    "real floating": FLOATING,
+    "complex floating": COMPLEX,
+    "numeric": SIGNED + UNSIGNED + FLOATING + COMPLEX,
+}
+# Names of the one device.
+DEVICES = (CPU_NAME, "cpu", "CPU", "cpu:0", "CPU:0", "/cpu:0", "/CPU:0", "/device:CPU:0")
+
+
+class FloatInfo(NamedTuple):
+    """Limits of a floating dtype, as Python's numbers."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: DType
+
+
+class IntegerInfo(NamedTuple):
+    """Limits of a dtype of integers."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: DType
+
+
+def check_device(device: Any) -> None:
+    """Raise unless ``device`` is the CPU, or None."""
+    if device is not None and device not in DEVICES:
+        raise ValueError(f"tensors are on the device {CPU_NAME!r}; device={device!r} came")
+
+
+def default_dtype(kind: type) -> DType:
+    """The dtype of Python's numbers: that of `tf.experimental.numpy`."""
+    return dtypes.as_dtype(numpy_dtype(kind))
+
+
+def dtype_of(value: Any) -> DType:
+    """The dtype that an argument is or has."""
+    return dtypes.as_dtype(value.dtype if isinstance(value, (Tensor, tf.Variable)) else value)
+
+
+def result_type(*arrays_and_dtypes: Any) -> DType:
+    """The dtype to which the standard promotes these."""
+    if not arrays_and_dtypes:
+        raise ValueError("result_type() takes at least one tensor, dtype or number")
+    return dtypes.as_dtype(promotion.result_type(*arrays_and_dtypes))
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
+    """``x`` as another dtype."""
+    check_device(device)
+    wanted = dtypes.as_dtype(dtype)
+    if x.dtype.is_complex and not (wanted.is_complex or wanted.is_bool):
+        raise TypeError(f"astype() makes no {wanted.name} of {x.dtype.name}: take real() or imag()")
+    tensor = asarray(x)
+    if wanted.is_bool and tensor.dtype.is_complex:
+        return tf.not_equal(tensor, 0)
+    if tensor.dtype is not wanted:
+        return tf.cast(tensor, wanted)
+    return tf.identity(tensor) if copy else tensor
+
+
+def can_cast(from_: Any, to: Any, /) -> bool:
+    """Whether promotion can make ``to`` of ``from_``."""
+    return bool(np.can_cast(dtype_of(from_).numpy_dtype, dtypes.as_dtype(to).numpy_dtype))
+
+
+def finfo(type: Any, /) -> FloatInfo:
+    """The limits of a floating dtype; of a complex one, those of its parts."""
+    dtype = dtype_of(type).real_dtype
+    limits: Any = dtype._floating_limits("limits")
+    return FloatInfo(
+        int(limits.bits),
+        float(limits.eps),
+        float(limits.max),
+        float(limits.min),
+        float(limits.smallest_normal),
+        dtype,
+    )
+
+
+def iinfo(type: Any, /) -> IntegerInfo:
+    """The limits of a dtype of integers."""
+    dtype = dtype_of(type)
+    if not dtype.is_integer:
+        raise TypeError(f"iinfo() takes a dtype of integers; {dtype.name} came")
+    return IntegerInfo(8 * dtype.size, dtype.max, dtype.min, dtype)
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Whether a dtype is of a kind, such as "real floating", or of one of several."""
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, each) for each in kind)
+    found = dtypes.as_dtype(dtype)
+    if not isinstance(kind, str):
+        return found is dtypes.as_dtype(kind)
+    if kind not in KINDS:
+        raise ValueError(
+            f"{kind!r} is no kind of dtypes: the kinds are {', '.join(map(repr, KINDS))}"
+        )
+    if kind in ("real floating", "numeric") and found.is_floating:
+        return True  # the half types too
+    return found.name in KINDS[kind]
+
+
+class Info:
+    """What the namespace has: ``__array_namespace_info__()``."""
+
+    def capabilities(self) -> dict[str, Any]:
+        """What depends on values works, and the most axes."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> str:
+        """The name of the one device."""
+        return CPU_NAME
+
+    def devices(self) -> tuple[str, ...]:
+        """The names of all devices: one."""
+        return (CPU_NAME,)
+
+    def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
+        """The dtypes of new tensors for which none is asked."""
+        check_device(device)
+        return {
+            "real floating": default_dtype(float),
+            "complex floating": default_dtype(complex),
+            "integral": default_dtype(int),
+            "indexing": dtypes.int64,
+        }
+
+    def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, DType]:
+        """The dtypes of the standard by name: all, or those of a kind."""
+        check_device(device)
+        names = ["bool", *KINDS["numeric"]]
+        return {
+            name: dtypes.as_dtype(name) for name in names if kind is None or isdtype(name, kind)
+        }
+
+
+def __array_namespace_info__() -> Info:  # the standard's name
+    """What the namespace says of itself."""
+    return Info()

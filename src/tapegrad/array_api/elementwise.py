@@ -1,0 +1,178 @@
+"""Functions of elements. Those that `numpy_like` has as the standard wants them are its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tapegrad as tf
+from tapegrad.core import Tensor
+from tapegrad.numpy_like import integers, math
+from tapegrad.numpy_like.math import binary, named
+from tapegrad.numpy_like.promotion import asarray, floating, promoted
+from tapegrad.numpy_like.shapes import broadcast_arrays
+
+Function = Callable[..., Tensor]
+
+BITS = {2: tf.int16, 4: tf.int32, 8: tf.int64}  # by the size of a float in bytes
+
+
+def of_floats(name: str, function: Function) -> Function:
+    """A function of floating numbers that leaves integers as they are."""
+    return named(
+        lambda x, /: function(x) if is_inexact(x) else tf.identity(x),
+        name,
+        f"The standard's function ``{name}``.",
+    )
+
+
+def is_inexact(x: Tensor) -> bool:
+    return bool(x.dtype.is_floating or x.dtype.is_complex)
+
+
+def by_parts(function: Function) -> Function:
+    """A function of real numbers, for complex ones too: of each part by itself."""
+
+    def of_parts(x: Tensor) -> Tensor:
+        if x.dtype.is_complex:
+            return tf.complex(function(tf.math.real(x)), function(tf.math.imag(x)))
+        return function(x)
+
+    return of_parts
+
+
+def in_wide_integers(function: Function, *xs: Tensor) -> Tensor:
+    """A function that few dtypes of integers have, of all: the bits that fit are those of int64."""
+    dtype = xs[0].dtype
+    if not dtype.is_integer or dtype in (tf.int32, tf.int64):
+        return function(*xs)
+    return tf.cast(function(*(tf.cast(x, tf.int64) for x in xs)), dtype)
+
+
+def shifted(x: Tensor, by: Tensor) -> Tensor:
+    """Bits moved up: none is left of a number that is moved by its width."""
+    last = tf.cast(8 * x.dtype.size - 1, x.dtype)
+    moved = tf.bitwise.left_shift(x, tf.minimum(by, last))
+    return tf.where(tf.greater(by, last), tf.zeros_like(moved), moved)
+
+
+def truncated(x: Tensor) -> Tensor:
+    return tf.where(tf.less(x, 0), tf.math.ceil(x), tf.floor(x))
+
+
+acos, acosh, asin, asinh = math.arccos, math.arccosh, math.arcsin, math.arcsinh
+atan, atanh, cos, cosh, sin, sinh = (
+    math.arctan, math.arctanh, math.cos, math.cosh, math.sin, math.sinh,
+)  # fmt: skip
+tan, tanh, exp, expm1, log, log1p = (
+    math.tan, math.tanh, math.exp, math.expm1, math.log, math.log1p,
+)  # fmt: skip
+sqrt, square, reciprocal, conj, real, imag = (
+    math.sqrt, math.square, math.reciprocal, math.conj, math.real, math.imag,
+)  # fmt: skip
+add, multiply, subtract, divide = math.add, math.multiply, math.subtract, math.true_divide
+equal, not_equal, less, less_equal, greater, greater_equal = (
+    math.equal, math.not_equal, math.less, math.less_equal, math.greater, math.greater_equal,
+)  # fmt: skip
+logical_and, logical_or, logical_xor = (
+    binary("logical_and", tf.logical_and),
+    binary("logical_or", tf.logical_or),
+    binary("logical_xor", tf.math.logical_xor),
+)
+logical_not = math.logical_not
+bitwise_and, bitwise_or, bitwise_xor, bitwise_invert = (
+    integers.bitwise_and, integers.bitwise_or, integers.bitwise_xor, integers.bitwise_not,
+)  # fmt: skip
+atan2, logaddexp, maximum, minimum, nextafter, positive = (
+    math.arctan2, math.logaddexp, math.maximum, math.minimum, math.nextafter, math.positive,
+)  # fmt: skip
+floor_divide, remainder = math.floor_divide, math.mod
+bitwise_left_shift = binary("bitwise_left_shift", lambda x, by: shifted(x, by))
+bitwise_right_shift = binary("bitwise_right_shift", tf.bitwise.right_shift)
+ceil, floor = of_floats("ceil", tf.math.ceil), of_floats("floor", tf.floor)
+round, trunc = of_floats("round", by_parts(tf.round)), of_floats("trunc", truncated)
+
+
+def abs(x: Any, /) -> Tensor:
+    """The distance from 0."""
+    tensor = asarray(x)
+    return tf.identity(tensor) if tensor.dtype.is_unsigned else tf.abs(tensor)
+
+
+def negative(x: Any, /) -> Tensor:
+    """The number on the other side of 0; of unsigned integers, what is left of it."""
+    return tf.zeros_like(x) - x if x.dtype.is_unsigned else tf.negative(x)
+
+
+def pow(x1: Any, x2: Any, /) -> Tensor:
+    """``x1`` to the power ``x2``."""
+    x1, x2 = promoted(x1, x2)
+    return in_wide_integers(tf.pow, x1, x2)
+
+
+def log2(x: Any, /) -> Tensor:
+    """The logarithm to the base 2."""
+    return math.log2(x)
+
+
+def log10(x: Any, /) -> Tensor:
+    """The logarithm to the base 10."""
+    return math.log10(x)
+
+
+def hypot(x1: Any, x2: Any, /) -> Tensor:
+    """The length of the hypotenuse."""
+    # The absolute value of x1 + x2 i: a sum of squares overflows.
+    x1, x2 = (floating(x) for x in promoted(x1, x2))
+    if x1.dtype.size >= 4:
+        x1, x2 = broadcast_arrays(x1, x2)
+        return tf.abs(tf.complex(x1, x2))
+    return tf.cast(hypot(tf.cast(x1, tf.float32), tf.cast(x2, tf.float32)), x1.dtype)
+
+
+def signbit(x: Any, /) -> Tensor:
+    """Whether the sign is negative, of -0.0 and of NaN too."""
+    return tf.less(tf.bitcast(x, BITS[x.dtype.size]), 0)
+
+
+def copysign(x1: Any, x2: Any, /) -> Tensor:
+    """``x1`` with the sign of ``x2``."""
+    x1, x2 = promoted(x1, x2)
+    return tf.where(tf.equal(signbit(x1), signbit(x2)), x1, -x1)
+
+
+def sign(x: Any, /) -> Tensor:
+    """-1, 0 or 1; of complex numbers, the number on the unit circle in their direction."""
+    if x.dtype.is_unsigned:
+        return tf.cast(tf.not_equal(x, 0), x.dtype)
+    return tf.sign(x)
+
+
+def of_parts(function: Function, either: Function, of_integers: bool) -> Function:
+    """A question about numbers: a complex one is asked in both parts, an integer not at all."""
+
+    def ask(x: Any, /) -> Tensor:
+        if x.dtype.is_complex:
+            return either(function(tf.math.real(x)), function(tf.math.imag(x)))
+        return function(x) if x.dtype.is_floating else tf.fill(tf.shape(x), of_integers)
+
+    return ask
+
+
+isfinite = named(
+    of_parts(tf.math.is_finite, tf.logical_and, True), "isfinite", "Whether numbers are finite."
+)
+isinf = named(of_parts(tf.math.is_inf, tf.logical_or, False), "isinf", "Whether they are infinite.")
+isnan = named(
+    of_parts(tf.math.is_nan, tf.logical_or, False), "isnan", "Whether they are no number."
+)
+
+
+def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
+    """The elements, where they are below ``min`` or above ``max`` that limit instead."""
+    tensor = asarray(x)
+    for limit, nearer in ((min, tf.maximum), (max, tf.minimum)):
+        if limit is not None:
+            tensor, limit = promoted(tensor, limit)
+            tensor = nearer(tensor, limit)
+    return tensor

@@ -1,0 +1,180 @@
+"""The standard's extension ``fft``: Fourier transforms along any axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.array_api.data_types import check_device, default_dtype
+from tapegrad.array_api.manipulation import axes_of, moveaxis, roll
+from tapegrad.core import Tensor
+from tapegrad.numpy_like.promotion import floating
+
+__all__ = [
+    "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft",
+    "irfftn", "rfft", "rfftfreq", "rfftn",
+]  # fmt: skip
+
+# By which power of the length a transform divides; its inverse divides by the rest.
+DIVIDES = {"backward": 0.0, "ortho": 0.5, "forward": 1.0}
+
+
+def scaled(x: Tensor, n: int, norm: str, inverse: bool) -> Tensor:
+    """A transform of length ``n`` by the norm; TensorFlow's inverse ones have divided by the length."""
+    if norm not in DIVIDES:
+        raise ValueError(f"norm={norm!r} came; it is {', '.join(map(repr, DIVIDES))}")
+    power = DIVIDES[norm] if inverse else -DIVIDES[norm]
+    return x * tf.constant(float(n) ** power, x.dtype) if power else x
+
+
+def sized(x: Tensor, n: int) -> Tensor:
+    """The first ``n`` elements along the last axis, with zeros behind them if there are fewer."""
+    size = x._shape_tuple()[-1]
+    if size >= n:
+        return x[..., :n]
+    return tf.pad(x, [[0, 0]] * (x.ndim - 1) + [[0, n - size]])
+
+
+def as_complex(x: Tensor) -> Tensor:
+    x = floating(x)
+    if x.dtype.is_complex:
+        return x
+    return tf.cast(x, tf.complex128 if x.dtype is tf.float64 else tf.complex64)
+
+
+def along(axis: int, function: Callable[[Tensor, int], Tensor], x: Tensor, n: int | None) -> Tensor:
+    """A transform of ``n`` elements along ``axis``."""
+    place = axes_of(x, axis)[0]
+    length = x._shape_tuple()[place] if n is None else n
+    if length < 1:
+        raise ValueError(f"a transform has one element at least; n={length} came")
+    if place == x.ndim - 1:
+        return function(x, length)
+    return moveaxis(function(moveaxis(x, place, -1), length), -1, place)
+
+
+def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The Fourier transform along ``axis``."""
+
+    def transform(x: Tensor, n: int) -> Tensor:
+        return scaled(tf.signal.fft(sized(as_complex(x), n)), n, norm, False)
+
+    return along(axis, transform, x, n)
+
+
+def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The inverse of ``fft``."""
+
+    def transform(x: Tensor, n: int) -> Tensor:
+        return scaled(tf.signal.ifft(sized(as_complex(x), n)), n, norm, True)
+
+    return along(axis, transform, x, n)
+
+
+def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The first half of the transform of real numbers; the second one mirrors it."""
+
+    def transform(x: Tensor, n: int) -> Tensor:
+        return scaled(tf.signal.rfft(sized(floating(x), n)), n, norm, False)
+
+    return along(axis, transform, x, n)
+
+
+def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The inverse of ``rfft``, with ``n`` elements; an even number if that is None."""
+
+    def transform(x: Tensor, n: int) -> Tensor:
+        half = sized(as_complex(x), n // 2 + 1)
+        return scaled(tf.signal.irfft(half, [n]), n, norm, True)
+
+    return along(axis, transform, x, even(x, axis) if n is None else n)
+
+
+def even(x: Tensor, axis: int) -> int:
+    """How many real numbers a half transform has."""
+    return 2 * (x._shape_tuple()[axes_of(x, axis)[0]] - 1)
+
+
+def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The transform, of real numbers, whose first half ``x`` is the inverse one's."""
+    length = even(x, axis) if n is None else n
+    return irfft(tf.math.conj(as_complex(x)), n=length, axis=axis, norm=OTHER[norm])
+
+
+def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The inverse of ``hfft``."""
+    return tf.math.conj(rfft(x, n=n, axis=axis, norm=OTHER[norm]))
+
+
+OTHER = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+def places(x: Tensor, s: Any, axes: Any) -> list[tuple[int, int | None]]:
+    """The axes of a transform of several, each with its length or None."""
+    if axes is None:
+        axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
+    axes = axes_of(x, tuple(axes))
+    return list(zip(axes, [None] * len(axes) if s is None else s, strict=True))
+
+
+def fftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Tensor:
+    """The Fourier transform along several axes."""
+    result = as_complex(x)
+    for axis, n in places(x, s, axes):
+        result = fft(result, n=n, axis=axis, norm=norm)
+    return result
+
+
+def ifftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Tensor:
+    """The inverse of ``fftn``."""
+    result = as_complex(x)
+    for axis, n in places(x, s, axes):
+        result = ifft(result, n=n, axis=axis, norm=norm)
+    return result
+
+
+def rfftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Tensor:
+    """The transform of real numbers along several axes: of the last one, half of it."""
+    *first, (axis, n) = places(x, s, axes)
+    result = rfft(x, n=n, axis=axis, norm=norm)
+    for axis, n in first:
+        result = fft(result, n=n, axis=axis, norm=norm)
+    return result
+
+
+def irfftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Tensor:
+    """The inverse of ``rfftn``."""
+    *first, (axis, n) = places(x, s, axes)
+    for other, length in first:
+        x = ifft(x, n=length, axis=other, norm=norm)
+    return irfft(x, n=n, axis=axis, norm=norm)
+
+
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
+    """The frequencies of a transform of ``n`` elements at the distance ``d``."""
+    check_device(device)
+    wanted = default_dtype(float) if dtype is None else dtypes.as_dtype(dtype)
+    return tf.constant(np.fft.fftfreq(n, d), wanted)
+
+
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
+    """The frequencies of ``rfft`` of ``n`` elements at the distance ``d``."""
+    check_device(device)
+    wanted = default_dtype(float) if dtype is None else dtypes.as_dtype(dtype)
+    return tf.constant(np.fft.rfftfreq(n, d), wanted)
+
+
+def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
+    """The frequency 0 moved to the middle."""
+    moved = axes_of(x, axes)
+    return roll(x, tuple(x._shape_tuple()[axis] // 2 for axis in moved), axis=tuple(moved))
+
+
+def ifftshift(x: Any, /, *, axes: Any = None) -> Tensor:
+    """The inverse of ``fftshift``."""
+    moved = axes_of(x, axes)
+    return roll(x, tuple(-(x._shape_tuple()[axis] // 2) for axis in moved), axis=tuple(moved))

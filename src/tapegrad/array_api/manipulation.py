@@ -1,0 +1,174 @@
+"""Functions that move, join or pick elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tapegrad as tf
+from tapegrad.core import Tensor
+from tapegrad.numpy_like import shapes
+from tapegrad.numpy_like.promotion import asarray, promoted
+
+moveaxis = shapes.moveaxis
+
+
+def axes_of(x: Tensor, axis: Any) -> list[int]:
+    """The axes that ``axis`` names, counted from the first one; all if it is None."""
+    if axis is None:
+        return list(range(x.ndim))
+    axes = list(axis) if isinstance(axis, (tuple, list)) else [axis]
+    if any(not -x.ndim <= place < x.ndim for place in axes):
+        raise IndexError(f"axis={axis} came for a tensor with {x.ndim} axes")
+    axes = [place % x.ndim for place in axes]
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"axis={axis} names an axis twice")
+    return axes
+
+
+def truth(x: Any) -> Tensor:
+    """Whether elements are not zero. (A cast from complex numbers looks at their real parts alone.)"""
+    tensor = asarray(x)
+    return tensor if tensor.dtype.is_bool else tf.not_equal(tensor, tf.zeros([], tensor.dtype))
+
+
+def broadcast_arrays(*arrays: Any) -> tuple[Tensor, ...]:
+    """The tensors, each repeated to fill the shape of them all."""
+    return tuple(shapes.broadcast_arrays(*arrays))
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The shape to which tensors of these shapes broadcast."""
+    return np.broadcast_shapes(*(tuple(shape) for shape in shapes))
+
+
+def broadcast_to(x: Any, /, shape: Any) -> Tensor:
+    """The elements, repeated to fill ``shape``."""
+    return shapes.broadcast_to(x, shape)
+
+
+def concat(arrays: Any, /, *, axis: int | None = 0) -> Tensor:
+    """The tensors one after the other along ``axis``; their elements in a row if it is None."""
+    return shapes.concatenate(arrays, axis)
+
+
+def expand_dims(x: Any, /, axis: Any) -> Tensor:
+    """More axes, of size 1, at these places of the result."""
+    places = axis if isinstance(axis, tuple) else (axis,)
+    rank = x.ndim + len(places)
+    if any(not -rank <= place < rank for place in places):
+        raise IndexError(f"axis={axis} came for a result with {rank} axes")
+    if len({place % rank for place in places}) < len(places):
+        raise ValueError(f"axis={axis} names a place twice")
+    for place in sorted(place % rank for place in places):
+        x = tf.expand_dims(x, place)
+    return asarray(x)
+
+
+def flip(x: Any, /, *, axis: Any = None) -> Tensor:
+    """The elements along ``axis`` from the last to the first; along all axes if it is None."""
+    return tf.reverse(x, axes_of(x, axis)) if x.ndim else tf.identity(x)
+
+
+def matrix_transpose(x: Any, /) -> Tensor:
+    """The matrices along the last two axes, each turned over."""
+    if x.ndim < 2:
+        raise ValueError(f"matrix_transpose() needs two axes; a tensor with {x.ndim} came")
+    return tf.linalg.matrix_transpose(x)
+
+
+def permute_dims(x: Any, /, axes: Any) -> Tensor:
+    """The axes in another order."""
+    return tf.transpose(x, list(axes))
+
+
+def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Tensor:
+    """Each element so many times."""
+    if isinstance(repeats, Tensor):
+        repeats = tf.cast(repeats, tf.int64)
+    return tf.repeat(x, repeats, axis) if x.ndim else tf.repeat(tf.reshape(x, [1]), repeats)
+
+
+def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:
+    """The elements in another shape."""
+    return tf.reshape(x, shape)
+
+
+def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Tensor:
+    """The elements moved along, those at the end to the beginning."""
+    if axis is None:
+        return tf.reshape(tf.roll(tf.reshape(x, [-1]), shift, 0), tf.shape(x))
+    places = axis if isinstance(axis, tuple) else (axis,)
+    shifts = shift if isinstance(shift, tuple) else (shift,) * len(places)
+    return tf.roll(x, list(shifts), list(places))
+
+
+def squeeze(x: Any, /, axis: Any) -> Tensor:
+    """Without these axes, which are of size 1."""
+    places = axes_of(x, axis)
+    wrong = [place for place in places if x.shape[place] != 1]
+    if wrong:
+        raise ValueError(f"squeeze() drops axes of size 1; of the shape {x.shape} axis={axis} came")
+    return tf.squeeze(x, places) if places else tf.identity(x)
+
+
+def stack(arrays: Any, /, *, axis: int = 0) -> Tensor:
+    """The tensors along a new axis."""
+    return shapes.stack(arrays, axis)
+
+
+def tile(x: Any, repetitions: Any, /) -> Tensor:
+    """The tensor so many times along each axis."""
+    return shapes.tile(x, repetitions)
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> tuple[Tensor, ...]:
+    """The slices along ``axis``."""
+    return tuple(tf.unstack(x, axis=axis))
+
+
+def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
+    """The elements at ``indices`` along ``axis``, which a vector need not name."""
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"take() needs an axis of a tensor with {x.ndim} axes")
+        axis = 0
+    return tf.gather(x, from_the_start(indices, x._shape_tuple()[axis]), axis=axis)
+
+
+def from_the_start(indices: Tensor, size: int) -> Tensor:
+    """Indices of which negative ones count from the end."""
+    if indices.dtype.is_unsigned:
+        return tf.cast(indices, tf.int64)
+    places = tf.cast(indices, tf.int64)
+    return tf.where(tf.less(places, 0), places + size, places)
+
+
+def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
+    """For each row along ``axis`` the elements at its own ``indices``."""
+    return shapes.take_along_axis(x, tf.cast(indices, tf.int64), axis)
+
+
+def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
+    """The elements of ``x1`` where ``condition`` is true, else those of ``x2``."""
+    x1, x2 = promoted(x1, x2)
+    return tf.where(condition, x1, x2)
+
+
+def diff(
+    x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None
+) -> Tensor:
+    """The differences of neighbours along ``axis``, taken ``n`` times."""
+    parts = [part for part in (prepend, x, append) if part is not None]
+    whole = asarray(x) if len(parts) == 1 else shapes.concatenate(parts, axis)
+    if not n:
+        return whole
+    axis = axes_of(whole, axis)[0]
+    whole = moveaxis(whole, axis, 0)
+    for _ in range(n):
+        if whole.dtype.is_bool:
+            whole = tf.not_equal(whole[1:], whole[:-1])
+        else:
+            whole = whole[1:] - whole[:-1]
+    return moveaxis(whole, 0, axis)

@@ -1,0 +1,155 @@
+"""Functions that search and sort, and sets."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import tapegrad as tf
+from tapegrad.array_api.data_types import default_dtype
+from tapegrad.array_api.manipulation import from_the_start, take_along_axis, truth
+from tapegrad.core import Tensor
+from tapegrad.numpy_like.promotion import promoted
+
+
+class UniqueAll(NamedTuple):
+    """What ``unique_all`` gives."""
+
+    values: Tensor
+    indices: Tensor
+    inverse_indices: Tensor
+    counts: Tensor
+
+
+class UniqueCounts(NamedTuple):
+    """What ``unique_counts`` gives."""
+
+    values: Tensor
+    counts: Tensor
+
+
+class UniqueInverse(NamedTuple):
+    """What ``unique_inverse`` gives."""
+
+    values: Tensor
+    inverse_indices: Tensor
+
+
+def sortable(x: Tensor) -> Tensor:
+    """Truth values as numbers in the same order; numbers as they are."""
+    return tf.cast(x, tf.int8) if x.dtype.is_bool else x
+
+
+def extreme(function: Any, x: Tensor, axis: int | None, keepdims: bool) -> Tensor:
+    """The position that ``function`` finds along ``axis``, or among all elements."""
+    found: Tensor = function(
+        sortable(tf.reshape(x, [-1]) if axis is None else x), 0 if axis is None else axis
+    )
+    if not keepdims:
+        return found
+    return tf.reshape(found, [1] * x.ndim) if axis is None else tf.expand_dims(found, axis)
+
+
+def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """The position of the greatest element, the first of several."""
+    return extreme(tf.argmax, x, axis, keepdims)
+
+
+def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """The position of the least element, the first of several."""
+    return extreme(tf.argmin, x, axis, keepdims)
+
+
+def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """How many elements are not zero."""
+    return tf.reduce_sum(tf.cast(truth(x), default_dtype(int)), axis, keepdims)
+
+
+def nonzero(x: Any, /) -> tuple[Tensor, ...]:
+    """For each axis the positions of the elements that are not zero."""
+    if not x.ndim:
+        raise ValueError("nonzero() needs an axis at least; a tensor without one came")
+    return tuple(tf.unstack(tf.where(truth(x)), x.ndim, axis=1))
+
+
+def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Tensor:
+    """Where each element of ``x2`` goes into ``x1``, which is in order, or put in order by ``sorter``."""
+    if sorter is not None:
+        x1 = tf.gather(x1, from_the_start(sorter, x1._shape_tuple()[0]))
+    x1, x2 = promoted(x1, x2)
+    places = tf.searchsorted(sortable(x1), sortable(tf.reshape(x2, [-1])), side, tf.int64)
+    return tf.reshape(places, tf.shape(x2))
+
+
+def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The positions of the elements along ``axis`` in order; equal ones stay in theirs."""
+    places = tf.argsort(sortable(x), axis, "DESCENDING" if descending else "ASCENDING", stable=True)
+    return tf.cast(places, tf.int64)
+
+
+def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The elements along ``axis`` in order."""
+    return take_along_axis(x, argsort(x, axis=axis, descending=descending), axis=axis)
+
+
+def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
+    """Whether each element of ``x1`` is one of ``x2``."""
+    x1, x2 = promoted(x1, x2)
+    members = sortable(tf.sort(sortable(tf.reshape(x2, [-1]))))
+    asked = sortable(tf.reshape(x1, [-1]))
+    if not members._shape_tuple()[0]:
+        found = tf.fill(tf.shape(asked), False)
+    else:
+        places = tf.searchsorted(members, asked, "left", tf.int64)
+        nearest = tf.gather(members, tf.minimum(places, members._shape_tuple()[0] - 1))
+        found = tf.equal(nearest, asked)
+    found = tf.reshape(found, tf.shape(x1))
+    return tf.logical_not(found) if invert else found
+
+
+def unique_all(x: Any, /) -> UniqueAll:
+    """The different elements in order, where each is first, which each element is, and how often it is there.
+
+    Two NaN are different.
+    """
+    elements = tf.reshape(x, [-1])
+    order = sorting_order(elements)
+    ordered = tf.gather(elements, order)
+    first = tf.concat(
+        [tf.fill([min(1, order._shape_tuple()[0])], True), tf.not_equal(ordered[1:], ordered[:-1])],
+        0,
+    )
+    starts = tf.reshape(tf.where(first), [-1])
+    ends = tf.concat([starts[1:], tf.shape(order, tf.int64)[: starts._shape_tuple()[0] and 1]], 0)
+    group = tf.cumsum(tf.cast(first, tf.int64)) - 1
+    inverse = tf.scatter_nd(order[:, None], group, tf.shape(order, tf.int64))
+    return UniqueAll(
+        tf.gather(ordered, starts),
+        tf.gather(order, starts),
+        tf.reshape(inverse, tf.shape(x)),
+        tf.cast(ends - starts, default_dtype(int)),
+    )
+
+
+def sorting_order(elements: Tensor) -> Tensor:
+    """The positions of elements in order: complex numbers by their real parts, and then by the others."""
+    if not elements.dtype.is_complex:
+        return argsort(elements, axis=0)
+    order = argsort(tf.math.imag(elements), axis=0)
+    return tf.gather(order, argsort(tf.gather(tf.math.real(elements), order), axis=0))
+
+
+def unique_counts(x: Any, /) -> UniqueCounts:
+    """The different elements in order, and how often each is there."""
+    found = unique_all(x)
+    return UniqueCounts(found.values, found.counts)
+
+
+def unique_inverse(x: Any, /) -> UniqueInverse:
+    """The different elements in order, and which of them each element is."""
+    found = unique_all(x)
+    return UniqueInverse(found.values, found.inverse_indices)
+
+
+def unique_values(x: Any, /) -> Tensor:
+    """The different elements in order."""
+    return unique_all(x).values
