@@ -64,3 +64,14 @@ def names_for_doctests(doctest_namespace: dict[str, Any]) -> None:
     import tapegrad as tf
 
     doctest_namespace.update(tf=tf, np=np)
+
+
+@pytest.fixture(autouse=True)
+def folder_for_doctests(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """A folder of its own, so that an example which writes files leaves none in the repository."""
+    if isinstance(request.node, pytest.DoctestItem):
+        monkeypatch.chdir(tmp_path_factory.mktemp("doctest"))
