@@ -364,6 +364,29 @@ def integrals() -> None:
     cells("FRESNEL_G", fresnel_g, 0, mpf(6) ** -4, 1)
 
 
+# The inverse error function
+
+
+def inverse_tail(t: Any) -> Any:
+    """The z at which erfc(z) is exp(-t**2)"""
+    z = mpf(t)
+    for _ in range(12):
+        value = mp.erfc(z)
+        z += (mp.log(value) + t * t) * value * mp.sqrt(mp.pi) / 2 * mp.exp(z * z)
+    return z
+
+
+def normal_quantile(p: Any) -> Any:
+    """ndtri(p)"""
+    return mp.sqrt(2) * mp.erfinv(2 * p - 1)
+
+
+def inverses() -> None:
+    cells("ERFINV", lambda x: mp.erfinv(x), 0, 0.75, 24, [mpf(0)], "erfinv(x)")
+    cells("NDTRI", normal_quantile, 0.125, 0.875, 24, [mpf(1) / 2])
+    cells("ERFINV_TAIL", inverse_tail, 1, 28, 54)
+
+
 # The gamma function
 
 
@@ -448,6 +471,7 @@ def main() -> None:
     print(HEADER, end="")
     bessel()
     integrals()
+    inverses()
     gamma()
     mp.prec = 1400
     digits = int(mp.floor(2 / mp.pi * mpf(2) ** 1280))

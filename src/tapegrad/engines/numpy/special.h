@@ -14,7 +14,7 @@ typedef double (*tapegrad_of_one)(double x);
 typedef double (*tapegrad_of_two)(double x, double y);
 
 typedef struct {
-    tapegrad_of_one lgamma, digamma, dawsn, expint, spence, fresnel_cos, fresnel_sin, bessel_i0, bessel_i0e, bessel_i1, bessel_i1e,
+    tapegrad_of_one lgamma, digamma, erfinv, ndtri, dawsn, expint, spence, fresnel_cos, fresnel_sin, bessel_i0, bessel_i0e, bessel_i1, bessel_i1e,
         bessel_j0, bessel_j1, bessel_k0, bessel_k0e, bessel_k1, bessel_k1e, bessel_y0, bessel_y1;
     tapegrad_of_two igamma, igammac, igamma_slope, gamma_sample_slope;
 } tapegrad_special;

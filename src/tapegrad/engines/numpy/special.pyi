@@ -4,6 +4,8 @@ import numpy as np
 
 lgamma: np.ufunc
 digamma: np.ufunc
+erfinv: np.ufunc
+ndtri: np.ufunc
 dawsn: np.ufunc
 expint: np.ufunc
 spence: np.ufunc

@@ -17,7 +17,7 @@ cdef extern from "special.h":
     ctypedef double (*OfTwo "tapegrad_of_two")(double x, double y)
 
     ctypedef struct Special "tapegrad_special":
-        OfOne lgamma, digamma, dawsn, expint, spence, fresnel_cos, fresnel_sin
+        OfOne lgamma, digamma, erfinv, ndtri, dawsn, expint, spence, fresnel_cos, fresnel_sin
         OfOne bessel_i0, bessel_i0e, bessel_i1, bessel_i1e, bessel_j0, bessel_j1
         OfOne bessel_k0, bessel_k0e, bessel_k1, bessel_k1e, bessel_y0, bessel_y1
         OfTwo igamma, igammac, igamma_slope, gamma_sample_slope
@@ -44,6 +44,8 @@ def functions(int level):
     return {
         "lgamma": of_one("lgamma", "log(abs(gamma(x))).", &s.lgamma),
         "digamma": of_one("digamma", "The derivative of lgamma.", &s.digamma),
+        "erfinv": of_one("erfinv", "The inverse of erf.", &s.erfinv),
+        "ndtri": of_one("ndtri", "The inverse of the normal distribution.", &s.ndtri),
         "dawsn": of_one("dawsn", "exp(-x * x) times the integral of exp(t * t) from 0 to x.", &s.dawsn),
         "expint": of_one("expint", "The integral of exp(t) / t from -inf to x, for positive x.", &s.expint),
         "spence": of_one("spence", "The integral of log(t) / (1 - t) from 1 to x.", &s.spence),

@@ -1,4 +1,5 @@
-/* Bessel functions and integrals of doubles: KERNELS of `each_level.h`; no guard. Include `special_tables.h` before.
+/* Bessel functions, integrals and inverses of the error function, of doubles: KERNELS of `each_level.h`; no guard. Include
+   `special_tables.h` before.
 
    Near zero, and at infinity, a formula has the part of the function that no polynomial has: a logarithm, an
    exponential, a sine. Between, the axis is cut into cells with a polynomial each; zeros are the centres of theirs. */
@@ -275,12 +276,40 @@ FUNCTION(fresnel)(double x, int cosine)
 FUNCTION(fresnel_cos)(double x) { return AT(fresnel)(x, 1); }
 FUNCTION(fresnel_sin)(double x) { return AT(fresnel)(x, 0); }
 
+/* The inverse of erfc at y from 0 to 1 / 4. */
+SMALL(inverse_of_small)(double y)
+{
+    double t = sqrt(-log(y));
+    return y > 0 ? CELL(ERFINV_TAIL, t) : INFINITY;
+}
+
+FUNCTION(erfinv)(double x)
+{
+    double size = __builtin_fabs(x), out;
+    if (!(size <= 1))
+        return NAN;
+    out = size < 0.75 ? CELL(ERFINV, size) : AT(inverse_of_small)(1 - size);
+    return signbit(x) ? -out : out;
+}
+
+FUNCTION(ndtri)(double x)
+{
+    double out;
+    if (!(x >= 0 && x <= 1))
+        return NAN;
+    if (x >= 0.125 && x < 0.875)
+        return CELL(NDTRI, x);
+    out = 1.41421356237309504880 * AT(inverse_of_small)(2 * (x < 0.5 ? x : 1 - x));
+    return x < 0.5 ? -out : out;
+}
+
 #include "special_gamma.h"
 #include "special_shares.h"
 
 #define ENTRY(name) .name = AT(name)
 static const tapegrad_special AT_LEVEL(tapegrad_special, double) = {
-    ENTRY(lgamma), ENTRY(digamma), ENTRY(dawsn), ENTRY(expint), ENTRY(spence), ENTRY(fresnel_cos), ENTRY(fresnel_sin),
+    ENTRY(lgamma), ENTRY(digamma), ENTRY(erfinv), ENTRY(ndtri),
+    ENTRY(dawsn), ENTRY(expint), ENTRY(spence), ENTRY(fresnel_cos), ENTRY(fresnel_sin),
     ENTRY(bessel_i0), ENTRY(bessel_i0e), ENTRY(bessel_i1), ENTRY(bessel_i1e), ENTRY(bessel_j0), ENTRY(bessel_j1),
     ENTRY(bessel_k0), ENTRY(bessel_k0e), ENTRY(bessel_k1), ENTRY(bessel_k1e), ENTRY(bessel_y0), ENTRY(bessel_y1),
     ENTRY(igamma), ENTRY(igammac), ENTRY(igamma_slope), ENTRY(gamma_sample_slope)};
