@@ -332,3 +332,12 @@ def test_no_namespace_leaves_a_missing_name_unexplained() -> None:
     for module, close in (("errors", "InvalidArgument"), ("contrib.eager", "implicit_gradient")):
         with pytest.raises(AttributeError, match="did you mean"):
             getattr(functools.reduce(getattr, module.split("."), tf), close)
+
+
+def test_the_one_finder_is_last_and_answers_for_tapegrad_alone() -> None:
+    program = (
+        "import sys; before = list(sys.meta_path); import tapegrad; "
+        "*others, added = sys.meta_path; assert others == before; "
+        "assert added.find_spec('nobody_has_this') is added.find_spec('tapegradual.x') is None"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

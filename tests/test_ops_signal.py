@@ -487,3 +487,47 @@ def test_transforms_of_any_number_of_axes_are_numpys(axes: list[int] | None) -> 
         np.testing.assert_allclose(
             ours(tf.constant(x), axes=axes), numpys(x, axes=axes), rtol=1e-12, atol=1e-12
         )
+
+
+def test_transforms_of_large_batches_have_the_same_bits_at_any_thread_count() -> None:
+    from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+
+    random = np.random.default_rng(7)
+    real = tf.constant(random.standard_normal((37, 64, 66)).astype("float32"))
+    number = tf.complex(real, tf.reverse(real, [0]))
+    transforms = (
+        lambda: tf.signal.fft(number),
+        lambda: tf.signal.ifft2d(number),
+        lambda: tf.signal.fft3d(number),
+        lambda: tf.signal.rfft(real),
+        lambda: tf.signal.rfft2d(real),
+        lambda: tf.signal.irfft2d(number),
+        lambda: tf.signal.fftnd(number, axes=[0, 1]),
+        lambda: tf.signal.dct(real),
+    )
+    before = thread_count()
+    try:
+        for transform in transforms:
+            set_thread_count(1)
+            alone = transform().numpy().tobytes()
+            for count in (2, 3, 5):
+                set_thread_count(count)
+                assert transform().numpy().tobytes() == alone
+    finally:
+        set_thread_count(before)
+
+
+def test_transforms_of_large_batches_are_shared_among_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import scipy.fft
+
+    asked = []
+    fftn = scipy.fft.fftn
+    monkeypatch.setattr(
+        scipy.fft, "fftn", lambda *args, workers: asked.append(workers) or fftn(*args)
+    )
+    monkeypatch.setattr("tapegrad.ops.signal.fft.thread_count", lambda: 3)
+    tf.signal.fft2d(tf.zeros([32, 64, 64], tf.complex64))
+    tf.signal.fft2d(tf.zeros([31, 64, 64], tf.complex64))
+    assert asked == [3, 1]

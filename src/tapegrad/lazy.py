@@ -183,7 +183,10 @@ def explain_missing(module: ModuleType, path: str) -> None:
 
 
 class MissingModules:
-    """The last finder on `sys.meta_path`: says what to use instead of a module that only TensorFlow has."""
+    """The last finder on `sys.meta_path`: says what to use instead of a module that only TensorFlow has.
+
+    It finds Keras's modules too, which have no files of ours (decision 0115).
+    """
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         package, _, rest = name.partition(".")

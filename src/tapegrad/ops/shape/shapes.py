@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase
+from tapegrad.core import Tensor, VariableBase, list_of
 from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
@@ -67,7 +67,7 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
     >>> [s.numpy().tolist() for s in tf.shape_n([[1, 2], 3])]
     [[2], []]
     """
-    return [shape(value, out_type) for value in input]
+    return [shape(value, out_type) for value in list_of(input, "shape_n", "input")]
 
 
 def number_dtype(value: Any) -> dtypes.DType:

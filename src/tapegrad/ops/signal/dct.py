@@ -23,7 +23,8 @@ def dct_op(xp, input, *, type, ortho):
         return input
     from scipy.fft import dct as transform
 
-    return transform(input, type, norm="ortho" if ortho else None)
+    norm = "ortho" if ortho else None
+    return transform(input, type, norm=norm, workers=fft.workers(input.size))
 
 
 TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
