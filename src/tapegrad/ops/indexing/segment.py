@@ -156,7 +156,7 @@ def check_sorted(data: Any, ids: Any) -> int:
     if ids[0] < 0 or not bool((ids[1:] >= ids[:-1]).all()):
         refuse("segment ids are not increasing from 0 or more: use the unsorted_segment_ function.")
     count = int(ids[-1]) + 1
-    check_memory((count, *data.shape[1:]), data.dtype)
+    check_memory(check_size((count, *data.shape[1:])), data.dtype)
     return count
 
 
@@ -169,7 +169,7 @@ def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
         )
     if count < 0:
         refuse(f"num_segments = {count} must not be negative.")
-    check_memory((count, *data.shape[ids.ndim :]), data.dtype)
+    check_memory(check_size((count, *data.shape[ids.ndim :])), data.dtype)
     flat = ids.reshape(-1)
     slices = data.reshape((flat.size, *data.shape[ids.ndim :]))
     if gathers.first_outside(flat, count) >= 0:
