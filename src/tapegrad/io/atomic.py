@@ -420,9 +420,13 @@ def _stamp(path: str) -> tuple[int, int, int] | None:
 # Checksums
 
 
-def digest_of(data: bytes) -> dict[str, Any]:
-    """Size and checksum of what a file should hold, as `NewFile.digest` gives them."""
-    return {"size": len(data), "crc32c": f"{crc32c(data):08x}"}
+def digest_of(file: BinaryIO) -> dict[str, Any]:
+    """Size and checksum of what is in a file, as `NewFile.digest` gives them."""
+    size = checksum = 0
+    while data := file.read(BUFFER):
+        size += len(data)
+        checksum = crc32c(data, checksum)
+    return {"size": size, "crc32c": f"{checksum:08x}"}
 
 
 def json_with_checksum(value: dict[str, Any]) -> bytes:

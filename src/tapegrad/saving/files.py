@@ -18,16 +18,16 @@ from tapegrad.io.atomic import checked_json, digest_of, leads_elsewhere
 __all__ = [
     "Damaged",
     "Tensors",
+    "check_file",
     "damaged",
-    "digests_in",
     "earlier_files",
     "model_tensors",
-    "read_checked",
     "read_json",
     "shaped",
     "tensors_to_bytes",
 ]
 
+FORMAT = "tapegrad saved model"
 MODEL_FILE = "saved_model.json"
 TENSORS_FILE = "variables.safetensors"
 LARGEST_JSON = 1 << 30
@@ -139,29 +139,27 @@ def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
     return found
 
 
-def read_checked(folder: Path, name: str, digests: Any) -> bytes:
-    """The bytes of a file below a folder, which no link leads to.
+def check_file(folder: Path, model: dict[str, Any], name: str) -> None:
+    """Check that a file of a saved model is there, that no link leads to it, and that it is what was written.
 
     Args:
         folder: the folder.
-        name: the path in it.
-        digests: size and checksum of each file by name, as `NewFile.digest` gives them; None for a model of
-            version 1, which has none.
+        model: the JSON, which has size and checksum of each file; a model of version 1 has none.
+        name: the path in the folder.
 
     Raises:
-        Damaged: there is no such file, or it is another one.
+        Damaged: it is not.
     """
     if leads_elsewhere(str(folder), name):
         raise Damaged(f"{name} is a link")
     try:
-        data = (folder / name).read_bytes()
+        with open(folder / name, "rb") as file:
+            digest = None if model.get("version") == 1 else digest_of(file)
     except OSError as error:
         raise Damaged(f"{name} cannot be read ({error})") from None
-    if digests is not None:
-        digest = digests.get(name) if isinstance(digests, dict) else None
-        if digest != digest_of(data):
-            raise Damaged(f"{name} has another size or checksum than was written")
-    return data
+    digests = model.get("files", {})
+    if digest is not None and not (isinstance(digests, dict) and digests.get(name) == digest):
+        raise Damaged(f"{name} has another size or checksum than was written")
 
 
 def model_tensors(folder: Path, model: dict[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
@@ -173,13 +171,12 @@ def model_tensors(folder: Path, model: dict[str, Any]) -> dict[str, np.ndarray[A
     name = model.get("variables", TENSORS_FILE)
     if not isinstance(name, str) or OWN_TENSORS.fullmatch(name) is None:
         raise Damaged(f"its tensors are said to be in {name!r}")
-    data = read_checked(folder, name, digests_in(model))
+    check_file(folder, model, name)
+    try:
+        data = (folder / name).read_bytes()
+    except OSError as error:
+        raise Damaged(f"{name} cannot be read ({error})") from None
     return read_tensors(name, data, model.get("tensors"))
-
-
-def digests_in(model: dict[str, Any]) -> Any:
-    """Size and checksum of each file of a saved model; None for a model of version 1, which has none."""
-    return None if model.get("version") == 1 else model.get("files", {})
 
 
 def files_of(model: dict[str, Any]) -> tuple[list[str], list[str]]:
@@ -199,13 +196,13 @@ def earlier_files(folder: Path) -> tuple[list[str], list[str]]:
     """What `files_of` says of the saved model that is in a folder, as far as nobody has changed it since."""
     try:
         model = read_json(folder / MODEL_FILE)
-        names, folders = files_of(model)
+        names, folders = files_of(model) if model.get("format") == FORMAT else ([], [])
     except (Damaged, AttributeError, KeyError, TypeError):
         return [], []
     unchanged = []
     for name in names:
         with suppress(Damaged):
-            read_checked(folder, name, digests_in(model))
+            check_file(folder, model, name)
             unchanged.append(name)
     return unchanged, folders
 

@@ -17,13 +17,13 @@ from tapegrad.io.atomic import retry_if_replaced
 from tapegrad.releases import VERSION as RELEASE
 from tapegrad.saving.encoding import Decoder, dtype_from, shape_from
 from tapegrad.saving.files import (
+    FORMAT,
     MODEL_FILE,
     OWN_ASSET,
     Damaged,
+    check_file,
     damaged,
-    digests_in,
     model_tensors,
-    read_checked,
     read_json,
 )
 from tapegrad.saving.options import Asset, LoadOptions
@@ -36,7 +36,7 @@ from tapegrad.saving.restored import (
     signature_function,
     without_text,
 )
-from tapegrad.saving.saved_model import FORMAT, VERSION
+from tapegrad.saving.saved_model import VERSION
 
 __all__ = ["load"]
 
@@ -268,7 +268,7 @@ class _Loader:
             name = f"assets/{name}"
         if not isinstance(name, str) or OWN_ASSET.fullmatch(name) is None:
             raise Damaged(f"an asset has no such name: {name!r}")
-        read_checked(self.folder, name, digests_in(self.model))
+        check_file(self.folder, self.model, name)
         return Asset(str(self.folder / name))
 
     def _fill(self, value: Any, form: dict[str, Any]) -> None:

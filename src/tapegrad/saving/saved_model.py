@@ -19,6 +19,7 @@ from tapegrad.functions.kinds import GenericFunction
 from tapegrad.io.atomic import Transaction, free_names, json_with_checksum
 from tapegrad.saving.encoding import CannotEncode, Encoder
 from tapegrad.saving.files import (
+    FORMAT,
     MODEL_FILE,
     TENSORS_FILE,
     Tensors,
@@ -45,7 +46,6 @@ __all__ = ["contains_saved_model", "save"]
 
 PUBLIC = {"saved_model compat.v1.saved_model": "contains_saved_model", "saved_model": "save"}
 
-FORMAT = "tapegrad saved model"
 VERSION = 2
 
 
