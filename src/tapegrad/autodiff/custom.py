@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, overload
 
 from tapegrad import core
-from tapegrad.autodiff.tape import GradientTape, as_source
+from tapegrad.autodiff.tape import GradientTape, as_source, flat_values_of
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.names import current_graph
@@ -72,8 +72,9 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     adds up both gradients.
 
     Args:
-      f: Takes tensors, numbers, arrays or nests of them, and returns a pair: a result and a function.
-        Without ``f``, a decorator is returned.
+      f: Takes tensors, ragged tensors, numbers, arrays or nests of them, and returns a pair: a result and a
+        function. The gradient by a ragged tensor is a ragged tensor, or the one by its values. Without ``f``,
+        a decorator is returned.
 
     Raises:
       TypeError: ``f`` cannot be called. On a call: ``f`` returns no such pair, or reads variables and its
@@ -195,13 +196,14 @@ class Decorated(Generic[Parameters, Result]):
 def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     # Tapes record the ops in f, because its gradient function may use what they compute: an outer tape then
     # differentiates that too.
-    arguments = nest.flatten(args)
+    # Gradients by ragged tensors are those by their values, for arguments, results and what is returned.
+    arguments = [flat_values_of(leaf) for leaf in nest.flatten(args)]
     # Of objects that act as variables, Keras's above all, tapes and watchers see the variable inside.
     given = [_variable_of(leaf) for leaf in arguments]
     if any(each is _HIDDEN for each in given):
         pairs = zip(arguments, given, strict=True)
         arguments = [core.convert(leaf) if each is _HIDDEN else leaf for leaf, each in pairs]
-        args = nest.pack_sequence_as(args, arguments)
+        args = _packed(args, arguments)
     if core.observers():
         # Whoever notes which variables are used counts arguments too, as TensorFlow does.
         for each in given:
@@ -221,19 +223,21 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     if not core.keeps_rules() or current_graph() is not None:
         return packed
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
+    results = nest.flatten(packed)
     whole_numbers = [_zeros_of_integers(output) for output in outputs]
 
     def backward(*dys: Any) -> list[Any]:
         dys = tuple([
             zeros if dy is None else dy for dy, zeros in zip(dys, whole_numbers, strict=True)
         ])  # fmt: skip
+        dys = tuple(_with_values(results, dys))
         of_variables: Sequence[Any] = ()
         if variables:
             returned = gradient(*dys, variables=variables)
             of_arguments, of_variables = _two_gradients(f, returned, variables)
         else:
             of_arguments = gradient(*dys)
-        flat = nest.flatten(of_arguments)
+        flat = [flat_values_of(dy) for dy in nest.flatten(of_arguments)]
         if len(flat) != len(arguments):
             raise ValueError(
                 f"The gradient function of {_name(f)}() must return one gradient for each "
@@ -262,7 +266,7 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     randomness = random_state.snapshot()
     with core.no_recording(), core.VariableWatcher() as watcher:
         packed, outputs, _ = _new_outputs(f(*args, **kwargs))
-    arguments = nest.flatten((args, kwargs))
+    arguments = [flat_values_of(leaf) for leaf in nest.flatten((args, kwargs))]
     sources = [
         i
         for i, leaf in enumerate(arguments)
@@ -278,11 +282,12 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
         for i in sources:
             # A new tensor for each argument, because f(x, x) has two gradients. Outer tapes record this op.
             again[i] = identity(arguments[i])
-        new_args, new_kwargs = nest.pack_sequence_as((args, kwargs), again)
+        new_args, new_kwargs = _packed((args, kwargs), again)
         with random_state.replaying(randomness), GradientTape() as tape:
             tape.watch([again[i] for i in sources])
             tape.watch([variable for variable in variables if _has_gradient(variable)])
-            results = [core.convert(leaf) for leaf in nest.flatten(f(*new_args, **new_kwargs))]
+            again_given = nest.flatten(f(*new_args, **new_kwargs))
+            results = [core.convert(flat_values_of(leaf)) for leaf in again_given]
         used = [i for i, tensor in enumerate(results) if _has_gradient(tensor)]
         watched = [again[i] for i in sources] + variables
         gradients = tape.gradient(
@@ -304,7 +309,7 @@ def _call_passing_through(
     packed, outputs, _ = _new_outputs(f(*args, **kwargs))
     if not core.keeps_rules():
         return packed
-    arguments = nest.flatten(args)
+    arguments = [flat_values_of(leaf) for leaf in nest.flatten(args)]
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
 
     def backward(*dys: Any) -> list[Any]:
@@ -322,11 +327,27 @@ def _call_passing_through(
 
 
 def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor], list[EagerTensor]]:
-    """``result`` with new tensors for its leaves, which no tape knows; the list of these; and the leaves."""
+    """``result`` with new tensors for its leaves, which no tape knows; the list of these; and the leaves.
+
+    Of a ragged tensor the new tensor is that of its values.
+    """
     with core.no_recording():
-        plain = [core.convert(leaf) for leaf in nest.flatten(result)]
+        plain = [core.convert(flat_values_of(leaf)) for leaf in nest.flatten(result)]
         outputs = plain if current_graph() is not None else [core.alias(leaf) for leaf in plain]
-    return nest.pack_sequence_as(result, outputs), outputs, plain
+    return _packed(result, outputs), outputs, plain
+
+
+def _packed(nested: Any, tensors: Sequence[Any]) -> Any:
+    """The nest with these tensors for its leaves, and for the values of its ragged ones."""
+    return nest.pack_sequence_as(nested, _with_values(nest.flatten(nested), tensors))
+
+
+def _with_values(leaves: Sequence[Any], tensors: Sequence[Any]) -> list[Any]:
+    """The tensors, in the rows of the leaf in the same place if that is ragged."""
+    return [
+        leaf.with_flat_values(tensor) if flat_values_of(leaf) is not leaf else tensor
+        for leaf, tensor in zip(leaves, tensors, strict=True)
+    ]
 
 
 def _result_and_gradient(f: Callable[..., Any], returned: Any) -> tuple[Any, Callable[..., Any]]:

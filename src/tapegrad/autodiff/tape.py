@@ -20,6 +20,7 @@ from tapegrad.framework import logging, nest
 from tapegrad.framework.handle import Handle
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import broadcast_to
+from tapegrad.ops.shape.creation import zeros_like
 
 if TYPE_CHECKING:
     from tapegrad.framework.indexed_slices import IndexedSlices
@@ -342,7 +343,7 @@ class GradientTape(core.Recording):
         gradients = self._walk(tape, self._compute_gradient, targets, leaves, seeds)
         if zero:
             gradients = [
-                zeros(jacobians.shape_of(source), source.dtype) if dx is None else dx
+                _zeros_of(source) if dx is None else dx
                 for dx, source in zip(gradients, leaves, strict=True)
             ]
         return nest.pack_sequence_as(sources, _as_their_sources(sources, gradients))
@@ -649,7 +650,7 @@ def as_source(value: Any) -> Any:
     return None
 
 
-def _flat_values(value: Any) -> Any:
+def flat_values_of(value: Any) -> Any:
     """The values of a ragged tensor, through which gradients flow to it; ``value`` itself if it is none."""
     if isinstance(value, (EagerTensor, VariableBase)):
         return value
@@ -661,15 +662,22 @@ def _tensors_of(nested: Any) -> list[Any]:
     return [
         tensor
         for leaf in nest.flatten(nested)
-        for tensor in nest.flatten(_flat_values(leaf), expand_composites=True)
+        for tensor in nest.flatten(flat_values_of(leaf), expand_composites=True)
     ]
+
+
+def _zeros_of(source: Any) -> Any:
+    """Zeros for a gradient that no path leads to. For an outer tape they are computed from the source."""
+    if core.is_recording():
+        return zeros_like(source)
+    return zeros(jacobians.shape_of(source), source.dtype)
 
 
 def _as_their_sources(sources: Any, gradients: list[Any]) -> list[Any]:
     """The gradients by ragged tensors in the rows of these."""
     return [
         source.with_flat_values(core.convert(gradient))
-        if gradient is not None and _flat_values(source) is not source
+        if gradient is not None and flat_values_of(source) is not source
         else gradient
         for source, gradient in zip(nest.flatten(sources), gradients, strict=True)
     ]
@@ -680,7 +688,7 @@ def _source(value: Any) -> Any:
         raise TypeError(
             "`sources` must be tensors or variables, or a nest of them; None was among them."
         )
-    source = as_source(_flat_values(value))
+    source = as_source(flat_values_of(value))
     if source is None:
         if hasattr(type(value), "_nest_components") and not hasattr(type(value), "map_values"):
             raise ValueError(
@@ -734,7 +742,7 @@ def _no_tensor(value: Any) -> type[Exception]:
 
 def _seeds(output_gradients: Any, targets: list[EagerTensor]) -> list[Any]:
     """``output_gradients`` as a list: for each target a tensor of its shape and dtype, or None."""
-    flat = [_flat_values(gradient) for gradient in nest.flatten(output_gradients)]
+    flat = [flat_values_of(gradient) for gradient in nest.flatten(output_gradients)]
     if len(flat) != len(targets):
         raise ValueError(
             "`output_gradients` must hold one gradient for each target: "

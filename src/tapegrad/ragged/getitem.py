@@ -74,6 +74,8 @@ def pick(values: Any, keys: list[Any]) -> Any:
     first, *rest = keys
     if first is None:
         return pick_inside(wrapped(values), rest)
+    if first == WHOLE:
+        return pick_inside(values, rest)
     count = values._row_partition.static_nrows
     if isinstance(first, slice):
         if first.step == 0:

@@ -63,6 +63,19 @@ def _truth(value: Any) -> bool:
     return bool(value)
 
 
+# What graphs make tensors of.
+_NUMBERS_AND_TEXT = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
+
+
+def _as_tensors(result: Any) -> Any:
+    """What a branch gives, with tensors for numbers inside a function that is recorded, as in TensorFlow."""
+    if calls.current() is None:
+        return result
+    return nest.map_structure(
+        lambda leaf: convert(leaf) if isinstance(leaf, _NUMBERS_AND_TEXT) else leaf, result
+    )
+
+
 # Branches
 
 
@@ -87,8 +100,8 @@ def cond(
         if pred is None:
             raise ValueError("cond() needs a predicate; None came.")
         if _truth(pred):
-            return calls.part("true_fn", true_fn)()
-        return calls.part("false_fn", false_fn)()
+            return _as_tensors(calls.part("true_fn", true_fn)())
+        return _as_tensors(calls.part("false_fn", false_fn)())
     except Exception as error:
         hide(error)
         raise
@@ -147,10 +160,10 @@ def case(
             refuse("More than one condition evaluated as True but exclusive=True.")
         for predicate, function in pairs:
             if _truth(predicate):
-                return function()
+                return _as_tensors(function())
         if default is None:
             refuse("None of the conditions evaluated as True, and there is no default.")
-        return default()
+        return _as_tensors(default())
     except Exception as error:
         hide(error)
         raise
@@ -186,7 +199,7 @@ def switch_case(
         else:
             chosen = -1
             functions = [*functions, functions[-1] if default is None else default]
-        return calls.part(("branch", chosen), functions[chosen])()
+        return _as_tensors(calls.part(("branch", chosen), functions[chosen])())
     except Exception as error:
         hide(error)
         raise
