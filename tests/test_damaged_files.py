@@ -385,7 +385,9 @@ def test_nests_too_deep_for_python(name: str, text: bytes, tmp_path: Path) -> No
 def test_counts_that_are_none(count: Any, tmp_path: Path) -> None:
     save_dataset(str(tmp_path))
     path = tmp_path / "dataset_spec.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "counts": [count]}))
+    content = {**json.loads(path.read_text()), "counts": [count]}
+    content.pop("crc32c", None)  # without a checksum it is read too
+    path.write_text(json.dumps(content))
     with pytest.raises(tf.errors.DataLossError):
         Dataset.load(str(tmp_path))
 
@@ -407,7 +409,9 @@ def test_a_tensor_in_a_checkpoint_with_a_shape_that_no_array_can_have(
     shape: tuple[int, ...], tmp_path: Path
 ) -> None:
     index, data = tmp_path / "c.index", tmp_path / "c.data-00000-of-00001"
-    bundles.write_bundle(index, data, [], {"v": Claims(shape)})  # type: ignore[dict-item]
+    with data.open("wb") as file:
+        entries = bundles.write_data(file, [], {"v": Claims(shape)})  # type: ignore[dict-item]
+    index.write_bytes(bundles.index_of(entries, 1))
     with pytest.raises(tf.errors.OpError):
         tf.train.load_checkpoint(str(tmp_path / "c")).get_tensor("v")
 
