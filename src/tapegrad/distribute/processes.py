@@ -97,13 +97,19 @@ def _started() -> subprocess.Popen[bytes]:
         with suppress(OSError):
             os.fstat(int(connection))
             kept = [int(connection)]
-    return subprocess.Popen(
+    watcher = subprocess.Popen(
         [sys.executable, "-I", "-S", watching.__file__, str(os.getpid())],
         stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         pass_fds=kept,
         start_new_session=True,
     )
+    # A rank that dies before its watcher is there would look like one that the launcher has killed.
+    if watcher.stdout is not None:
+        watcher.stdout.read(1)
+        watcher.stdout.close()
+        watcher.stdout = None
+    return watcher
 
 
 def keep_from_finalizing() -> bool:

@@ -117,6 +117,7 @@ def watch_parent(pid: int) -> None:
     """Watch the process that has started this one, and writes to its standard input."""
     for number in FORWARDED:
         signal.signal(number, signal.SIG_IGN)
+    os.write(sys.stdout.fileno(), b".")  # it is there
     said = listen(pid, sys.stdin.fileno())
     if b"\n" in said and not said.endswith(b"."):
         explain(pid, exit_code(pid), said)
