@@ -475,3 +475,82 @@ def test_what_makes_none_in_a_second_run_is_no_error(number: int) -> None:
             failed.append(True)
     assert bool(failed) == (made.count(1) > 0 and made.count(2) > 0)
     assert runs.number <= 2 or failed
+
+
+class Dense(tf.Module):
+    """A layer that makes its variables when it is called first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w: Any = None
+
+    def __call__(self, x: Any) -> Any:
+        if self.w is None:
+            self.w = tf.Variable(tf.ones([2, 3]), name="w")
+            self.calls = tf.Variable(0.0, trainable=False)
+        self.calls.assign_add(1.0)
+        return x @ self.w
+
+
+def test_a_module_made_in_a_function() -> None:
+    """Python runs twice in the first call, and assigns once: as in TensorFlow."""
+    made: list[Any] = []
+    watched = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            if not made:
+                made.append(Dense())
+            y = made[0](x)
+        watched.append([(id(v), v.name) for v in tape.watched_variables()])
+        return y, tape.gradient(y, made[0].w)
+
+    x = tf.ones([1, 2])
+    for times in (1, 2, 3):
+        y, gradient = f(x)
+        assert y.numpy().tolist() == [[2.0, 2.0, 2.0]]
+        assert gradient.shape == [2, 3]
+        assert len(watched) == 2
+        assert made[0].calls.numpy() == times
+    assert watched[0] == watched[1] == [(id(made[0].w), "w:0")]
+    assert [v.name for v in made[0].variables] == ["Variable:0", "w:0"]
+
+
+def test_random_numbers_of_a_call_that_runs_twice() -> None:
+    """The first run draws nothing that counts."""
+    tf.random.set_seed(3)
+    kept: list[Any] = []
+
+    @tf.function
+    def f() -> Any:
+        if not kept:
+            kept.append(tf.Variable(1.0))
+        return tf.random.uniform([2]) * kept[0]
+
+    @tf.function
+    def plain() -> Any:
+        return tf.random.uniform([2])
+
+    found = [f().numpy().tolist() for _ in range(3)]
+    tf.random.set_seed(3)
+    assert found == [plain().numpy().tolist() for _ in range(3)]
+
+
+def test_a_call_that_prints_runs_once(capfd: pytest.CaptureFixture[str]) -> None:
+    kept: list[Any] = []
+    runs = Runs()
+
+    @tf.function
+    def f() -> Any:
+        runs()
+        if not kept:
+            kept.append(tf.Variable(1.0))
+        tf.print("once")
+        return kept[0] + 1.0
+
+    f()
+    assert runs.number == 1
+    assert capfd.readouterr().err == "once\n"
+    f()
+    assert runs.number == 2

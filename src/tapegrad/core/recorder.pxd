@@ -119,5 +119,4 @@ cdef class Recorder(Observer):
     cdef bint drops_attributes(self, EagerTensor tensor) except -1
     cdef bint keeps_tensors(self, list results) except -1
     cdef bint has_kept(self, list results) except -1
-    cdef bint has_lost(self, dict kept) except -1
     cdef bint holds_tensor(self, object values) except -1

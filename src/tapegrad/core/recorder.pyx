@@ -568,16 +568,12 @@ cdef class Recorder(Observer):
         if not self.hidden:
             self.made_variables = True
             self.variables.append(variable)
-            if self.call is not None:
-                self.call.note_new_variable()
         return 0
 
-    def makes_variables(self, dict kept not None):
-        """Whether each run of the block would make a variable: it has to, or nobody holds one that it has made any more.
-        What was recorded is let go of.
+    def begins_anew(self):
+        """Whether the block has made variables, and is to run once more; what was recorded is then let go of.
 
         Where the block did what cannot be undone, such as printing, or where that is not known, the answer is False.
-        ``kept`` has one more reference to the variables whose numbers are its keys.
         """
         cdef Step step
         if self.reason is not None or not self.variables:
@@ -585,26 +581,10 @@ cdef class Recorder(Observer):
         for step in self.steps:
             if step.effect == PRINTS or step.effect == CALLS or step.effect == WRITES and not isinstance(step.detail, VariableBase):
                 return False
-        step = None
         self.steps.clear()
         self.constants.clear()
         self.places.clear()
-        if self.call.makes_each_time:
-            return True
-        if not self.has_lost(kept):
-            gc.collect(1)       # perhaps only a cycle holds one
-        return self.has_lost(kept)
-
-    cdef bint has_lost(self, dict kept) except -1:
-        cdef list holders = [kept] + [
-            (<Tape>observer).variables for observer in self.state.observers if type(observer) is Tape]
-        cdef PyObject* variable
-        cdef Py_ssize_t i
-        for i in range(len(self.variables)):
-            variable = PyList_GET_ITEM(self.variables, i)
-            if Py_REFCNT(variable) == 1 + sum([(<VariableBase>variable).unique_id in known for known in holders]):
-                return True
-        return False
+        return True
 
     def begin_anew(self, str no_variables not None):
         """Forget what happened. The block begins anew, and makes no variables then: ``no_variables`` says why.

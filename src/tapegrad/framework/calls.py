@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tapegrad.core.tracebacks import BETWEEN, OURS
-from tapegrad.framework.unavoidable import is_unavoidable
+from tapegrad.core.tracebacks import OURS
 
 __all__ = ["Call", "Streams", "current", "mark", "outside", "part", "start_anew"]
 
@@ -113,7 +112,6 @@ class Call:
         "_seed",
         "_streams",
         "heads",
-        "makes_each_time",
         "name",
         "parent",
         "taken",
@@ -136,7 +134,6 @@ class Call:
         self.taken: list[
             Name
         ] = []  # the streams of the draws that nobody has asked for by `take_names`
-        self.makes_each_time = False  # whether a variable was made that each such call would make
 
     @property
     def streams(self) -> Streams:
@@ -249,19 +246,6 @@ class Call:
         if self.heads is None:
             self.heads = {}
         self.heads.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
-
-    def note_new_variable(self) -> None:
-        """A variable is made. Where no code of users can get around that, each call would make one."""
-        frame: Any = sys._getframe(1)
-        while frame is not None and not self.makes_each_time:
-            code = frame.f_code
-            if code is _RUN:
-                self.makes_each_time = True
-            elif not code.co_filename.startswith(BETWEEN) and not is_unavoidable(
-                code, frame.f_lasti
-            ):
-                return
-            frame = frame.f_back
 
     # For `random_state.snapshot`
 

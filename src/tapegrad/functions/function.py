@@ -453,14 +453,13 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _run_first(self, args: Any, kwargs: Any, recorder: recordings.Recorder) -> Any:
         """What the Python function gives in its first call.
 
-        Where that call has made a variable that is lost, or had to make one, each call would make one. So
-        what the call has changed is put back, and it begins anew, as in TensorFlow: to make a variable is an
-        error then.
+        Where that call has made variables, what it has changed is put back, and it begins anew, as in
+        TensorFlow: to make a variable is an error then.
         """
         state = random_state.snapshot()
         with FirstValues() as values:
             result = self._run_in_call(args, kwargs, recorder)
-            if not recorder.makes_variables(values.met):
+            if not recorder.begins_anew():
                 return result
             del result
             values.put_back()
