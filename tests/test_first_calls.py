@@ -554,3 +554,31 @@ def test_a_call_that_prints_runs_once(capfd: pytest.CaptureFixture[str]) -> None
     assert capfd.readouterr().err == "once\n"
     f()
     assert runs.number == 2
+
+
+def test_what_init_scope_assigns_is_not_undone() -> None:
+    """Checkpoints give their values so to variables that are made in the call."""
+    kept: list[Any] = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        if not kept:
+            kept.append(tf.Variable(1.0))
+            with tf.init_scope():
+                kept[0].assign(5.0)
+        return kept[0].assign_add(x)
+
+    assert [float(f(ONE)) for _ in range(3)] == [6.0, 7.0, 8.0]
+
+
+def test_a_checkpoint_waits_for_variables_of_a_first_call(tmp_path: Any) -> None:
+    saved = Dense()
+    saved(tf.ones([1, 2]))
+    saved.w.assign(tf.fill([2, 3], 4.0))
+    path = tf.train.Checkpoint(saved).save(str(tmp_path / "saved"))
+    layer = Dense()
+    tf.train.Checkpoint(layer).restore(path)
+    f = tf.function(layer.__call__)
+    for times in (2, 3):
+        assert f(tf.ones([1, 2])).numpy().tolist() == [[8.0, 8.0, 8.0]]
+        assert layer.calls.numpy() == times

@@ -457,7 +457,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         TensorFlow: to make a variable is an error then.
         """
         state = random_state.snapshot()
-        with FirstValues() as values:
+        with FirstValues(of_call=True) as values:
             result = self._run_in_call(args, kwargs, recorder)
             if not recorder.begins_anew():
                 return result
@@ -622,11 +622,16 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
 
 class FirstValues(core.Observer):
-    """Keeps the values that variables had when they were first read."""
+    """Keeps the values that variables had when they were first read.
+
+    ``of_call``: of one call of a function. What is assigned in a `tf.init_scope` then counts as assigned
+    before the call, as in TensorFlow, so that the values of a checkpoint for new variables stay.
+    """
 
     takes_more = True  # to put back the value that a variable has changes nothing
 
-    def __init__(self) -> None:
+    def __init__(self, of_call: bool = False) -> None:
+        self.of_call = of_call
         self.met: dict[int, tuple[Any, EagerTensor]] = {}
         self.watches = False
 
@@ -642,6 +647,11 @@ class FirstValues(core.Observer):
             core.open_watch(-1)
 
     def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
+        if self.of_call and calls.current() is None:
+            known = self.met.get(variable._unique_id)
+            if known is not None and known[1] is snapshot:
+                del self.met[variable._unique_id]
+            return
         self.met.setdefault(variable._unique_id, (variable, snapshot))
 
     def put_back(self) -> None:

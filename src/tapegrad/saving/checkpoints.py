@@ -16,6 +16,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_val
 from tapegrad.errors import refuse
 from tapegrad.framework.bases import AutoTrackable, ListWrapper, Trackable
 from tapegrad.framework.logging import warn
+from tapegrad.framework.names import init_scope
 from tapegrad.framework.variable import Variable
 from tapegrad.io.atomic import retry_if_replaced
 from tapegrad.ops.program.tables import Entries
@@ -344,7 +345,9 @@ class _Restoring:
     def _meet_later(self, value: Any, number: int) -> None:
         """The same for a part that appears later. That it does not fit is only logged."""
         try:
-            self.meet(value, number)
+            # Not undone where a function makes the part in its first call, which begins anew.
+            with init_scope():
+                self.meet(value, number)
         except (ValueError, errors.InvalidArgumentError) as error:
             warn("A part that a checkpoint has values for is not restored: %s", error)
 
