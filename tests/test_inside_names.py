@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import inspect
 import json
+import pickle
 from typing import Any
 
 import numpy as np
@@ -251,6 +252,27 @@ def test_hooks_of_sessions() -> None:
     context.request_stop()
     assert context.stop_requested
     assert context.original_args == ("x", None, None)
+
+
+def test_specs_with_limits() -> None:
+    bounded: Any = internals.value_of("python.framework.tensor_spec", "BoundedTensorSpec")
+    spec = bounded([3], tf.float32, 0.0, [1.0, 2.0, 3.0], name="n")
+    assert isinstance(spec, tf.TensorSpec)
+    assert (spec.minimum.dtype, spec.maximum.tolist()) == (np.float32, [1.0, 2.0, 3.0])
+    assert spec == bounded([3], tf.float32, 0.0, [1.0, 2.0, 3.0], name="n")
+    assert spec != bounded([3], tf.float32, 0.0, 5.0, name="n")
+    assert spec != tf.TensorSpec([3], tf.float32, name="n")
+    assert hash(spec) == hash(bounded.from_spec(spec))
+    assert bounded.from_spec(tf.TensorSpec([2], tf.uint8)).maximum == 255
+    assert repr(spec).startswith(
+        "BoundedTensorSpec(shape=(3,), dtype=tf.float32, name='n', minimum="
+    )
+    assert spec.is_compatible_with(tf.ones(3))
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert bounded([None, 2], tf.int64, [[0, 0]], 5).minimum.tolist() == [[0, 0]]
+    for limits, said in (((None, 1.0), "can not be None"), (([0.0, 1.0], 1.0), "not compatible")):
+        with pytest.raises(ValueError, match=f"`minimum` .*{said}"):
+            bounded([3], tf.float32, *limits)
 
 
 # --- Pictures in other sizes, as TensorFlow 1.x makes them --------------------------------------------

@@ -9,9 +9,9 @@ programs.
 - ``internals`` is the table of the modules below ``tensorflow.python`` and ``tensorflow.compiler``;
   ``internal_ops``, ``internal_rest`` and ``generated`` are those parts of it that TensorFlow printed.
 - ``absent`` has stand-ins for what those modules hold in TensorFlow and not here.
-- ``batches``, ``context``, ``conversion``, ``data_structures``, ``deprecation``, ``identity``, ``nested``,
-  ``monitoring``, ``slices``, ``sparse_csr``, ``sparse_matrices``, ``specs``, ``tapes``, ``type_numbers``
-  and ``tools`` have names of those modules that are public nowhere.
+- ``batches``, ``bounded``, ``context``, ``conversion``, ``data_structures``, ``deprecation``, ``identity``,
+  ``nested``, ``monitoring``, ``slices``, ``sparse_csr``, ``sparse_matrices``, ``specs``, ``tapes``,
+  ``type_numbers`` and ``tools`` have names of those modules that are public nowhere.
 - ``homes`` lists classes that say, where tapegrad stands in, that they live in a module of TensorFlow.
 - ``keras`` is ``tf.keras``: the package ``keras``, where that is installed.
 - ``path`` is a folder for ``sys.path``, with a package ``tensorflow``: child processes find it there.

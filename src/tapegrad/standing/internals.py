@@ -132,7 +132,9 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.framework.tensor_spec": {
         ".": "TensorSpec",
         "tapegrad.framework.spec": "DenseSpec=TensorSpec",
+        "tapegrad.standing.bounded": "BoundedTensorSpec",
     },
+    "python.framework.tensor": {"tapegrad.standing.bounded": "BoundedTensorSpec"},
     "python.framework.tensor_util": {"tapegrad.standing.tools": "constant_value_as_shape"},
     "python.framework.type_spec": {"tapegrad.framework.spec": "BatchableTypeSpec"},
     "python.framework.type_spec_registry": {
@@ -406,7 +408,8 @@ def absence(path: str, name: str) -> str:
     ]
     if where:
         return f": use {min(where, key=len)}; docs/moving.md says more."
-    return f": {reason(f'{path}.{name}')}; docs/moving.md says more."
+    said = reason(f"{path}.{name}" if path.startswith("python.keras") else "")
+    return f": {said}; docs/moving.md says more."
 
 
 def namespace_of(space: str) -> Any:
