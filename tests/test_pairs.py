@@ -327,3 +327,33 @@ def test_a_call_that_fails_draws_once(variables: list[Any]) -> None:
                     found.append(str(error))
         results.append(found)
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("pfor", [True, False])
+def test_one_tensor_as_several_arguments(pfor: bool) -> None:
+    """Walks in a batch, and under a tape, run op by op: each argument has its own gradient there too."""
+
+    def python(a: Any, b: Any, c: Any) -> Any:
+        return tf.sin(a) * b**2 + tf.exp(b * a) * tf.cos(c) - b * c
+
+    function = tf.function(python)
+    for value in ([0.3, 0.5], [-0.4, 0.2], [1.0, -2.0], [0.1, 0.7]):
+        x, y = tf.constant(value, tf.float64), tf.constant([0.5, -1.5], tf.float64)
+        answers = []
+        for call in (python, function):
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch([x, y])
+                result = call(x, y, x)
+            seed = tf.ones_like(x)
+            with tf.GradientTape() as transpose:
+                transpose.watch(seed)
+                slope = tape.gradient(result, x, seed)
+            answers.append([
+                tape.gradient(result, x),
+                *tape.jacobian(result, [x, y], experimental_use_pfor=pfor),
+                slope,
+                transpose.gradient(slope, seed),
+            ])  # fmt: skip
+        for wanted, found in zip(*answers, strict=True):
+            np.testing.assert_allclose(found, wanted, 1e-12)
+    assert "1 pair of recordings" in str(function.explain())

@@ -405,15 +405,21 @@ cdef class Backward:
     cdef list by_ops(self, list dys, ThreadState state):
         """The same op by op, which whoever looks on hears."""
         cdef Tape tape = Tape(False)
-        cdef list outputs
+        cdef list outputs, inputs = []
+        cdef set known = set()
+        cdef EagerTensor tensor
+        for tensor in self.inputs:
+            # One tensor may be several inputs, each with a gradient of its own.
+            inputs.append(above().identity(tensor) if tensor.id in known else tensor)
+            known.add(tensor.id)
         with recording(tape):
             for i in self.both.wanted:
-                tape.watch(self.inputs[i])
-            found = self.pair.plain.run_code(self.pair.path.code, self.inputs, state)
+                tape.watch(inputs[i])
+            found = self.pair.plain.run_code(self.pair.path.code, inputs, state)
         if found is MISS:
             raise RuntimeError("a recorded function fails where it ran before")
         outputs = found
-        sources = [self.inputs[i] for i in self.both.wanted]
+        sources = [inputs[i] for i in self.both.wanted]
         return [fitted(gradient, source, self.origin) for gradient, source in zip(
             compute_gradient(tape, [outputs[i] for i in self.both.seeded], sources, dys, True), sources)]
 
