@@ -27,6 +27,7 @@ import tapegrad as tf
 LENGTH = 3
 DEPTH = 4
 CALLS = 6  # the first is recorded, five others are replayed
+NUDGE = 1e-14
 OUTSIDE = ("gradient", "gradient", "jacobian", "forward")
 """What is taken of a call from outside of the recorded function."""
 
@@ -407,15 +408,17 @@ def derivatives(function: Any, x: Any, y: Any, world: World, how: str) -> list[A
 # --- Eager against recorded -------------------------------------------------------------------------------
 
 
-def inputs() -> Iterator[tuple[Any, Any, list[Any]]]:
+def inputs(nudge: float) -> Iterator[tuple[Any, Any, list[Any]]]:
     """For each call the two arguments, and the values of the variables."""
     source = np.random.RandomState(0)
     for _ in range(CALLS):
         x, y, *values = source.uniform(-1.5, 1.5, (4, LENGTH))
-        yield tf.constant(x), tf.constant(y), values
+        yield tf.constant(x * (1.0 + nudge)), tf.constant(y), values
 
 
-def answers(program: list[Node], make: Any, way: str, assigns: bool) -> list[list[Any]]:
+def answers(
+    program: list[Node], make: Any, way: str, assigns: bool, nudge: float = 0.0
+) -> list[list[Any]]:
     """What all calls give: values, derivatives, and the variables afterwards.
 
     ``way`` is "inside", where the recorded function takes the gradients itself, or what to take from outside.
@@ -431,7 +434,7 @@ def answers(program: list[Node], make: Any, way: str, assigns: bool) -> list[lis
             return derivatives(recorded, x, y, world, way)
 
     found = []
-    for x, y, values in inputs():
+    for x, y, values in inputs(nudge):
         for variable, value in zip(world.variables, values, strict=True):
             variable.assign(value)
         try:
@@ -459,6 +462,9 @@ def difference(program: list[Node], way: str, assigns: bool) -> str | None:
     for call, (one, other) in enumerate(zip(wanted, found, strict=True)):
         for place, (right, came) in enumerate(zip(one, other, strict=True)):
             if not close(right, came):
+                nudged = answers(program, with_own_arguments, way, assigns, NUDGE)[call][place]
+                if right is not None and came is not None and rounding(right, came, nudged):
+                    continue
                 return f"call {call}, result {place}: eagerly {right}, recorded {came}"
     return None
 
@@ -470,6 +476,11 @@ def close(right: Any, came: Any) -> bool:
     with np.errstate(all="ignore"):
         scale = np.max(np.abs(right[np.isfinite(right)]), initial=1e-3)
         return np.allclose(came, right, 1e-6, 1e-7 * scale, equal_nan=True)
+
+
+def rounding(right: Any, came: Any, nudged: Any) -> bool:
+    """Whether a difference is no larger than what a change of an argument in its last digits makes."""
+    return bool(np.max(np.abs(came - right)) <= 100.0 * np.max(np.abs(nudged - right)) < np.inf)
 
 
 def way_of(number: int) -> tuple[str, bool]:

@@ -166,3 +166,22 @@ def test_a_constant_that_a_tape_watches() -> None:
                 y = each(primal)[1]
             gradients.append(tape.gradient(y, OUTSIDE))
         np.testing.assert_allclose(*gradients, rtol=1e-5)
+
+
+def test_a_custom_gradient_that_is_linear_for_some_values() -> None:
+    """Values say which tangent it has. The first call had the answer for all."""
+
+    def python(x: Any) -> Any:
+        @tf.custom_gradient
+        def odd(z: Any) -> Any:
+            return tf.sin(z), lambda dy: dy * z + tf.nn.relu(z) * 5.0
+
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+            y = odd(x)
+        return accumulator.jvp(y)
+
+    function = tf.function(python)
+    for value in ([-1.0, -2.0], [1.0, 2.0], [-3.0, -1.0], [3.0, 2.0]):
+        x = tf.constant(value)
+        np.testing.assert_array_equal(function(x), python(x))
+    assert "whether a custom gradient is linear" in str(function.explain())

@@ -228,8 +228,8 @@ cdef class Accumulator(Observer):
             if backward is not None:
                 call = tape_of(op, [<object>inputs[i] for i in range(count)],
                                [<object>outputs[i] for i in range(results)], backward)
-                found = transpose(call, inputs, outputs, tangents, &linear)
-                return found if linear or not attributes else [self.kept(plain) for plain in attributes]
+                found = transpose(call, inputs, outputs, tangents, &linear if attributes else NULL)
+                return found if linear else [self.kept(plain) for plain in attributes]
             return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
         finally:
             state.observers = before if self.unchanged(before, outside) else [
@@ -570,12 +570,16 @@ cdef bint is_transpose(list found, list given, list seeds) except -1:
 
     It is not if the function clips its argument, for example, or computes with NumPy, which no tape records.
     """
+    cdef ThreadState state = current_state()
     cdef object here = 0.0, there = 0.0, size = 0.0
     cdef EagerTensor tensor, other
     with np.errstate(all="ignore"):
         for tensor in given + seeds + [tensor for tensor in found if tensor is not None]:
             if not isinstance(tensor.array, np.ndarray):
                 return True     # an array of another kind, which may have no values
+        if state.recorder is not None:
+            # The next call may have other values, by which the function is not linear, or is.
+            state.recorder.hear_refusal("values say whether a custom gradient is linear, and so what its tangent is")
         for tensor, other in zip(given, seeds):
             product = np.conj(tensor.array.astype(np.complex128)) * other.array
             here += product.real.sum()
