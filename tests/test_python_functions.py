@@ -375,3 +375,31 @@ def test_py_function_refuses(returned: Any, types: Any) -> None:
 def test_without_Tout(name: str) -> None:
     with pytest.raises(TypeError, match=rf"{name}\(\) takes Tout, .* @tf.{name}\(Tout="):
         getattr(tf, name)(lambda x: x, X)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (ZeroDivisionError, tf.errors.UnknownError),
+        (NotImplementedError, tf.errors.UnimplementedError),
+        (ValueError, tf.errors.InvalidArgumentError),
+    ],
+)
+def test_errors_of_a_function_of_arrays(error: type[Exception], expected: Any) -> None:
+    """In eager code they are its own; elsewhere those of the op."""
+
+    def fails(x: Any) -> Any:
+        raise error("not today")
+
+    def call(x: Any) -> Any:
+        return tf.numpy_function(fails, [x], tf.float64)
+
+    with pytest.raises(error, match=r"^not today$"):
+        call(ROWS)
+    for run in (
+        lambda: tf.function(call)(ROWS),
+        lambda: tf.vectorized_map(call, ROWS),
+        lambda: list(tf.data.Dataset.from_tensors(ROWS).map(call)),
+    ):
+        with pytest.raises(expected, match="not today"):
+            run()

@@ -426,12 +426,13 @@ def results_of_arrays(func: Any, arrays: list[Array], wanted: Any) -> Any:
 
 def results_as_given(func: Any, arrays: list[Array]) -> Any:
     """What a call gives, as tensors: a list of the leaves of a nest, or what a single leaf is."""
-    leaves = nest.flatten(returned_by(func, arrays, "PyFunc"))
+    leaves = nest.flatten(returned_by(func, arrays, "PyFunc", eager=True))
     results = [None if leaf is None else core.convert(leaf) for leaf in leaves]
     return results[0] if len(results) == 1 else results
 
 
-def returned_by(func: Any, arguments: list[Any], op_type: str) -> Any:
+def returned_by(func: Any, arguments: list[Any], op_type: str, eager: bool = False) -> Any:
+    """What ``func`` returns. What it raises becomes an error of the op, but in ``eager`` code."""
     if not callable(func):
         raise ValueError(f"Expected func to be callable; {func!r} came. [Op:{op_type}]")
     try:
@@ -440,7 +441,7 @@ def returned_by(func: Any, arguments: list[Any], op_type: str) -> Any:
     except NeedsItems:
         raise  # of a batch that the function has met in another way than by its arguments
     except Exception as error:
-        if op_type == "PyFunc":
+        if eager:
             raise
         # The message and the traceback are those of the user's error, so that error need not be chained.
         raise error_of(error, op_type).with_traceback(error.__traceback__) from None
