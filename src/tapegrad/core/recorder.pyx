@@ -254,6 +254,8 @@ cdef class Recorder(Observer):
         """Forget what happened: the function begins anew."""
         cdef EagerTensor tensor
         self.steps.clear()
+        self.constants.clear()
+        self.places.clear()
         self.guarded.clear()
         self.readings.clear()
         self.table = IdTable()
