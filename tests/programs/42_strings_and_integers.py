@@ -63,7 +63,7 @@ with tf.GradientTape() as tape:
     chosen = tf.where(flags, f, -f)
 print(tape.gradient(chosen, [f, flags]))
 bits = tf.constant([5, 6])
-print(bits & 1, tf.bitwise.left_shift(bits, [1, 1]), hasattr(bits, "__lshift__"))
+print(bits & 1, tf.bitwise.left_shift(bits, [1, 1]))
 print(
     tf.one_hot(bits - 5, 2), tf.math.floormod(-7, 3), tf.math.mod(-7.5, 2.0), -7 // tf.constant(2)
 )
