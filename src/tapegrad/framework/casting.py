@@ -46,7 +46,7 @@ def cast_array(array: Array, dtype: DType, halves_by_float32: bool = False) -> A
             array, is_float = array.real, True
         if is_float and dtype.is_integer:
             wide = np.float32 if array.dtype.itemsize <= 4 else np.float64
-            return to_integers(array.astype(wide, copy=False), target)
+            return floats_to_integers(array.astype(wide, copy=False), dtype)
         if halves_by_float32 and dtype.is_floating and dtype.size <= 2 and array.dtype.itemsize > 4:
             array = array.astype(np.float32)
         # In memory of the pool, which vectors find aligned and a training loop gets back for its next batch.
@@ -55,3 +55,12 @@ def cast_array(array: Array, dtype: DType, halves_by_float32: bool = False) -> A
         result = empty(array.shape, target)
         np.copyto(result, array, casting="unsafe")
         return result
+
+
+def floats_to_integers(array: Array, dtype: DType) -> Array:
+    """float32 or float64 as integers of any size, by the rule of `conversions.h`."""
+    if dtype.numpy_dtype.isbuiltin == 1:
+        return to_integers(array, dtype.numpy_dtype)
+    # Those of two and four bits. A byte holds their limits, and what is beyond its own is beyond theirs.
+    whole = to_integers(array, np.dtype(np.int8 if dtype.min else np.uint8))
+    return np.clip(whole, dtype.min, dtype.max, out=whole).astype(dtype.numpy_dtype)
