@@ -160,6 +160,21 @@ def test_edges_of_shares() -> None:
     np.testing.assert_allclose(slope[-1], -0.0003989423136466252, rtol=1e-9)
 
 
+def test_slopes_at_whole_orders() -> None:
+    """Beyond x = a the fraction ends there, but not its derivative. By mpmath, with 40 digits."""
+    a = np.array([1, 2, 3, 4, 1 + 2.0**-30, 3 - 2.0**-20, 50, 200])
+    x = np.array([1.25, 2.125, 7, 5, 1.25, 3.5, 50.5, 230])
+    expected = [
+        *(-0.3757201271829825, -0.2841498331095056, -0.034996415852200244, -0.16328977780844095),
+        *(-0.375720127240119, -0.21098432619799878, -0.056092955310900375, -0.0033931816755953846),
+    ]
+    slope = tf.raw_ops.IgammaGradA(a=a, x=x).numpy()
+    np.testing.assert_allclose(slope, expected, rtol=4e-15)
+    density = np.exp((a - 1) * np.log(x) - x - tf.math.lgamma(a).numpy())
+    of_samples = tf.raw_ops.RandomGammaGrad(alpha=a, sample=x).numpy()
+    np.testing.assert_allclose(of_samples, -np.array(expected) / density, rtol=1e-12)
+
+
 def test_orders_of_polygamma() -> None:
     """The factorial alone would overflow in float32, and the sum of the others underflow."""
     a = tf.constant([30.0, 10.0, 0.5, -1.0, 170.0, 200.0], tf.float32)

@@ -77,15 +77,24 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share)(double a, double x, int s
             out.slope = total * AT(log_less_digamma)(x, a, 1) + total_slope;
     } else {
         /* a / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...))). From the front it tells how long it
-           has to be, from the back it gains no errors on the way. */
+           has to be, from the back it gains no errors on the way. The slope says for itself whether it is long enough:
+           where a is an integer, the fraction ends with its a-th numerator, 0, whose derivative is not 0. */
         double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0, fraction, fraction_slope = -1;
+        double ratio_slope = ratio * ratio, upper_slope = 0, logarithm_slope = ratio, step = sloped;
         int length;
-        for (length = 1; length < 100000 && __builtin_fabs(factor - 1) > 1e-16; length++) {
-            double numerator = length * (a - length);
+        for (length = 1; length < 100000 && (__builtin_fabs(factor - 1) > 1e-16
+                                             || __builtin_fabs(step) > 1e-14 * logarithm_slope); length++) {
+            double numerator = length * (a - length), ended = 1 / upper, before = ratio;
             b += 2;
-            ratio = 1 / (b + numerator * ratio);
-            upper = b + numerator / upper;
+            ratio = 1 / (b + numerator * before);
+            upper = b + numerator * ended;
             factor = upper * ratio;
+            if (sloped) {
+                ratio_slope = -ratio * ratio * (length * before + numerator * ratio_slope - 1);
+                upper_slope = (length - numerator * upper_slope * ended) * ended - 1;
+                step = upper_slope / upper + ratio_slope / ratio;
+                logarithm_slope += step;
+            }
         }
         length += length / 4 + 4;
         fraction = x + 1 - a + 2.0 * length;
