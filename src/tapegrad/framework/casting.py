@@ -63,4 +63,4 @@ def floats_to_integers(array: Array, dtype: DType) -> Array:
         return to_integers(array, dtype.numpy_dtype)
     # Those of two and four bits. A byte holds their limits, and what is beyond its own is beyond theirs.
     whole = to_integers(array, np.dtype(np.int8 if dtype.min else np.uint8))
-    return np.clip(whole, dtype.min, dtype.max, out=whole).astype(dtype.numpy_dtype)
+    return whole.clip(dtype.min, dtype.max).astype(dtype.numpy_dtype)
