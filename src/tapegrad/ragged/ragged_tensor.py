@@ -20,7 +20,13 @@ from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
-from tapegrad.ragged.row_partition import RowPartition, made, partition_tensor, same_partition
+from tapegrad.ragged.row_partition import (
+    RowPartition,
+    have_one_length,
+    made,
+    partition_tensor,
+    same_partition,
+)
 
 PUBLIC = {". compat.v1": "RaggedTensor"}
 
@@ -519,7 +525,9 @@ class RaggedTensor:
         result, *levels = components
         mine = self._nested_row_partitions
         for splits, before in zip(reversed(levels), reversed(mine), strict=True):
-            uniform = before.static_uniform_row_length if splits is before.row_splits() else None
+            uniform = before.static_uniform_row_length
+            if uniform is not None and splits is not before.row_splits():
+                uniform = uniform if have_one_length(splits, uniform) else None
             result = tensor_of(result, made(splits, uniform=uniform))
         return result
 

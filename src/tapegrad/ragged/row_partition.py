@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Operand, Tensor, convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
@@ -311,6 +311,14 @@ _key = object()
 def made(splits: Any, rowids: Any = None, uniform: int | None = None) -> RowPartition:
     """The partition with these splits, unchecked."""
     return RowPartition(splits, value_rowids=rowids, uniform_row_length=uniform, internal=_key)
+
+
+def have_one_length(splits: Any, length: int) -> bool:
+    """Whether ``splits`` are a tensor, and those of rows that all have this length."""
+    if not isinstance(splits, EagerTensor):
+        return False
+    numbers = static_value(splits, "row_splits")
+    return bool(numbers[0] == 0 and (numbers[1:] - numbers[:-1] == length).all())
 
 
 def splits_of_lengths(lengths: Tensor) -> Tensor:
