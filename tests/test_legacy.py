@@ -74,6 +74,23 @@ def test_raw_print(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "raw [1 2...]\n"
 
 
+def test_raw_print_takes_whatever_is_iterable(capsys: pytest.CaptureFixture[str]) -> None:
+    """TensorFlow's ops do where each element of a list has a dtype of its own."""
+    for data, shown in (
+        (np.array([1, 2]), "[1][2]"),
+        (np.ones([2, 3], np.int32), "[1 1 1][1 1 1]"),
+        ("ab", "[a][b]"),
+        ({1}, "[1]"),
+        ((x for x in [1]), "[1]"),
+        (tf.constant([1, 2]), "[1][2]"),
+    ):
+        tf.raw_ops.Print(input=[1.0], data=data)
+        assert capsys.readouterr().err == f"{shown}\n"
+    for data in (np.array(1), 1, None):
+        with pytest.raises(TypeError, match="expects a list of tensors for 'data'"):
+            tf.raw_ops.Print(input=[1.0], data=data)
+
+
 def test_cond_takes_single_results_apart() -> None:
     yes = tf.constant(True)
     assert old.cond(yes, lambda: [1.0], lambda: 2.0) == 1.0

@@ -162,7 +162,7 @@ cdef list collect_tensors(Op op, PyObject** bound):
     cdef bint own
     for i in range(last + 1):
         own = op.own_types is not None and op.own_types[i] is not None
-        for item in (as_list(op, <object>bound[i]) if op.list_input and i == last else [<object>bound[i]]):
+        for item in (as_list(op, <object>bound[i], own) if op.list_input and i == last else [<object>bound[i]]):
             tensor = as_tensor(item)
             arguments.append((i, own, item, tensor))
             if first is None and tensor is not None and not own and not op.first_decides:
@@ -184,8 +184,11 @@ cdef list collect_tensors(Op op, PyObject** bound):
     return tensors
 
 
-cdef list as_list(Op op, object value):
+cdef list as_list(Op op, object value, bint own):
+    """The elements of a list argument. Where each has a dtype of its own, whatever is iterable will do, as in TensorFlow."""
     if type(value) is list or type(value) is tuple:
+        return list(value)
+    if own and hasattr(value, "__iter__") and not (isinstance(value, cnp.ndarray) and value.ndim == 0):
         return list(value)
     return list_of(value, op.__name__, op.inputs[len(op.inputs) - 1])
 
