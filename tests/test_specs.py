@@ -30,7 +30,7 @@ _OTHERWISE = {
     "contextlib's wrapper": (
         r".*\.stop_recording|(.*\.)?(init_scope|Graph\.as_default|variable_creator_scope)"
         r"|summary\.(SummaryWriter\.as_default|experimental\.summary_scope|record_if)"
-        r"|test\.TestCase\.test_session"
+        r"|(compat\.v1\.)?test\.TestCase\.test_session"
     ),
     "made from what is read, and not by users": (
         r"(compat\.v1\.)?data\.(Dataset|Iterator(\.get_next)?)|distribute\.(Cross|Distributed)\w+"
@@ -49,11 +49,13 @@ _OTHERWISE = {
         r"|sparse(\.|_)(concat|split)|initializers\.(he|lecun)_\w+|train\.\w+(\.apply_gradients)?)"
     ),
     "unittest's own, of a newer Python or an older one": (
-        r"test\.TestCase\.(assertDictEqual|assertMultiLineEqual|assertRaisesRegexp|fail)"
+        r"(compat\.v1\.)?test\.TestCase\.(assertDictEqual|assertMultiLineEqual|assertRaisesRegexp|fail)"
     ),
-    "the class of errors is ours": r"test\.TestCase\.assertRaisesIncompatibleShapesError",
+    "the class of errors is ours": r"(.*\.)?test\.TestCase\.assertRaisesIncompatibleShapesError",
     "a class here": r"device",
-    "what typing.NamedTuple calls its class": r".*\.(Logical|Virtual)DeviceConfiguration",
+    "what typing.NamedTuple calls its class": (
+        r".*\.(Logical|Virtual)DeviceConfiguration|.*\.(XLAOptions|TPUSystemMetadata)"
+    ),
     "annotated: the core loads them, not the namespace": r"errors\..*Error",
     "every op takes a name": r"(.*\.)?broadcast_dynamic_shape",
     "tf.signal's here; TensorFlow's own runs on no processor": r"(compat\.v1\.)?i?r?fftnd",

@@ -41,9 +41,13 @@ def main(argv: list[str] | None = None) -> None:
     unittest.main(argv=argv)
 
 
-@functools.cache
 def get_temp_dir() -> str:
     """A folder for files of tests: one for the process, which is removed when the process ends."""
+    return _folder_of_process()
+
+
+@functools.cache
+def _folder_of_process() -> str:
     folder = tempfile.TemporaryDirectory(prefix="tapegrad-tests-")
     atexit.register(folder.cleanup)
     return folder.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from tapegrad.strategies.strategy import Strategy
 
@@ -48,7 +48,7 @@ class ParameterServerStrategy(Strategy):
 class ClusterCoordinator:
     """Sends the steps of a `ParameterServerStrategy` to workers. There are no servers here."""
 
-    def __init__(self, strategy: Any) -> None:
+    def __new__(cls, strategy: Any) -> Self:
         raise NotImplementedError(
             "tf.distribute.experimental.coordinator.ClusterCoordinator needs a cluster of servers, which "
             "tapegrad does not run: tf.distribute.MultiWorkerMirroredStrategy trains on several processes."

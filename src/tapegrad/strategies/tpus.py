@@ -441,16 +441,32 @@ class FeatureConfig(Described):
         self.validate_weights_and_indices = validate_weights_and_indices
 
 
-class SparseCoreEmbeddingConfig(NamedTuple):
+class SparseCoreEmbeddingConfig(Described):
     """How embeddings are laid out on the sparse cores of TPUs."""
 
-    disable_table_stacking: bool = False
-    max_ids_per_chip_per_sample: int = 64
-    max_ids_per_table: dict[str, int] | None = None
-    max_unique_ids_per_table: dict[str, int] | None = None
-    allow_id_dropping: bool = False
-    initialize_tables_on_host: bool = True
-    enable_fast_table_initialization: bool = False
+    SHOWN = (
+        "disable_table_stacking", "max_ids_per_chip_per_sample", "max_ids_per_table",
+        "max_unique_ids_per_table", "allow_id_dropping", "initialize_tables_on_host",
+        "enable_fast_table_initialization",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        disable_table_stacking: bool = False,
+        max_ids_per_chip_per_sample: int = 64,
+        max_ids_per_table: dict[str, int] | None = None,
+        max_unique_ids_per_table: dict[str, int] | None = None,
+        allow_id_dropping: bool = False,
+        initialize_tables_on_host: bool = True,
+        enable_fast_table_initialization: bool = False,
+    ) -> None:
+        self.disable_table_stacking = disable_table_stacking
+        self.max_ids_per_chip_per_sample = max_ids_per_chip_per_sample
+        self.max_ids_per_table = max_ids_per_table
+        self.max_unique_ids_per_table = max_unique_ids_per_table
+        self.allow_id_dropping = allow_id_dropping
+        self.initialize_tables_on_host = initialize_tables_on_host
+        self.enable_fast_table_initialization = enable_fast_table_initialization
 
 
 # --- What needs TPUs --------------------------------------------------------------------------------
@@ -462,22 +478,42 @@ class TPUEmbedding:
     def __init__(
         self,
         feature_config: Any,
-        optimizer: Any = None,
+        optimizer: Any,
         pipeline_execution_with_tensor_core: bool = False,
     ) -> None:
-        needs_tpu(f".experimental.embedding.{type(self).__name__}")
+        needs_tpu(".experimental.embedding.TPUEmbedding")
 
 
-class TPUEmbeddingForServing(TPUEmbedding):
+class TPUEmbeddingForServing:
     """Tables of embeddings that were trained on TPUs."""
 
+    def __init__(
+        self,
+        feature_config: Any,
+        optimizer: Any,
+        experimental_sparsecore_restore_info: dict[str, Any] | None = None,
+    ) -> None:
+        needs_tpu(".experimental.embedding.TPUEmbeddingForServing")
 
-class TPUEmbeddingV0(TPUEmbedding):
+
+class TPUEmbeddingV0:
     """Tables of embeddings on the first kind of TPUs that has no cores for them."""
 
+    def __init__(self, feature_config: Any, optimizer: Any) -> None:
+        needs_tpu(".experimental.embedding.TPUEmbeddingV0")
 
-class TPUEmbeddingV2(TPUEmbedding):
+
+class TPUEmbeddingV2:
     """Tables of embeddings on the sparse cores of TPUs."""
+
+    def __init__(
+        self,
+        feature_config: Any,
+        optimizer: Any = None,
+        pipeline_execution_with_tensor_core: bool = False,
+        sparse_core_embedding_config: SparseCoreEmbeddingConfig | None = None,
+    ) -> None:
+        needs_tpu(".experimental.embedding.TPUEmbeddingV2")
 
 
 def serving_embedding_lookup(
@@ -542,8 +578,15 @@ class DeviceAssignment:
     def __init__(self, topology: Any, core_assignment: Any) -> None:
         needs_tpu(".experimental.DeviceAssignment")
 
-    @staticmethod
-    def build(topology: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    @classmethod
+    def build(
+        cls,
+        topology: Any,
+        computation_shape: Any = None,
+        computation_stride: Any = None,
+        num_replicas: int = 1,
+        device_order_mode: DeviceOrderMode = DeviceOrderMode.AUTO,
+    ) -> NoReturn:
         """Raises NotImplementedError: there are no cores."""
         needs_tpu(".experimental.DeviceAssignment.build")
 
