@@ -36,9 +36,7 @@ HOMES: dict[str, dict[str, str]] = {
     },
     "data.files": {
         "python.data.experimental.ops.writers": "DatasetWriter",
-        "python.data.ops.readers": (
-            "FixedLengthRecordDatasetV2 TFRecordDatasetV2 TextLineDatasetV2"
-        ),
+        "python.data.ops.readers": "FixedLengthRecordDatasetV2 TFRecordDatasetV2 TextLineDatasetV2",
     },
     "data.iterators": {
         "python.data.ops.dataset_ops": "NumpyIterator",
@@ -57,7 +55,8 @@ HOMES: dict[str, dict[str, str]] = {
     "data.options": {
         "python.data.ops.options": (
             "AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions "
-            "ExternalStatePolicy OptimizationOptions Options ServiceOptions ThreadingOptions"
+            "ExternalStatePolicy OptimizationOptions Options ServiceOptions "
+            "ThreadingOptions"
         ),
     },
     "data.records": {
@@ -93,19 +92,17 @@ HOMES: dict[str, dict[str, str]] = {
     "errors": {
         "python.framework.errors_impl": (
             "AbortedError AlreadyExistsError CancelledError DataLossError "
-            "DeadlineExceededError FailedPreconditionError InternalError InvalidArgumentError "
-            "NotFoundError OpError OperatorNotAllowedInGraphError OutOfRangeError "
-            "PermissionDeniedError ResourceExhaustedError UnauthenticatedError "
-            "UnavailableError UnimplementedError UnknownError"
+            "DeadlineExceededError FailedPreconditionError InternalError "
+            "InvalidArgumentError NotFoundError OpError OperatorNotAllowedInGraphError "
+            "OutOfRangeError PermissionDeniedError ResourceExhaustedError "
+            "UnauthenticatedError UnavailableError UnimplementedError UnknownError"
         ),
     },
     "extension.batching": {
         "python.framework.extension_type": "ExtensionTypeBatchEncoder",
     },
     "extension.extension_type": {
-        "python.framework.extension_type": (
-            "BatchableExtensionType ExtensionType ExtensionTypeSpec"
-        ),
+        "python.framework.extension_type": "BatchableExtensionType ExtensionType ExtensionTypeSpec",
     },
     "framework.bases": {
         "python.trackable.autotrackable": "AutoTrackable",
@@ -119,6 +116,11 @@ HOMES: dict[str, dict[str, str]] = {
     },
     "framework.device_spec": {
         "python.framework.device_spec": "DeviceSpec",
+    },
+    "framework.dtensor": {
+        "dtensor.python.d_variable": "DVariable",
+        "dtensor.python.input_util": "DTensorDataset",
+        "dtensor.python.layout": "Layout Mesh",
     },
     "framework.indexed_slices": {
         "python.framework.indexed_slices": "IndexedSlices IndexedSlicesSpec",
@@ -137,9 +139,7 @@ HOMES: dict[str, dict[str, str]] = {
         "python.framework.type_spec": "TypeSpec",
     },
     "framework.synchronization": {
-        "python.ops.variables": (
-            "VariableAggregation VariableAggregationV2 VariableSynchronization"
-        ),
+        "python.ops.variables": "VariableAggregation VariableAggregationV2 VariableSynchronization",
     },
     "framework.variable": {
         "python.ops.resource_variable_ops": "ResourceVariable",
@@ -278,6 +278,9 @@ HOMES: dict[str, dict[str, str]] = {
     "ragged.spec": {
         "python.ops.ragged.ragged_tensor": "RaggedTensorSpec",
     },
+    "saving.checkpoint_files": {
+        "python.util._pywrap_checkpoint_reader": "CheckpointReader",
+    },
     "saving.checkpoints": {
         "python.checkpoint.checkpoint": "Checkpoint",
     },
@@ -298,7 +301,14 @@ HOMES: dict[str, dict[str, str]] = {
     },
     "saving.views": {
         "python.checkpoint.checkpoint_view": "CheckpointView",
+        "python.checkpoint.graph_view": "ObjectGraphView",
         "python.checkpoint.trackable_view": "TrackableView",
+    },
+    "standing.data_structures": {
+        "python.trackable.data_structures": "TrackableDataStructure",
+    },
+    "standing.monitoring": {
+        "python.eager.monitoring": "BoolGauge",
     },
     "strategies.datasets": {
         "python.distribute.input_lib": "DistributedDataset DistributedIterator",
@@ -325,11 +335,28 @@ HOMES: dict[str, dict[str, str]] = {
         "python.distribute.reduce_util": "ReduceOp",
     },
     "strategies.refused": {
+        "python.distribute.coordinator.cluster_coordinator": "ClusterCoordinator",
+        "python.distribute.coordinator.remote_value": "RemoteValue",
         "python.distribute.parameter_server_strategy_v2": "ParameterServerStrategy",
         "python.distribute.tpu_strategy": "ExperimentalTPUStrategy TPUStrategy",
     },
     "strategies.strategy": {
         "python.distribute.distribute_lib": "ReplicaContext Strategy StrategyExtended",
+    },
+    "strategies.tpus": {
+        "python.tpu.device_assignment": "DeviceAssignment DeviceOrderMode",
+        "python.tpu.topology": "Topology",
+        "python.tpu.tpu": "XLAOptions",
+        "python.tpu.tpu_embedding_for_serving": "TPUEmbeddingForServing",
+        "python.tpu.tpu_embedding_v1": "TPUEmbeddingV0",
+        "python.tpu.tpu_embedding_v2": "TPUEmbedding",
+        "python.tpu.tpu_embedding_v2_utils": (
+            "Adagrad AdagradMomentum Adam CustomCombiner CustomOptimizer FTRL "
+            "FeatureConfig QuantizationConfig RowIdInitializer SGD TableConfig"
+        ),
+        "python.tpu.tpu_embedding_v3": "SparseCoreEmbeddingConfig TPUEmbeddingV2",
+        "python.tpu.tpu_hardware_feature": "HardwareFeature",
+        "python.tpu.tpu_system_metadata": "TPUSystemMetadata",
     },
     "strategies.values": {
         "python.distribute.distribute_lib": (
@@ -352,6 +379,9 @@ HOMES: dict[str, dict[str, str]] = {
     "symbolic.graphs": {
         "python.framework.func_graph": "FuncGraph",
         "python.framework.ops": "Graph",
+    },
+    "symbolic.sessions": {
+        "python.client.session": "InteractiveSession Session",
     },
     "symbolic.tensors": {
         "python.framework.ops": "SymbolicTensor",
@@ -378,17 +408,31 @@ HOMES: dict[str, dict[str, str]] = {
     "transforms.packing": {
         "autodiff": "Objective Packer",
     },
+    "v1.adaptive": {
+        "python.training.adadelta": "AdadeltaOptimizer",
+        "python.training.adagrad": "AdagradOptimizer",
+        "python.training.adam": "AdamOptimizer",
+        "python.training.ftrl": "FtrlOptimizer",
+        "python.training.momentum": "MomentumOptimizer",
+        "python.training.rmsprop": "RMSPropOptimizer",
+    },
     "v1.collections": {
         "python.framework.ops": "GraphKeys",
         "python.framework.sparse_tensor": "SparseTensorValue",
+    },
+    "v1.hooks": {
+        "python.training.session_run_hook": (
+            "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues"
+        ),
     },
     "v1.initializers": {
         "python.ops.init_ops": (
             "constant_initializer glorot_normal_initializer glorot_uniform_initializer "
             "he_normal he_uniform identity lecun_normal lecun_uniform ones_initializer "
-            "orthogonal_initializer random_normal_initializer random_uniform_initializer "
-            "truncated_normal_initializer uniform_unit_scaling_initializer "
-            "variance_scaling_initializer zeros_initializer"
+            "orthogonal_initializer random_normal_initializer "
+            "random_uniform_initializer truncated_normal_initializer "
+            "uniform_unit_scaling_initializer variance_scaling_initializer "
+            "zeros_initializer"
         ),
     },
     "v1.losses": {
@@ -397,6 +441,17 @@ HOMES: dict[str, dict[str, str]] = {
     "v1.optimizers": {
         "python.training.gradient_descent": "GradientDescentOptimizer",
         "python.training.optimizer": "Optimizer",
+    },
+    "v1.pictures": {
+        "python.ops.image_ops_impl": "ResizeMethodV1",
+    },
+    "v1.ragged_values": {
+        "python.ops.ragged.ragged_tensor_value": "RaggedTensorValue",
+    },
+    "v1.settings": {
+        "core.protobuf.config_pb2": (
+            "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions"
+        ),
     },
     "v1.variables": {
         "python.ops.variable_scope": "VariableScope variable_scope",

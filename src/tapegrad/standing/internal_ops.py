@@ -177,7 +177,7 @@ OPS = {
             "resize_images=resize resize_nearest_neighbor sample_distorted_bounding_box"
         ),
         "image": (
-            "ResizeMethod ResizeMethodV1=ResizeMethod adjust_brightness adjust_contrast "
+            "ResizeMethod adjust_brightness adjust_contrast "
             "adjust_gamma adjust_hue adjust_jpeg_quality adjust_saturation central_crop "
             "combined_non_max_suppression convert_image_dtype crop_and_resize_v2=crop_and_resize "
             "crop_to_bounding_box draw_bounding_boxes_v2=draw_bounding_boxes "

@@ -279,7 +279,7 @@ BEGINNINGS = {
 CLASSES: dict[str, dict[str, str]] = {}
 for source, classes_by_home in HOMES.items():
     for home, classes in classes_by_home.items():
-        if home.startswith(("core.", "python.")):
+        if home.startswith(("core.", "dtensor.", "python.")):
             CLASSES.setdefault(home, {})[f"tapegrad.{source}"] = classes
 
 MODULES = {*OPS, *REST, *OURS, *UNIONS, *TYPES, *BEGINNINGS, *CLASSES}

@@ -8,13 +8,13 @@ import tapegrad as tf
 
 PUBLIC = {
     "compat.v1.image": (
-        "ResizeMethod resize resize_area resize_bicubic resize_bilinear resize_images=resize "
-        "resize_nearest_neighbor"
+        "ResizeMethod=ResizeMethodV1 resize resize_area resize_bicubic resize_bilinear "
+        "resize_images=resize resize_nearest_neighbor"
     )
 }
 
 
-class ResizeMethod:
+class ResizeMethodV1:
     """How pixels between those of a picture are computed."""
 
     BILINEAR = 0
@@ -79,10 +79,10 @@ def resize_area(
 
 
 _METHODS = {
-    ResizeMethod.BILINEAR: resize_bilinear,
-    ResizeMethod.NEAREST_NEIGHBOR: resize_nearest_neighbor,
-    ResizeMethod.BICUBIC: resize_bicubic,
-    ResizeMethod.AREA: resize_area,
+    ResizeMethodV1.BILINEAR: resize_bilinear,
+    ResizeMethodV1.NEAREST_NEIGHBOR: resize_nearest_neighbor,
+    ResizeMethodV1.BICUBIC: resize_bicubic,
+    ResizeMethodV1.AREA: resize_area,
     "bilinear": resize_bilinear,
     "nearest": resize_nearest_neighbor,
     "bicubic": resize_bicubic,
@@ -93,7 +93,7 @@ _METHODS = {
 def resize(
     images: Any,
     size: Any,
-    method: Any = ResizeMethod.BILINEAR,
+    method: Any = ResizeMethodV1.BILINEAR,
     align_corners: bool = False,
     preserve_aspect_ratio: bool = False,
     name: str | None = None,

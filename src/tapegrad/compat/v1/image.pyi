@@ -63,12 +63,13 @@ from tapegrad.v1.pictures import resize_bicubic as resize_bicubic
 from tapegrad.v1.pictures import resize_bilinear as resize_bilinear
 from tapegrad.v1.pictures import resize as _resize
 from tapegrad.v1.pictures import resize_nearest_neighbor as resize_nearest_neighbor
-from tapegrad.v1.pictures import ResizeMethod as ResizeMethod
+from tapegrad.v1.pictures import ResizeMethodV1 as _ResizeMethodV1
 from tapegrad.image import extract_patches as _extract_patches
 from tapegrad.image import resize_with_crop_or_pad as _resize_image_with_crop_or_pad
 from tapegrad.image import transpose as _transpose_image
 
 resize_images = _resize
+ResizeMethod = _ResizeMethodV1
 extract_patches = _extract_patches
 resize_image_with_crop_or_pad = _resize_image_with_crop_or_pad
 transpose_image = _transpose_image
