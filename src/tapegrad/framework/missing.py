@@ -13,7 +13,19 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-GRAPHS = "there are no sessions here: every op runs when it is called"
+GRAPHS = (
+    "graphs are not written to files or read from them: tf.compat.v1.Session runs a graph in the program "
+    "that builds it"
+)
+SESSIONS = (
+    "tf.compat.v1.Session is here, but not what TensorFlow 1.x has around it: hooks, monitors, handles "
+    "and logs"
+)
+SAVERS = "use tf.train.Checkpoint, which saves variables and restores them without a session"
+ONE_BEHAVIOUR = (
+    "TensorFlow 2's behaviour is the only one: leave the call out, and build graphs in "
+    "`with tf.Graph().as_default():`"
+)
 NOT_YET = "it is not here yet"
 FILES = "use tf.io and tf.data, or read with Python and NumPy (open, np.load)"
 PICTURES = "read such pictures with Pillow and a plugin of it: numpy.asarray(PIL.Image.open(file))"
@@ -69,7 +81,7 @@ FAMILIES = [
     ("io.* compat.v1.*Feature", FILES),
     ("compat.v1.resource_loader compat.v1.resource_loader.*", FILES),
     ("image.generate_bounding_box_proposals", NOT_YET),
-    ("compat.v1.saved_model.*", f"use tf.saved_model: {GRAPHS}"),
+    ("compat.v1.saved_model.*", "use tf.saved_model, which needs no graph and no session"),
     ("train.experimental.*", "a checkpoint is written as one file of data: there are no shards"),
     (
         "distribute.coordinator distribute.coordinator.* distribute.experimental.coordinator*",
@@ -126,12 +138,19 @@ FAMILIES = [
     ("compat.v1.errors compat.v1.errors.*", "use tf.errors"),
     ("compat.v1.flags compat.v1.app compat.v1.app.*", "use argparse, or absl-py"),
     (
-        "compat.v1.*Session* compat.v1.*session* compat.v1.*placeholder compat.v1.*graph* "
-        "compat.v1.op_scope compat.v1.train.*Hook compat.v1.train.*Saver* "
-        "compat.v1.*Proto compat.v1.*_variables compat.v1.*initialize* compat.v1.*control_flow_v2 "
-        "compat.v1.disable_*",
-        GRAPHS,
+        "compat.v1.sparse.placeholder",
+        "use three of tf.compat.v1.placeholder, for the indices, the values and the shape",
     ),
+    ("compat.v1.op_scope", "use tf.name_scope"),
+    ("compat.v1.train.Saver compat.v1.train.SaverDef", SAVERS),
+    ("compat.v1.disable_*", ONE_BEHAVIOUR),
+    ("compat.v1.*graph*", GRAPHS),
+    (
+        "compat.v1.*Session* compat.v1.*session* compat.v1.train.*Hook "
+        "compat.v1.train.CheckpointSaverListener",
+        SESSIONS,
+    ),
+    ("compat.v1.all_variables", "use tf.compat.v1.global_variables"),
     (
         "compat.v1.*variable* compat.v1.*Variable* compat.v1.make_template",
         "use tf.Variable and tf.Module",
@@ -340,6 +359,8 @@ def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
     today = RENAMED.get(name) or elsewhere(name, names)
     if today is not None:
         return f"use tf.{today}"
+    if name in names.get(f"compat.v1.{namespace}".rstrip("."), ()):
+        return f"use tf.compat.v1.{path}"
     import difflib
 
     close = difflib.get_close_matches(name, names.get(namespace, ()), n=1, cutoff=0.75)

@@ -255,7 +255,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         return known
 
     def eval(self, session: Any = None) -> NoReturn:
-        """Raises RuntimeError: there are no sessions. `numpy` gives the value."""
+        """Raises RuntimeError: a variable has its value, in graphs too. `numpy` gives it."""
         raise RuntimeError("eval() belongs to graphs and sessions: here .numpy() gives the value.")
 
     # Attributes that programs written for TensorFlow look at. They mean something in graphs only.

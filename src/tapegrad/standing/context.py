@@ -65,8 +65,10 @@ def get_device_name() -> str:
 
 
 def get_config() -> NoReturn:
-    """Raises: the settings of sessions are not here."""
-    raise NotImplementedError("There are no sessions here, and so no settings of them.")
+    """Raises: there is no message with the settings of this process."""
+    raise NotImplementedError(
+        "TensorFlow's message with the settings of a process is not here: tf.config has what can be set."
+    )
 
 
 def no_devices() -> list[bytes]:

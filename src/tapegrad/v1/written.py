@@ -283,10 +283,10 @@ control_flow_v2_enabled = resource_variables_enabled = executing_eagerly_outside
 
 
 def disable_v2_behavior() -> None:
-    """Not available: there are no graphs to go back to."""
+    """Not available: ops run when they are called, but for those in the block of a graph."""
     raise RuntimeError(
-        "TensorFlow 2's behaviour is the only one here: there are no graphs and sessions. "
-        "Leave this call out, and let ops run when they are called."
+        "TensorFlow 2's behaviour is the only one here. Leave this call out, and build the graphs that a "
+        "tf.compat.v1.Session runs in `with tf.Graph().as_default():`."
     )
 
 
