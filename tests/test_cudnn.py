@@ -105,6 +105,13 @@ def arguments(**changed: Any) -> dict[str, Any]:
     return {**given, **changed}
 
 
+def test_there_is_at_least_one_layer() -> None:
+    """Without any, the inputs would be the outputs."""
+    given = arguments(input_h=np.zeros((0, BATCH, UNITS)), input_c=np.zeros((0, BATCH, UNITS)))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="0 states"):
+        tf.raw_ops.CudnnRNN(**{**given, "params": np.zeros(0)})
+
+
 def test_the_batch_may_come_first_and_gradients_pass() -> None:
     given = arguments()
     params = tf.constant(given.pop("params"))

@@ -45,6 +45,9 @@ _COMPUTED: dict[str, set[str]] = {
     "image.extract_patches": {"bool"}, "tf.divide of a SparseTensor": {"complex64"},
     "signal.fftnd": _COMPLEX, "signal.ifftnd": _COMPLEX, "signal.irfftnd": _COMPLEX,
     "signal.rfftnd": {"float32", "float64"},
+    # TensorFlow has these on GPUs alone.
+    "CudnnRNN": {"float16", "float32", "float64"}, "CudnnRNNV2": {"float16", "float32", "float64"},
+    "CudnnRNNV3": {"float16", "float32", "float64"},
 }  # fmt: skip
 _NEIGHBOURS = {
     "float16": "float32", "bfloat16": "float32", "float32": "float64", "float64": "float32",

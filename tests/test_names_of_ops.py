@@ -39,7 +39,6 @@ _OPS = {name: entry for name, entry in _ALL.items() if entry["gradient"] is not 
 _LEFT_OUT = {
     "communication between devices": r"AllToAll|Collective\w+|CrossReplicaSum|Nccl\w+",
     "TPUs": r"TPU\w+",
-    "cuDNN's own recurrent networks, which need a GPU": r"Cudnn\w+",
     "no kernel in TensorFlow on a CPU": r"CTCLossV2|GenerateBoundingBoxProposals",
     "removed from TensorFlow, which only keeps the name": r"RandomCrop",
     "matrices in compressed rows, reached through no public function": (

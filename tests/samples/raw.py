@@ -188,6 +188,30 @@ def _older(tf: Any) -> list[Sample]:
             **(back if sent_back else {"differentiable": False}),
         )
 
+    def cudnn(version: str, **more: Any) -> Sample:
+        # TensorFlow runs these on GPUs alone: tests/test_cudnn.py compares the values with loops in NumPy.
+        # The last results are what a GPU would keep for the way back: nothing.
+        def run(tf: Any, **arguments: Any) -> Any:
+            return tuple(getattr(tf.raw_ops, f"CudnnRNN{version}")(**arguments))[:3]
+
+        gru = {"rnn_mode": "gru", "input_c": given([]), "params": reals(42)}
+        both_ways = {"direction": "bidirectional", "input_h": reals(2, 2, 2)}
+        lengths = {"sequence_lengths": given([3, 1], "int32")} if version == "V3" else {}
+        lstm = {"input": reals(3, 2, 3), "input_h": reals(1, 2, 2), "input_c": reals(1, 2, 2)}
+        cases = (
+            {"params": reals(56)},
+            gru,
+            {**both_ways, "input_c": reals(2, 2, 2), "params": reals(112)},
+            {**both_ways, **gru, "params": reals(84)},
+            {**gru, "rnn_mode": "rnn_tanh", "params": reals(14)},
+        )
+        return Sample(
+            run,
+            [call(**{**lstm, **case, **lengths, **more}) for case in cases],
+            name=f"CudnnRNN{version}",
+            dtypes=("float16", "float32", "float64"),
+        )
+
     boxes = {
         "boxes": given([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]),
         "scores": given([0.1, 0.2, -0.3]),
@@ -241,6 +265,7 @@ def _older(tf: Any) -> list[Sample]:
         lstm("BlockLSTM", [{"use_peephole": True}, {"use_peephole": True, "cell_clip": 0.0}], True),
         lstm("BlockLSTM", [{}, {"cell_clip": 0.5, "forget_bias": 0.25}]),
         lstm("BlockLSTMV2", [{}, {"use_peephole": True}, {"cell_clip": 0.5}]),
+        cudnn(""), cudnn("V2"), cudnn("V3"),
     ]  # fmt: skip
 
 

@@ -119,7 +119,7 @@ def run_layers(
 ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
     """All layers in turn: the outputs of the last one, and the last states of each layer and direction."""
     rows, _, units = state_h._shape_tuple()
-    if rows % directions:
+    if not rows or rows % directions:
         refuse(f"input_h has {rows} states, which are not those of {directions} directions.")
     gates, inputs = GATES[mode], x._shape_tuple()[2]
     widths = [inputs if row < directions else units * directions for row in range(rows)]
