@@ -44,7 +44,7 @@ REAL = frozenset({dtypes.float32, dtypes.float64})
 Shape = tuple[int, ...]
 
 SHARED = 1 << 17
-"""Numbers that are worth several threads: one takes about a third of a millisecond for them."""
+"""Numbers that are worth several threads: one takes 0.3 to 0.5 ms for them, and to wake a second 0.03 ms."""
 
 LENGTH_AND_AXES = {"fft_length": optional(static_vector), "axes": optional(static_ints)}
 
