@@ -329,7 +329,8 @@ def test_tensors_are_unhashable() -> None:
     assert x.ref() != tf.constant(1.0).ref()
 
 
-@pytest.mark.parametrize("name", ["mean", "sum", "T", "astype", "tolist", "reshape", "size"])
+# T and size are there: the array API standard asks for them, and TensorFlow has no such namespace.
+@pytest.mark.parametrize("name", ["mean", "sum", "astype", "tolist", "reshape"])
 def test_numpy_methods_are_not_there(name: str) -> None:
     with pytest.raises(AttributeError):
         getattr(tf.constant([1.0]), name)

@@ -264,9 +264,9 @@ def make_ndarray(tensor: TensorProto) -> Array:
     [1, 2]
     """
     if not TensorProto._is_like(tensor):
-        kind = type(tensor)
+        kind = f"{type(tensor).__module__}.{type(tensor).__qualname__}".removeprefix("builtins.")
         raise TypeError(
             "make_ndarray() takes a TensorProto, which has the fields dtype, tensor_shape and "
-            f"tensor_content; it got a {kind.__module__}.{kind.__qualname__}."
+            f"tensor_content; it got a {kind}."
         )
     return array_in(tensor)
