@@ -211,6 +211,15 @@ def test_random_numbers_that_depend_on_nothing_are_refused() -> None:
     assert session.run(fine, {x: [1.0, 1.0]}).tolist() == variable.numpy().tolist()
 
 
+def test_a_graph_of_constants_runs() -> None:
+    """It has no operations: its tensors had their values when they were computed."""
+    with tf.Graph().as_default():
+        total = tf.reduce_sum(tf.ones([10]) * tf.ones([10]))
+        assert v1.Session().run(total) == 10.0
+    with v1.Session(graph=tf.Graph()) as session:
+        assert session.run(tf.constant(2)) == 2
+
+
 def test_deep_graphs() -> None:
     with tf.Graph().as_default() as graph:
         x = y = v1.placeholder(tf.float32, [])

@@ -73,6 +73,8 @@ class Graph(Trace):
         # Tensors with values that are those of variables, or came of them or of random numbers, by id.
         self.read: dict[int, tuple[Any, EagerTensor]] = {}
         self.settled: dict[int, tuple[EagerTensor, str]] = {}
+        # Whether its block was ever opened. What was computed there may have its value, and no operation.
+        self.opened = False
 
     def settled_value(self, tensor: EagerTensor) -> EagerTensor:
         """A tensor with a value in a run of the graph: the value that a variable has now, or the tensor.
@@ -94,6 +96,7 @@ class Graph(Trace):
     @contextmanager
     def as_default(self) -> Iterator[Self]:
         """A context in which this graph is the one that ops belong to, and nothing else changes."""
+        self.opened = True
         state, variables = random_state.snapshot(), Creatable.made
         watched = nullcontext() if self.building_function else _Settled(self)
         with lifted_namespaces(), watched:

@@ -219,14 +219,14 @@ class Session:
         """The values of ``fetches`` as NumPy's arrays, in their nest; of an operation, None.
 
         Raises:
-            RuntimeError: the session is closed, or its graph is empty.
+            RuntimeError: the session is closed, or nothing was built in its graph.
             InvalidArgumentError: a placeholder that is needed is not fed.
             TypeError: a key of ``feed_dict`` is no tensor of the graph, or something cannot be fetched.
             ValueError: a value does not fit its tensor.
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        if not self._graph.operations:
+        if not (self._graph.operations or self._graph.opened):
             raise RuntimeError(
                 "The Session graph is empty. Add operations to the graph before calling run(): "
                 "open it by `with graph.as_default():`."
