@@ -20,7 +20,9 @@ from tapegrad.framework.missing import DEVICES, FILES, GRAPHS
 # Written by tests/golden/record_inventory.py, which asks TensorFlow.
 INVENTORY = Path(__file__).with_name("inventory.gz")
 
-INSIDE_GRAPHS = "tf.Graph and tf.compat.v1.Session are here, but not what TensorFlow's own consist of"
+INSIDE_GRAPHS = (
+    "tf.Graph and tf.compat.v1.Session are here, but not what TensorFlow's own consist of"
+)
 
 # Patterns of paths below tensorflow, and why what matches is not here. The first that matches is used.
 REASONS = [
