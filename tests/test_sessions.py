@@ -220,6 +220,22 @@ def test_a_graph_of_constants_runs() -> None:
         assert session.run(tf.constant(2)) == 2
 
 
+@pytest.mark.parametrize(
+    ("function", "value", "wanted"),
+    [
+        (lambda x: v1.setdiff1d(tf.range(4), x).out, [1, 2], [0, 3]),
+        (lambda x: tf.unique(x).y, [7, 7, 3], [7, 3]),
+        (lambda x: tf.linalg.tensor_diag_part(x), [[1, 2], [3, 4]], [1, 4]),
+    ],
+)
+def test_ops_that_take_one_rank_take_an_unknown_one(
+    function: Callable[[Any], Any], value: Any, wanted: list[int]
+) -> None:
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.int32)
+        assert v1.Session().run(function(x), {x: value}).tolist() == wanted
+
+
 def test_deep_graphs() -> None:
     with tf.Graph().as_default() as graph:
         x = y = v1.placeholder(tf.float32, [])

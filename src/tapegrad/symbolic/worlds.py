@@ -42,7 +42,11 @@ LARGEST = 1 << 26
 # Rows with more elements than this are dear, so there are few of them.
 _LIGHT = 4096
 # Where the rank is unknown: the ranks in the two worlds, and the size of every axis (0: as of other axes).
-_RANKS = ((1, 5, 1), (2, 5, 1), (3, 5, 1), (4, 5, 1), (1, 2, 0), (2, 3, 0), (3, 4, 0), (0, 1, 0))
+# The last ones are for what takes one rank, a vector or a matrix: the rank is that.
+_RANKS = (
+    *((1, 5, 1), (2, 5, 1), (3, 5, 1), (4, 5, 1), (1, 2, 0), (2, 3, 0), (3, 4, 0), (0, 1, 0)),
+    *((1, 1, 0), (2, 2, 0)),
+)
 
 
 class World(NamedTuple):
