@@ -132,7 +132,7 @@ class TestCase(unittest.TestCase):
 
     @contextlib.contextmanager
     def session(self, *args: Any, **kwargs: Any) -> Iterator[None]:
-        """A context that changes nothing: there are no sessions, and `evaluate` gives values."""
+        """A context that changes nothing, in graphs too: `evaluate` gives values."""
         yield
 
     cached_session = session
