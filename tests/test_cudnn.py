@@ -143,6 +143,20 @@ def test_the_batch_may_come_first_and_gradients_pass() -> None:
     [
         ({"rnn_mode": "peephole"}, tf.errors.InvalidArgumentError, "rnn_mode must be one of lstm"),
         ({"direction": "both"}, tf.errors.InvalidArgumentError, "direction must be"),
+        (
+            {"input_h": np.zeros((1 << 40, 3, 0)), "input_c": np.zeros((1 << 40, 3, 0))},
+            tf.errors.InvalidArgumentError,
+            "states of 0 units",
+        ),
+        (
+            {
+                "input": np.zeros((1 << 40, 0, INPUTS)),
+                "input_h": np.zeros((1 << 40, 0, UNITS)),
+                "input_c": np.zeros((1 << 40, 0, UNITS)),
+            },
+            tf.errors.InvalidArgumentError,
+            "params must be a vector",
+        ),
         ({"params": np.zeros(3)}, tf.errors.InvalidArgumentError, "a vector of 128 weights"),
         ({"input": np.zeros((5, 2))}, tf.errors.InvalidArgumentError, "input must be"),
         ({"input_h": np.zeros((1, 2, 4))}, tf.errors.InvalidArgumentError, "input must be"),

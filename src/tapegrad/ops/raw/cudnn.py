@@ -118,18 +118,25 @@ def run_layers(
     lengths: Tensor | None,
 ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
     """All layers in turn: the outputs of the last one, and the last states of each layer and direction."""
-    rows, _, units = state_h._shape_tuple()
-    if not rows or rows % directions:
-        refuse(f"input_h has {rows} states, which are not those of {directions} directions.")
+    rows, batch, units = state_h._shape_tuple()
+    if not rows or not units or rows % directions:
+        refuse(
+            f"input_h has {rows} states of {units} units, which are not those of {directions} directions."
+        )
     gates, inputs = GATES[mode], x._shape_tuple()[2]
+    # Before anything is made for each layer: the states may claim any number of them, and be empty.
+    widths_of_all = directions * inputs + (rows - directions) * directions * units
+    weights = Weights(
+        convert(params, x.dtype), gates * units * (widths_of_all + rows * units + 2 * rows)
+    )
     widths = [inputs if row < directions else units * directions for row in range(rows)]
-    matrices = sum(gates * units * (width + units) for width in widths)
-    weights = Weights(convert(params, x.dtype), matrices + rows * 2 * gates * units)
     pairs = [
         (weights.take(gates, units, width), weights.take(gates, units, units)) for width in widths
     ]
     biases = [(weights.take(gates, 1, units), weights.take(gates, 1, units)) for _ in widths]
     hidden, cells = unstack(state_h), unstack(state_c) if mode == "lstm" else [None] * rows
+    if not batch:  # of any number of steps
+        return zeros_of((x._shape_tuple()[0], 0, directions * units), x), hidden, cells
     last_h, last_c = [], []
     for first in range(0, rows, directions):
         outputs = []
