@@ -207,7 +207,7 @@ def test_programs_run_eagerly() -> None:
     )
     with v1.device(None), v1.device("/cpu:0"):
         assert v1.control_flow_v2_enabled()
-    with pytest.raises(RuntimeError, match="no graphs"):
+    with pytest.raises(RuntimeError, match="the only one here"):
         v1.disable_v2_behavior()
 
 
