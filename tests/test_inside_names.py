@@ -71,7 +71,7 @@ def test_absent_classes_are_base_classes_and_types() -> None:
         pass
 
     for kind in (hook, Own):
-        with pytest.raises(NotImplementedError, match=r"Scaffold is not here: there are no"):
+        with pytest.raises(NotImplementedError, match=r"Scaffold is not here: "):
             kind()
     assert repr(hook) == "<class 'tensorflow.python.training.monitored_session.Scaffold'>"
 

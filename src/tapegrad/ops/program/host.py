@@ -443,8 +443,8 @@ def returned_by(func: Any, arguments: list[Any], op_type: str, eager: bool = Fal
     except Exception as error:
         if eager:
             raise
-        # The message and the traceback are those of the user's error, so that error need not be chained.
-        raise error_of(error, op_type).with_traceback(error.__traceback__) from None
+        # The message, the traceback and the cause are those of the user's error, which need not be chained.
+        raise error_of(error, op_type).with_traceback(error.__traceback__) from error.__cause__
 
 
 def types_of(wanted: Any) -> builtins.tuple[list[dtypes.DType], bool]:

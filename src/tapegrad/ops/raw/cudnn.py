@@ -134,7 +134,8 @@ def run_layers(
         (weights.take(gates, units, width), weights.take(gates, units, units)) for width in widths
     ]
     biases = [(weights.take(gates, 1, units), weights.take(gates, 1, units)) for _ in widths]
-    hidden, cells = unstack(state_h), unstack(state_c) if mode == "lstm" else [None] * rows
+    hidden = unstack(state_h)
+    cells: list[Any] = unstack(state_c) if mode == "lstm" else [None] * rows
     if not batch:  # of any number of steps
         return zeros_of((x._shape_tuple()[0], 0, directions * units), x), hidden, cells
     last_h, last_c = [], []
