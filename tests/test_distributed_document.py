@@ -69,7 +69,8 @@ def test_ranks_that_are_threads(tmp_path: Path) -> None:
 def test_programs_of_several_ranks(parts: tuple[str, ...], expected: str, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(program(*parts))
     status, out, err = run(2, str(tmp_path / "program.py"))
-    assert (status, out) == (0, expected), err
+    # Two ranks print at once: the launcher may pass on both texts before their line ends.
+    assert (status, out.replace("\n", "")) == (0, expected.replace("\n", "")), err
 
 
 @needs_mpi
