@@ -82,10 +82,10 @@ def test_descriptions_that_cannot_be(make: Any, said: str) -> None:
 def test_what_needs_tpus_says_so() -> None:
     experimental: Any = tf.tpu.experimental
     for call in (
-        lambda: _e.TPUEmbedding(None),
-        lambda: _e.TPUEmbeddingForServing(None),
-        lambda: _e.TPUEmbeddingV0(None),
-        lambda: _e.TPUEmbeddingV2(None),
+        lambda: _e.TPUEmbedding(None, None),
+        lambda: _e.TPUEmbeddingForServing(None, None),
+        lambda: _e.TPUEmbeddingV0(None, None),
+        lambda: _e.TPUEmbeddingV2(None, None),
         lambda: _e.serving_embedding_lookup(None, None, None, None),
         lambda: experimental.HardwareFeature(None),
         lambda: experimental.Topology(),

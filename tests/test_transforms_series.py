@@ -175,3 +175,10 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
 def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+def test_ops_that_give_a_list_of_one() -> None:
+    x = tf.constant([[0.3, 0.5]], tf.float64)
+    for function in (tf.unstack, lambda y: tf.split(y, 1)):
+        series = tf.autodiff.taylor(lambda y, f=function: f(y * y * y)[0], x, 2, direction=x)
+        np.testing.assert_allclose(series[2], 3 * function(x**3)[0])

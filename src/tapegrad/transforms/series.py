@@ -367,7 +367,9 @@ def _by_products(
                     if coefficient is None
                     else coefficient
                 )
-        return op.apply(arguments, attributes)
+        result = op.apply(arguments, attributes)
+        # An op that gives a list, as `tf.unstack` does, gives a list of one here.
+        return result[0] if isinstance(result, (list, tuple)) else result
 
     def compute(k: int) -> Any:
         if len(groups) == 1:
