@@ -28,15 +28,24 @@ PUBLIC = {
 }
 
 
-class _Settled(core.Observer):
-    """Sees which tensors have a value that TensorFlow would compute in each run of a graph."""
+class VariableReads(core.Observer):
+    """Notes which tensors are the values of variables, while a graph is open."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
 
     def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
         if self.graph.world is None:
-            self.graph.read[id(snapshot)] = variable, snapshot
+            self.graph.reads[id(snapshot)] = variable, snapshot
+
+    def note_reading(self, op: Any, output: EagerTensor, attributes: tuple[Any, ...]) -> None:
+        """Note what an op that reads a variable gave."""
+        variable = attributes[op.attributes.index("resource")]
+        self.graph.reads[id(output)] = variable, output
+
+
+class _Settled(VariableReads):
+    """Sees which tensors have a value that TensorFlow would compute in each run of a graph."""
 
     def observe(
         self, op: Any, inputs: list[Any], outputs: list[Any], attributes: tuple[Any, ...]
@@ -45,10 +54,9 @@ class _Settled(core.Observer):
         if graph.world is not None:
             return
         if op.effect == "reads resource" and outputs:
-            variable = attributes[op.attributes.index("resource")]
-            graph.read[id(outputs[0])] = variable, outputs[0]
+            self.note_reading(op, outputs[0], attributes)
         elif op.effect in ("draws", "calls") or any(
-            id(tensor) in graph.read or id(tensor) in settled for tensor in inputs
+            id(tensor) in graph.reads or id(tensor) in settled for tensor in inputs
         ):
             settled.update({id(output): (output, op.type) for output in outputs})
 
@@ -71,7 +79,7 @@ class Graph(Trace):
     def __init__(self) -> None:
         super().__init__()
         # Tensors with values that are those of variables, or came of them or of random numbers, by id.
-        self.read: dict[int, tuple[Any, EagerTensor]] = {}
+        self.reads: dict[int, tuple[Any, EagerTensor]] = {}
         self.settled: dict[int, tuple[EagerTensor, str]] = {}
         # Whether its block was ever opened. What was computed there may have its value, and no operation.
         self.opened = False
@@ -82,8 +90,8 @@ class Graph(Trace):
         Raises:
             UnimplementedError: TensorFlow would compute it in each run.
         """
-        if id(tensor) in self.read:
-            return self.read[id(tensor)][0].read_value()  # type: ignore[no-any-return]
+        if id(tensor) in self.reads:
+            return self.reads[id(tensor)][0].read_value()  # type: ignore[no-any-return]
         if id(tensor) in self.settled:
             refuse(
                 f"A run needs what {self.settled[id(tensor)][1]} gave while the graph was built. "

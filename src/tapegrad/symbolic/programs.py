@@ -21,7 +21,7 @@ from tapegrad.framework import calls
 from tapegrad.framework.names import enter_graph
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
-from tapegrad.symbolic.graphs import FuncGraph
+from tapegrad.symbolic.graphs import FuncGraph, VariableReads
 from tapegrad.symbolic.specs import argument
 from tapegrad.symbolic.tensors import NeedsValues, Source, SymbolicTensor
 from tapegrad.symbolic.tracing import (
@@ -86,9 +86,6 @@ class ProgramGraph(FuncGraph):
         super().__init__(name)
         self.steps: list[Step] = []
         self.unfit: str | None = None
-        self.reads: dict[
-            int, tuple[Any, EagerTensor]
-        ] = {}  # the values of variables that were read
         self.given: set[Source] = set()  # what the arguments came from
 
     def note(self, call: Call) -> None:
@@ -136,15 +133,10 @@ def _copied_cell(cell: CellType) -> CellType:
         return cell
 
 
-class _Watch(core.Observer):
+class _Watch(VariableReads):
     """Sees what a function does apart from steps: it reads variables, draws, and has effects."""
 
-    def __init__(self, graph: ProgramGraph) -> None:
-        self.graph = graph
-
-    def variable_read(self, variable: Any, snapshot: EagerTensor) -> None:
-        if self.graph.world is None:
-            self.graph.reads[id(snapshot)] = (variable, snapshot)
+    graph: ProgramGraph
 
     def value_read(self, tensor: EagerTensor, how: str) -> None:
         if self.graph.world is None and id(tensor) in self.graph.reads:
@@ -165,8 +157,7 @@ class _Watch(core.Observer):
         elif effect in ("draws", "calls"):
             graph.unsettled += 1
         elif effect == "reads resource" and outputs:
-            variable = attributes[op.attributes.index("resource")]
-            graph.reads[id(outputs[0])] = (variable, outputs[0])
+            self.note_reading(op, outputs[0], attributes)
         else:
             graph.refuse(f"{op.type} is called without the element")
 
