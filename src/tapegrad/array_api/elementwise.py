@@ -170,9 +170,4 @@ isnan = named(
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
     """The elements, where they are below ``min`` or above ``max`` that limit instead."""
-    tensor = asarray(x)
-    for limit, nearer in ((min, tf.maximum), (max, tf.minimum)):
-        if limit is not None:
-            tensor, limit = promoted(tensor, limit)
-            tensor = nearer(tensor, limit)
-    return tensor
+    return math.clip(x, min, max)  # type: ignore[no-any-return]
