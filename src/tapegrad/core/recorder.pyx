@@ -30,7 +30,6 @@ cnp.import_array()
 cdef extern from "Python.h":
     object PyWeakref_NewRef(object, object)
     Py_ssize_t Py_REFCNT(PyObject* o)
-    PyObject* PyList_GET_ITEM(object, Py_ssize_t)
 
 cdef extern from *:
     """
@@ -583,9 +582,7 @@ cdef class Recorder(Observer):
         for step in self.steps:
             if step.effect == PRINTS or step.effect == CALLS or step.effect == WRITES and not isinstance(step.detail, VariableBase):
                 return False
-        self.steps.clear()
-        self.constants.clear()
-        self.places.clear()
+        self.reset()            # else what is put back now would be steps beyond these, perhaps too many
         return True
 
     def begin_anew(self, str no_variables not None):
