@@ -24,7 +24,7 @@ from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
 from tapegrad.saving.reach import outside, uses_files
 from tapegrad.saving.sizes import OPERATORS
-from tapegrad.saving.tracing import Block, Constant, Expected, ExpectedShape, Fixed, Rule, Step
+from tapegrad.saving.steps import Block, Constant, Expected, ExpectedShape, Fixed, Rule, Step
 
 __all__ = ["Program", "leaf_to", "write"]
 

@@ -15,6 +15,7 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.saving.encoding import MAKERS
 from tapegrad.saving.listening import Called, Recording, Ruled
 from tapegrad.saving.sizes import OPERATORS, Expression, Made, same_array
+from tapegrad.saving.steps import Constant, Expected, ExpectedShape, Rule, Step
 
 __all__ = ["Verdict", "verdict"]
 
@@ -74,8 +75,6 @@ def _follow(
     block: Any, calls: Iterator[Any], tensors: Any, chances: set[tuple[int, int]]
 ) -> Verdict:
     """Compare the steps of one block with what follows in a run."""
-    from tapegrad.saving.tracing import Constant, Expected, ExpectedShape, Rule
-
     for step in block.steps:
         if isinstance(step, Constant):
             if not _same(_computed(step.value, tensors), tensors[step.slot]._array):
@@ -130,8 +129,6 @@ def _prove_rule(step: Any, ruled: Ruled, tensors: Any) -> None:
 
 def _gives_the_same(block: Any, recording: Recording) -> bool:
     """Run the steps, which write nothing and draw nothing, and compare the results."""
-    from tapegrad.saving.tracing import Constant, Rule, Step
-
     if block.asks is not None or block.error is not None:
         return False
     tensors: dict[int, Any] = dict(enumerate(recording.tensors[: recording.inputs]))

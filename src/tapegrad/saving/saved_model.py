@@ -39,7 +39,8 @@ from tapegrad.saving.objects import (
 from tapegrad.saving.options import Asset, SaveOptions
 from tapegrad.saving.programs import write
 from tapegrad.saving.signatures import Signature, collect_signatures
-from tapegrad.saving.tracing import CannotTrace, Fixed, trace
+from tapegrad.saving.steps import Fixed
+from tapegrad.saving.tracing import CannotTrace, trace
 from tapegrad.tables import LookupInterface
 
 __all__ = ["contains_saved_model", "save"]
