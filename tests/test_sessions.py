@@ -242,3 +242,13 @@ def test_deep_graphs() -> None:
         for _ in range(3000):
             y = y + 1.0
     assert v1.Session(graph=graph).run(y, {x: 0.5}) == 3000.5
+
+
+def test_the_ops_of_a_graph_are_operations() -> None:
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, name="x")
+        y = x + 1.0
+    assert isinstance(y.op, tf.Operation)
+    assert v1.Operation is tf.Operation
+    assert all(isinstance(operation, tf.Operation) for operation in graph.get_operations())
+    assert not isinstance(x, tf.Operation)

@@ -8,7 +8,6 @@ from tapegrad.autodiff.custom import recompute_grad as recompute_grad
 from tapegrad.autodiff.graphs import AggregationMethod as AggregationMethod
 from tapegrad.autodiff.graphs import gradients as gradients
 from tapegrad.autodiff.graphs import hessians as hessians
-from tapegrad.autodiff.graphs import Operation as Operation
 from tapegrad.autodiff.registry import no_gradient as no_gradient
 from tapegrad.autodiff.registry import RegisterGradient as RegisterGradient
 from tapegrad.autodiff.tape import GradientTape as GradientTape
@@ -260,6 +259,7 @@ from tapegrad.standing.keras import losses as losses
 from tapegrad.standing.keras import metrics as metrics
 from tapegrad.standing.keras import optimizers as optimizers
 from tapegrad.symbolic.graphs import Graph as Graph
+from tapegrad.symbolic.operations import Operation as Operation
 from tapegrad.training.sections import CriticalSection as CriticalSection
 from tapegrad import __internal__ as __internal__
 from tapegrad import __operators__ as __operators__

@@ -14,7 +14,7 @@ from tapegrad.framework.names import current_graph, lack_of_tape, tape_of_functi
 
 PUBLIC = {
     ".": "gradients hessians",
-    ". compat.v1": "AggregationMethod Operation",
+    ". compat.v1": "AggregationMethod",
 }
 
 
@@ -204,15 +204,6 @@ def hessians(
             )
         found.append(matrix)
     return found
-
-
-class Operation:
-    """A node of a graph. There are no graphs: ``isinstance(x, tf.Operation)`` is always False."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError(
-            "tf.Operation is a node of a graph, and there are no graphs: call the op itself."
-        )
 
 
 class AggregationMethod:

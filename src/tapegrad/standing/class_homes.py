@@ -11,7 +11,6 @@ HOMES: dict[str, dict[str, str]] = {
         "python.eager.forwardprop": "ForwardAccumulator",
     },
     "autodiff.graphs": {
-        "python.framework.ops": "Operation",
         "python.ops.gradients_util": "AggregationMethod",
     },
     "autodiff.registry": {
@@ -379,6 +378,9 @@ HOMES: dict[str, dict[str, str]] = {
     "symbolic.graphs": {
         "python.framework.func_graph": "FuncGraph",
         "python.framework.ops": "Graph",
+    },
+    "symbolic.operations": {
+        "python.framework.ops": "Operation",
     },
     "symbolic.sessions": {
         "python.client.session": "InteractiveSession Session",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.io.graph_messages import AttrValue, GraphDef, NodeDef
 from tapegrad.io.tensors import TensorShapeProto, make_tensor_proto
 from tapegrad.releases import GRAPH_DEF_VERSION
-from tapegrad.symbolic.tensors import Operation, SymbolicTensor
+from tapegrad.symbolic.tensors import SymbolicTensor
+
+if TYPE_CHECKING:
+    from tapegrad.symbolic.operations import Operation
 
 __all__ = ["graph_def", "node_def"]
 

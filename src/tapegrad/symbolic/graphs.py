@@ -18,7 +18,8 @@ from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.definitions import graph_def
 from tapegrad.symbolic.lifting import lifted_namespaces
-from tapegrad.symbolic.tensors import Operation, SymbolicTensor
+from tapegrad.symbolic.operations import Operation
+from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import Trace
 
 PUBLIC = {

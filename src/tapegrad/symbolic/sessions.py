@@ -30,7 +30,8 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.names import default_sessions, enter_graph, set_default_sessions
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.graphs import Graph, get_default_graph
-from tapegrad.symbolic.tensors import Operation, SymbolicTensor
+from tapegrad.symbolic.operations import Operation
+from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import (
     Call,
     Constant,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from tapegrad.core import EagerTensor, Tensor, above
 from tapegrad.dtypes import DType
@@ -11,6 +11,9 @@ from tapegrad.errors import OperatorNotAllowedInGraphError
 from tapegrad.framework.names import default_sessions
 from tapegrad.framework.shape import TensorShape
 from tapegrad.symbolic.worlds import World, dummy
+
+if TYPE_CHECKING:
+    from tapegrad.symbolic.operations import Operation
 
 PUBLIC = {"__internal__": "SymbolicTensor EagerTensor"}
 
@@ -50,38 +53,6 @@ class Source(Protocol):
     def leaves(self, world: World) -> list[Any]:
         """The results in a world."""
         ...
-
-
-class Operation:
-    """What a symbolic tensor says of the op that made it: its name and type, and what the op reads."""
-
-    def __init__(
-        self, name: str, type: str, graph: Any, read: list[tuple[str, Any]] | None = None
-    ) -> None:
-        self.name = name
-        self.type = type
-        self.graph = graph
-        self.read = read or []  # names of arguments, and tensors or numbers
-        self.outputs: list[Any] = []
-
-    @property
-    def inputs(self) -> tuple[Any, ...]:
-        """The tensors without values that the op reads."""
-        return tuple([value for _, value in self.read if isinstance(value, SymbolicTensor)])
-
-    def run(self, feed_dict: Any = None, session: Any = None) -> None:
-        """Do what the op does, in a session or in the default one."""
-        session_for("execute operation using `run()`", session).run(self, feed_dict)
-
-    @property
-    def node_def(self) -> Any:
-        """The op as a `tf.compat.v1.NodeDef`."""
-        from tapegrad.symbolic.definitions import node_def
-
-        return node_def(self)
-
-    def __repr__(self) -> str:
-        return f"<tf.Operation {self.name!r} type={self.type}>"
 
 
 def session_for(what: str, session: Any) -> Any:

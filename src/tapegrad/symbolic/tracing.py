@@ -15,11 +15,11 @@ from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
+from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import (
     NeedsNumber,
     NeedsSizes,
     NeedsValues,
-    Operation,
     SymbolicTensor,
 )
 from tapegrad.symbolic.worlds import Unknown, World, Worlds, beside, dummy, fixed_worlds, pairs

@@ -6,7 +6,6 @@ from tapegrad.autodiff.custom import custom_gradient as custom_gradient
 from tapegrad.autodiff.custom import grad_pass_through as grad_pass_through
 from tapegrad.autodiff.custom import recompute_grad as recompute_grad
 from tapegrad.autodiff.graphs import AggregationMethod as AggregationMethod
-from tapegrad.autodiff.graphs import Operation as Operation
 from tapegrad.autodiff.registry import no_gradient as no_gradient
 from tapegrad.autodiff.registry import NotDifferentiable as NotDifferentiable
 from tapegrad.autodiff.registry import RegisterGradient as RegisterGradient
@@ -262,6 +261,7 @@ from tapegrad.symbolic.graphs import Graph as Graph
 from tapegrad.symbolic.graphs import placeholder as placeholder
 from tapegrad.symbolic.graphs import reset_default_graph as reset_default_graph
 from tapegrad.symbolic.graphs import sparse_placeholder as sparse_placeholder
+from tapegrad.symbolic.operations import Operation as Operation
 from tapegrad.symbolic.sessions import get_default_session as get_default_session
 from tapegrad.symbolic.sessions import InteractiveSession as InteractiveSession
 from tapegrad.symbolic.sessions import Session as Session
