@@ -692,6 +692,9 @@ class ResourceVariable(Variable, TensorBase):
         return VariableSpec.from_value(self)
 
 
+VariableSpec._variables = ResourceVariable
+
+
 class _UnreadVariable(Variable):
     """What assignments return: the variable under another name. Reading it reads the variable."""
 

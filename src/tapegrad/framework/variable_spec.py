@@ -27,6 +27,7 @@ class VariableSpec(TypeSpec):
     __slots__ = ("alias_id", "dtype", "shape", "trainable")
 
     _nest_is_spec = False  # of no composite
+    _variables: Any = None  # the class of variables, which `framework.variable` sets
 
     # Specs of tensors have a name, which libraries ask of every spec.
     name = None
@@ -51,9 +52,7 @@ class VariableSpec(TypeSpec):
     @property
     def value_type(self) -> Any:
         """The class of the values described."""
-        from tapegrad.framework.variable import ResourceVariable
-
-        return ResourceVariable
+        return self._variables
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether every variable this spec describes is also described by ``other``."""

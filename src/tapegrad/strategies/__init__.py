@@ -14,3 +14,5 @@ they do together, ``replicas`` runs them, ``copies`` has their variables.
 part, ``options`` what programs say of the ways between processes. What goes from one process to another goes
 through `tapegrad.distribute`.
 """
+
+from tapegrad.strategies import strategy as strategy

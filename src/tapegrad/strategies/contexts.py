@@ -71,7 +71,7 @@ _frames = _Frames()
 _lowest: list[
     Frame
 ] = []  # what holds outside all scopes: the default strategy, or the one that was set
-_default: list[Frame] = []
+_default: list[Frame] = []  # that of the default strategy, which `strategy` puts in
 
 
 def frames() -> list[Frame]:
@@ -79,13 +79,13 @@ def frames() -> list[Frame]:
     return _frames.stack
 
 
+def set_default_frame(frame: Frame) -> None:
+    """Make ``frame`` the one that holds where no scope was entered and no strategy was set."""
+    _default.append(frame)
+
+
 def default_frame() -> Frame:
     """The default strategy and its replica."""
-    if not _default:
-        from tapegrad.strategies.strategy import DefaultReplicaContext, DefaultStrategy
-
-        strategy = DefaultStrategy()
-        _default.append(Frame(strategy, DefaultReplicaContext(strategy, 0)))
     return _default[0]
 
 

@@ -16,7 +16,7 @@ from tapegrad.ops.elementwise.math import truediv
 from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import identity
 from tapegrad.ops.shape.creation import ones_like
-from tapegrad.strategies.contexts import Frame, current
+from tapegrad.strategies.contexts import Frame, current, set_default_frame
 from tapegrad.strategies.datasets import DistributedDataset
 from tapegrad.strategies.reductions import ReduceOp, reduce_op_of
 from tapegrad.strategies.values import (
@@ -474,3 +474,6 @@ class DefaultExtended(StrategyExtended):
         raise RuntimeError(
             "parameter_devices() method unsupported by default tf.distribute.Strategy."
         )
+
+
+set_default_frame(DefaultStrategy().scope())
