@@ -26,7 +26,7 @@ _ELSEWHERE = (
     "glob gzip inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
     "scipy.fft scipy.linalg scipy.linalg.blas scipy.optimize scipy.sparse scipy.sparse.linalg "
     "scipy.special scipy.stats tapegrad.array_api.attributes "
-    "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling "
+    "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
     "tapegrad.linear_operators.algebra tapegrad.linear_operators.forms "
     "tapegrad.saving.checkpoint_files tapegrad.saving.nests "

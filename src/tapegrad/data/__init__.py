@@ -10,6 +10,7 @@ tensors, data sets, optionals, or None. A list is no nest here: it is one tensor
     leaves        what each kind of leaf does: stack, slice, pad
     functions     the functions that users give to ``map`` and others, and the spec of their results
     specs         the specs of data sets and iterators
+    unknown       data sets and iterators of which only the spec is known
     iterators     ``iter(dataset)``, NumPy iterators, checkpoints
     sources       data sets of what is in memory
     transforms    data sets made of one other: map, filter, take, scan and others

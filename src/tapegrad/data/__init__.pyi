@@ -4,7 +4,9 @@
 
 from tapegrad.data.dataset import AUTOTUNE as AUTOTUNE
 from tapegrad.data.dataset import DatasetV2 as _DatasetV2
+from tapegrad.data.dataset import DatasetSpec as DatasetSpec
 from tapegrad.data.dataset import INFINITE as _INFINITE
+from tapegrad.data.dataset import IteratorSpec as IteratorSpec
 from tapegrad.data.dataset import UNKNOWN as _UNKNOWN
 from tapegrad.data.files import FixedLengthRecordDatasetV2 as _FixedLengthRecordDatasetV2
 from tapegrad.data.files import TextLineDatasetV2 as _TextLineDatasetV2
@@ -13,8 +15,6 @@ from tapegrad.data.iterators import IteratorBase as _IteratorBase
 from tapegrad.data.iterators import NumpyIterator as NumpyIterator
 from tapegrad.data.options import Options as Options
 from tapegrad.data.options import ThreadingOptions as ThreadingOptions
-from tapegrad.data.specs import DatasetSpec as DatasetSpec
-from tapegrad.data.specs import IteratorSpec as IteratorSpec
 from tapegrad.data import experimental as experimental
 
 Dataset = _DatasetV2

@@ -134,11 +134,3 @@ def check_callable(function: Any, name: str, op: str, error: type[Exception] = T
         raise error(
             f"{op}: `{name}` must be a function, but got {function!r} (of type {type(function)})."
         )
-
-
-def check_dataset(dataset: Any, name: str, op: str) -> None:
-    """Raise unless ``dataset`` is a data set."""
-    from tapegrad.data.dataset import DatasetV2
-
-    if not isinstance(dataset, DatasetV2):
-        raise TypeError(f"{op}: `{name}` must be a `tf.data.Dataset`, but got {dataset!r}.")

@@ -8,20 +8,17 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.data import leaves, structure
 from tapegrad.data.arguments import (
-    check_dataset,
     listed,
-    parallel_calls,
-    positive,
     truth,
     whole_number,
 )
 from tapegrad.data.dataset import (
-    AUTOTUNE,
     INFINITE,
     UNKNOWN,
     DatasetSource,
     DatasetV2,
     UnaryDataset,
+    check_dataset,
 )
 from tapegrad.data.functions import DataFunction
 from tapegrad.data.indexed import Indexed, ZippedRows
@@ -246,42 +243,6 @@ class Flattened(Elements):
     def close(self) -> None:
         close(self._inner)
         super().close()
-
-
-def interleaved(
-    dataset: DatasetV2,
-    map_func: Callable[..., Any],
-    cycle_length: Any,
-    block_length: Any,
-    num_parallel_calls: Any,
-    deterministic: bool | None,
-    name: str | None,
-) -> DatasetV2:
-    """``dataset.interleave``."""
-    import os
-
-    block = (
-        1 if block_length is None else positive(block_length, "block_length", "InterleaveDataset")
-    )
-    calls = (
-        None
-        if num_parallel_calls is None
-        else parallel_calls(num_parallel_calls, "num_parallel_calls", "ParallelInterleaveDatasetV4")
-    )
-    cycle = AUTOTUNE if cycle_length is None else whole_number(cycle_length, "cycle_length")
-    if cycle == AUTOTUNE:
-        # TensorFlow's choice. Under AUTOTUNE it leaves room for two threads that read ahead.
-        cycle = os.cpu_count() or 1
-        if calls == AUTOTUNE:
-            cycle = -(-cycle // 3)
-        elif calls is not None and calls > 0:
-            cycle = min(cycle, calls)
-    cycle = positive(cycle, "cycle_length", "InterleaveDataset")
-    if calls is None:
-        return InterleaveDataset(dataset, map_func, cycle, block, name)
-    from tapegrad.data.parallel import ParallelInterleaveDataset
-
-    return ParallelInterleaveDataset(dataset, map_func, cycle, block, calls, deterministic, name)
 
 
 class InterleaveDataset(InnerDatasets):

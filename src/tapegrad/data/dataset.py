@@ -12,22 +12,29 @@ from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, NeedsValues, Tensor
-from tapegrad.data.arguments import check_callable, check_name
+from tapegrad.data.arguments import check_callable, check_name, truth
 from tapegrad.data.iterators import NumpyIterator, OwnedIterator, Run
 from tapegrad.data.makers import Makers
 from tapegrad.data.options import Options, frozen, merged
-from tapegrad.data.specs import DatasetSpec
+from tapegrad.data.specs import DatasetSpec as DatasetSpec
+from tapegrad.data.specs import IteratorSpec as IteratorSpec
 from tapegrad.errors import refuse
 from tapegrad.framework import calls
 from tapegrad.framework.names import current_graph
 from tapegrad.ops.constants import constant
 
 PUBLIC = {
-    "data": "AUTOTUNE Dataset=DatasetV2 INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
-    "data.experimental compat.v1.data.experimental": (
-        "AUTOTUNE INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"
+    "data": (
+        "AUTOTUNE Dataset=DatasetV2 DatasetSpec INFINITE_CARDINALITY=INFINITE IteratorSpec "
+        "UNKNOWN_CARDINALITY=UNKNOWN"
     ),
-    "compat.v1.data": ("AUTOTUNE INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"),
+    "data.experimental": "AUTOTUNE INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
+    "compat.v1.data.experimental": (
+        "AUTOTUNE DatasetStructure=DatasetSpec INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"
+    ),
+    "compat.v1.data": (
+        "AUTOTUNE DatasetSpec INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN"
+    ),
 }
 
 if TYPE_CHECKING:
@@ -222,9 +229,15 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
         Differs from TensorFlow: ``map_func`` runs for each element. TensorFlow runs its Python once.
         """
-        from tapegrad.data.transforms import mapped
+        if synchronous is not None:
+            truth(synchronous, "synchronous", "Dataset.map()")
+        if num_parallel_calls is None or synchronous:
+            from tapegrad.data.transforms import MapDataset
 
-        return mapped(self, map_func, num_parallel_calls, deterministic, synchronous, name)
+            return MapDataset(self, map_func, name)
+        from tapegrad.data.parallel import ParallelMapDataset
+
+        return ParallelMapDataset(self, map_func, num_parallel_calls, deterministic, name)
 
     def filter(self, predicate: Function, name: str | None = None) -> DatasetV2:
         """The elements for which ``predicate`` returns True."""
@@ -256,7 +269,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
             num_parallel_calls: how many of them are read at once, in threads.
             deterministic: whether the order is always the same.
         """
-        from tapegrad.data.combine import interleaved
+        from tapegrad.data.parallel import interleaved
 
         return interleaved(
             self, map_func, cycle_length, block_length, num_parallel_calls, deterministic, name
@@ -601,6 +614,12 @@ class SpecDataset(DatasetSource):
         raise NeedsValues("The elements of a data set are asked for, which is not there yet.")
 
 
+def check_dataset(dataset: Any, name: str, op: str) -> None:
+    """Raise unless ``dataset`` is a data set."""
+    if not isinstance(dataset, DatasetV2):
+        raise TypeError(f"{op}: `{name}` must be a `tf.data.Dataset`, but got {dataset!r}.")
+
+
 def has_no_value(*numbers: Any) -> bool:
     """Whether a function is called without values, and one of the numbers is a tensor that lacks its own."""
     graph = current_graph()
@@ -622,3 +641,6 @@ def without_values(spec: Any) -> Any:
 def _int64(value: int) -> Tensor:
     tensor: Tensor = constant(value, dtypes.int64)
     return tensor
+
+
+DatasetSpec._values = DatasetV2

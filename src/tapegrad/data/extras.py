@@ -8,8 +8,8 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.data import parallel, structure
-from tapegrad.data.arguments import check_dataset, positive, whole_number
-from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset
+from tapegrad.data.arguments import positive, whole_number
+from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, check_dataset
 from tapegrad.data.functions import DataFunction
 from tapegrad.data.iterators import Run, close
 from tapegrad.data.parallel import PrefetchDataset

@@ -369,3 +369,6 @@ def get_next_as_optional(iterator: IteratorBase) -> optional.Optional:
         )
     following: optional.Optional = iterator.get_next_as_optional()
     return following
+
+
+IteratorSpec._values = OwnedIterator

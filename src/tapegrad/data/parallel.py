@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from tapegrad.data.arguments import parallel_calls, whole_number
+from tapegrad.data.arguments import parallel_calls, positive, whole_number
 from tapegrad.data.combine import InterleaveDataset, TakingTurns
 from tapegrad.data.dataset import AUTOTUNE, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.indexed import Indexed
@@ -326,6 +326,38 @@ class MappedWhenWorthIt(MappedByThreads):
         finally:
             slow = time.perf_counter() - start_of_call > _WORTH_A_THREAD
             self._slow_calls = self._slow_calls + 1 if slow else 0
+
+
+def interleaved(
+    dataset: DatasetV2,
+    map_func: Callable[..., Any],
+    cycle_length: Any,
+    block_length: Any,
+    num_parallel_calls: Any,
+    deterministic: bool | None,
+    name: str | None,
+) -> DatasetV2:
+    """``dataset.interleave``."""
+    block = (
+        1 if block_length is None else positive(block_length, "block_length", "InterleaveDataset")
+    )
+    calls = (
+        None
+        if num_parallel_calls is None
+        else parallel_calls(num_parallel_calls, "num_parallel_calls", "ParallelInterleaveDatasetV4")
+    )
+    cycle = AUTOTUNE if cycle_length is None else whole_number(cycle_length, "cycle_length")
+    if cycle == AUTOTUNE:
+        # TensorFlow's choice. Under AUTOTUNE it leaves room for two threads that read ahead.
+        cycle = os.cpu_count() or 1
+        if calls == AUTOTUNE:
+            cycle = -(-cycle // 3)
+        elif calls is not None and calls > 0:
+            cycle = min(cycle, calls)
+    cycle = positive(cycle, "cycle_length", "InterleaveDataset")
+    if calls is None:
+        return InterleaveDataset(dataset, map_func, cycle, block, name)
+    return ParallelInterleaveDataset(dataset, map_func, cycle, block, calls, deterministic, name)
 
 
 class ParallelInterleaveDataset(InterleaveDataset):

@@ -10,9 +10,9 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import static_value
 from tapegrad.data import structure
-from tapegrad.data.arguments import check_callable, check_dataset, check_seed
+from tapegrad.data.arguments import check_callable, check_seed
 from tapegrad.data.combine import DirectedInterleaveDataset, ZipDataset
-from tapegrad.data.dataset import DatasetV2
+from tapegrad.data.dataset import DatasetV2, check_dataset
 from tapegrad.data.shuffle import RandomDataset
 from tapegrad.data.sources import TensorDataset
 from tapegrad.data.transforms import MapDataset

@@ -8,12 +8,6 @@ from tapegrad.data import structure
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 
-PUBLIC = {
-    "data": "DatasetSpec IteratorSpec",
-    "compat.v1.data": "DatasetSpec",
-    "compat.v1.data.experimental": "DatasetStructure=DatasetSpec",
-}
-
 
 class DatasetSpec(TypeSpec):
     """The spec of data sets whose elements have ``element_spec``.
@@ -25,6 +19,7 @@ class DatasetSpec(TypeSpec):
     __slots__ = ("_dataset_shape", "_element_spec")
 
     _nest_is_spec = False  # its values have no components
+    _values: Any = None  # the class of data sets, which `dataset` sets
 
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
         self._element_spec = element_spec
@@ -36,11 +31,15 @@ class DatasetSpec(TypeSpec):
         return self._element_spec
 
     @property
-    def value_type(self) -> type:
+    def value_type(self) -> Any:
         """The class of data sets."""
-        from tapegrad.data.dataset import DatasetV2
+        return self._values
 
-        return DatasetV2
+    def _without_values(self, trace: Any) -> Any:
+        # Loaded with the first function that is traced for data sets, not with every data set.
+        from tapegrad.data.unknown import UnknownDataset
+
+        return UnknownDataset(trace, self)
 
     @staticmethod
     def from_value(value: Any) -> DatasetSpec:
@@ -84,6 +83,7 @@ class IteratorSpec(TypeSpec):
     __slots__ = ("_element_spec",)
 
     _nest_is_spec = False  # as that of a data set
+    _values: Any = None  # the class of iterators, which `iterators` sets
 
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec
@@ -94,11 +94,14 @@ class IteratorSpec(TypeSpec):
         return self._element_spec
 
     @property
-    def value_type(self) -> type:
+    def value_type(self) -> Any:
         """The class of iterators."""
-        from tapegrad.data.iterators import OwnedIterator
+        return self._values
 
-        return OwnedIterator
+    def _without_values(self, trace: Any) -> Any:
+        from tapegrad.data.unknown import UnknownIterator
+
+        return UnknownIterator(trace, self)
 
     @staticmethod
     def from_value(value: Any) -> IteratorSpec:

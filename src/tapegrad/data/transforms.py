@@ -25,24 +25,6 @@ from tapegrad.errors import FailedPreconditionError, refuse
 from tapegrad.framework.spec import TensorSpec
 
 
-def mapped(
-    dataset: DatasetV2,
-    map_func: Callable[..., Any],
-    num_parallel_calls: Any,
-    deterministic: bool | None,
-    synchronous: bool | None,
-    name: str | None,
-) -> DatasetV2:
-    """``dataset.map``."""
-    if synchronous is not None:
-        truth(synchronous, "synchronous", "Dataset.map()")
-    if num_parallel_calls is None or synchronous:
-        return MapDataset(dataset, map_func, name)
-    from tapegrad.data.parallel import ParallelMapDataset
-
-    return ParallelMapDataset(dataset, map_func, num_parallel_calls, deterministic, name)
-
-
 class MapDataset(UnaryDataset):
     """The results of a function."""
 

@@ -56,6 +56,10 @@ class TypeSpec:
         """The nest of specs of what `_to_components` gives."""
         raise NotImplementedError(f"{type(self).__name__} does not define _component_specs")
 
+    def _without_values(self, trace: Any) -> Any:
+        """A value of which ``trace`` knows this spec alone; None if components without values make it."""
+        return None
+
     def _to_components(self, value: Any) -> Any:
         """The nest of tensors and composites that ``value`` consists of."""
         raise NotImplementedError(f"{type(self).__name__} does not define _to_components()")

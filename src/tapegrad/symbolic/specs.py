@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from tapegrad import dtypes
 from tapegrad.core import VariableBase
-from tapegrad.data import structure as structure_of_data
-from tapegrad.data.optional import OptionalImpl
-from tapegrad.data.specs import DatasetSpec, IteratorSpec
-from tapegrad.data.structure import NoneTensorSpec
 from tapegrad.framework.nest import map_structure
 from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, unknown_sparse
-from tapegrad.symbolic.tensors import NeedsMethod, SymbolicTensor
+from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import Trace, rebuild, structure
 
 
@@ -54,65 +49,10 @@ def argument(trace: Trace, spec: Any, name: str | None = None) -> Any:
         return unknown_sparse(trace, spec.shape, spec.dtype)
     if hasattr(spec, "ragged_rank"):
         return unknown_ragged(trace, spec)
-    if isinstance(spec, DatasetSpec):
-        return UnknownDataset(trace, spec)
-    if isinstance(spec, IteratorSpec):
-        return UnknownIterator(trace, spec)
-    if isinstance(spec, TypeSpec) and not isinstance(spec, NoneTensorSpec):
-        return unknown_composite(trace, spec)
+    if isinstance(spec, TypeSpec):
+        made = spec._without_values(trace)
+        return unknown_composite(trace, spec) if made is None else made
     return spec
-
-
-class UnknownDataset:
-    """A data set of which no more is known than the spec of its elements. A loop over it runs once."""
-
-    _kind = "A data set"
-
-    def __init__(self, trace: Trace, spec: DatasetSpec | IteratorSpec) -> None:
-        self._trace = trace
-        self._type_spec = spec
-        self.element_spec = spec.element_spec
-
-    def __iter__(self) -> Iterator[Any]:
-        yield arguments(self._trace, self.element_spec)
-
-    def __getattr__(self, name: str) -> Any:
-        raise NeedsMethod(f"{self._kind} that is not there yet is asked for {name}.")
-
-
-class UnknownIterator(UnknownDataset):
-    """An iterator of which no more is known than the spec of its elements. It always has one more."""
-
-    _kind = "An iterator"
-
-    def __next__(self) -> Any:
-        return self.get_next()
-
-    def next(self) -> Any:
-        """The next element, without values."""
-        return self.get_next()
-
-    def get_next(self) -> Any:
-        """The next element, without values."""
-        return arguments(self._trace, self.element_spec)
-
-    def get_next_as_optional(self) -> Any:
-        """The next element, of which nobody knows whether it is there."""
-        return UnknownOptional(self._trace, self.get_next())
-
-
-class UnknownOptional(OptionalImpl):
-    """An optional of which no more is known than the spec of its element."""
-
-    __slots__ = ("_trace",)
-
-    def __init__(self, trace: Trace, element: Any) -> None:
-        super().__init__(element, structure_of_data.spec_of(element))
-        self._trace = trace
-
-    def has_value(self, name: str | None = None) -> Any:
-        """A scalar without a value."""
-        return self._trace.unknown([], dtypes.bool, "OptionalHasValue", "OptionalHasValue")
 
 
 def unknown_composite(trace: Trace, spec: Any) -> Any:

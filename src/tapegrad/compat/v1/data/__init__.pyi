@@ -3,6 +3,7 @@
 # fmt: off
 
 from tapegrad.data.dataset import AUTOTUNE as AUTOTUNE
+from tapegrad.data.dataset import DatasetSpec as DatasetSpec
 from tapegrad.data.dataset import INFINITE as _INFINITE
 from tapegrad.data.dataset import UNKNOWN as _UNKNOWN
 from tapegrad.data.files import FixedLengthRecordDatasetV2 as _FixedLengthRecordDatasetV2
@@ -18,7 +19,6 @@ from tapegrad.data.legacy import make_initializable_iterator as make_initializab
 from tapegrad.data.legacy import make_one_shot_iterator as make_one_shot_iterator
 from tapegrad.data.options import Options as Options
 from tapegrad.data.options import ThreadingOptions as ThreadingOptions
-from tapegrad.data.specs import DatasetSpec as DatasetSpec
 from tapegrad.compat.v1.data import experimental as experimental
 
 INFINITE_CARDINALITY = _INFINITE

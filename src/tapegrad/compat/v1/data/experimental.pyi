@@ -5,6 +5,7 @@
 from tapegrad.data.csv_files import CsvDatasetV2 as _CsvDatasetV2
 from tapegrad.data.csv_files import make_csv_dataset as make_csv_dataset
 from tapegrad.data.dataset import AUTOTUNE as AUTOTUNE
+from tapegrad.data.dataset import DatasetSpec as _DatasetSpec
 from tapegrad.data.dataset import INFINITE as _INFINITE
 from tapegrad.data.dataset import UNKNOWN as _UNKNOWN
 from tapegrad.data.extras import assert_cardinality as assert_cardinality
@@ -59,19 +60,18 @@ from tapegrad.data.options import ThreadingOptions as ThreadingOptions
 from tapegrad.data.records import make_batched_features_dataset as make_batched_features_dataset
 from tapegrad.data.records import parse_example_dataset as parse_example_dataset
 from tapegrad.data.records import SqlDatasetV2 as _SqlDatasetV2
-from tapegrad.data.specs import DatasetSpec as _DatasetSpec
 from tapegrad.data.stored import load_saved as _load_saved
 from tapegrad.data.stored import save_dataset as _save_dataset
 from tapegrad.data.stored import snapshot_of as _snapshot_of
 
 CsvDataset = _CsvDatasetV2
+DatasetStructure = _DatasetSpec
 INFINITE_CARDINALITY = _INFINITE
 UNKNOWN_CARDINALITY = _UNKNOWN
 RandomDataset = _RandomDatasetV2
 TFRecordWriter = _DatasetWriter
 OptionalStructure = _OptionalSpec
 SqlDataset = _SqlDatasetV2
-DatasetStructure = _DatasetSpec
 load = _load_saved
 save = _save_dataset
 snapshot = _snapshot_of
