@@ -119,3 +119,49 @@ def test_new_ideas_are_in_the_glossary() -> None:
     )
     assert {"lane", "program", "plan", "above", "kind", "observer", "pool", "shelf"} <= set(words)
     assert len(words) == len(set(words))
+
+
+DECISIONS = ROOT / "docs" / "decisions"
+GENERATED = {"ops.md", "names.md"}  # by `make docs`
+
+
+def prose(document: Path) -> str:
+    """A document without its blocks of code."""
+    return re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+def sections(document: Path) -> set[str]:
+    """The sections of a document, as links name them."""
+    return {
+        re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
+        for heading in re.findall(r"^#+ (.*)$", prose(document), re.MULTILINE)
+    }
+
+
+@pytest.mark.parametrize(
+    "document",
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_links_lead_somewhere(document: Path) -> None:
+    lost = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(document)):
+        path, _, section = target.partition("#")
+        file = document.parent / path if path else document
+        if "://" in target or file.name in GENERATED:
+            continue
+        if not file.exists() or (section and section not in sections(file)):
+            lost.append(target)
+    assert not lost
+
+
+def test_every_decision_is_in_the_index_and_in_the_log() -> None:
+    rows = re.compile(r"^\| (\d{4}) \|", re.MULTILINE)
+    known = set(rows.findall((DECISIONS / "index.md").read_text()))
+    assert known == set(rows.findall((DECISIONS / "log.md").read_text()))
+    mentioned = set()
+    for folder in ("src", "tests", "tools", "benchmarks"):
+        for source in (ROOT / folder).rglob("*.*"):
+            if source.suffix in (".py", ".pyx", ".pxd", ".h", ".toml"):
+                mentioned |= set(re.findall(r"[Dd]ecisions? (\d{4})\b", source.read_text()))
+    assert {"0089", "0114"} <= mentioned <= known

@@ -1,7 +1,7 @@
 """NumPy's and SciPy's linear algebra on the calling thread alone. Kernels call LAPACK only through it.
 
 OpenBLAS's own threads wait for each other by spinning. Beside other programs a decomposition of a few hundred
-rows then takes many times longer than on one thread (`docs/decisions/0009-lapack-on-one-thread.md`).
+rows then takes many times longer than on one thread (`docs/decisions/linear-algebra.md`).
 """
 
 from __future__ import annotations
