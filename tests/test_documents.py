@@ -133,7 +133,7 @@ def prose(document: Path) -> str:
 def sections(document: Path) -> set[str]:
     """The sections of a document, as links name them."""
     return {
-        re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
+        re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading, flags=re.ASCII).strip().lower())
         for heading in re.findall(r"^#+ (.*)$", prose(document), re.MULTILINE)
     }
 

@@ -2,7 +2,7 @@
 
 `GradientTape.gradient` returns gradients in the structure of its sources, so this code runs in every
 training step. It examines each type once and remembers the answer.
-docs/decisions/0002-nest-by-hand.md says why it is written by hand.
+docs/decisions/calls.md says why it is written by hand.
 """
 
 from __future__ import annotations
