@@ -165,3 +165,15 @@ def test_every_decision_is_in_the_index_and_in_the_log() -> None:
             if source.suffix in (".py", ".pyx", ".pxd", ".h", ".toml"):
                 mentioned |= set(re.findall(r"[Dd]ecisions? (\d{4})\b", source.read_text()))
     assert {"0089", "0114"} <= mentioned <= known
+
+
+def test_environment_variables_are_described() -> None:
+    read = set()
+    for source in (ROOT / "src").rglob("*.py*"):
+        # In compiled modules such a text is also the C name of something.
+        start = {".py": "", ".pyx": r"environ.*"}.get(source.suffix)
+        if start is not None:
+            read |= set(re.findall(start + r"[\"'](TAPEGRAD_[A-Z_]+)[\"']", source.read_text()))
+    ours = {"TAPEGRAD_DISTRIBUTE_STARTED_BY", "TAPEGRAD_DISTRIBUTE_WATCHER"}  # set by us, for us
+    page = (ROOT / "docs" / "environment.md").read_text()
+    assert read - ours == set(re.findall(r"TAPEGRAD_\w+", page))
