@@ -1,5 +1,12 @@
 """What users hold: gradient tapes, custom gradients, Jacobians.
 
+``tape``     `GradientTape`
+``forward``  `ForwardAccumulator`
+``jacobian`` Jacobians: one walk with a batch of seeds
+``custom``   functions with a gradient of their own
+``registry`` gradients that users register for ops
+``graphs``   `tf.gradients`, and names that TensorFlow has for graphs alone
+
 The namespace `tf.autodiff` has the functions of `tapegrad.transforms` too.
 """
 

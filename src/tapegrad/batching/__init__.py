@@ -1,6 +1,7 @@
 """Functions of one item, run on all items of a batch at once.
 
-``mapping``    `tf.vectorized_map`
+``mapping`` `tf.vectorized_map`
+``groups``  functions that ask for values: items with equal values go on together
 
 Next door: the compiled kind of array is in ``core.batching``, the forms that an op's batching rule takes are
 in ``ops.batching``, and the ops that enter and leave a batch are in ``ops.reduce.batches``. Jacobians, which

@@ -1,4 +1,4 @@
-"""What TensorFlow 1.x had under ``contrib`` and programs still call."""
+"""What TensorFlow 1.x had under ``contrib`` and programs still call: ``eager``."""
 
 from typing import TYPE_CHECKING
 

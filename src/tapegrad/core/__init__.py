@@ -1,4 +1,47 @@
-"""The machinery, compiled: tensors, dispatch, tapes and the walk back. It knows no op by name."""
+"""The machinery, compiled: tensors, dispatch, tapes and the walk back. It knows no op by name.
+
+Tensors and calls:
+
+``tensor``     the tensor, and the operators that it shares with variables
+``variable``   the value of a variable, and when it may be written in place
+``operands``   arguments as tensors
+``operators``  which op runs for an operator
+``binding``    arguments bound to the parameters of an op
+``dispatch``   from a call to a result
+``halves``     float16 and bfloat16, widened and rounded
+``kinds``      arrays that are not NumPy's
+``stand_ins``  kernels and rules that are traced as programs
+``renaming``   functions under other names for their arguments
+``profiling``  ops by way of Python functions, for profilers
+``tracebacks`` tracebacks without frames of this package
+``upward``     what the core asks of the modules above it
+
+Tapes and derivatives:
+
+``observers``  who is told what happens on a thread
+``recording``  what observers learn of a call, and the record that it leaves
+``tape``       records in the order of execution
+``ids``        tables by the id of a tensor
+``rules``      how gradient rules are read
+``plans``      what a record saves, and how rules are called with it
+``requests``   what users ask of a tape about tensors and flat lists
+``backward``   the walk back
+``gradients``  the gradients of one walk, added up
+``fast_forms`` rules as programs or kernels
+``forward``    tangents, while the program runs
+``batching``   all items of a batch in one array
+
+Recorded functions:
+
+``signatures``   which recording answers a call
+``recorder``     writes down what a function does
+``needed``       dead code, common subexpressions, and the order of steps
+``additions``    products that are added to what is there
+``fusing``       elementwise steps joined into blocks
+``replay``       runs recordings
+``pairs``        recordings forward and backward, for tapes from outside
+``compositions`` public functions that are replayed on few numbers
+"""
 
 import os
 

@@ -18,6 +18,12 @@ tensors, data sets, optionals, or None. A list is no nest here: it is one tensor
     batching      batches: padded, ragged, sparse; and their rows again
     windows       windows and groups of elements
     cache         elements kept in memory
+    encoding      elements as bytes, and their specs as JSON, for files
+    files         data sets of lines, TFRecords and records of one length; names of files
+    csv_files     data sets of CSV files
+    records       data sets of records with features, and of data bases
+    stored        elements kept in files: ``cache(filename)``, ``save``, ``load``, ``snapshot``
+    arguments     arguments of data sets
     shuffle       random order and random numbers, as TensorFlow has them
     sampling      elements drawn from several data sets, or drawn so that classes have given shares
     indexed       data sets whose elements have numbers: whole batches by one gather

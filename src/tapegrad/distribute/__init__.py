@@ -7,6 +7,8 @@
     world         which ranks there are, and process sets
     collectives   the collectives as ops, with gradients
     buckets       gradients that leave while the walk goes on
+    exchange      gradients of all ranks, added up in steps between which the thread computes
+    trace         when gradients are on their way, for whoever measures it
     processes     what happens when the process of a rank ends, or forks
     watching      the process beside each rank that says how it has ended
     tape          `DistributedGradientTape`

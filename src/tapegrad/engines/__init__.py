@@ -1,1 +1,1 @@
-"""Who holds arrays and runs kernels, one package per engine. Engines know nothing of tapes."""
+"""Who holds arrays and runs kernels, one package per engine: ``numpy``. Engines know nothing of tapes."""

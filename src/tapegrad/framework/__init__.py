@@ -1,1 +1,49 @@
-"""The furniture of tapegrad: shapes, conversion, printing, variables, modules."""
+"""The furniture of tapegrad: variables, shapes, conversion, printing, modules, settings.
+
+Tensors and variables:
+
+``variable``        `tf.Variable`
+``variable_spec``   what is known of a variable without its value
+``creators``        `tf.variable_creator_scope`
+``handle``          the handle of a variable
+``synchronization`` how copies of a variable are kept alike
+``tensor``          what users see of a tensor besides its ops
+``absent``          attributes that TensorFlow's objects have and ours do not
+``indexed_slices``  `IndexedSlices`
+``composites``      what public functions do with composites
+``bases``           base classes of variables, modules and parts of models
+``module``          `tf.Module`
+
+Values, shapes and types:
+
+``convert``    what becomes a tensor, and of which dtype
+``nested``     nested lists as arrays
+``casting``    arrays from one dtype to another
+``dlpack``     tensors as DLPack capsules and back
+``shape``      `TensorShape`
+``spec``       `TensorSpec` and its base `TypeSpec`
+``spec_names`` the registry of specs by name
+``nest``       nests, taken apart and put together
+``printing``   how tensors print
+``texts``      `tf.compat`: text, paths and numbers
+``types``      types for annotations
+``unions``     types of `tf.types.experimental`
+
+What a program has around its calls:
+
+``names``          name scopes, and the graph that code enters
+``calls``          the call of a function that a thread is in, and what it draws
+``random_state``   the global seed, and how far each stream has been drawn
+``inherited``      state of a thread that threads started by it take over
+``config``         `tf.config`: the one device, and settings
+``policies``       settings of devices and compilers that are not here
+``device_spec``    `tf.DeviceSpec`
+``placement``      says of each op where it runs
+``execution``      what lets TensorFlow run ops later
+``dtensor``        `tf.experimental.dtensor`, for one process
+``check_numerics`` checks of results for NaN and infinity
+``logging``        warnings, in TensorFlow's format
+``file_errors``    what the system says of files, as errors of `tf.errors`
+``missing``        messages for names that TensorFlow has and tapegrad lacks
+``wrapped``        the signature of an object that wraps a function
+"""

@@ -1,6 +1,14 @@
-"""`tf.function`, and what can be said of a function for given specs.
+"""`tf.function`: functions that are recorded in their first call and replayed from then on.
 
-``function`` has the decorator and `Function`, which runs Python at every call. ``concrete`` has
-`ConcreteFunction`, which `Function.get_concrete_function` gives: the same Python function, with one set of
-specs. ``kinds`` has the base classes of both. Next door, ``tapegrad.symbolic`` works out shapes.
+``function``         the decorator, and `Function`
+``recordings``       users' arguments and results as lists for the core, which records and replays
+``input_signatures`` the ``input_signature``, and how a call is made to fit it
+``concrete``         `ConcreteFunction`: a function with the specs of its arguments
+``atomic``           what a concrete function says of itself
+``foresight``        whether a function will call `tf.gradients`, as its code says
+``explanations``     `Function.explain`
+``pictures``         the graph of a recording
+``kinds``            base classes, for `isinstance`
+
+Next door: the recorder and the replay are in `tapegrad.core`; ``tapegrad.symbolic`` works out shapes.
 """

@@ -1,1 +1,25 @@
-"""The mathematics: one module per family of ops."""
+"""The mathematics: one package per family of ops, in the order in which they may import each other.
+
+``shape``       tensors made, cast, joined, cut, rearranged
+``elementwise`` functions of each element
+``reduce``      many elements become one
+``indexing``    elements picked by tensors
+``strings``     tensors of strings
+``linalg``      matrices
+``random``      random numbers
+``sparse``      sparse tensors, sets, counts
+``nn``          building blocks of neural networks
+``signal``      Fourier transforms and frames
+``image``       pictures
+``quantize``    floats as small integers
+``program``     control flow, variables, printing
+``raw``         `tf.raw_ops`
+
+What all of them are written with:
+
+``op``        how an op is defined
+``args``      converters of attributes
+``batching``  forms of batching rules
+``constants`` small constants for rules
+``gradients`` what the walk needs beside ops
+"""

@@ -10,7 +10,8 @@
 ``broadcast``       ragged and dense operands brought to one shape, and functions of their flat values
 ``reduce``          sums and the like over ragged axes
 ``arrange``         ``concat``, ``stack``, ``gather``, ``tile`` and the like
-``inquire``         where elements are, how many there are, what they are numbers of; products of matrices
+``inquire``         sizes, places of elements, one-hot vectors, embeddings, partitions, counts
+``products``        ``tf.matmul`` of batches of matrices whose sizes differ
 ``mapping``         ``tf.map_fn`` over ragged tensors, or to ragged results
 ``shapes``          ``DynamicRaggedShape``
 ``crosses``         ``tf.ragged.cross``: all combinations of the elements of rows

@@ -1,4 +1,4 @@
-"""Where elements are, how many there are, what they are numbers of; and products of matrices.
+"""Sizes and places of elements, one-hot vectors, embeddings, partitions and counts, of ragged tensors.
 
 All functions here are forms of public functions: see `framework.composites`.
 """

@@ -12,7 +12,8 @@ programs.
 - ``batches``, ``bounded``, ``context``, ``conversion``, ``data_structures``, ``deprecation``, ``identity``,
   ``nested``, ``monitoring``, ``slices``, ``sparse_csr``, ``sparse_matrices``, ``specs``, ``tapes``,
   ``type_numbers`` and ``tools`` have names of those modules that are public nowhere.
-- ``homes`` lists classes that say, where tapegrad stands in, that they live in a module of TensorFlow.
+- ``homes`` has classes say, where tapegrad stands in, that they live in a module of TensorFlow;
+  ``class_homes`` is the table.
 - ``keras`` is ``tf.keras``: the package ``keras``, where that is installed.
 - ``path`` is a folder for ``sys.path``, with a package ``tensorflow``: child processes find it there.
 

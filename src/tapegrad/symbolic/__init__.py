@@ -1,10 +1,18 @@
 """Shapes and dtypes without values: what a program would give, asked before there is any data.
 
-``worlds`` makes dummies for what is unknown: arrays of zeros in one world, of ones and another size in a
-second one. ``tensors`` has the tensors that stand for both, ``tracing`` calls functions in both worlds and
-compares, ``lifting`` lets the public functions take such tensors, and ``graphs`` has TensorFlow's names for
-all this. ``sessions`` runs graphs with values. ``specs`` answers what a function gives for specs. Next door,
-``tapegrad.framework.spec`` describes tensors, and ``tapegrad.functions`` runs functions on real ones.
+``worlds``      dummies for what is unknown: zeros in one world, ones and another size in a second one
+``tensors``     ``SymbolicTensor``, which stands for both
+``tracing``     calls functions in both worlds, and compares
+``lifting``     lets the public functions take such tensors while a graph is open
+``tapes``       the `GradientTape` of a graph
+``graphs``      `tf.Graph` and `FuncGraph`
+``definitions`` what a graph holds, as messages
+``sessions``    runs graphs with values
+``programs``    what a function did, to be done again to tensors with values: for data sets
+``specs``       what a function gives for specs
+
+Next door, ``tapegrad.framework.spec`` describes tensors, and ``tapegrad.functions`` runs functions on
+real ones.
 """
 
 from tapegrad.symbolic.specs import outputs_of

@@ -12,6 +12,7 @@
 ``settings``   messages with settings of sessions
 ``pictures``   ``tf.compat.v1.image``
 ``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions
+``collections``  what programs ask of graphs: the default graph and its collections
 ``logs``       ``tf.compat.v1.logging``
 ``ragged_values``  ``RaggedTensorValue``, a ragged tensor as arrays
 

@@ -1,4 +1,7 @@
-"""The name ``tensorflow`` for a child process of a program in which tapegrad stands in."""
+"""The name ``tensorflow`` for a child process of a program in which tapegrad stands in.
+
+``not_tensorflow`` marks it as a package that is not TensorFlow.
+"""
 
 import tapegrad
 
