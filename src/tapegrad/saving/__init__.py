@@ -2,7 +2,8 @@
 
 ``stand_ins`` stand for the arguments of a function that is saved. ``listening`` writes down what it does
 to them, ``sizes`` finds out how numbers follow from sizes, ``tracing`` makes one recording of several
-runs and paths, ``proofs`` compares it with further runs, and ``reach`` says which files it may read.
+runs and paths, out of ``steps``. ``proofs`` compares it with further runs, and ``reach`` says which files
+it may read.
 ``encoding`` and ``programs`` turn recordings into JSON and back, ``nests`` their arguments and results,
 ``objects`` walks over what a model has, ``signatures`` names inputs and outputs. ``saved_model`` saves
 and ``loading`` loads; ``restored`` has the functions of a loaded model, ``options`` what savers may say,

@@ -6,6 +6,7 @@
 ``lifting``     lets the public functions take such tensors while a graph is open
 ``tapes``       the `GradientTape` of a graph
 ``graphs``      `tf.Graph` and `FuncGraph`
+``operations``  the ops of a graph
 ``definitions`` what a graph holds, as messages
 ``sessions``    runs graphs with values
 ``programs``    what a function did, to be done again to tensors with values: for data sets
