@@ -197,6 +197,16 @@ def test_variables_have_the_values_of_now() -> None:
         session.run(used, {x: [1.0, 2.0]})
 
 
+def test_a_run_that_is_to_assign_is_refused() -> None:
+    variable = tf.Variable(1.0)
+    with tf.Graph().as_default() as graph:
+        assigned = [variable.assign(2.0), variable.assign_add(1.0)]
+    for fetch in assigned:
+        with pytest.raises(tf.errors.UnimplementedError, match="assign no variables"):
+            v1.Session(graph=graph).run(fetch)
+    assert float(variable) == 1.0
+
+
 def test_random_numbers_that_depend_on_nothing_are_refused() -> None:
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [2])

@@ -4,4 +4,6 @@
 
 from tapegrad.internal.hooks import is_mixed_precision_graph_rewrite_enabled as is_mixed_precision_graph_rewrite_enabled
 from tapegrad.internal.hooks import set_using_mixed_precision_policy as set_using_mixed_precision_policy
-from tapegrad.internal.legacy_keras import update_checkpoint_state as update_checkpoint_state
+from tapegrad.saving.checkpoint_files import update_checkpoint_state_internal as _update_checkpoint_state_internal
+
+update_checkpoint_state = _update_checkpoint_state_internal

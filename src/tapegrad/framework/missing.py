@@ -21,7 +21,6 @@ SESSIONS = (
     "tf.compat.v1.Session is here, but not what TensorFlow 1.x has around it: hooks, monitors, handles "
     "and logs"
 )
-SAVERS = "use tf.train.Checkpoint, which saves variables and restores them without a session"
 ONE_BEHAVIOUR = (
     "TensorFlow 2's behaviour is the only one: leave the call out, and build graphs in "
     "`with tf.Graph().as_default():`"
@@ -142,7 +141,6 @@ FAMILIES = [
         "use three of tf.compat.v1.placeholder, for the indices, the values and the shape",
     ),
     ("compat.v1.op_scope", "use tf.name_scope"),
-    ("compat.v1.train.Saver compat.v1.train.SaverDef", SAVERS),
     ("compat.v1.disable_*", ONE_BEHAVIOUR),
     ("compat.v1.*graph*", GRAPHS),
     (

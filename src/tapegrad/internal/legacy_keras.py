@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, NoReturn
 
 from tapegrad.framework.bases import Trackable
 from tapegrad.framework.spec import TypeSpec
-from tapegrad.saving import checkpoint_files
 
 PUBLIC = {
     "__internal__": "load_context",
@@ -18,7 +17,6 @@ PUBLIC = {
     ),
     "__internal__.saved_model.load": "register_revived_type VersionedTypeRegistration",
     "__internal__.tracking": "DelegatingTrackableMixin",
-    "__internal__.train": "update_checkpoint_state",
     "types.experimental": "TraceType",
 }
 
@@ -77,26 +75,6 @@ def register_revived_type(identifier: str, predicate: Callable[[Any], bool], ver
 def load_context(load_options: Any) -> Iterator[None]:
     """A context in which models are loaded with these options. None of them makes a difference here."""
     yield
-
-
-def update_checkpoint_state(
-    save_dir: Any,
-    model_checkpoint_path: Any,
-    all_model_checkpoint_paths: Any = None,
-    latest_filename: Any = None,
-    save_relative_paths: bool = False,
-    all_model_checkpoint_timestamps: Any = None,
-    last_preserved_timestamp: Any = None,
-) -> None:
-    """Write the file that says which checkpoints a folder has. Its paths are relative to the folder."""
-    checkpoint_files.update_checkpoint_state(
-        save_dir,
-        model_checkpoint_path,
-        all_model_checkpoint_paths,
-        latest_filename,
-        all_model_checkpoint_timestamps,
-        last_preserved_timestamp,
-    )
 
 
 class DelegatingTrackableMixin(Trackable):

@@ -70,17 +70,19 @@ def write_data(file: BinaryIO, objects: list[Any], arrays: dict[str, Array]) -> 
 
     Args:
         file: the file.
-        objects: for each object its ``children``, numbers by name, and its ``tensors``, names by attribute.
+        objects: for each object its ``children``, numbers by name, and its ``tensors``, names by attribute;
+            without objects, the checkpoint has names alone.
         arrays: the tensors by name.
 
     Returns:
         What the index says of each tensor.
     """
-    graph = np.empty((), object)
-    graph[()] = _graph(objects)
     entries = {}
     offset = 0
-    every = {name.encode(): array for name, array in (*arrays.items(), (OBJECT_GRAPH, graph))}
+    every = {name.encode(): array for name, array in arrays.items()}
+    if objects:
+        graph = every[OBJECT_GRAPH.encode()] = np.empty((), object)
+        graph[()] = _graph(objects)
     for name, array in sorted(every.items()):
         raw, checksum = _raw(array)
         file.write(raw)
@@ -110,8 +112,14 @@ def _graph(objects: list[Any]) -> bytes:
             tagged(1, _number(1, number) + tagged(2, name.encode()))
             for name, number in form["children"].items()
         ]
+        full_names = form.get("full_names", {})
         parts += [
-            tagged(2, tagged(1, name.encode()) + tagged(3, key.encode()))
+            tagged(
+                2,
+                tagged(1, name.encode())
+                + (tagged(2, full_names[name].encode()) if name in full_names else b"")
+                + tagged(3, key.encode()),
+            )
             for name, key in form["tensors"].items()
         ]
         parts.append(tagged(5, _number(1, bool(form["tensors"]))))
@@ -363,14 +371,17 @@ def _read_graph(data: bytes) -> list[Any]:
 def _read_object(node: bytes) -> dict[str, Any]:
     children: dict[str, int] = {}
     tensors: dict[str, str] = {}
+    full_names: dict[str, str] = {}
     for number, content in _parts(node):
         if number in (1, 2):
             part = dict(_parts(content))
             if number == 1:
                 children[_text(part.get(2, b""))] = _whole(part, 1)
             else:
-                tensors[_text(part.get(1, b""))] = _text(part.get(3, b""))
-    return {"children": children, "tensors": tensors}
+                name = _text(part.get(1, b""))
+                tensors[name] = _text(part.get(3, b""))
+                full_names[name] = _text(part.get(2, b""))
+    return {"children": children, "tensors": tensors, "full_names": full_names}
 
 
 def _text(data: Any) -> str:

@@ -34,10 +34,11 @@ PUBLIC = {
         "load_checkpoint load_variable"
     ),
     "compat.v1.train": (
-        "checkpoint_exists checkpoints_iterator get_checkpoint_state latest_checkpoint "
-        "list_variables load_checkpoint load_variable NewCheckpointReader=CheckpointReader "
-        "remove_checkpoint update_checkpoint_state"
+        "checkpoint_exists checkpoints_iterator generate_checkpoint_state_proto get_checkpoint_mtimes "
+        "get_checkpoint_state latest_checkpoint list_variables load_checkpoint load_variable "
+        "NewCheckpointReader=CheckpointReader remove_checkpoint update_checkpoint_state"
     ),
+    "__internal__.train": "update_checkpoint_state=update_checkpoint_state_internal",
 }
 
 STATE_FILE = "checkpoint"
@@ -211,6 +212,39 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
+def generate_checkpoint_state_proto(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: Any = None,
+) -> CheckpointState:
+    """What the file says that lists the checkpoints of a folder."""
+    folder, latest = os.fsdecode(save_dir), os.fsdecode(model_checkpoint_path)
+    every = [os.fsdecode(path) for path in all_model_checkpoint_paths or []]
+    if latest not in every:
+        every.append(latest)
+    latest, *every = (_seen_from(folder, path) for path in (latest, *every))
+    return CheckpointState(
+        latest, every, list(all_model_checkpoint_timestamps or []), last_preserved_timestamp
+    )
+
+
+def _seen_from(folder: str, path: str) -> str:
+    """A path as the file in ``folder`` says it: readers join the two. An absolute path stays as it is."""
+    if os.path.isabs(folder) or os.path.isabs(path):
+        return path
+    return os.path.relpath(path, folder)
+
+
+def _inside(folder: str, path: str) -> str:
+    """An absolute path in ``folder`` without the folder; any other path as it is."""
+    if not os.path.isabs(path):
+        return path
+    inner = os.path.relpath(path, folder)
+    return path if inner.startswith("..") else inner
+
+
 def update_checkpoint_state(
     save_dir: Any,
     model_checkpoint_path: Any,
@@ -220,26 +254,47 @@ def update_checkpoint_state(
     last_preserved_timestamp: Any = None,
 ) -> None:
     """Write the file that says which checkpoints a folder has."""
-    folder, latest = os.fsdecode(save_dir), os.fsdecode(model_checkpoint_path)
-    every = [os.fsdecode(path) for path in all_model_checkpoint_paths or []]
-    if latest not in every:
-        every.append(latest)
-    state = CheckpointState(
-        _relative(latest, folder),
-        [_relative(path, folder) for path in every],
-        list(all_model_checkpoint_timestamps or []),
+    update_checkpoint_state_internal(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        latest_filename,
+        all_model_checkpoint_timestamps=all_model_checkpoint_timestamps,
+        last_preserved_timestamp=last_preserved_timestamp,
+    )
+
+
+def update_checkpoint_state_internal(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    latest_filename: Any = None,
+    save_relative_paths: bool = False,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: Any = None,
+) -> None:
+    """Write the file that says which checkpoints a folder has.
+
+    Args:
+        save_relative_paths: whether the file names checkpoints in the folder without the folder, so that
+            the folder can be moved.
+    """
+    folder = os.fsdecode(save_dir)
+    state = generate_checkpoint_state_proto(
+        folder,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        all_model_checkpoint_timestamps,
         last_preserved_timestamp,
     )
+    if save_relative_paths:
+        state.model_checkpoint_path = _inside(folder, state.model_checkpoint_path)
+        state.all_model_checkpoint_paths = [
+            _inside(folder, path) for path in state.all_model_checkpoint_paths
+        ]
     path = os.path.join(folder, latest_filename or STATE_FILE)
     with told_of(path):
         replace_file(path, repr(state).encode())
-
-
-def _relative(path: str, folder: str) -> str:
-    if os.path.isabs(folder) != os.path.isabs(path):
-        return path
-    inner = os.path.relpath(path, folder)
-    return path if inner.startswith("..") else inner
 
 
 def get_checkpoint_state(
@@ -292,6 +347,12 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     """Whether there is a checkpoint of that path."""
     return index_file(os.fsdecode(checkpoint_prefix)).is_file()
+
+
+def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
+    """When each of the checkpoints was written, in seconds since 1970. Those that are gone are left out."""
+    indexes = [index_file(os.fsdecode(prefix)) for prefix in checkpoint_prefixes]
+    return [index.stat().st_mtime for index in indexes if index.is_file()]
 
 
 def remove_checkpoint(

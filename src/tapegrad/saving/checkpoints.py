@@ -22,7 +22,7 @@ from tapegrad.io.atomic import retry_if_replaced
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.checkpoint_files import (
     read_checkpoint,
-    update_checkpoint_state,
+    update_checkpoint_state_internal,
     write_checkpoint,
 )
 from tapegrad.saving.files import MODEL_FILE, Damaged, Tensors, damaged, model_tensors, read_json
@@ -128,11 +128,15 @@ class Checkpoint(AutoTrackable):
         self._count()
         self._save_counter.assign_add(1)
         path = self.write(f"{prefix}-{int(self._save_counter)}")
-        update_checkpoint_state(os.path.dirname(path) or ".", path)
+        update_checkpoint_state_internal(
+            os.path.dirname(path) or ".", path, save_relative_paths=True
+        )
         return path
 
-    def read(self, save_path: Any, options: Any = None) -> CheckpointLoadStatus:
+    def read(self, save_path: Any, options: Any = None) -> Any:
         """Restore what `write` has written.
+
+        A checkpoint of `tf.compat.v1.train.Saver` has no objects: the variables are restored by their names.
 
         Raises:
             NotFoundError: there is no such checkpoint.
@@ -147,10 +151,7 @@ class Checkpoint(AutoTrackable):
         else:
             forms, arrays = read_checkpoint(path)
         if not forms:
-            raise ValueError(
-                f"{path} holds variables by name, without the objects that they belong to: read them with "
-                "tf.train.load_checkpoint, and assign them."
-            )
+            return NameBasedSaverStatus(self, arrays)
         return CheckpointLoadStatus(self, _Restoring(self, forms, arrays))
 
     def restore(self, save_path: Any, options: Any = None) -> Any:
@@ -243,6 +244,8 @@ class _Nodes:
             for name, array in _values(value, variable).items():
                 key = f"{path}/.ATTRIBUTES/{name}"
                 form["tensors"][name] = self.tensors.keep(array, key)
+            if variable is not None:
+                form["full_names"] = {VALUE: full_name(variable)}
         self._kept = queue
 
 
@@ -374,20 +377,31 @@ class _Restoring:
 
     def _assign(self, variable: Any, key: str) -> None:
         array = self.arrays[key]
-        dtype = dtypes.from_numpy(array.dtype)
-        if dtype is not variable.dtype:
-            refuse(
-                f"tensor_name = {key}; expected dtype {variable.dtype.name} does not equal original dtype "
-                f"{dtype.name}",
-                op="RestoreV2",
-            )
-        if not variable.shape.is_compatible_with(array.shape):
-            raise ValueError(
-                f"Received incompatible tensor with shape {array.shape} when attempting to restore variable "
-                f"with shape {variable.shape} and name {variable.name}."
-            )
+        check_value(variable, key, array)
         variable.assign(EagerTensor(np.array(array)))
         self.bound.append(variable)
+
+
+def full_name(variable: Any) -> str:
+    """The name of a variable, by which `tf.compat.v1.train.Saver` finds its value."""
+    name: str = variable.name
+    return name.removesuffix(":0")
+
+
+def check_value(variable: Any, key: str, array: np.ndarray[Any, Any]) -> None:
+    """Raise if the array, which a checkpoint has under ``key``, is no value of the variable."""
+    dtype = dtypes.from_numpy(array.dtype)
+    if dtype is not variable.dtype:
+        refuse(
+            f"tensor_name = {key}; expected dtype {variable.dtype.name} does not equal original dtype "
+            f"{dtype.name}",
+            op="RestoreV2",
+        )
+    if not variable.shape.is_compatible_with(array.shape):
+        raise ValueError(
+            f"Received incompatible tensor with shape {array.shape} when attempting to restore variable "
+            f"with shape {variable.shape} and name {full_name(variable)}."
+        )
 
 
 class CheckpointLoadStatus:
@@ -454,6 +468,40 @@ class CheckpointLoadStatus:
                 f"checkpointed value: {_with_values(self._checkpoint)[:10]}"
             )
         return self
+
+    def expect_partial(self) -> Self:
+        """Say nothing of what was not restored."""
+        return self
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Nothing: values were restored at once."""
+
+    run_restore_ops = initialize_or_restore
+
+
+class NameBasedSaverStatus:
+    """What was restored from a checkpoint without objects: variables, by their names."""
+
+    def __init__(self, root: Checkpoint, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
+        variables: list[Any] = [
+            each for each in _with_values(root) if isinstance(each, VariableBase)
+        ]
+        found = {full_name(each): each for each in variables if full_name(each) in arrays}
+        for name, variable in found.items():
+            check_value(variable, name, arrays[name])
+        for name, variable in found.items():
+            variable.assign(EagerTensor(np.array(arrays[name])))
+        self._unmatched = [each for each in variables if full_name(each) not in arrays]
+
+    def assert_consumed(self) -> Self:
+        """Every variable of the program has got a value, or AssertionError."""
+        own = [each for each in self._unmatched if full_name(each) != "save_counter"]
+        if own:
+            lines = "\n".join(f"    {each!r}: [{full_name(each)!r}]" for each in own)
+            raise AssertionError(f"Some objects had attributes which were not restored: \n{lines}")
+        return self
+
+    assert_existing_objects_matched = assert_nontrivial_match = assert_consumed
 
     def expect_partial(self) -> Self:
         """Say nothing of what was not restored."""

@@ -11,7 +11,7 @@ from tapegrad.saving.checkpoint_files import (
     get_checkpoint_state,
     index_file,
     remove_checkpoint,
-    update_checkpoint_state,
+    update_checkpoint_state_internal,
 )
 
 __all__ = ["CheckpointManager"]
@@ -137,10 +137,11 @@ class CheckpointManager:
         self._kept[path] = time.time()
         self._latest = path
         old = self._forget_old()
-        update_checkpoint_state(
+        update_checkpoint_state_internal(
             self._directory,
             path,
             list(self._kept),
+            save_relative_paths=True,
             all_model_checkpoint_timestamps=list(self._kept.values()),
             last_preserved_timestamp=self._preserved,
         )

@@ -28,6 +28,7 @@ from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import random_state
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.names import default_sessions, enter_graph, set_default_sessions
+from tapegrad.framework.variable import _UnreadVariable
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.graphs import Graph, get_default_graph
 from tapegrad.symbolic.operations import Operation
@@ -297,6 +298,12 @@ class Session:
             for output in fetch.outputs:
                 run.filled(output)
             return None
+        if isinstance(fetch, _UnreadVariable):
+            errors.refuse(
+                f"A run is to assign the variable {fetch._owner.name!r}: graphs assign no variables here. "
+                "Assign it outside of the graph's block.",
+                error=errors.UnimplementedError,
+            )
         if isinstance(fetch, VariableBase):
             return fetch.read_value().numpy()  # type: ignore[attr-defined]
         if isinstance(fetch, SymbolicTensor) and fetch.graph is not self._graph:

@@ -14,6 +14,8 @@ from tapegrad.io.examples import SequenceExample as SequenceExample
 from tapegrad.io.files import match_filenames_once as match_filenames_once
 from tapegrad.saving.checkpoint_files import checkpoint_exists as checkpoint_exists
 from tapegrad.saving.checkpoint_files import checkpoints_iterator as checkpoints_iterator
+from tapegrad.saving.checkpoint_files import generate_checkpoint_state_proto as generate_checkpoint_state_proto
+from tapegrad.saving.checkpoint_files import get_checkpoint_mtimes as get_checkpoint_mtimes
 from tapegrad.saving.checkpoint_files import get_checkpoint_state as get_checkpoint_state
 from tapegrad.saving.checkpoint_files import latest_checkpoint as latest_checkpoint
 from tapegrad.saving.checkpoint_files import list_variables as list_variables
@@ -39,5 +41,9 @@ from tapegrad.v1.optimizers import get_global_step as get_global_step
 from tapegrad.v1.optimizers import get_or_create_global_step as get_or_create_global_step
 from tapegrad.v1.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
 from tapegrad.v1.optimizers import Optimizer as Optimizer
+from tapegrad.v1.savers import assert_global_step as assert_global_step
+from tapegrad.v1.savers import global_step as global_step
+from tapegrad.v1.savers import Saver as Saver
+from tapegrad.v1.savers import SaverDef as SaverDef
 
 NewCheckpointReader = _CheckpointReader
