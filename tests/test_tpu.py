@@ -98,3 +98,52 @@ def test_what_needs_tpus_says_so() -> None:
             NotImplementedError, match=r"tf\.tpu\..* needs TPUs, and there are none"
         ):
             call()
+
+
+def test_a_resolver_knows_an_address_and_no_tpus() -> None:
+    resolvers = tf.distribute.cluster_resolver
+    for name, address, spec in (
+        ("local", "", {}),
+        ("grpc://1.2.3.4:8470", "grpc://1.2.3.4:8470", {"worker": ["1.2.3.4:8470"]}),
+    ):
+        resolver = resolvers.TPUClusterResolver(name)
+        assert resolver.master() == resolver.get_master() == address
+        assert resolver.cluster_spec().as_dict() == spec
+        assert resolver.num_accelerators() == {"TPU": 0}
+        assert (resolver.task_type, resolver.task_id, resolver.get_job_name()) == (
+            "worker",
+            0,
+            "worker",
+        )
+        assert resolver.get_coordination_service_leader() == "/job:worker/task:0"
+        with pytest.raises(NotImplementedError, match="TPU"):
+            tf.distribute.TPUStrategy(resolver)
+
+
+def test_a_resolver_wants_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = tf.distribute.cluster_resolver.TPUClusterResolver
+    monkeypatch.delenv("TPU_NAME", raising=False)
+    for name in (None, ""):
+        with pytest.raises(ValueError, match="Please provide a TPU Name"):
+            kind(name)
+    monkeypatch.setenv("TPU_NAME", "grpc://1.2.3.4:8470")
+    assert kind().master() == "grpc://1.2.3.4:8470"
+    with pytest.raises(tf.errors.NotFoundError, match="Google's cloud"):
+        kind("mine")
+    with pytest.raises(tf.errors.NotFoundError, match="TPUs not found"):
+        kind.connect("local")
+
+
+def test_resolvers_that_ask_services_can_be_named() -> None:
+    resolvers = tf.distribute.cluster_resolver
+    for make in (resolvers.GCEClusterResolver, resolvers.KubernetesClusterResolver):
+        assert issubclass(make, resolvers.ClusterResolver)
+        with pytest.raises(NotImplementedError, match="asks a service"):
+            make()
+    assert (
+        tf.compat.v1.distribute.cluster_resolver.TPUClusterResolver is resolvers.TPUClusterResolver
+    )
+    assert [*resolvers.KubernetesExecutableLocation.__members__] == [
+        "WITHIN_CLUSTER",
+        "OFF_CLUSTER",
+    ]

@@ -142,6 +142,133 @@ def savers(tf: Any, telling: Telling) -> None:
         note(lambda: Path("r/checkpoint").read_text())
 
 
+def decoded(tf: Any, encoded: bytes) -> Any:
+    """A summary as its bytes, and its pictures as the colors of their pixels: compression is free."""
+    summary = tf.compat.v1.Summary.FromString(encoded)
+    pixels = []
+    for value in summary.value:
+        if value.HasField("image"):
+            pixels.append(tf.io.decode_png(value.image.encoded_image_string).numpy().tolist())
+            value.image.encoded_image_string = b""
+    return [summary.SerializeToString(), pixels]
+
+
+def pictures() -> list[Any]:
+    """Pictures of all dtypes and numbers of channels."""
+    rising = np.arange(12, dtype=np.float32).reshape(1, 2, 2, 3)
+    broken = np.array([[[[np.nan, 1.0, 2.0], [0.5, 1.0, 2.0]]]], np.float32)
+    return [
+        rising,
+        rising - 4,
+        rising.astype(np.float16),
+        rising.astype(np.float64) / 3,
+        np.arange(24, dtype=np.uint8).reshape(2, 3, 4, 1),
+        np.full([4, 1, 2, 4], np.nan, np.float32),
+        np.zeros([1, 1, 1, 3], np.float32),
+        broken,
+    ]
+
+
+def summaries(tf: Any, telling: Telling) -> None:
+    """Summaries of TensorFlow 1.x as strings, in eager code."""
+    note, summary = telling.note, tf.compat.v1.summary
+
+    def both(make: Callable[[], Any]) -> None:
+        note(make)
+        with tf.name_scope("outer"):
+            note(make)
+
+    both(lambda: summary.scalar("a b/c", 1.5))
+    both(lambda: summary.scalar("/a", 1, family="f g"))
+    for value in (float("nan"), 1e40, tf.constant(3, tf.int64), tf.constant(0.1, tf.float16)):
+        note(lambda value=value: summary.scalar("s", value))
+    for value in ([1.0, 2.0], True, "x", tf.constant(1j)):
+        note(lambda value=value: summary.scalar("s", value))
+    generator = np.random.default_rng(1)
+    many = generator.normal(size=100) * 10.0 ** generator.integers(-14, 22, 100)
+    for value in ([], [1.0], 1.0, [0.0, -0.0, 1, -2, 2, 1000000], many, many.astype(np.float32)):
+        both(lambda value=value: summary.histogram("h", value))
+    for value in ([1.0, float("nan")], [float("-inf")], "x", [True]):
+        note(lambda value=value: summary.histogram("h", value))
+    sounds = np.linspace(-1.2, 1.2, 24, dtype=np.float32)
+    for shape, count in (([2, 12], 3), ([2, 12], 1), ([4, 3, 2], 3), ([24], 3), ([2, 12], 0)):
+        note(
+            lambda shape=shape, count=count: summary.audio("a", sounds.reshape(shape), 44.0, count)
+        )
+    note(lambda: summary.audio("a", sounds.reshape([2, 12]), 0.0))
+    note(lambda: summary.text("t", tf.constant(["x", "y"])))
+    both(lambda: summary.tensor_summary("t", [1.0, 2.0], family="f"))
+    note(lambda: summary.tensor_summary("t", [1], summary_description="d", display_name="D"))
+    for refused in (
+        lambda: summary.merge([summary.scalar("a", 1.0)]),
+        summary.merge_all,
+        lambda: summary.FileWriter(telling.folder),
+        lambda: summary.FileWriterCache.get(telling.folder),
+        summary.initialize,
+        summary.all_v2_summary_ops,
+    ):
+        note(refused)
+
+
+def graphs(tf: Any, telling: Telling) -> None:
+    """Summaries of a graph that a session runs, and a writer of them."""
+    note, v1 = telling.note, tf.compat.v1
+    summary = v1.summary
+    with tf.Graph().as_default() as graph:
+        x, y = v1.placeholder(tf.float32, []), v1.placeholder(tf.float32, [None])
+        made = [summary.scalar("loss", x), summary.scalar("loss", x), summary.histogram("h", y)]
+        made.append(summary.scalar("kept", x, collections=["mine"]))
+        made += [summary.image("picture", tf.constant(each)) for each in pictures()]
+        made.append(summary.image("few", tf.constant(pictures()[4]), max_outputs=1))
+        made.append(summary.text("t", tf.constant("x")))
+        note(lambda: len(v1.get_collection("summaries")))
+        note(lambda: len(v1.get_collection("mine")))
+        some, whole = summary.merge(made[:3]), summary.merge_all()
+        note(lambda: summary.merge_all("none"))
+        note(lambda: summary.merge([]))
+        note(lambda: summary.merge([3]))
+        session = v1.Session(graph=graph)
+        feeds = {x: 2.0, y: [1.0, 3.0, 3.0]}
+        ran = session.run([made, some, whole], feeds)
+        note(lambda: session.run(some, {x: 2.0, y: [float("nan")]}))
+        note(lambda: session.run(summary.merge([made[0], made[0]]), feeds))
+        note(lambda: session.run(summary.merge([tf.constant(b"xx")]), feeds))
+        note(lambda: session.run(summary.image("p", np.zeros([1, 2, 2, 2], np.float32))))
+        writer = summary.FileWriter(telling.folder, graph, filename_suffix=".end")
+        writer.add_summary(ran[1], 3)
+        writer.add_summary(
+            v1.Summary(value=[v1.Summary.Value(tag="t", simple_value=2.0)]), np.int64(4)
+        )
+        writer.add_session_log(v1.SessionLog(status=v1.SessionLog.STOP), 5)
+        writer.add_run_metadata(v1.RunMetadata(), "run", 6)
+        writer.add_event(v1.Event(step=7, file_version="x"))
+        for step in (8, 9):
+            writer.add_summary(ran[0][-1], step)
+        for wrong in (
+            lambda: writer.add_summary(b"\xff"),
+            lambda: writer.add_graph(3),
+            lambda: writer.add_meta_graph(3),
+            lambda: writer.add_run_metadata(v1.RunMetadata(), "run", 1),
+            lambda: summary.FileWriter(telling.folder, graph_def=3).close(),
+            writer.get_logdir,
+            writer.flush,
+            writer.close,
+            writer.close,
+            writer.flush,
+        ):
+            note(wrong)
+    for each in (*ran[0], *ran[1:]):
+        note(lambda each=each: decoded(tf, each))
+    (name,) = [name for name in os.listdir(telling.folder) if name.endswith(".end")]
+    for record in list(v1.io.tf_record_iterator(os.path.join(telling.folder, name)))[1:]:
+        event = v1.Event.FromString(record)
+        event.wall_time = 0.0
+        if event.HasField("graph_def"):
+            event.graph_def = b"graph"
+        if not event.HasField("meta_graph_def"):  # the same once more, which we do not write
+            note(event.SerializeToString)
+
+
 def restored(tf: Any, prefix: str) -> Any:
     """What a saver restores, and what a `Checkpoint` restores by the names."""
     values = []
@@ -167,7 +294,11 @@ def told(tf: Any, story: Callable[[Any, Telling], None]) -> list[Any]:
     return telling.told
 
 
-TOLD: dict[str, Callable[[Any, Telling], None]] = {"savers": savers}
+TOLD: dict[str, Callable[[Any, Telling], None]] = {
+    "savers": savers,
+    "summaries": summaries,
+    "graphs": graphs,
+}
 
 if __name__ == "__main__":
     import tensorflow

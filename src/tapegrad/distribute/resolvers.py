@@ -1,15 +1,22 @@
-"""Resolvers that ask others: several resolvers as one, and the scheduler Slurm."""
+"""Resolvers that ask others: several resolvers as one, Slurm, and services that are not here."""
 
 from __future__ import annotations
 
+import enum
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from tapegrad.distribute.cluster import ClusterResolver, ClusterSpec
+from tapegrad.errors import NotFoundError, refuse
 
-PUBLIC = {"distribute.cluster_resolver": "SlurmClusterResolver UnionResolver"}
+PUBLIC = {
+    "distribute.cluster_resolver": (
+        "GCEClusterResolver KubernetesClusterResolver KubernetesExecutableLocation SlurmClusterResolver "
+        "TPUClusterResolver UnionResolver"
+    ),
+}
 
 
 class UnionResolver(ClusterResolver):
@@ -185,3 +192,118 @@ def _places(machines: list[str], tasks: Any, port_base: int) -> Iterator[str]:
     for place, machine in enumerate(machines):
         for number in range(number_on(place, machine)):
             yield f"{machine}:{port_base + number}"
+
+
+class TPUClusterResolver(ClusterResolver):
+    """The address of a TPU. It has none: there are no TPUs here.
+
+    >>> resolver = tf.distribute.cluster_resolver.TPUClusterResolver("local")
+    >>> resolver.num_accelerators()
+    {'TPU': 0}
+
+    Args:
+        tpu: "local", or an address such as "grpc://10.0.0.1:8470"; the environment variable ``TPU_NAME`` if
+            left out.
+        job_name: the name of the job that has the TPU.
+        zone, project, coordinator_name, coordinator_address, credentials, service, discovery_url: accepted,
+            and of no effect.
+
+    Raises:
+        ValueError: there is no name.
+        NotFoundError: the name is one of Google's cloud, which is not asked.
+    """
+
+    def __init__(
+        self,
+        tpu: str | None = None,
+        zone: str | None = None,
+        project: str | None = None,
+        job_name: str = "worker",
+        coordinator_name: str | None = None,
+        coordinator_address: str | None = None,
+        credentials: Any = "default",
+        service: Any = None,
+        discovery_url: str | None = None,
+    ) -> None:
+        name = os.environ.get("TPU_NAME", "") if tpu is None else tpu
+        if not name:
+            raise ValueError("Please provide a TPU Name to connect to.")
+        if name != "local" and not re.match(r"(grpc|uptc)://", name):
+            refuse(
+                f"TPUClusterResolver({name!r}) asks Google's cloud for a TPU of that name, which is not "
+                "asked here: there are no TPUs.",
+                error=NotFoundError,
+            )
+        self._address = "" if name == "local" else name
+        self._job_name = job_name
+        self.task_type, self.task_id = job_name, 0
+
+    @staticmethod
+    def connect(tpu: str | None = None, zone: Any = None, project: Any = None) -> NoReturn:
+        """Raises: there are no TPUs to connect to."""
+        TPUClusterResolver(tpu, zone=zone, project=project)
+        refuse("TPUs not found in the cluster: there are none here.", error=NotFoundError)
+
+    def master(
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
+    ) -> str:
+        """The address; empty for "local"."""
+        return self._address
+
+    def get_master(self) -> str:
+        """The address; empty for "local"."""
+        return self._address
+
+    def get_job_name(self) -> str:
+        """The name of the job that has the TPU."""
+        return self._job_name
+
+    def cluster_spec(self) -> ClusterSpec:
+        """The address, as the one process of the job; nothing for "local"."""
+        host = self._address.rpartition("://")[2]
+        return ClusterSpec({self._job_name: [host]} if host else {})
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict[str, int]:
+        """How many TPUs there are: none."""
+        return {"TPU": 0}
+
+    @property
+    def tpu_hardware_feature(self) -> None:
+        """What the TPU can do: not known."""
+
+    def get_coordination_service_leader(self) -> str:
+        """The task that the others would report to."""
+        return f"/job:{self._job_name}/task:0"
+
+    def set_tpu_topology(self, serialized_tpu_topology: bytes) -> None:
+        """Nothing: there is no TPU whose parts could lie anywhere."""
+
+
+def _service(name: str) -> NoReturn:
+    raise NotImplementedError(
+        f"tf.distribute.cluster_resolver.{name} asks a service for addresses, which is not done here. "
+        "SimpleClusterResolver and TFConfigClusterResolver take them from the program or from TF_CONFIG."
+    )
+
+
+class GCEClusterResolver(ClusterResolver):
+    """Not here: the machines of a group in Google's cloud."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        _service("GCEClusterResolver")
+
+
+class KubernetesClusterResolver(ClusterResolver):
+    """Not here: the pods of a Kubernetes cluster."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        _service("KubernetesClusterResolver")
+
+
+class KubernetesExecutableLocation(enum.Enum):
+    """Where a program with a `KubernetesClusterResolver` runs."""
+
+    WITHIN_CLUSTER = 0
+    OFF_CLUSTER = 1

@@ -134,7 +134,7 @@ FAMILIES = [
         "quantization.*",
         "quantized tensors are not here: tf.quantization has the fake_quant functions",
     ),
-    ("compat.v1.errors compat.v1.errors.*", "use tf.errors"),
+    ("compat.v1.errors.*", "use tf.errors"),
     ("compat.v1.flags compat.v1.app compat.v1.app.*", "use argparse, or absl-py"),
     (
         "compat.v1.sparse.placeholder",

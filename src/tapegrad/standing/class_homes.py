@@ -77,7 +77,12 @@ HOMES: dict[str, dict[str, str]] = {
     },
     "distribute.resolvers": {
         "python.distribute.cluster_resolver.cluster_resolver": "UnionResolver",
+        "python.distribute.cluster_resolver.gce_cluster_resolver": "GCEClusterResolver",
+        "python.distribute.cluster_resolver.kubernetes_cluster_resolver": (
+            "KubernetesClusterResolver KubernetesExecutableLocation"
+        ),
         "python.distribute.cluster_resolver.slurm_cluster_resolver": "SlurmClusterResolver",
+        "python.distribute.cluster_resolver.tpu.tpu_cluster_resolver": "TPUClusterResolver",
     },
     "distribute.tape": {
         "distribute": "Compression DistributedGradientTape",
@@ -369,8 +374,12 @@ HOMES: dict[str, dict[str, str]] = {
         ),
     },
     "summaries.messages": {
-        "core.framework.summary_pb2": "HistogramProto Summary SummaryMetadata",
-        "core.util.event_pb2": "Event",
+        "core.framework.summary_pb2": ("HistogramProto Summary SummaryDescription SummaryMetadata"),
+        "core.util.event_pb2": "Event LogMessage SessionLog TaggedRunMetadata",
+    },
+    "summaries.files": {
+        "python.summary.writer.writer": "FileWriter",
+        "python.summary.writer.writer_cache": "FileWriterCache",
     },
     "summaries.writer": {
         "python.ops.summary_ops_v2": "SummaryWriter",
@@ -449,6 +458,10 @@ HOMES: dict[str, dict[str, str]] = {
     },
     "v1.ragged_values": {
         "python.ops.ragged.ragged_tensor_value": "RaggedTensorValue",
+    },
+    "v1.savers": {
+        "core.protobuf.saver_pb2": "SaverDef",
+        "python.training.saver": "Saver",
     },
     "v1.settings": {
         "core.protobuf.config_pb2": (

@@ -11,7 +11,10 @@ from tapegrad.core import static_value
 from tapegrad.io.messages import Field, Message
 from tapegrad.io.tensors import TensorProto, empty_proto
 
-PUBLIC = {"compat.v1": "Event HistogramProto Summary SummaryMetadata"}
+PUBLIC = {
+    "compat.v1": "Event HistogramProto LogMessage SessionLog Summary SummaryMetadata",
+    "compat.v1.summary": "Event SessionLog Summary SummaryDescription TaggedRunMetadata",
+}
 
 
 class _PluginData(Message):
@@ -137,6 +140,63 @@ class _SourceMetadata(Message):
     FIELDS: ClassVar[dict[str, Field]] = {"writer": Field(1, "string")}
 
 
+class LogMessage(Message):
+    """A line of a log."""
+
+    __slots__ = ()
+    UNKNOWN, DEBUGGING, INFO, WARN, ERROR, FATAL = 0, 10, 20, 30, 40, 50
+    LEVELS: ClassVar = {
+        0: "UNKNOWN",
+        10: "DEBUGGING",
+        20: "INFO",
+        30: "WARN",
+        40: "ERROR",
+        50: "FATAL",
+    }
+    FULL_NAME = "tensorflow.LogMessage"
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "level": Field(1, "int32", names=LEVELS),
+        "message": Field(2, "string"),
+    }
+
+
+class SessionLog(Message):
+    """That a session begins, ends or saves a checkpoint.
+
+    >>> tf.compat.v1.SessionLog(status=tf.compat.v1.SessionLog.START)
+    status: START
+    """
+
+    __slots__ = ()
+    STATUS_UNSPECIFIED, START, STOP, CHECKPOINT = 0, 1, 2, 3
+    STATES: ClassVar = {0: "STATUS_UNSPECIFIED", 1: "START", 2: "STOP", 3: "CHECKPOINT"}
+    FULL_NAME = "tensorflow.SessionLog"
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "status": Field(1, "int32", names=STATES),
+        "checkpoint_path": Field(2, "string"),
+        "msg": Field(3, "string"),
+    }
+
+
+class SummaryDescription(Message):
+    """What an old kind of summaries says of itself."""
+
+    __slots__ = ()
+    FULL_NAME = "tensorflow.SummaryDescription"
+    FIELDS: ClassVar[dict[str, Field]] = {"type_hint": Field(1, "string")}
+
+
+class TaggedRunMetadata(Message):
+    """What was measured of a run, under a tag."""
+
+    __slots__ = ()
+    FULL_NAME = "tensorflow.TaggedRunMetadata"
+    FIELDS: ClassVar[dict[str, Field]] = {
+        "tag": Field(1, "string"),
+        "run_metadata": Field(2, "bytes"),
+    }
+
+
 class Event(Message):
     """One record of an event file."""
 
@@ -148,6 +208,9 @@ class Event(Message):
         "file_version": Field(3, "string", oneof="what"),
         "graph_def": Field(4, "bytes", oneof="what"),
         "summary": Field(5, Summary, oneof="what"),
+        "log_message": Field(6, LogMessage, oneof="what"),
+        "session_log": Field(7, SessionLog, oneof="what"),
+        "tagged_run_metadata": Field(8, TaggedRunMetadata, oneof="what"),
         "meta_graph_def": Field(9, "bytes", oneof="what"),
         "source_metadata": Field(10, _SourceMetadata),
     }

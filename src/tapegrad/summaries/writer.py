@@ -166,15 +166,18 @@ class FileWriter(SummaryWriter):
         """Write what is waiting, and close the file."""
         self._finish()
 
+    def add_event(self, event: bytes) -> None:
+        """Write an encoded `Event`."""
+        self._events.add(event)
+
     def add_summary(self, summary: bytes, step: int) -> None:
         """Write an encoded `Summary`."""
         event = Event(wall_time=time.time(), step=step).SerializeToString()
-        self._events.add(event + tagged(SUMMARY_FIELD, summary))
+        self.add_event(event + tagged(SUMMARY_FIELD, summary))
 
     def add_graph(self, definition: bytes) -> None:
         """Write an encoded `GraphDef`. It belongs to no step."""
-        event = Event(wall_time=time.time(), graph_def=definition)
-        self._events.add(event.SerializeToString())
+        self.add_event(Event(wall_time=time.time(), graph_def=definition).SerializeToString())
 
 
 def create_file_writer(

@@ -254,6 +254,8 @@ from tapegrad.releases import VERSION as VERSION
 from tapegrad.standing.keras import keras as keras
 from tapegrad.summaries.messages import Event as Event
 from tapegrad.summaries.messages import HistogramProto as HistogramProto
+from tapegrad.summaries.messages import LogMessage as LogMessage
+from tapegrad.summaries.messages import SessionLog as SessionLog
 from tapegrad.summaries.messages import Summary as Summary
 from tapegrad.summaries.messages import SummaryMetadata as SummaryMetadata
 from tapegrad.symbolic.graphs import get_default_graph as get_default_graph
@@ -439,6 +441,7 @@ from tapegrad.linalg import triangular_solve as _matrix_triangular_solve
 from tapegrad.math import floormod as _mod
 from tapegrad.v1.today import no_gradient as _no_gradient
 from tapegrad.errors import OpError as _OpError
+from tapegrad.v1.today import parallel_stack as parallel_stack
 from tapegrad.math import polygamma as _polygamma
 from tapegrad.v1.today import numpy_function as _numpy_function
 from tapegrad.linalg import qr as _qr
@@ -543,12 +546,15 @@ from tapegrad.v1.written import to_int64 as to_int64
 from tapegrad.v1.written import assert_all_finite as _assert_all_finite
 from tapegrad.v1.written import while_loop as while_loop
 from tapegrad.compat.v1 import audio as audio
+from tapegrad.compat.v1 import autograph as autograph
 from tapegrad.compat.v1 import bitwise as bitwise
 from tapegrad.compat.v1 import compat as compat
 from tapegrad.compat.v1 import config as config
 from tapegrad.compat.v1 import data as data
 from tapegrad.compat.v1 import debugging as debugging
+from tapegrad.compat.v1 import distribute as distribute
 from tapegrad.compat.v1 import dtypes as dtypes
+from tapegrad.compat.v1 import errors as errors
 from tapegrad.compat.v1 import experimental as experimental
 from tapegrad.compat.v1 import gfile as gfile
 from tapegrad.compat.v1 import image as image
@@ -560,10 +566,12 @@ from tapegrad.compat.v1 import lookup as lookup
 from tapegrad.compat.v1 import losses as losses
 from tapegrad.compat.v1 import manip as manip
 from tapegrad.compat.v1 import math as math
+from tapegrad.compat.v1 import metrics as metrics
 from tapegrad.compat.v1 import nest as nest
 from tapegrad.compat.v1 import nn as nn
 from tapegrad.compat.v1 import python_io as python_io
 from tapegrad.compat.v1 import quantization as quantization
+from tapegrad.compat.v1 import queue as queue
 from tapegrad.compat.v1 import ragged as ragged
 from tapegrad.compat.v1 import random as random
 from tapegrad.compat.v1 import saved_model as saved_model
@@ -572,10 +580,14 @@ from tapegrad.compat.v1 import signal as signal
 from tapegrad.compat.v1 import sparse as sparse
 from tapegrad.compat.v1 import spectral as spectral
 from tapegrad.compat.v1 import strings as strings
+from tapegrad.compat.v1 import summary as summary
+from tapegrad.compat.v1 import sysconfig as sysconfig
 from tapegrad.compat.v1 import test as test
 from tapegrad.compat.v1 import tpu as tpu
 from tapegrad.compat.v1 import train as train
+from tapegrad.compat.v1 import types as types
 from tapegrad.compat.v1 import version as version
+from tapegrad.compat.v1 import xla as xla
 
 decode_csv = _decode_csv_v1
 decode_raw = _decode_raw_v1

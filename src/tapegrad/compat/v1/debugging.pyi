@@ -30,11 +30,13 @@ from tapegrad.debugging import assert_type as _assert_type
 from tapegrad.debugging import check_numerics as _check_numerics
 from tapegrad.debugging import disable_check_numerics as _disable_check_numerics
 from tapegrad.debugging import enable_check_numerics as _enable_check_numerics
+from tapegrad.debugging import get_log_device_placement as _get_log_device_placement
 from tapegrad.math import is_finite as _is_finite
 from tapegrad.math import is_inf as _is_inf
 from tapegrad.math import is_nan as _is_nan
 from tapegrad.math import is_non_decreasing as _is_non_decreasing
 from tapegrad.math import is_strictly_increasing as _is_strictly_increasing
+from tapegrad.debugging import set_log_device_placement as _set_log_device_placement
 from tapegrad.v1.written import assert_all_finite as assert_all_finite
 
 assert_integer = _assert_integer
@@ -43,8 +45,10 @@ assert_type = _assert_type
 check_numerics = _check_numerics
 disable_check_numerics = _disable_check_numerics
 enable_check_numerics = _enable_check_numerics
+get_log_device_placement = _get_log_device_placement
 is_finite = _is_finite
 is_inf = _is_inf
 is_nan = _is_nan
 is_non_decreasing = _is_non_decreasing
 is_strictly_increasing = _is_strictly_increasing
+set_log_device_placement = _set_log_device_placement

@@ -2,28 +2,46 @@
 # ruff: noqa
 # fmt: off
 
+from tapegrad.config.experimental import disable_mlir_bridge as _disable_mlir_bridge
+from tapegrad.config.experimental import enable_mlir_bridge as _enable_mlir_bridge
+from tapegrad.config.experimental import enable_tensor_float_32_execution as _enable_tensor_float_32_execution
+from tapegrad.config.experimental import get_device_details as _get_device_details
+from tapegrad.config.experimental import get_device_policy as _get_device_policy
 from tapegrad.config.experimental import get_memory_growth as _get_memory_growth
 from tapegrad.config.experimental import get_memory_info as _get_memory_info
 from tapegrad.config.experimental import get_memory_usage as _get_memory_usage
+from tapegrad.config.experimental import get_synchronous_execution as _get_synchronous_execution
 from tapegrad.config import get_logical_device_configuration as _get_virtual_device_configuration
 from tapegrad.config import get_visible_devices as _get_visible_devices
 from tapegrad.config import list_logical_devices as _list_logical_devices
 from tapegrad.config import list_physical_devices as _list_physical_devices
 from tapegrad.config.experimental import reset_memory_stats as _reset_memory_stats
+from tapegrad.config.experimental import set_device_policy as _set_device_policy
 from tapegrad.config.experimental import set_memory_growth as _set_memory_growth
+from tapegrad.config.experimental import set_synchronous_execution as _set_synchronous_execution
 from tapegrad.config import set_logical_device_configuration as _set_virtual_device_configuration
 from tapegrad.config import set_visible_devices as _set_visible_devices
+from tapegrad.config.experimental import tensor_float_32_execution_enabled as _tensor_float_32_execution_enabled
 from tapegrad.config import LogicalDeviceConfiguration as _VirtualDeviceConfiguration
 
+disable_mlir_bridge = _disable_mlir_bridge
+enable_mlir_bridge = _enable_mlir_bridge
+enable_tensor_float_32_execution = _enable_tensor_float_32_execution
+get_device_details = _get_device_details
+get_device_policy = _get_device_policy
 get_memory_growth = _get_memory_growth
 get_memory_info = _get_memory_info
 get_memory_usage = _get_memory_usage
+get_synchronous_execution = _get_synchronous_execution
 get_virtual_device_configuration = _get_virtual_device_configuration
 get_visible_devices = _get_visible_devices
 list_logical_devices = _list_logical_devices
 list_physical_devices = _list_physical_devices
 reset_memory_stats = _reset_memory_stats
+set_device_policy = _set_device_policy
 set_memory_growth = _set_memory_growth
+set_synchronous_execution = _set_synchronous_execution
 set_virtual_device_configuration = _set_virtual_device_configuration
 set_visible_devices = _set_visible_devices
+tensor_float_32_execution_enabled = _tensor_float_32_execution_enabled
 VirtualDeviceConfiguration = _VirtualDeviceConfiguration

@@ -63,6 +63,7 @@ from tapegrad.data.records import SqlDatasetV2 as _SqlDatasetV2
 from tapegrad.data.stored import load_saved as _load_saved
 from tapegrad.data.stored import save_dataset as _save_dataset
 from tapegrad.data.stored import snapshot_of as _snapshot_of
+from tapegrad.v1.today import TypeSpec as _TypeSpec
 
 CsvDataset = _CsvDatasetV2
 DatasetStructure = _DatasetSpec
@@ -75,3 +76,4 @@ SqlDataset = _SqlDatasetV2
 load = _load_saved
 save = _save_dataset
 snapshot = _snapshot_of
+Structure = _TypeSpec
