@@ -18,7 +18,7 @@ from tapegrad.core.replay import Program
 from tapegrad.core.signatures import Cache
 from tapegrad.functions.pictures import picture
 
-__all__ = ["Explanation", "announce", "place_of"]
+__all__ = ["BEYOND_GRAPHS", "Explanation", "announce", "place_of"]
 
 # What to write instead, by words of the reason.
 ADVICE = {
@@ -38,6 +38,16 @@ ADVICE = {
     "accumulator that was made outside": "Ask the accumulator outside, for what the function returns.",
     "has no hash": "Hand in a tuple, or an object that is compared by what it is.",
 }
+
+# What neither a recording nor a graph of TensorFlow's can do, by words of the reason.
+BEYOND_GRAPHS = (
+    "reads the values",
+    "data set",
+    "tf.init_scope",
+    "tf.summary",
+    "a queue",
+    "has no hash",
+)
 
 _NUMPY_TYPES = {np.dtype(code).num: np.dtype(code) for code in np.typecodes["All"]}
 

@@ -106,7 +106,8 @@ def function(
       input_signature: A list or tuple with a `TensorSpec`, or a nest of them, for each argument. What a
         caller passes is converted to it, or refused.
       autograph: Accepted, as are those that follow.
-      jit_compile: If True, a function that cannot be recorded is an error, which says why.
+      jit_compile: If True, a function that cannot be recorded is an error, which says why; or a warning in
+        the log, where TensorFlow would compile the function.
       reduce_retracing: Accepted. Each shape has a recording of its own.
       experimental_implements: Accepted.
       experimental_autograph_options: Accepted.
@@ -229,7 +230,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             if self._cannot_replay is not None:
                 refuse(self._cannot_replay)
             if self._must_replay:
-                self._check_promise(self._recordings.why_unfit(args, kwargs))
+                unfit = self._recordings.why_unfit(args, kwargs)
+                if unfit is not None:
+                    self._break_promise(unfit)
             return self._run_unrecorded(args, kwargs)
         if begun[0] is None:
             return begun[1]
@@ -358,23 +361,29 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return {f"trace_{number}": concrete for number, concrete in enumerate(every)}
 
     def _keep_promise(self, token: Any) -> None:
-        """Raise InvalidArgumentError for ``jit_compile=True`` if the call was not recorded."""
+        """Say for ``jit_compile=True`` if the call was not recorded."""
         reason = self._recordings.reason_for(token) if self._must_replay else None
         if reason is not None:
             from tapegrad.functions.explanations import place_of
 
             text, where = reason
-            self._cannot_replay = f"{self._promise}: {text}{place_of(where)}"
-            refuse(self._cannot_replay)
+            self._break_promise(text, place_of(where), for_good=True)
 
-    def _check_promise(self, reason: str | None) -> None:
-        """Raise InvalidArgumentError if there is a reason why these arguments are not recorded."""
-        if reason is not None:
-            refuse(f"{self._promise}: {reason}")
+    def _break_promise(self, reason: str, place: str = "", for_good: bool = False) -> None:
+        """Raise InvalidArgumentError for ``jit_compile=True``, if TensorFlow cannot compile it either.
 
-    @property
-    def _promise(self) -> str:
-        return f"{self.name}() has jit_compile=True and cannot be recorded"
+        It compiles other functions, so they run as Python, and the log has a warning. ``for_good`` is whether
+        all later calls raise the error.
+        """
+        from tapegrad.framework import logging
+        from tapegrad.functions.explanations import BEYOND_GRAPHS
+
+        said = f"{self.name}() has jit_compile=True and cannot be recorded: {reason}{place}"
+        if any(words in reason for words in BEYOND_GRAPHS):
+            if for_good:
+                self._cannot_replay = said
+            refuse(said)
+        logging.warn_first_n(f"{said}. It runs as Python.", 1)
 
     def explain(self) -> Explanation:
         """What was recorded for each signature, or why the function runs as Python at every call.
