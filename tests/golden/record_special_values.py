@@ -272,27 +272,57 @@ def small_gamma_pairs(p: Points) -> Iterator[tuple[float, float]]:
 
 
 def beta_triples(p: Points) -> Iterator[tuple[float, float, float]]:
-    for a, b in zip(p.magnitudes(1e-2, 1e3, 1.0), p.magnitudes(1e-2, 1e3, 1.0), strict=True):
+    for _ in range(p.count):
+        widest = 1e5 if p.rng.random() < 0.2 else 1e3
+        a, b = (next(iter(p.magnitudes(1e-3, widest, 1.0))) for _ in range(2))
         how = p.rng.integers(3)
         mean, deviation = a / (a + b), math.sqrt(a * b / (a + b + 1)) / (a + b)
         x = p.rng.uniform(0, 1) if how == 0 else mean + p.rng.normal() * 3 * deviation
-        x = 2.0 ** -p.rng.uniform(0, 20) if how == 2 and p.rng.random() < 0.3 else x
+        if how == 2 and p.rng.random() < 0.5:
+            x = 2.0 ** -p.rng.uniform(0, 20)
+            x = 1 - x if p.rng.random() < 0.5 else x
         if 0 < x < 1 and abs(x - mean) < 12 * deviation:
             yield a, b, x
 
 
 def orders(p: Points) -> Iterator[tuple[float, float]]:
     for x in [*p.magnitudes(1e-3, 1e6, 0.6), *p.even(0, 10, 0.5), *p.even(-6, 0, 0.2)]:
-        yield float(p.rng.choice([1, 1, 2, 2, 3, 4, 5, 7, 10, 15])), x
+        yield float(p.rng.choice([1, 1, 2, 2, 3, 4, 5, 7, 10, 15, 40, 100])), x
+    for x in [*p.even(-100, 0, 0.1), *(-x for x in p.magnitudes(10, 1e4, 0.1))]:
+        yield float(p.rng.choice([1, 2, 2, 3, 4, 6])), x
 
 
 def zeta_pairs(p: Points) -> Iterator[tuple[float, float]]:
     for q in [*p.magnitudes(1e-3, 1e5, 0.5), *p.even(0, 12, 0.5)]:
         yield 1 + float(next(iter(p.magnitudes(1e-6, 60, 1.0)))), q
+    for q in [*p.magnitudes(1e-2, 1e18, 0.3), *p.even(1, 100, 0.2)]:
+        yield 1 + float(next(iter(p.magnitudes(1e-12, 400, 1.0)))), q
+    for q in p.even(-40, 0, 0.3):
+        yield float(p.rng.choice([2, 3, 3, 4, 5, 7, 9, 20])), q
 
 
 def beta_pairs(p: Points) -> Iterator[tuple[float, float]]:
     yield from zip(p.magnitudes(1e-3, 1e6, 1.0), p.magnitudes(1e-3, 1e6, 1.0), strict=True)
+    yield from zip(p.magnitudes(1e-30, 1e30, 0.4), p.magnitudes(0, 1e300, 0.4), strict=True)
+    yield from zip(p.even(0, 12, 0.4), p.even(0, 12, 0.4), strict=True)
+    # Ever closer to where the function is 0
+    for a in [*p.magnitudes(1e-2, 1, 0.3), *p.near(1, part=0.1)]:
+        if not 0 < a < 2:
+            continue
+        low, high = 0.0, 700.0
+        for _ in range(200):
+            b = math.exp((low + high) / 2)
+            if math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b) > 0:
+                low = math.log(b)
+            else:
+                high = math.log(b)
+        yield a, b * (1 + p.rng.choice([-1, 1]) * 2.0 ** -p.rng.uniform(1, 0.6 * BITS[p.dtype]))
+
+
+def rises(p: Points) -> Iterator[tuple[float, float]]:
+    yield from zip(p.magnitudes(1e-6, 1e9, 1.0), p.magnitudes(1e-9, 1e9, 1.0), strict=True)
+    yield from zip(p.even(0, 12, 0.4), p.even(0, 12, 0.4), strict=True)
+    yield from zip(p.magnitudes(1e-30, 1e30, 0.3), p.magnitudes(1e-100, 1e100, 0.3), strict=True)
 
 
 def powers(p: Points) -> Iterator[tuple[float, float]]:
@@ -326,6 +356,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., arb], Callable[[Points], Iterator[Any]]
     "random_gamma_grad": (random_gamma_grad, small_gamma_pairs),
     "betainc": (lambda a, b, x: x.beta_lower(a, b, regularized=True), beta_triples),
     "lbeta": (log_beta, beta_pairs),
+    "digamma_rise": (lambda x, more: (x + more).digamma() - x.digamma(), rises),
     "erf": (lambda x: x.erf(), simple(-7, 7, 0.5, 1, 2, 4)),
     "erfc": (lambda x: x.erfc(), simple(-8, 26.5, 0.5, 1, 2, 4, 6)),
     "erfinv": (lambda x: x.erfinv(), lambda p: unit(p, -1)),

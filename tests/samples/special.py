@@ -12,6 +12,14 @@ REALS = ("float16", "bfloat16", "float32", "float64", "int32")
 FULL = ("float32", "float64", "int32")
 
 
+def slope_of_betainc(tf: Any, a: Any, b: Any, x: Any) -> Any:
+    """The density of the beta distribution."""
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        share = tf.math.betainc(a, b, x)
+    return tape.gradient(share, x)
+
+
 def samples(tf: Any) -> list[Sample]:
     """Rows of this family."""
 
@@ -60,6 +68,14 @@ def samples(tf: Any) -> list[Sample]:
             fixed=dict.fromkeys((0, 1), "TensorFlow's gradient by the parameters is zero, and so is ours"),
         ),
     ]  # fmt: skip
+    rows.append(
+        Sample(
+            slope_of_betainc,
+            [(positive(2, 3), positive(2, 3), between(0.1, 0.9, 2, 3))],
+            name="slope of betainc",
+            dtypes=("float32", "float64"),
+        )
+    )
     bessel = ["i0", "i0e", "i1", "i1e", "j0", "j1", "k0", "k0e", "k1", "k1e", "y0", "y1"]
     for name in bessel:
         op = getattr(tf.math.special, f"bessel_{name}")

@@ -206,31 +206,13 @@ def elementwise(
     return publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
 
 
-# SciPy is not imported before it is used, so its functions of two arguments are listed here.
-BINARY_SCIPY = frozenset(
-    {
-        "xlogy",
-        "xlog1py",
-        "gammainc",
-        "gammaincc",
-        "zeta",
-        "polygamma",
-        "betaln",
-        "jv",
-        "yv",
-        "iv",
-        "kv",
-    }
-)
-
-
 def arity(ufunc_name: str) -> int:
-    """How many arguments the ufunc takes. SciPy is not imported for this."""
+    """How many arguments the ufunc takes. Modules that are loaded late are not asked: it is 1 for theirs."""
     for module in (kernels, np):
         ufunc = getattr(module, ufunc_name, None)
         if ufunc is not None:
             return int(ufunc.nin)
-    return 2 if ufunc_name in BINARY_SCIPY else 1
+    return 1
 
 
 def shared_types(types: Types) -> frozenset[DType] | None:

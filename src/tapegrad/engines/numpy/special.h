@@ -12,11 +12,14 @@
 
 typedef double (*tapegrad_of_one)(double x);
 typedef double (*tapegrad_of_two)(double x, double y);
+typedef double (*tapegrad_of_three)(double x, double y, double z);
 
 typedef struct {
     tapegrad_of_one lgamma, digamma, erfinv, ndtri, dawsn, expint, spence, fresnel_cos, fresnel_sin, bessel_i0, bessel_i0e, bessel_i1, bessel_i1e,
         bessel_j0, bessel_j1, bessel_k0, bessel_k0e, bessel_k1, bessel_k1e, bessel_y0, bessel_y1;
-    tapegrad_of_two igamma, igammac, igamma_slope, gamma_sample_slope;
+    tapegrad_of_two igamma, igammac, igamma_slope, gamma_sample_slope, zeta, polygamma, log_beta,
+        log_beta_of_floats, digamma_rise;
+    tapegrad_of_three beta_share, beta_share_of_floats;
 } tapegrad_special;
 
 #define KERNELS "special_functions.h"
@@ -43,6 +46,14 @@ static inline const tapegrad_special *tapegrad_special_at(int level)
         for (npy_intp i = 0; i < dimensions[0]; i++)                                                           \
             *(T *)(args[2] + i * steps[2]) = (T)function(*(const T *)(args[0] + i * steps[0]),                 \
                                                          *(const T *)(args[1] + i * steps[1]));                \
+    }                                                                                                          \
+    static void tapegrad_of_three_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data) \
+    {                                                                                                          \
+        tapegrad_of_three function = *(const tapegrad_of_three *)data;                                         \
+        for (npy_intp i = 0; i < dimensions[0]; i++)                                                           \
+            *(T *)(args[3] + i * steps[3]) = (T)function(*(const T *)(args[0] + i * steps[0]),                 \
+                                                         *(const T *)(args[1] + i * steps[1]),                 \
+                                                         *(const T *)(args[2] + i * steps[2]));                \
     }
 LOOPS(float)
 LOOPS(double)

@@ -27,5 +27,10 @@ igamma: np.ufunc
 igammac: np.ufunc
 igamma_slope: np.ufunc
 gamma_sample_slope: np.ufunc
+zeta: np.ufunc
+polygamma: np.ufunc
+log_beta: np.ufunc
+digamma_rise: np.ufunc
+beta_share: np.ufunc
 
 def functions(level: int) -> dict[str, np.ufunc]: ...

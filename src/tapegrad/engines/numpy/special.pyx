@@ -15,16 +15,20 @@ cnp.import_umath()
 cdef extern from "special.h":
     ctypedef double (*OfOne "tapegrad_of_one")(double x)
     ctypedef double (*OfTwo "tapegrad_of_two")(double x, double y)
+    ctypedef double (*OfThree "tapegrad_of_three")(double x, double y, double z)
 
     ctypedef struct Special "tapegrad_special":
         OfOne lgamma, digamma, erfinv, ndtri, dawsn, expint, spence, fresnel_cos, fresnel_sin
         OfOne bessel_i0, bessel_i0e, bessel_i1, bessel_i1e, bessel_j0, bessel_j1
         OfOne bessel_k0, bessel_k0e, bessel_k1, bessel_k1e, bessel_y0, bessel_y1
-        OfTwo igamma, igammac, igamma_slope, gamma_sample_slope
+        OfTwo igamma, igammac, igamma_slope, gamma_sample_slope, zeta, polygamma, log_beta, log_beta_of_floats
+        OfTwo digamma_rise
+        OfThree beta_share, beta_share_of_floats
 
     const Special* special_at "tapegrad_special_at" (int level)
     LoopFunction of_one_float "tapegrad_of_one_float", of_one_double "tapegrad_of_one_double"
     LoopFunction of_two_float "tapegrad_of_two_float", of_two_double "tapegrad_of_two_double"
+    LoopFunction of_three_float "tapegrad_of_three_float", of_three_double "tapegrad_of_three_double"
 
 
 cdef object of_one(const char* name, const char* doc, const OfOne* function):
@@ -69,6 +73,16 @@ def functions(int level):
         "igamma_slope": of_two("igamma_slope", "The derivative of igamma by the order.", &s.igamma_slope),
         "gamma_sample_slope": of_two(
             "gamma_sample_slope", "That, over minus the density.", &s.gamma_sample_slope),
+        "zeta": of_two("zeta", "The sum of 1 / (n + y) ** x over n = 0, 1, 2, ...", &s.zeta),
+        "polygamma": of_two("polygamma", "The derivative of digamma of order x, at y.", &s.polygamma),
+        "log_beta": ufunc(
+            2, "log_beta", "log(abs(gamma(x) * gamma(y) / gamma(x + y))).", FLOATING, 2,
+            [of_two_float, of_two_double], &s.log_beta_of_floats, &s.log_beta),
+        "digamma_rise": of_two("digamma_rise", "digamma(x + y) - digamma(x).", &s.digamma_rise),
+        # NaN at the edges, and of parameters from 2**17 on.
+        "beta_share": ufunc(
+            3, "beta_share", "The lower share of beta's integral.", FLOATING, 2, [of_three_float, of_three_double],
+            &s.beta_share_of_floats, &s.beta_share),
     }
 
 

@@ -305,6 +305,7 @@ FUNCTION(ndtri)(double x)
 
 #include "special_gamma.h"
 #include "special_shares.h"
+#include "special_beta.h"
 
 #define ENTRY(name) .name = AT(name)
 static const tapegrad_special AT_LEVEL(tapegrad_special, double) = {
@@ -312,7 +313,8 @@ static const tapegrad_special AT_LEVEL(tapegrad_special, double) = {
     ENTRY(dawsn), ENTRY(expint), ENTRY(spence), ENTRY(fresnel_cos), ENTRY(fresnel_sin),
     ENTRY(bessel_i0), ENTRY(bessel_i0e), ENTRY(bessel_i1), ENTRY(bessel_i1e), ENTRY(bessel_j0), ENTRY(bessel_j1),
     ENTRY(bessel_k0), ENTRY(bessel_k0e), ENTRY(bessel_k1), ENTRY(bessel_k1e), ENTRY(bessel_y0), ENTRY(bessel_y1),
-    ENTRY(igamma), ENTRY(igammac), ENTRY(igamma_slope), ENTRY(gamma_sample_slope)};
+    ENTRY(igamma), ENTRY(igammac), ENTRY(igamma_slope), ENTRY(gamma_sample_slope),
+    ENTRY(zeta), ENTRY(polygamma), ENTRY(log_beta), ENTRY(log_beta_of_floats), ENTRY(digamma_rise), ENTRY(beta_share), ENTRY(beta_share_of_floats)};
 
 #undef PAIR
 #undef AT

@@ -107,3 +107,156 @@ FUNCTION(digamma)(double x)
     cosine = AT(times)(AT(over)(cosine, sine), pi);
     return AT(add)(AT(pair_digamma)(AT(sum)(1, -x)), AT(minus)(cosine)).high;
 }
+
+/* --- The logarithm to more digits -------------------------------------------------------------------------------- */
+
+#define HALF_LOG_OF_TURN 0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55 /* log(2 * pi) / 2 */
+
+PAIR_INLINE(long_log_of_pair)(PAIR x)
+{
+    return AT(add_number)(AT(long_log)(x.high), x.low / x.high);
+}
+
+/* What Stirling's series of lgamma adds to (x - 0.5) * log(x) - x + log(2 * pi) / 2, from 10.5 on. */
+SMALL(stirling_rest)(double x)
+{
+    double inverse = 1 / x;
+    return CELL(LGAMMA_FAR, inverse * inverse) * inverse;
+}
+
+/* The same to twice the digits from 24 on, and to some 75 bits after the point from 10.5 on. */
+PAIR_FUNCTION(pair_stirling_rest)(PAIR x)
+{
+    PAIR inverse = AT(over)(AT(pair_of)(1, 0), x), square = AT(times)(inverse, inverse), out = {0, 0};
+    for (int k = 14; k >= 0; k--) {
+        PAIR coefficient = {STIRLING_SLOPE[k][0], STIRLING_SLOPE[k][1]};
+        out = AT(add)(AT(times)(out, square), AT(over)(coefficient, AT(pair_of)(2 * k + 1, 0)));
+    }
+    return AT(times)(out, inverse);
+}
+
+/* lgamma of a positive number by steps of the recurrence and Stirling's series: to some 60 bits after the point, or to 70
+   bits if it is to be `fine`. */
+PAIR_FUNCTION(long_lgamma)(PAIR x, int fine)
+{
+    PAIR half_log_of_turn = {HALF_LOG_OF_TURN}, product = {1, 0}, out;
+    while (x.high < 10.5) {
+        product = AT(times)(product, x);
+        x = AT(add_number)(x, 1);
+    }
+    out = AT(times)(AT(add_number)(x, -0.5), AT(long_log_of_pair)(x));
+    out = AT(add)(out, AT(add)(half_log_of_turn, AT(minus)(x)));
+    out = AT(add)(out, AT(minus)(AT(long_log_of_pair)(product)));
+    return fine ? AT(add)(out, AT(pair_stirling_rest)(x)) : AT(add_number)(out, AT(stirling_rest)(x.high));
+}
+
+/* --- Hurwitz's zeta function: the sum of 1 / (q + n)**s for all n from 0 on; and polygamma ------------------------ */
+
+/* 1 / x**s to twice the digits, for a whole number s. */
+PAIR_FUNCTION(pair_inverse_power)(PAIR x, double s)
+{
+    PAIR out = {1, 0}, factor = AT(over)(out, x);
+    for (int power = (int)s; power; power >>= 1) {
+        if (power & 1)
+            out = AT(times)(out, factor);
+        factor = AT(times)(factor, factor);
+    }
+    return out;
+}
+
+/* The sum from x on to twice the digits, by Euler's and Maclaurin's formula. For a whole number s, and x from 24 on. */
+PAIR_FUNCTION(pair_zeta_far)(double s, PAIR x)
+{
+    PAIR inverse = AT(over)(AT(pair_of)(1, 0), x), square = AT(times)(inverse, inverse);
+    PAIR part = AT(times_number)(inverse, s), out = AT(over)(x, AT(pair_of)(s - 1, 0));
+    out = AT(add_number)(out, 0.5);
+    for (int k = 0; k < 15; k++) {
+        PAIR coefficient = {STIRLING_SLOPE[k][0], STIRLING_SLOPE[k][1]};
+        out = AT(add)(out, AT(times)(coefficient, part));
+        part = AT(times)(AT(times_number)(AT(times_number)(part, s + 2 * k + 1), s + 2 * k + 2), square);
+        part = AT(over)(part, AT(pair_of)((2 * k + 2) * (2 * k + 3), 0));
+    }
+    return AT(times)(AT(pair_inverse_power)(x, s), out);
+}
+
+/* For q below 0, where terms of both signs may cancel, and a whole number s. With u the distance from a whole number, the
+   terms next to u are added up one by one, and those to the right and to the left of them by the formula. */
+FUNCTION(zeta_below_zero)(double s, double q)
+{
+    double u = AT(from_whole)(q), whole = u - q, nearest = pow(u, -s);
+    PAIR total = {0, 0}, left;
+    if (!(__builtin_fabs(nearest) < 1e290))
+        return nearest;
+    for (double n = whole < 23 ? -whole : -23; n < 24; n++)
+        total = AT(add)(total, AT(pair_inverse_power)(AT(sum)(u, n), s));
+    total = AT(add)(total, AT(pair_zeta_far)(s, AT(sum)(u, 24)));
+    if (whole > 23) {
+        left = AT(add)(AT(pair_zeta_far)(s, AT(sum)(24, -u)), AT(minus)(AT(pair_zeta_far)(s, AT(sum)(whole + 1, -u))));
+        total = AT(add)(total, fmod(s, 2) == 0 ? left : AT(minus)(left));
+    }
+    return total.high;
+}
+
+/* order! / x**s. For orders above 0 the power alone may be too large or too small for a number. */
+SMALL(term_of_zeta)(PAIR x, double s, double order, double factorial)
+{
+    double power = pow(x.high, -s) * (1 - s * x.low / x.high);
+    PAIR exponent;
+    if (order == 0 || (factorial < INFINITY && power > 1e-290 && power < 1e290))
+        return factorial * power;
+    exponent = AT(add)(AT(long_lgamma)(AT(pair_of)(order + 1, 0), 0), AT(times_number)(AT(long_log_of_pair)(x), -s));
+    return exp(exponent.high) * (1 + exponent.low);
+}
+
+/* zeta(s, q) times order!: terms one by one, until Euler's and Maclaurin's formula has the rest. */
+FUNCTION(zeta_times)(double s, double q, double order)
+{
+    PAIR total = {0, 0}, factorial = {1, 0}, x;
+    double term, inverse, part, rest = 0.5;
+    for (double n = 2; n <= order && order <= 170; n++)
+        factorial = AT(times_number)(factorial, n);
+    if (order > 170)
+        factorial.high = INFINITY;
+    if (q <= 0 && (q == floor(q) || q < -0x1p51))
+        return INFINITY;
+    if (q < 0)
+        return factorial.high * AT(zeta_below_zero)(s, q);
+    for (double n = 0;; n++) {
+        x = AT(sum)(q, n);
+        if (x.high >= 10.5 + 0.5 * s)
+            break;
+        term = AT(term_of_zeta)(x, s, order, factorial.high);
+        if (!(term > 1e-18 * total.high) || term == INFINITY)
+            return total.high + term;
+        total = AT(add_number)(total, term);
+    }
+    inverse = 1 / x.high, part = s * inverse;
+    for (int k = 0; k < 15; k++) {
+        rest += STIRLING_SLOPE[k][0] * part;
+        part *= (s + 2 * k + 1) * (s + 2 * k + 2) / ((2 * k + 2) * (2 * k + 3)) * (inverse * inverse);
+    }
+    term = AT(term_of_zeta)(x, s - 1, order, factorial.high);
+    return total.high + (total.low + term * (1 / (s - 1) + rest * inverse));
+}
+
+FUNCTION(zeta)(double s, double q)
+{
+    if (!(s >= 1) || q != q || (q < 0 && s != floor(s) && q != floor(q)))
+        return NAN;
+    if (s == INFINITY || q == INFINITY)
+        return q > 1 ? 0 : q == 1 ? 1 : q > 0 || q == floor(q) ? INFINITY : NAN;
+    return s == 1 ? INFINITY : AT(zeta_times)(s, q, 0);
+}
+
+FUNCTION(polygamma)(double order, double x)
+{
+    double size;
+    if (order == 0)
+        return AT(digamma)(x);
+    if (!(order > 0 && order == floor(order) && order < INFINITY) || x != x)
+        return NAN;
+    if (x == INFINITY)
+        return fmod(order, 2) == 0 ? -0.0 : 0;
+    size = AT(zeta_times)(order + 1, x, order);
+    return fmod(order, 2) == 0 ? -size : size;
+}

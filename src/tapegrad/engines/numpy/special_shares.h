@@ -117,7 +117,7 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share)(double a, double x, int s
 FUNCTION(upper_share_of_small)(double a, double x)
 {
     double power = expm1(a * log(x) - AT(lgamma_of_one_and)(a)), total = 0, term = 1;
-    for (double n = 1; n < 60; n++) {
+    for (double n = 1; term > 1e-18 || term < -1e-18; n++) {
         term *= -x / n;
         total -= term / (a + n);
     }

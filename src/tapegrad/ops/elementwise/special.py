@@ -6,7 +6,6 @@ TensorFlow.
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -156,39 +155,23 @@ digamma = elementwise(
     array([-0.5772,  0.4228], dtype=float32)
     """,
 )
+
+
+def slope_of_digamma(dy, x):
+    return multiply_no_nan(polygamma(convert(1.0, x.dtype), x), dy)
+
+
 digamma.gradient(
-    x=lambda dy, x: multiply_no_nan(polygamma(convert(1.0, x.dtype), x), dy),
+    x=slope_of_digamma,
     fast={"x": pointwise(_digamma_fast)},
 )
 
 
-@functools.cache
-def factorials() -> np.ndarray[Any, Any]:
-    """n! for all n for which it is finite, each rounded once."""
-    return np.array([float(math.factorial(n)) for n in range(171)])
-
-
-def derivative_of_digamma(xp, a, x):
-    # In double precision: the factorial may overflow and the sum underflow where their product does neither.
-    dtype = x.dtype
-    a, x = a.astype(xp.float64), x.astype(xp.float64)
-    order = xp.where((a > 0) & (a == xp.floor(a)), a, 1.0)
-    factorial = xp.take(factorials(), xp.minimum(order, 170).astype(xp.int64))
-    alternating = xp.where(order % 2 == 1, factorial, -factorial)
-    total = xp.zeta(order + 1, x)
-    # Sums too small for a double may have a product that is not, which is unknown then.
-    lost = (total == 0) & (xp.lgamma(order) - order * xp.log(xp.abs(x)) > -745)
-    value = xp.where((order == a) & (order <= 170) & ~lost, alternating * total, xp.nan)
-    return xp.where(a == 0, xp.digamma(x), value).astype(dtype)
-
-
 polygamma = elementwise(
     "Polygamma",
-    derivative_of_digamma,
-    accumulate="float32",
+    "polygamma",
     inputs=("a", "x"),
     dtypes=REAL_FLOATING,
-    name="polygamma",
     doc="""The derivative of `tf.math.digamma` of order ``a``, which must be a whole number.
 
     >>> tf.math.polygamma(1.0, [1.0, 2.0]).numpy().round(4)
@@ -198,18 +181,11 @@ polygamma = elementwise(
 polygamma.gradient(a=no_gradient, x=lambda dy, a, x: multiply_no_nan(polygamma(a + 1.0, x), dy))
 
 
-def hurwitz_zeta(xp, x, q):
-    value = xp.where(xp.isnan(x), x, xp.zeta(x, q))
-    return xp.where((x == xp.inf) & (q > 1), xp.zeros((), x.dtype), value)
-
-
 zeta = elementwise(
     "Zeta",
-    hurwitz_zeta,
-    accumulate="float32",
+    "zeta",
     inputs=("x", "q"),
     dtypes=REAL_FLOATING,
-    name="zeta",
     doc="""The Hurwitz zeta function: the sum of ``1 / (n + q) ** x`` over n = 0, 1, 2, ...
 
     >>> tf.math.zeta([2.0, 4.0], 1.0).numpy().round(4)
@@ -365,9 +341,37 @@ random_gamma_grad = elementwise(
 # The beta function
 
 
+log_beta = elementwise(
+    "_LogBeta",
+    "log_beta",
+    inputs=("a", "b"),
+    dtypes=REAL_FLOATING,
+    doc="""lgamma(a) + lgamma(b) - lgamma(a + b), which are computed together where they cancel.""",
+)
+log_beta.gradient(
+    a=lambda dy, a, b: -multiply_no_nan(digamma_rise(a, b), dy),
+    b=lambda dy, a, b: -multiply_no_nan(digamma_rise(b, a), dy),
+)
+
+digamma_rise = elementwise(
+    "_DigammaRise",
+    "digamma_rise",
+    inputs=("x", "more"),
+    dtypes=REAL_FLOATING,
+    doc="""digamma(x + more) - digamma(x), exact where they are almost equal.""",
+)
+digamma_rise.gradient(
+    x=lambda dy, x, more: slope_of_digamma(dy, x + more) - slope_of_digamma(dy, x),
+    more=lambda dy, x, more: slope_of_digamma(dy, x + more),
+)
+
+
 def lower_share_of_beta(xp, a, b, x):
-    # In double precision: SciPy's loop of floats is off by hundreds of units in the last place.
-    return xp.betainc(*(y.astype(xp.float64) for y in (a, b, x))).astype(x.dtype)
+    def scipys():
+        # In double precision: SciPy's loop of floats is off by hundreds of units in the last place.
+        return xp.betainc(*(y.astype(xp.float64) for y in (a, b, x))).astype(x.dtype)
+
+    return where_missing(xp, xp.beta_share(a, b, x), scipys)
 
 
 betainc = elementwise(
@@ -385,8 +389,7 @@ betainc = elementwise(
 
 
 def betainc_gradient(dy, a, b, x):
-    log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
-    density = exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - log_beta)
+    density = exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - log_beta(a, b))
     return multiply_no_nan(density, dy)
 
 

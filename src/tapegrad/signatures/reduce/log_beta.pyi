@@ -11,4 +11,11 @@ def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.math.lbeta([1.0, 2.0]).numpy().round(4)             # log(1 / 2)
     np.float32(-0.6931)
+
+    Args:
+        x: a tensor of floating point numbers.
+        name: accepted, and of no effect.
+
+    Returns:
+        A tensor.
     """
