@@ -201,6 +201,52 @@ def test_functions_take_and_give_operators() -> None:
     assert result.diag.numpy().tolist() == [0.5, 0.25]
 
 
+IN_A_GRAPH = (
+    "LinearOperatorFullMatrix(m)",
+    "LinearOperatorDiag(v)",
+    "LinearOperatorLowerTriangular(m)",
+    "LinearOperatorHouseholder(v)",
+    "LinearOperatorIdentity(tf.shape(v)[0])",
+    "LinearOperatorScaledIdentity(tf.shape(v)[0], v[0])",
+    "LinearOperatorCirculant(v, input_output_dtype=tf.float32)",
+    "LinearOperatorToeplitz(v, v)",
+    "LinearOperatorTridiag([v, v, v], diagonals_format='sequence')",
+    "LinearOperatorLowRankUpdate(L.LinearOperatorDiag(v), m)",
+    "LinearOperatorKronecker([L.LinearOperatorFullMatrix(m), L.LinearOperatorDiag(v)])",
+    "LinearOperatorBlockDiag([L.LinearOperatorFullMatrix(m), L.LinearOperatorDiag(v)])",
+    "LinearOperatorComposition([L.LinearOperatorFullMatrix(m), L.LinearOperatorDiag(v)])",
+    "LinearOperatorFullMatrix(m).adjoint()",
+    "LinearOperatorFullMatrix(m).inverse()",
+)
+
+
+@pytest.mark.parametrize("text", IN_A_GRAPH)
+def test_operators_of_placeholders_say_what_they_say_of_values(text: str) -> None:
+    vector = np.array([1.0, 2.0, 4.0], np.float32)
+    matrix = np.array([[3.0, 1.0, 0.0], [1.0, 4.0, 1.0], [0.5, 0.0, 5.0]], np.float32)
+
+    def answers(v: Any, m: Any) -> list[Any]:
+        operator = eval(f"L.{text}", {"L": tf.linalg, "tf": tf, "v": v, "m": m})
+        ones = tf.ones([operator.shape_tensor()[-1], 2])
+        return [
+            operator.shape_tensor(),
+            operator.batch_shape_tensor(),
+            operator.to_dense(),
+            operator.matmul(ones),
+            operator.diag_part(),
+            operator.trace(),
+        ]
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.compat.v1.placeholder(tf.float32, [None])
+        m = tf.compat.v1.placeholder(tf.float32, [None, None])
+        fetched = session.run(answers(v, m), {v: vector, m: matrix})
+    for in_graph, eager in zip(
+        fetched, answers(tf.constant(vector), tf.constant(matrix)), strict=True
+    ):
+        np.testing.assert_allclose(in_graph, eager, rtol=1e-5, atol=1e-5)
+
+
 def test_lists_of_blocks_give_lists() -> None:
     blocks = [tf.linalg.LinearOperatorDiag([2.0, 4.0]), tf.linalg.LinearOperatorIdentity(1)]
     for operator in (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import tapegrad as tf
+from numpy import newaxis
+
 from tapegrad.linear_operators import helpers
 from tapegrad.linear_operators.blocks import LinearOperatorBlockDiag
 from tapegrad.linear_operators.circulant import BaseCirculant
@@ -60,15 +61,15 @@ def _divided_diagonal(left: Any, right: Any) -> Any:
 
 
 def _scaled_rows(left: Any, right: Any) -> Any:
-    return _triangle(left.diag_part()[..., tf.newaxis] * right.to_dense(), left, right)
+    return _triangle(left.diag_part()[..., newaxis] * right.to_dense(), left, right)
 
 
 def _scaled_columns(left: Any, right: Any) -> Any:
-    return _triangle(left.to_dense() * right.diag_part()[..., tf.newaxis, :], left, right)
+    return _triangle(left.to_dense() * right.diag_part()[..., newaxis, :], left, right)
 
 
 def _divided_rows(left: Any, right: Any) -> Any:
-    return _triangle(right.to_dense() / left.diag_part()[..., tf.newaxis], left, right)
+    return _triangle(right.to_dense() / left.diag_part()[..., newaxis], left, right)
 
 
 def _circulant(left: Any, right: Any) -> Any:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import tapegrad as tf
-from tapegrad.linear_operators import helpers
+from numpy import newaxis
+
+from tapegrad import dtypes
+from tapegrad.linear_operators import helpers, ops
 from tapegrad.linear_operators.operator import LinearOperator
+from tapegrad.linear_operators.parameters import Parameter, assert_rank, floats, numbers
+from tapegrad.linear_operators.sizes import square
 
 PUBLIC = {"linalg compat.v1.linalg": "LinearOperatorToeplitz LinearOperatorTridiag"}
 
@@ -20,7 +24,8 @@ class LinearOperatorTridiag(LinearOperator):
     [[3.0, 1.0, 0.0], [6.0, 4.0, 2.0], [0.0, 7.0, 5.0]]
     """
 
-    _composite_tensor_fields = ("diagonals", "diagonals_format")
+    diagonals = Parameter("The diagonals, in the format of `diagonals_format`.")
+    diagonals_format = Parameter('One of "compact", "matrix" and "sequence".')
 
     def __init__(
         self,
@@ -32,7 +37,7 @@ class LinearOperatorTridiag(LinearOperator):
         is_square: bool | None = None,
         name: str | None = "LinearOperatorTridiag",
     ) -> None:
-        parameters = dict(locals())
+        arguments = dict(locals())
         if diagonals_format not in ("matrix", "sequence", "compact"):
             raise ValueError(
                 "Argument `diagonals_format` must be one of compact, matrix, or sequence. "
@@ -40,101 +45,70 @@ class LinearOperatorTridiag(LinearOperator):
             )
         self._diagonals: Any
         if diagonals_format == "sequence":
-            self._diagonals = [helpers.parameter(each, "diagonal") for each in diagonals]
-            dtype = self._diagonals[0].dtype
+            self._diagonals = [numbers(each, "diagonal") for each in diagonals]
+            dtype = self.diagonals[0].dtype
         else:
-            self._diagonals = helpers.parameter(diagonals, "diagonals")
-            dtype = self._diagonals.dtype
-            helpers.assert_rank(self._diagonals, 2, "diagonals")
+            self._diagonals = numbers(diagonals, "diagonals")
+            dtype = self.diagonals.dtype
+            assert_rank(self.diagonals, 2, "diagonals")
         self._diagonals_format = diagonals_format
-        super().__init__(
-            dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True if is_square is None else is_square,
-            name=name,
-            parameters=parameters,
-        )
-
-    @property
-    def diagonals(self) -> Any:
-        """The diagonals, in the format of `diagonals_format`."""
-        return self._diagonals
-
-    @property
-    def diagonals_format(self) -> str:
-        """One of "compact", "matrix" and "sequence"."""
-        return self._diagonals_format
+        self._begin(arguments, dtype, is_square=True if is_square is None else is_square)
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
         sequence = self._diagonals_format == "sequence"
         return {"diagonals": [1, 1, 1] if sequence else 2}
 
-    def _shape(self) -> Any:
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
         if self._diagonals_format == "sequence":
-            batch = helpers.batch_shape([each.shape[:-1] for each in self._diagonals])
-            size = self._diagonals[1].shape[-1]
+            batch = of.broadcast([of.shape(each)[:-1] for each in self.diagonals])
+            size = of.shape(self.diagonals[1])[-1]
         else:
-            batch, size = self._diagonals.shape[:-2], self._diagonals.shape[-1]
-        return batch.concatenate([size, size])
-
-    def _shape_tensor(self) -> Any:
-        if self._diagonals_format == "sequence":
-            batch = helpers.batch_tensor([tf.shape(each)[:-1] for each in self._diagonals])
-            size = tf.shape(self._diagonals[1])[-1:]
-        else:
-            sizes = tf.shape(self._diagonals)
-            batch, size = sizes[:-2], sizes[-1:]
-        return tf.concat([batch, size, size], 0)
+            shape = of.shape(self.diagonals)
+            batch, size = shape[:-2], shape[-1]
+        return batch, size, size
 
     def _compact(self, adjoint: bool = False) -> Any:
         """The diagonals in three rows: above the diagonal, on it and below it."""
         if self._diagonals_format == "matrix":
-            diagonals = tf.linalg.diag_part(self._diagonals, k=(-1, 1), align="LEFT_RIGHT")
+            diagonals = ops.diag_part(self.diagonals, k=(-1, 1), align="LEFT_RIGHT")
         elif self._diagonals_format == "sequence":
             batch = self.batch_shape_tensor()
-            diagonals = tf.stack(
-                [
-                    tf.broadcast_to(each, tf.concat([batch, tf.shape(each)[-1:]], 0))
-                    for each in self._diagonals
-                ],
-                -2,
-            )
+            rows = [helpers.with_batch(each, batch, axes=1) for each in self.diagonals]
+            diagonals = ops.stack(rows, -2)
         else:
-            diagonals = tf.convert_to_tensor(self._diagonals)
+            diagonals = ops.convert_to_tensor(self.diagonals)
         if not adjoint:
             return diagonals
-        above, middle, below = tf.unstack(diagonals, axis=-2)
-        flipped = tf.stack([tf.roll(below, -1, -1), middle, tf.roll(above, 1, -1)], -2)
+        above, middle, below = ops.unstack(diagonals, axis=-2)
+        flipped = ops.stack([ops.roll(below, -1, -1), middle, ops.roll(above, 1, -1)], -2)
         return helpers.conjugate(flipped)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
-        above, middle, below = tf.unstack(self._compact(adjoint), axis=-2)
+        above, middle, below = ops.unstack(self._compact(adjoint), axis=-2)
         x = helpers.adjoint(x, adjoint_arg)
-        zero = tf.zeros_like(x[..., :1, :])
-        following = tf.concat([x[..., 1:, :], zero], -2)
-        preceding = tf.concat([zero, x[..., :-1, :]], -2)
+        zero = ops.zeros_like(x[..., :1, :])
+        following = ops.concat([x[..., 1:, :], zero], -2)
+        preceding = ops.concat([zero, x[..., :-1, :]], -2)
         return (
-            middle[..., tf.newaxis] * x
-            + above[..., tf.newaxis] * following
-            + below[..., tf.newaxis] * preceding
+            middle[..., newaxis] * x
+            + above[..., newaxis] * following
+            + below[..., newaxis] * preceding
         )
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         diagonals, rhs = helpers.broadcast_batches(
             self._compact(adjoint), helpers.adjoint(rhs, adjoint_arg)
         )
-        return tf.linalg.tridiagonal_solve(diagonals, rhs, diagonals_format="compact")
+        return ops.tridiagonal_solve(diagonals, rhs, diagonals_format="compact")
 
     def _diag_part(self) -> Any:
         return self._compact()[..., 1, :]
 
     def _to_dense(self) -> Any:
         if self._diagonals_format == "matrix":
-            return tf.linalg.band_part(self._diagonals, 1, 1)
-        return tf.linalg.diag(self._compact(), k=(-1, 1), align="LEFT_RIGHT")
+            return ops.band_part(self.diagonals, 1, 1)
+        return ops.diag(self._compact(), k=(-1, 1), align="LEFT_RIGHT")
 
 
 class LinearOperatorToeplitz(LinearOperator):
@@ -144,8 +118,11 @@ class LinearOperatorToeplitz(LinearOperator):
     [[1.0, 3.0], [2.0, 1.0]]
     """
 
-    _composite_tensor_fields = ("col", "row")
-    parameter_ranks: ClassVar[Mapping[str, Any]] = {"col": 1, "row": 1}
+    col = Parameter("The first column.", axes=1, convert=floats)
+    row = Parameter("The first row.", axes=1, convert=floats)
+    _always: ClassVar[Mapping[str, Any]] = {
+        "is_square": (True, "Only square Toeplitz operators currently supported.")
+    }
 
     def __init__(
         self,
@@ -157,79 +134,53 @@ class LinearOperatorToeplitz(LinearOperator):
         is_square: bool | None = None,
         name: str | None = "LinearOperatorToeplitz",
     ) -> None:
-        parameters = dict(locals())
-        self._col = helpers.float_parameter(col, "col")
-        self._row = helpers.float_parameter(row, "row")
-        helpers.assert_rank(self._col, 1, "col")
-        helpers.assert_rank(self._row, 1, "row")
-        if is_square is False:
-            raise ValueError("Only square Toeplitz operators currently supported.")
-        super().__init__(
-            self._row.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
-            parameters=parameters,
-        )
+        self._begin(locals())
 
-    @property
-    def col(self) -> Any:
-        """The first column."""
-        return self._col
-
-    @property
-    def row(self) -> Any:
-        """The first row."""
-        return self._row
-
-    def _shape(self) -> Any:
-        sizes = helpers.batch_shape([self._row.shape, self._col.shape])
-        return sizes.concatenate(sizes[-1:])
-
-    def _shape_tensor(self) -> Any:
-        sizes = tf.broadcast_dynamic_shape(tf.shape(self._row), tf.shape(self._col))
-        return tf.concat([sizes, sizes[-1:]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        return square(of.broadcast([of.shape(self.row), of.shape(self.col)]))
 
     def _both(self) -> tuple[Any, Any]:
         sizes = self.shape_tensor()[:-1]
-        return tf.broadcast_to(self._col, sizes), tf.broadcast_to(self._row, sizes)
+        return ops.broadcast_to(self.col, sizes), ops.broadcast_to(self.row, sizes)
 
     def _corner(self, adjoint: bool) -> Any:
         """The first column of the circulant matrix, twice as large, that has this matrix in its corner."""
         column, row = self._both()
         if adjoint:
             # The diagonal is the column's; the first element of the row does not count.
-            row = tf.concat([column[..., :1], row[..., 1:]], -1)
+            row = ops.concat([column[..., :1], row[..., 1:]], -1)
             column, row = helpers.conjugate(row), helpers.conjugate(column)
-        return tf.concat(
-            [column, tf.zeros_like(column[..., :1]), tf.reverse(row[..., 1:], [-1])], -1
+        return ops.concat(
+            [column, ops.zeros_like(column[..., :1]), ops.reverse(row[..., 1:], [-1])], -1
         )
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         # A product with the larger circulant matrix is a product of Fourier transforms.
         x = helpers.adjoint(x, adjoint_arg)
-        kind = tf.complex128 if self.dtype in (tf.float64, tf.complex128) else tf.complex64
-        spectrum = tf.signal.fft(tf.cast(self._corner(adjoint), kind))
+        kind = (
+            dtypes.complex128
+            if self.dtype in (dtypes.float64, dtypes.complex128)
+            else dtypes.complex64
+        )
+        spectrum = ops.fft(ops.cast(self._corner(adjoint), kind))
         size = self.domain_dimension_tensor()
-        padded = tf.concat([tf.cast(x, kind), tf.zeros_like(tf.cast(x, kind))], -2)
-        waves = tf.signal.fft(tf.linalg.matrix_transpose(padded))
-        product = tf.signal.ifft(spectrum[..., tf.newaxis, :] * waves)
-        result = tf.linalg.matrix_transpose(product)[..., :size, :]
-        return result if self.dtype.is_complex else tf.cast(tf.math.real(result), self.dtype)
+        padded = ops.concat([ops.cast(x, kind), ops.zeros_like(ops.cast(x, kind))], -2)
+        waves = ops.fft(ops.matrix_transpose(padded))
+        product = ops.ifft(spectrum[..., newaxis, :] * waves)
+        result = ops.matrix_transpose(product)[..., :size, :]
+        return result if self.dtype.is_complex else ops.cast(ops.real(result), self.dtype)
 
     def _to_dense(self) -> Any:
         column, row = self._both()
         size = self.domain_dimension_tensor()
-        values = tf.concat([tf.reverse(row[..., 1:], [-1]), column], -1)
-        places = tf.range(size)[:, tf.newaxis] - tf.range(size) + size - 1
-        return tf.gather(values, places, axis=-1)
+        values = ops.concat([ops.reverse(row[..., 1:], [-1]), column], -1)
+        places = ops.range(size)[:, newaxis] - ops.range(size) + size - 1
+        return ops.gather(values, places, axis=-1)
 
     def _diag_part(self) -> Any:
         column, _ = self._both()
-        return column[..., :1] * tf.ones([self.domain_dimension_tensor()], self.dtype)
+        return column[..., :1] * ops.ones([self.domain_dimension_tensor()], self.dtype)
 
     def _trace(self) -> Any:
         column, _ = self._both()
-        return column[..., 0] * tf.cast(self.domain_dimension_tensor(), self.dtype)
+        return column[..., 0] * ops.cast(self.domain_dimension_tensor(), self.dtype)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import tapegrad as tf
-from tapegrad.linear_operators import helpers
+from numpy import newaxis
+
+from tapegrad import dtypes
+from tapegrad.linear_operators import helpers, ops
 from tapegrad.linear_operators.combined import PartByPart, common_dtype
 from tapegrad.linear_operators.matrices import LinearOperatorFullMatrix
 from tapegrad.linear_operators.operator import LinearOperator
+from tapegrad.linear_operators.parameters import Parameter
+from tapegrad.linear_operators.sizes import Computed
 
 PUBLIC = {"linalg compat.v1.linalg": "LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular"}
 
 
-def sum_of(sizes: Sequence[int | None]) -> int | None:
-    """The sum, or None if one is unknown."""
-    known = [size for size in sizes if size is not None]
-    return sum(known) if len(known) == len(sizes) else None
+def _extent(diagonal: list[Any], of: Any) -> tuple[Any, Any]:
+    """How many rows and columns blocks along a diagonal have together."""
+    shapes = [of.shape(operator) for operator in diagonal]
+    return of.total([shape[-2] for shape in shapes]), of.total([shape[-1] for shape in shapes])
 
 
 class _OfBlocks(LinearOperator):
@@ -35,7 +38,7 @@ class _OfBlocks(LinearOperator):
         for part, operator in zip(x, self._diagonal, strict=True):
             if not hasattr(part, "shape") and not isinstance(part, (list, tuple)):
                 return False
-            shape = tf.convert_to_tensor(part).shape
+            shape = ops.convert_to_tensor(part).shape
             wanted = operator.range_dimension if adjoint else operator.domain_dimension
             if shape.rank is None or shape.rank < -axis:
                 return False
@@ -49,7 +52,7 @@ class _OfBlocks(LinearOperator):
             each.range_dimension_tensor() if adjoint else each.domain_dimension_tensor()
             for each in self._diagonal
         ]
-        parts: list[Any] = tf.split(x, tf.stack(sizes), axis=axis)
+        parts: list[Any] = ops.split(x, ops.stack(sizes), axis=axis)
         return parts
 
     def matmul(
@@ -66,8 +69,8 @@ class _OfBlocks(LinearOperator):
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
         """``A x``, of a vector, or of a list with a vector for each block, which gives a list."""
         if self._is_blocks(x, -1, adjoint):
-            parts = [self._argument(part)[..., tf.newaxis] for part in x]
-            return [tf.squeeze(part, -1) for part in self._block_matmul(parts, adjoint)]
+            parts = [self._argument(part)[..., newaxis] for part in x]
+            return [ops.squeeze(part, -1) for part in self._block_matmul(parts, adjoint)]
         return super().matvec(x, adjoint, name)
 
     def solve(
@@ -86,8 +89,8 @@ class _OfBlocks(LinearOperator):
         """The x with ``A x = rhs``; of a list with a vector for each block, a list."""
         if self._is_blocks(rhs, -1, not adjoint):
             self._refuse_singular("Exact solve")
-            parts = [self._argument(part)[..., tf.newaxis] for part in rhs]
-            return [tf.squeeze(part, -1) for part in self._block_solve(parts, adjoint)]
+            parts = [self._argument(part)[..., newaxis] for part in rhs]
+            return [ops.squeeze(part, -1) for part in self._block_solve(parts, adjoint)]
         return super().solvevec(rhs, adjoint, name)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
@@ -100,13 +103,9 @@ class _OfBlocks(LinearOperator):
 
     def _joined(self, parts: list[Any]) -> Any:
         """The parts below each other, in a batch of all batch axes."""
-        batch = helpers.batch_tensor(
-            [self.batch_shape_tensor(), *[tf.shape(part)[:-2] for part in parts]]
-        )
-        return tf.concat(
-            [tf.broadcast_to(part, tf.concat([batch, tf.shape(part)[-2:]], 0)) for part in parts],
-            -2,
-        )
+        batches = [ops.shape(part)[:-2] for part in parts]
+        batch = Computed.broadcast([self.batch_shape_tensor(), *batches])
+        return ops.concat([helpers.with_batch(part, batch) for part in parts], -2)
 
     def _block_matmul(self, parts: list[Any], adjoint: bool) -> list[Any]:
         raise NotImplementedError
@@ -120,24 +119,15 @@ class _OfBlocks(LinearOperator):
 
     def _determinant(self) -> Any:
         self._refuse_rectangular_blocks("Determinant")
-        result = self._diagonal[0].determinant()
-        for operator in self._diagonal[1:]:
-            result = result * operator.determinant()
-        return result
+        return helpers.product([operator.determinant() for operator in self._diagonal])
 
     def _log_abs_determinant(self) -> Any:
         self._refuse_rectangular_blocks("Determinant")
-        result = self._diagonal[0].log_abs_determinant()
-        for operator in self._diagonal[1:]:
-            result = result + operator.log_abs_determinant()
-        return result
+        return helpers.total([operator.log_abs_determinant() for operator in self._diagonal])
 
     def _trace(self) -> Any:
         self._refuse_rectangular_blocks("Trace")
-        result = self._diagonal[0].trace()
-        for operator in self._diagonal[1:]:
-            result = result + operator.trace()
-        return result
+        return helpers.total([operator.trace() for operator in self._diagonal])
 
     def _diag_part(self) -> Any:
         self._refuse_rectangular_blocks("The diagonal is")
@@ -145,10 +135,7 @@ class _OfBlocks(LinearOperator):
 
     def _in_one_row(self, parts: list[Any]) -> Any:
         batch = self.batch_shape_tensor()
-        return tf.concat(
-            [tf.broadcast_to(part, tf.concat([batch, tf.shape(part)[-1:]], 0)) for part in parts],
-            -1,
-        )
+        return ops.concat([helpers.with_batch(part, batch, axes=1) for part in parts], -1)
 
     def _eigvals(self) -> Any:
         return self._in_one_row([operator.eigvals() for operator in self._diagonal])
@@ -175,34 +162,20 @@ class LinearOperatorBlockDiag(PartByPart, _OfBlocks):
         is_square: bool | None = True,
         name: str | None = None,
     ) -> None:
-        parameters = dict(locals())
+        arguments = dict(locals())
         self._operators = list(operators)
         dtype = common_dtype(self._operators)
-        super().__init__(
-            dtype,
-            is_non_singular=self._combined("is_non_singular", is_non_singular),
-            is_self_adjoint=self._combined("is_self_adjoint", is_self_adjoint),
-            is_positive_definite=self._combined("is_positive_definite", is_positive_definite),
-            is_square=is_square,
-            name=name or "_ds_".join(operator.name for operator in self._operators),
-            parameters=parameters,
-        )
+        combined = ("is_non_singular", "is_self_adjoint", "is_positive_definite")
+        hints = {hint: self._combined(hint, arguments[hint]) for hint in combined}
+        name = name or "_ds_".join(operator.name for operator in self._operators)
+        self._begin(arguments, dtype, name=name, **hints)
 
     @property
     def _diagonal(self) -> list[Any]:
         return self._operators
 
-    def _shape(self) -> Any:
-        batch = helpers.batch_shape([operator.batch_shape for operator in self.operators])
-        rows = sum_of([operator.range_dimension.value for operator in self.operators])
-        columns = sum_of([operator.domain_dimension.value for operator in self.operators])
-        return batch.concatenate([rows, columns])
-
-    def _shape_tensor(self) -> Any:
-        batch = helpers.batch_tensor([each.batch_shape_tensor() for each in self.operators])
-        rows = tf.add_n([each.range_dimension_tensor() for each in self.operators])
-        columns = tf.add_n([each.domain_dimension_tensor() for each in self.operators])
-        return tf.concat([batch, [rows, columns]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        return self._batch_of(of), *_extent(self._operators, of)
 
     def _block_matmul(self, parts: list[Any], adjoint: bool) -> list[Any]:
         return [
@@ -222,18 +195,15 @@ class LinearOperatorBlockDiag(PartByPart, _OfBlocks):
         before: Any = 0
         columns = self.domain_dimension_tensor()
         for operator in self.operators:
-            dense = operator.to_dense()
-            dense = tf.broadcast_to(
-                dense, tf.concat([self.batch_shape_tensor(), tf.shape(dense)[-2:]], 0)
-            )
+            dense = helpers.with_batch(operator.to_dense(), self.batch_shape_tensor())
             size = operator.domain_dimension_tensor()
-            sides = tf.stack([before, columns - before - size])
-            paddings = tf.concat(
-                [tf.zeros([self.batch_shape.rank + 1, 2], tf.int32), sides[tf.newaxis]], 0
+            sides = ops.stack([before, columns - before - size])
+            paddings = ops.concat(
+                [ops.zeros([self.batch_shape.rank + 1, 2], dtypes.int32), sides[newaxis]], 0
             )
-            rows.append(tf.pad(dense, paddings))
+            rows.append(ops.pad(dense, paddings))
             before = before + size
-        return tf.concat(rows, -2)
+        return ops.concat(rows, -2)
 
     def _made_of(self, operators: list[Any], **hints: Any) -> Any:
         return LinearOperatorBlockDiag(operators, **hints)
@@ -252,7 +222,7 @@ class LinearOperatorBlockLowerTriangular(_OfBlocks):
     [[1.0, 0.0], [2.0, 1.0]]
     """
 
-    _composite_tensor_fields = ("operators",)
+    operators = Parameter("The rows of blocks.")
 
     def __init__(
         self,
@@ -263,7 +233,7 @@ class LinearOperatorBlockLowerTriangular(_OfBlocks):
         is_square: bool | None = None,
         name: str | None = "LinearOperatorBlockLowerTriangular",
     ) -> None:
-        parameters = dict(locals())
+        arguments = dict(locals())
         self._operators = [list(row) for row in operators]
         for number, row in enumerate(self._operators):
             if len(row) != number + 1:
@@ -279,24 +249,11 @@ class LinearOperatorBlockLowerTriangular(_OfBlocks):
             is_non_singular = True
         if any(operator.is_square is False for operator in diagonal):
             raise ValueError("The blocks on the diagonal must be square.")
-        super().__init__(
-            dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
-            parameters=parameters,
-        )
+        self._begin(arguments, dtype, is_non_singular=is_non_singular, is_square=is_square)
         for row in self._operators:
             for operator, on_diagonal in zip(row, diagonal, strict=False):
                 operator.domain_dimension.assert_is_compatible_with(on_diagonal.domain_dimension)
                 operator.range_dimension.assert_is_compatible_with(row[-1].range_dimension)
-
-    @property
-    def operators(self) -> list[list[Any]]:
-        """The rows of blocks."""
-        return self._operators
 
     @property
     def _diagonal(self) -> list[Any]:
@@ -306,19 +263,9 @@ class LinearOperatorBlockLowerTriangular(_OfBlocks):
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
         return {"operators": [[0] * len(row) for row in self.operators]}
 
-    def _shape(self) -> Any:
-        batch = helpers.batch_shape([each.batch_shape for row in self.operators for each in row])
-        rows = sum_of([operator.range_dimension.value for operator in self._diagonal])
-        columns = sum_of([operator.domain_dimension.value for operator in self._diagonal])
-        return batch.concatenate([rows, columns])
-
-    def _shape_tensor(self) -> Any:
-        batch = helpers.batch_tensor(
-            [each.batch_shape_tensor() for row in self.operators for each in row]
-        )
-        rows = tf.add_n([each.range_dimension_tensor() for each in self._diagonal])
-        columns = tf.add_n([each.domain_dimension_tensor() for each in self._diagonal])
-        return tf.concat([batch, [rows, columns]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        batches = [of.shape(operator)[:-2] for row in self.operators for operator in row]
+        return of.broadcast(batches), *_extent(self._diagonal, of)
 
     def _block_matmul(self, parts: list[Any], adjoint: bool) -> list[Any]:
         count = len(parts)
@@ -356,13 +303,15 @@ class LinearOperatorBlockLowerTriangular(_OfBlocks):
         rows = []
         for row in self.operators:
             parts = [
-                tf.broadcast_to(each.to_dense(), tf.concat([batch, each.shape_tensor()[-2:]], 0))
+                ops.broadcast_to(each.to_dense(), ops.concat([batch, each.shape_tensor()[-2:]], 0))
                 for each in row
             ]
-            joined = tf.concat(parts, -1)
-            missing = tf.concat([batch, [tf.shape(joined)[-2], columns - tf.shape(joined)[-1]]], 0)
-            rows.append(tf.concat([joined, tf.zeros(missing, self.dtype)], -1))
-        return tf.concat(rows, -2)
+            joined = ops.concat(parts, -1)
+            missing = ops.concat(
+                [batch, [ops.shape(joined)[-2], columns - ops.shape(joined)[-1]]], 0
+            )
+            rows.append(ops.concat([joined, ops.zeros(missing, self.dtype)], -1))
+        return ops.concat(rows, -2)
 
     def _linop_inverse(self) -> Any:
         count = len(self.operators)

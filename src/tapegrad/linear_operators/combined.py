@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import tapegrad as tf
-from tapegrad.linear_operators import helpers
+from numpy import newaxis
+
+from tapegrad.linear_operators import helpers, ops
 from tapegrad.linear_operators.operator import LinearOperator
+from tapegrad.linear_operators.parameters import Parameter
+from tapegrad.linear_operators.sizes import Computed
 
 PUBLIC = {
     "linalg compat.v1.linalg": (
@@ -21,30 +23,23 @@ PUBLIC = {
 class _OfOne(LinearOperator):
     """What the adjoint and the inverse of an operator share: it keeps what is known of that operator."""
 
-    _composite_tensor_fields = ("operator",)
-    parameter_ranks: ClassVar[Mapping[str, Any]] = {"operator": 0}
+    operator = Parameter("The operator that this one is made of.", axes=0)
 
-    def __init__(
-        self, operator: Any, suffix: str, name: str | None, parameters: Any, hints: dict[str, Any]
-    ) -> None:
-        self._operator = operator
-        known = helpers.hints_of(operator)
-        for hint, value in hints.items():
-            if value is None:
+    def _begin_with(self, arguments: Mapping[str, Any], suffix: str) -> None:
+        """`_begin` of an operator that has the hints of the other one, and its name with a suffix."""
+        self._operator = operator = arguments["operator"]
+        hints = helpers.hints_of(operator)
+        for hint, known in hints.items():
+            given = arguments[hint]
+            if given is None:
                 continue
-            if known[hint] is not None and known[hint] != value:
+            if known is not None and known != given:
                 raise ValueError(
-                    f"The operator has {hint}={known[hint]}, so {hint}={value} contradicts it."
+                    f"The operator has {hint}={known}, so {hint}={given} contradicts it."
                 )
-            known[hint] = value
-        super().__init__(
-            operator.dtype, name=name or operator.name + suffix, parameters=parameters, **known
-        )
-
-    @property
-    def operator(self) -> Any:
-        """The operator that this one is made of."""
-        return self._operator
+            hints[hint] = given
+        name = arguments["name"] or operator.name + suffix
+        self._begin(arguments, operator.dtype, name=name, **hints)
 
     def _assert_non_singular(self) -> Any:
         return self.operator.assert_non_singular()
@@ -76,24 +71,11 @@ class LinearOperatorAdjoint(_OfOne):
         is_square: bool | None = None,
         name: str | None = None,
     ) -> None:
-        parameters = dict(locals())
-        hints = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-        }
-        super().__init__(operator, "_adjoint", name, parameters, hints)
+        self._begin_with(locals(), "_adjoint")
 
-    def _shape(self) -> Any:
-        shape = self.operator.shape
-        if shape.rank is None:
-            return shape
-        return shape[:-2].concatenate([shape[-1], shape[-2]])
-
-    def _shape_tensor(self) -> Any:
-        sizes = self.operator.shape_tensor()
-        return tf.concat([sizes[:-2], [sizes[-1], sizes[-2]]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        shape = of.shape(self.operator)
+        return shape[:-2], shape[-1], shape[-2]
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self.operator.matmul(x, adjoint=not adjoint, adjoint_arg=adjoint_arg)
@@ -120,7 +102,7 @@ class LinearOperatorAdjoint(_OfOne):
         return helpers.conjugate(self.operator.diag_part())
 
     def _to_dense(self) -> Any:
-        return tf.linalg.adjoint(self.operator.to_dense())
+        return ops.adjoint(self.operator.to_dense())
 
     def _eigvals(self) -> Any:
         return helpers.conjugate(self.operator.eigvals())
@@ -146,24 +128,15 @@ class LinearOperatorInversion(_OfOne):
         is_square: bool | None = None,
         name: str | None = None,
     ) -> None:
-        parameters = dict(locals())
         if operator.is_square is False:
             raise ValueError(f"Operator is not square, so it has no inverse: {operator.name}.")
         if operator.is_non_singular is False:
             raise ValueError(f"Operator is singular, so it has no inverse: {operator.name}.")
-        hints = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-        }
-        super().__init__(operator, "_inv", name, parameters, hints)
+        self._begin_with(locals(), "_inv")
 
-    def _shape(self) -> Any:
-        return self.operator.shape
-
-    def _shape_tensor(self) -> Any:
-        return self.operator.shape_tensor()
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        shape = of.shape(self.operator)
+        return shape[:-2], shape[-2], shape[-1]
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self.operator.solve(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
@@ -222,13 +195,11 @@ def _are_adjoints(first: Any, second: Any) -> bool:
 class OfSeveral(LinearOperator):
     """What operators made of a list of others share."""
 
-    _composite_tensor_fields = ("operators",)
+    operators = Parameter("The operators that this one is made of.")
     _operators: list[Any]
 
-    @property
-    def operators(self) -> list[Any]:
-        """The operators that this one is made of."""
-        return self._operators
+    def _batch_of(self, of: Any) -> Any:
+        return of.broadcast([of.shape(each)[:-2] for each in self._operators])
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
@@ -295,7 +266,7 @@ class LinearOperatorComposition(OfSeveral):
         is_square: bool | None = None,
         name: str | None = None,
     ) -> None:
-        parameters = dict(locals())
+        arguments = dict(locals())
         self._operators = list(operators)
         dtype = common_dtype(self._operators)
         if all(operator.is_non_singular for operator in self._operators):
@@ -310,27 +281,20 @@ class LinearOperatorComposition(OfSeveral):
             is_self_adjoint = True
             if is_non_singular:
                 is_positive_definite = True
-        super().__init__(
+        self._begin(
+            arguments,
             dtype,
+            name=name or "_o_".join(operator.name for operator in self._operators),
             is_non_singular=is_non_singular,
             is_self_adjoint=is_self_adjoint,
             is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name or "_o_".join(operator.name for operator in self._operators),
-            parameters=parameters,
         )
         for left, right in zip(self._operators, self._operators[1:], strict=False):
             left.domain_dimension.assert_is_compatible_with(right.range_dimension)
 
-    def _shape(self) -> Any:
-        batch = helpers.batch_shape([operator.batch_shape for operator in self.operators])
-        rows = self.operators[0].range_dimension.value
-        return batch.concatenate([rows, self.operators[-1].domain_dimension.value])
-
-    def _shape_tensor(self) -> Any:
-        batch = helpers.batch_tensor([each.batch_shape_tensor() for each in self.operators])
-        rows = self.operators[0].range_dimension_tensor()
-        return tf.concat([batch, [rows, self.operators[-1].domain_dimension_tensor()]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        rows, columns = of.shape(self.operators[0])[-2], of.shape(self.operators[-1])[-1]
+        return self._batch_of(of), rows, columns
 
     def _linop_cholesky(self) -> Any:
         from tapegrad.linear_operators.matrices import LinearOperatorLowerTriangular
@@ -356,16 +320,10 @@ class LinearOperatorComposition(OfSeveral):
         return rhs
 
     def _determinant(self) -> Any:
-        result = self.operators[0].determinant()
-        for operator in self.operators[1:]:
-            result = result * operator.determinant()
-        return result
+        return helpers.product([operator.determinant() for operator in self.operators])
 
     def _log_abs_determinant(self) -> Any:
-        result = self.operators[0].log_abs_determinant()
-        for operator in self.operators[1:]:
-            result = result + operator.log_abs_determinant()
-        return result
+        return helpers.total([operator.log_abs_determinant() for operator in self.operators])
 
     def _to_dense(self) -> Any:
         dense = self.operators[-1].to_dense()
@@ -376,7 +334,7 @@ class LinearOperatorComposition(OfSeveral):
     def _in_batch(self, dense: Any) -> Any:
         if dense.shape == self.shape:
             return dense
-        return tf.broadcast_to(dense, self.shape_tensor())
+        return ops.broadcast_to(dense, self.shape_tensor())
 
 
 class LinearOperatorKronecker(PartByPart):
@@ -402,47 +360,34 @@ class LinearOperatorKronecker(PartByPart):
         is_square: bool | None = None,
         name: str | None = None,
     ) -> None:
-        parameters = dict(locals())
+        arguments = dict(locals())
         self._operators = list(operators)
         dtype = common_dtype(self._operators)
-        is_square = self._combined("is_square", is_square)
-        is_non_singular = self._combined("is_non_singular", is_non_singular)
-        is_self_adjoint = self._combined("is_self_adjoint", is_self_adjoint)
+        hints = {
+            hint: self._combined(hint, arguments[hint])
+            for hint in ("is_square", "is_non_singular", "is_self_adjoint")
+        }
         if all(
             each.is_positive_definite and (len(self._operators) == 1 or each.is_self_adjoint)
             for each in self._operators
         ):
-            is_positive_definite = self._combined("is_positive_definite", is_positive_definite)
-        super().__init__(
-            dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name or "_x_".join(operator.name for operator in self._operators),
-            parameters=parameters,
-        )
+            hints["is_positive_definite"] = self._combined(
+                "is_positive_definite", is_positive_definite
+            )
+        name = name or "_x_".join(operator.name for operator in self._operators)
+        self._begin(arguments, dtype, name=name, **hints)
 
-    def _shape(self) -> Any:
-        batch = helpers.batch_shape([operator.batch_shape for operator in self.operators])
-        sizes = []
-        for of in ("range_dimension", "domain_dimension"):
-            each = [getattr(operator, of).value for operator in self.operators]
-            sizes.append(None if None in each else math.prod(each))
-        return batch.concatenate(sizes)
-
-    def _shape_tensor(self) -> Any:
-        batch = helpers.batch_tensor([each.batch_shape_tensor() for each in self.operators])
-        rows = tf.reduce_prod([each.range_dimension_tensor() for each in self.operators])
-        columns = tf.reduce_prod([each.domain_dimension_tensor() for each in self.operators])
-        return tf.concat([batch, [rows, columns]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        shapes = [of.shape(each) for each in self.operators]
+        rows, columns = (of.product([shape[axis] for shape in shapes]) for axis in (-2, -1))
+        return self._batch_of(of), rows, columns
 
     def _one_after_another(self, x: Any, method: str, adjoint: bool) -> Any:
         """``method`` of each operator, along the axis of the rows of ``x`` that belongs to it."""
         turned = (method == "solve") != adjoint
-        batch = helpers.batch_tensor([self.batch_shape_tensor(), tf.shape(x)[:-2]])
-        columns = tf.shape(x)[-1]
-        x = tf.broadcast_to(x, tf.concat([batch, tf.shape(x)[-2:]], 0))
+        batch = Computed.broadcast([self.batch_shape_tensor(), ops.shape(x)[:-2]])
+        columns = ops.shape(x)[-1]
+        x = helpers.with_batch(x, batch)
         sizes = [
             each.range_dimension_tensor() if turned else each.domain_dimension_tensor()
             for each in self.operators
@@ -450,19 +395,19 @@ class LinearOperatorKronecker(PartByPart):
         # The rows are split into one axis for each operator. Each operator takes the first of them, and what
         # it makes of that goes behind the others; after the last, the columns are in front.
         for operator, size in zip(self.operators, sizes, strict=True):
-            x = tf.reshape(x, tf.concat([batch, [size, -1]], 0))
-            x = tf.linalg.matrix_transpose(getattr(operator, method)(x, adjoint=adjoint))
+            x = ops.reshape(x, ops.concat([batch, [size, -1]], 0))
+            x = ops.matrix_transpose(getattr(operator, method)(x, adjoint=adjoint))
             # (rest * columns, new): the columns stay where they are, behind the rest.
             x = self._rest_first(x, batch, columns)
-        return tf.reshape(x, tf.concat([batch, [-1, columns]], 0))
+        return ops.reshape(x, ops.concat([batch, [-1, columns]], 0))
 
     @staticmethod
     def _rest_first(x: Any, batch: Any, columns: Any) -> Any:
         """From axes (rest and columns, new) to (rest and new, columns)."""
-        new = tf.shape(x)[-1]
-        x = tf.reshape(x, tf.concat([batch, [-1, columns, new]], 0))
-        x = tf.linalg.matrix_transpose(x)
-        return tf.reshape(x, tf.concat([batch, [-1, columns]], 0))
+        new = ops.shape(x)[-1]
+        x = ops.reshape(x, ops.concat([batch, [-1, columns, new]], 0))
+        x = ops.matrix_transpose(x)
+        return ops.reshape(x, ops.concat([batch, [-1, columns]], 0))
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self._one_after_another(helpers.adjoint(x, adjoint_arg), "matmul", adjoint)
@@ -476,30 +421,29 @@ class LinearOperatorKronecker(PartByPart):
         return [whole // each.domain_dimension_tensor() for each in self.operators]
 
     def _determinant(self) -> Any:
-        result: Any = tf.ones([], self.dtype)
-        for operator, power in zip(self.operators, self._powers(), strict=True):
-            result = result * operator.determinant() ** tf.cast(power, self.dtype)
-        return result
+        return helpers.product(
+            [
+                operator.determinant() ** ops.cast(power, self.dtype)
+                for operator, power in zip(self.operators, self._powers(), strict=True)
+            ]
+        )
 
     def _log_abs_determinant(self) -> Any:
         result: Any = 0
         for operator, power in zip(self.operators, self._powers(), strict=True):
             logarithm = operator.log_abs_determinant()
-            result = result + logarithm * tf.cast(power, logarithm.dtype)
+            result = result + logarithm * ops.cast(power, logarithm.dtype)
         return result
 
     def _trace(self) -> Any:
-        result: Any = tf.ones([], self.dtype)
-        for operator in self.operators:
-            result = result * operator.trace()
-        return result
+        return helpers.product([operator.trace() for operator in self.operators])
 
     def _outer(self, parts: Sequence[Any]) -> Any:
         """All products of an element of each vector, in the order of the Kronecker product."""
         result = parts[0]
         for part in parts[1:]:
-            product = result[..., :, tf.newaxis] * part[..., tf.newaxis, :]
-            result = tf.reshape(product, tf.concat([tf.shape(product)[:-2], [-1]], 0))
+            product = result[..., :, newaxis] * part[..., newaxis, :]
+            result = ops.reshape(product, ops.concat([ops.shape(product)[:-2], [-1]], 0))
         return result
 
     def _diag_part(self) -> Any:
@@ -512,13 +456,11 @@ class LinearOperatorKronecker(PartByPart):
         result = self.operators[0].to_dense()
         for operator in self.operators[1:]:
             part = operator.to_dense()
-            product = (
-                result[..., :, tf.newaxis, :, tf.newaxis] * part[..., tf.newaxis, :, tf.newaxis, :]
-            )
-            sizes = tf.shape(product)
-            shape = tf.concat([sizes[:-4], [sizes[-4] * sizes[-3], sizes[-2] * sizes[-1]]], 0)
-            result = tf.reshape(product, shape)
-        return tf.broadcast_to(result, self.shape_tensor())
+            product = result[..., :, newaxis, :, newaxis] * part[..., newaxis, :, newaxis, :]
+            sizes = ops.shape(product)
+            shape = ops.concat([sizes[:-4], [sizes[-4] * sizes[-3], sizes[-2] * sizes[-1]]], 0)
+            result = ops.reshape(product, shape)
+        return ops.broadcast_to(result, self.shape_tensor())
 
     def _made_of(self, operators: list[Any], **hints: Any) -> Any:
         return LinearOperatorKronecker(operators, **hints)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
-import tapegrad
 from tapegrad.framework.composites import Form, add_form
+from tapegrad.linear_operators import ops
 from tapegrad.linear_operators.operator import LinearOperator
+from tapegrad.ops.linalg import decompositions, diagonals, products, solvers
 
 
 def matmul(
@@ -34,7 +34,7 @@ def matmul(
         return a.matmul(b, adjoint=adjoint_a, adjoint_arg=adjoint_b)
     # a b is the adjoint of b^H a^H.
     product = b.matmul(a, adjoint=not adjoint_b, adjoint_arg=not adjoint_a)
-    return tapegrad.linalg.adjoint(product)
+    return ops.adjoint(product)
 
 
 def matvec(
@@ -84,17 +84,17 @@ def method(name: str) -> Form:
     return form
 
 
-FORMS: dict[str, Form] = {
-    "linalg.matmul": matmul,
-    "linalg.matvec": matvec,
-    "linalg.solve": solve,
-    "linalg.inv": inverse,
-    "linalg.adjoint": method("adjoint"),
-    "linalg.cholesky": method("cholesky"),
-    "linalg.det": method("determinant"),
-    "linalg.diag_part": method("diag_part"),
-    "linalg.logdet": logdet,
-    "linalg.trace": method("trace"),
+FORMS: dict[Any, Form] = {
+    products.matmul: matmul,
+    products.matvec: matvec,
+    solvers.solve: solve,
+    solvers.inv: inverse,
+    products.adjoint: method("adjoint"),
+    decompositions.cholesky: method("cholesky"),
+    solvers.det: method("determinant"),
+    diagonals.diag_part: method("diag_part"),
+    decompositions.logdet: logdet,
+    diagonals.trace: method("trace"),
 }
 
 _known: set[type] = set()
@@ -104,5 +104,5 @@ def know(operator_class: type) -> None:
     """Let the functions take operators of this class."""
     if operator_class not in _known:
         _known.add(operator_class)
-        for name, form in FORMS.items():
-            add_form(attrgetter(name)(tapegrad), operator_class, form)
+        for function, form in FORMS.items():
+            add_form(function, operator_class, form)

@@ -1,114 +1,85 @@
-"""What operators share: broadcasting of batches, conversion of parameters, what is known of products."""
+"""What operators share: broadcasting of batches, assertions, what is known of products."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import add, mul
 from typing import Any
 
-import tapegrad as tf
-from tapegrad.core import VariableBase
-from tapegrad.framework.module import Module
+from tapegrad.framework.shape import TensorShape
+from tapegrad.linear_operators import ops
+from tapegrad.linear_operators.sizes import Computed
 
-FLOATS = (tf.float16, tf.float32, tf.float64, tf.complex64, tf.complex128)
-
-
-def parameter(value: Any, name: str, dtype: Any = None) -> Any:
-    """``value`` as a tensor. A variable, or a module that acts as one, stays, and is read when used."""
-    if isinstance(value, VariableBase) or (
-        isinstance(value, Module) and hasattr(value, "dtype") and hasattr(value, "shape")
-    ):
-        return value
-    return tf.convert_to_tensor(value, dtype, name=name)
-
-
-def float_parameter(value: Any, name: str) -> Any:
-    """A parameter that must be of a float or complex type."""
-    tensor = parameter(value, name)
-    if tensor.dtype not in FLOATS:
-        raise TypeError(
-            f"Argument {name} must have dtype in {[dtype.name for dtype in FLOATS]}. "
-            f"Found: {tensor.dtype.name}"
-        )
-    return tensor
-
-
-def assert_rank(value: Any, least: int, name: str) -> None:
-    """Refuse a parameter with fewer axes than ``least``."""
-    if value.shape.rank is not None and value.shape.rank < least:
-        raise ValueError(
-            f"Argument {name} must have at least {least} dimensions. Found: {value.shape}"
-        )
+HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
+REAL_DIAGONAL = {"is_self_adjoint": (True, "A real diagonal operator is always self adjoint.")}
+# What is known of the Cholesky factor of a diagonal matrix.
+POSITIVE: dict[str, Any] = dict.fromkeys(HINTS, True)
 
 
 def adjoint(matrix: Any, wanted: bool = True) -> Any:
     """The adjoint of a matrix, or the matrix itself."""
-    return tf.linalg.adjoint(matrix) if wanted else matrix
+    return ops.adjoint(matrix) if wanted else matrix
 
 
 def conjugate(value: Any, wanted: bool = True) -> Any:
     """The conjugate, or the value itself."""
-    return tf.math.conj(value) if wanted and value.dtype.is_complex else value
+    return ops.conj(value) if wanted and value.dtype.is_complex else value
+
+
+def with_batch(matrix: Any, batch: Any, axes: int = 2) -> Any:
+    """``matrix``, or a tensor of other ``axes``, broadcast to the batch axes of this shape."""
+    return ops.broadcast_to(matrix, ops.concat([batch, ops.shape(matrix)[-axes:]], 0))
 
 
 def broadcast_batches(*matrices: Any) -> list[Any]:
     """The matrices, with the batch axes of all."""
-    shapes = [tf.TensorShape(matrix.shape)[:-2] for matrix in matrices]
+    shapes = [TensorShape(matrix.shape)[:-2] for matrix in matrices]
     if all(shape.is_fully_defined() and shape == shapes[0] for shape in shapes):
-        return [tf.convert_to_tensor(matrix) for matrix in matrices]
-    batch = batch_tensor([tf.shape(matrix)[:-2] for matrix in matrices])
-    return [
-        tf.broadcast_to(matrix, tf.concat([batch, tf.shape(matrix)[-2:]], 0)) for matrix in matrices
-    ]
-
-
-def batch_tensor(shapes: Sequence[Any]) -> Any:
-    """The shape, as a tensor, that all these shapes broadcast to."""
-    result = shapes[0]
-    for shape in shapes[1:]:
-        result = tf.broadcast_dynamic_shape(result, shape)
-    return result
-
-
-def batch_shape(shapes: Sequence[Any]) -> Any:
-    """The static shape that all these shapes broadcast to."""
-    result = tf.TensorShape(shapes[0])
-    for shape in shapes[1:]:
-        result = tf.broadcast_static_shape(result, tf.TensorShape(shape))
-    return result
-
-
-def square_shape(vector: Any) -> Any:
-    """The static shape of the square matrices that have as many rows as ``vector`` has elements."""
-    return vector.shape.concatenate(vector.shape[-1:])
-
-
-def square_shape_tensor(vector: Any) -> Any:
-    """`square_shape` as a tensor."""
-    sizes = tf.shape(vector)
-    return tf.concat([sizes, sizes[-1:]], 0)
-
-
-def shape_of(value: Any) -> Any:
-    """The shape of a tensor, as a tensor."""
-    return tf.shape(value)
+        return [ops.convert_to_tensor(matrix) for matrix in matrices]
+    batch = Computed.broadcast([ops.shape(matrix)[:-2] for matrix in matrices])
+    return [with_batch(matrix, batch) for matrix in matrices]
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
     """`tf.linalg.solve` with broadcast batches."""
-    matrix, rhs = broadcast_batches(matrix, rhs)
-    return tf.linalg.solve(matrix, rhs, adjoint=adjoint)
+    return ops.solve(*broadcast_batches(matrix, rhs), adjoint=adjoint)
 
 
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False) -> Any:
     """`tf.linalg.triangular_solve` with broadcast batches."""
-    matrix, rhs = broadcast_batches(matrix, rhs)
-    return tf.linalg.triangular_solve(matrix, rhs, lower=lower, adjoint=adjoint)
+    return ops.triangular_solve(*broadcast_batches(matrix, rhs), lower=lower, adjoint=adjoint)
 
 
 def cholesky_solve(cholesky: Any, rhs: Any) -> Any:
     """`tf.linalg.cholesky_solve` with broadcast batches."""
-    cholesky, rhs = broadcast_batches(cholesky, rhs)
-    return tf.linalg.cholesky_solve(cholesky, rhs)
+    return ops.cholesky_solve(*broadcast_batches(cholesky, rhs))
+
+
+def product(factors: Sequence[Any]) -> Any:
+    """The elementwise product of tensors."""
+    return reduce(mul, factors)
+
+
+def total(terms: Sequence[Any]) -> Any:
+    """The sum of tensors."""
+    return reduce(add, terms)
+
+
+def assert_real(values: Any, message: str) -> Any:
+    """Raise `tf.errors.InvalidArgumentError` unless the imaginary parts are zero."""
+    imaginary = ops.imag(values)
+    return ops.assert_equal(ops.zeros_like(imaginary), imaginary, message=message)
+
+
+def assert_positive(values: Any, message: str) -> Any:
+    """Raise `tf.errors.InvalidArgumentError` unless the real parts are above zero."""
+    return ops.assert_positive(ops.real(values), message=message)
+
+
+def assert_not_zero(values: Any, message: str) -> Any:
+    """Raise `tf.errors.InvalidArgumentError` if a value is zero."""
+    return ops.assert_positive(ops.abs(values), message=message)
 
 
 def both_square(first: Any, second: Any) -> bool | None:
@@ -132,44 +103,19 @@ def both_non_singular(first: Any, second: Any) -> bool | None:
     return all_or_none([first.is_non_singular, second.is_non_singular])
 
 
-def commuting_self_adjoint(first: Any, second: Any) -> bool | None:
-    """Whether a product of two operators that commute is self-adjoint."""
-    if first.is_self_adjoint and second.is_self_adjoint:
-        return True
-    if (first.is_self_adjoint is True and second.is_self_adjoint is False) or (
-        first.is_self_adjoint is False and second.is_self_adjoint is True
-    ):
-        return False
-    return None
-
-
-def commuting_positive_definite(first: Any, second: Any) -> bool | None:
-    """Whether a product of two operators that commute is positive definite."""
-    if (
-        first.is_positive_definite is True
-        and first.is_self_adjoint is True
-        and second.is_positive_definite is True
-        and second.is_self_adjoint is True
-    ):
-        return True
-    return None
-
-
 def commuting_hints(first: Any, second: Any) -> dict[str, Any]:
     """What is known of the product of two operators that commute."""
+    answers = {first.is_self_adjoint, second.is_self_adjoint}
+    self_adjoint = True if answers == {True} else False if answers == {True, False} else None
+    positive = all_or_none([first.is_positive_definite, second.is_positive_definite])
     return {
         "is_non_singular": both_non_singular(first, second),
-        "is_self_adjoint": commuting_self_adjoint(first, second),
-        "is_positive_definite": commuting_positive_definite(first, second),
+        "is_self_adjoint": self_adjoint,
+        "is_positive_definite": positive if self_adjoint else None,
         "is_square": True,
     }
 
 
 def hints_of(operator: Any) -> dict[str, Any]:
     """What is known of ``operator``, as the arguments of a constructor."""
-    return {
-        "is_non_singular": operator.is_non_singular,
-        "is_self_adjoint": operator.is_self_adjoint,
-        "is_positive_definite": operator.is_positive_definite,
-        "is_square": operator.is_square,
-    }
+    return {hint: getattr(operator, hint) for hint in HINTS}

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import tapegrad as tf
-from tapegrad.linear_operators import helpers
+from numpy import newaxis
+
+from tapegrad import dtypes
+from tapegrad.errors import InvalidArgumentError
+from tapegrad.linear_operators import helpers, ops
 from tapegrad.linear_operators.operator import LinearOperator
+from tapegrad.linear_operators.parameters import Parameter, numbers
 
 PUBLIC = {
     "linalg compat.v1.linalg": (
@@ -18,7 +22,7 @@ PUBLIC = {
 
 def checked_size(value: Any, name: str) -> int | None:
     """A number of rows or columns: its value where it is known."""
-    size = tf.get_static_value(tf.convert_to_tensor(value))
+    size = ops.get_static_value(ops.convert_to_tensor(value))
     if size is None:
         return None
     if size.ndim:
@@ -34,7 +38,7 @@ def checked_batch(value: Any) -> list[int] | None:
     """A batch shape given to a constructor: its values where they are known."""
     if value is None:
         return []
-    sizes = tf.get_static_value(tf.convert_to_tensor(value, tf.int32))
+    sizes = ops.get_static_value(ops.convert_to_tensor(value, dtypes.int32))
     if sizes is None:
         return None
     if sizes.ndim != 1:
@@ -53,6 +57,12 @@ class LinearOperatorIdentity(LinearOperator):
     """
 
     _composite_tensor_fields = ("num_rows", "batch_shape")
+    _always: ClassVar[Mapping[str, Any]] = {
+        "is_self_adjoint": (True, "An identity operator is always self adjoint."),
+        "is_non_singular": (True, "An identity operator is always non-singular."),
+        "is_positive_definite": (True, "An identity operator is always positive-definite."),
+        "is_square": (True, "An identity operator is always square."),
+    }
 
     def __init__(
         self,
@@ -66,45 +76,24 @@ class LinearOperatorIdentity(LinearOperator):
         assert_proper_shapes: bool = False,
         name: str | None = "LinearOperatorIdentity",
     ) -> None:
-        parameters = dict(locals())
-        if not is_self_adjoint:
-            raise ValueError("An identity operator is always self adjoint.")
-        if not is_non_singular:
-            raise ValueError("An identity operator is always non-singular.")
-        if not is_positive_definite:
-            raise ValueError("An identity operator is always positive-definite.")
-        if not is_square:
-            raise ValueError("An identity operator is always square.")
-        super().__init__(
-            dtype or tf.float32,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
-            parameters=parameters,
-        )
+        arguments = dict(locals())
+        hints = {hint: bool(arguments[hint]) for hint in self._always}  # None is refused too
+        self._begin(arguments | hints, dtype or dtypes.float32)
         self._num_rows = num_rows
         self._batch = batch_shape
         self._rows = checked_size(num_rows, "num_rows")
-        self._sizes = checked_batch(batch_shape)
+        self._batch_sizes = checked_batch(batch_shape)
 
-    def _shape(self) -> Any:
-        if self._sizes is None:
-            return tf.TensorShape(None)
-        return tf.TensorShape([*self._sizes, self._rows, self._rows])
-
-    def _shape_tensor(self) -> Any:
-        rows = tf.cast(self._num_rows, tf.int32)
-        batch = [] if self._batch is None else self._batch
-        return tf.concat([tf.cast(batch, tf.int32), [rows, rows]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        rows = of.either(self._rows, self._num_rows)
+        return of.either(self._batch_sizes, self._batch), rows, rows
 
     def _with_batch(self, x: Any) -> Any:
         """``x`` with the batch axes of this operator too."""
         if self.batch_shape.rank == 0:
             return x
-        batch = tf.broadcast_dynamic_shape(self.batch_shape_tensor(), tf.shape(x)[:-2])
-        return tf.broadcast_to(x, tf.concat([batch, tf.shape(x)[-2:]], 0))
+        batch = ops.broadcast_dynamic_shape(self.batch_shape_tensor(), ops.shape(x)[:-2])
+        return helpers.with_batch(x, batch)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self._with_batch(helpers.adjoint(x, adjoint_arg))
@@ -113,20 +102,20 @@ class LinearOperatorIdentity(LinearOperator):
         return self._matmul(rhs, adjoint_arg=adjoint_arg)
 
     def _determinant(self) -> Any:
-        return tf.ones(self.batch_shape_tensor(), self.dtype)
+        return self._ones()
 
     def _log_abs_determinant(self) -> Any:
-        return tf.zeros(self.batch_shape_tensor(), self.dtype)
+        return self._zeros()
 
     def _trace(self) -> Any:
-        size = tf.cast(self.domain_dimension_tensor(), self.dtype)
-        return size * tf.ones(self.batch_shape_tensor(), self.dtype)
+        size = ops.cast(self.domain_dimension_tensor(), self.dtype)
+        return size * self._ones()
 
     def _diag_part(self) -> Any:
-        return tf.ones(self.shape_tensor()[:-1], self.dtype)
+        return ops.ones(self.shape_tensor()[:-1], self.dtype)
 
     def _to_dense(self) -> Any:
-        return tf.eye(self._num_rows, batch_shape=self.batch_shape_tensor(), dtype=self.dtype)
+        return ops.eye(self._num_rows, batch_shape=self.batch_shape_tensor(), dtype=self.dtype)
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
         """``A + mat``, as a tensor."""
@@ -136,7 +125,7 @@ class LinearOperatorIdentity(LinearOperator):
         return self._diag_part()
 
     def _cond(self) -> Any:
-        return tf.ones(self.batch_shape_tensor(), self.dtype)
+        return self._ones()
 
     def _linop_inverse(self) -> Any:
         return self
@@ -157,7 +146,7 @@ class LinearOperatorIdentity(LinearOperator):
             if slices is Ellipsis or slices in ((), (Ellipsis,)):
                 return self
             raise ValueError("This identity operator has no batch, so there is nothing to slice.")
-        batch = tf.shape(tf.zeros(self.batch_shape_tensor())[slices])
+        batch = ops.shape(ops.zeros(self.batch_shape_tensor())[slices])
         return LinearOperatorIdentity(self._num_rows, batch, self.dtype)
 
 
@@ -169,7 +158,11 @@ class LinearOperatorScaledIdentity(LinearOperator):
     """
 
     _composite_tensor_fields = ("num_rows", "multiplier")
-    parameter_ranks: ClassVar[Mapping[str, Any]] = {"multiplier": 0}
+    multiplier = Parameter("What the identity is multiplied by.", axes=0, convert=numbers)
+    _always: ClassVar[Mapping[str, Any]] = {
+        "is_square": (True, "A ScaledIdentity operator is always square.")
+    }
+    _always_if_real = helpers.REAL_DIAGONAL
 
     def __init__(
         self,
@@ -182,74 +175,50 @@ class LinearOperatorScaledIdentity(LinearOperator):
         assert_proper_shapes: bool = False,
         name: str | None = "LinearOperatorScaledIdentity",
     ) -> None:
-        parameters = dict(locals())
-        self._multiplier = helpers.parameter(multiplier, "multiplier")
-        if not self._multiplier.dtype.is_complex:
-            if is_self_adjoint is False:
-                raise ValueError("A real diagonal operator is always self adjoint.")
-            is_self_adjoint = True
-        if not is_square:
-            raise ValueError("A ScaledIdentity operator is always square.")
-        super().__init__(
-            self._multiplier.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
-            parameters=parameters,
-        )
+        self._begin(locals() | {"is_square": bool(is_square)})  # None is refused too
         self._num_rows = num_rows
         self._rows = checked_size(num_rows, "num_rows")
 
-    @property
-    def multiplier(self) -> Any:
-        """What the identity is multiplied by."""
-        return self._multiplier
-
-    def _shape(self) -> Any:
-        return self._multiplier.shape.concatenate([self._rows, self._rows])
-
-    def _shape_tensor(self) -> Any:
-        rows = tf.cast(self._num_rows, tf.int32)
-        return tf.concat([tf.shape(self._multiplier), [rows, rows]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        rows = of.either(self._rows, self._num_rows)
+        return of.shape(self.multiplier), rows, rows
 
     def _scale(self, adjoint: bool = False) -> Any:
-        return helpers.conjugate(tf.convert_to_tensor(self._multiplier), adjoint)
+        return helpers.conjugate(ops.convert_to_tensor(self.multiplier), adjoint)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
-        return self._scale(adjoint)[..., tf.newaxis, tf.newaxis] * helpers.adjoint(x, adjoint_arg)
+        return self._scale(adjoint)[..., newaxis, newaxis] * helpers.adjoint(x, adjoint_arg)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
-        return helpers.adjoint(rhs, adjoint_arg) / self._scale(adjoint)[..., tf.newaxis, tf.newaxis]
+        return helpers.adjoint(rhs, adjoint_arg) / self._scale(adjoint)[..., newaxis, newaxis]
 
     def _determinant(self) -> Any:
-        return self._scale() ** tf.cast(self._num_rows, self.dtype)
+        return self._scale() ** ops.cast(self._num_rows, self.dtype)
 
     def _log_abs_determinant(self) -> Any:
-        size = tf.cast(self._num_rows, self.dtype.real_dtype)
-        return size * tf.math.log(tf.abs(self._scale()))
+        size = ops.cast(self._num_rows, self.dtype.real_dtype)
+        return size * ops.log(ops.abs(self._scale()))
 
     def _trace(self) -> Any:
-        return self._scale() * tf.cast(self._num_rows, self.dtype)
+        return self._scale() * ops.cast(self._num_rows, self.dtype)
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
         """``A + mat``, as a tensor."""
         return self.to_dense() + self._argument(mat)
 
     def _diag_part(self) -> Any:
-        return self._scale()[..., tf.newaxis] * tf.ones([self._num_rows], self.dtype)
+        return self._scale()[..., newaxis] * ops.ones([self._num_rows], self.dtype)
 
     def _to_dense(self) -> Any:
-        return tf.linalg.diag(self._diag_part())
+        return ops.diag(self._diag_part())
 
     def _eigvals(self) -> Any:
         return self._diag_part()
 
     def _cond(self) -> Any:
         # A multiple of the identity has the condition number 1, if it is not zero.
-        scale = tf.abs(self._scale())
-        return tf.where(scale > 0, tf.ones_like(scale), tf.constant(float("nan"), scale.dtype))
+        scale = ops.abs(self._scale())
+        return ops.where(scale > 0, ops.ones_like(scale), ops.constant(float("nan"), scale.dtype))
 
     def _linop_inverse(self) -> Any:
         return LinearOperatorScaledIdentity(
@@ -263,28 +232,17 @@ class LinearOperatorScaledIdentity(LinearOperator):
 
     def _linop_cholesky(self) -> Any:
         return LinearOperatorScaledIdentity(
-            self._num_rows,
-            tf.sqrt(self._scale()),
-            is_non_singular=True,
-            is_self_adjoint=True,
-            is_positive_definite=True,
+            self._num_rows, ops.sqrt(self._scale()), **helpers.POSITIVE
         )
 
     def _assert_non_singular(self) -> Any:
-        return tf.debugging.assert_positive(
-            tf.abs(self._scale()), message="LinearOperator was singular"
-        )
+        return helpers.assert_not_zero(self._scale(), "LinearOperator was singular")
 
     def _assert_positive_definite(self) -> Any:
-        return tf.debugging.assert_positive(
-            tf.math.real(self._scale()), message="LinearOperator was not positive definite."
-        )
+        return helpers.assert_positive(self._scale(), "LinearOperator was not positive definite.")
 
     def _assert_self_adjoint(self) -> Any:
-        imaginary = tf.math.imag(self._scale())
-        return tf.debugging.assert_equal(
-            tf.zeros_like(imaginary), imaginary, message="LinearOperator was not self-adjoint"
-        )
+        return helpers.assert_real(self._scale(), "LinearOperator was not self-adjoint")
 
 
 class LinearOperatorZeros(LinearOperator):
@@ -309,56 +267,42 @@ class LinearOperatorZeros(LinearOperator):
         assert_proper_shapes: bool = False,
         name: str | None = "LinearOperatorZeros",
     ) -> None:
-        parameters = dict(locals())
         if not is_self_adjoint and is_square:
             raise ValueError("A zero operator is always self adjoint.")
         if is_non_singular:
             raise ValueError("A zero operator is always singular.")
         if is_positive_definite:
             raise ValueError("A zero operator is always not positive-definite.")
-        super().__init__(
-            dtype or tf.float32,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
-            parameters=parameters,
-        )
+        self._begin(locals(), dtype or dtypes.float32)
         self._num_rows = num_rows
         self._num_columns = num_rows if num_columns is None else num_columns
         self._batch = batch_shape
         self._rows = checked_size(self._num_rows, "num_rows")
         self._columns = checked_size(self._num_columns, "num_columns")
-        self._sizes = checked_batch(batch_shape)
+        self._batch_sizes = checked_batch(batch_shape)
 
-    def _shape(self) -> Any:
-        if self._sizes is None:
-            return tf.TensorShape(None)
-        return tf.TensorShape([*self._sizes, self._rows, self._columns])
-
-    def _shape_tensor(self) -> Any:
-        sizes = [tf.cast(self._num_rows, tf.int32), tf.cast(self._num_columns, tf.int32)]
-        batch = [] if self._batch is None else self._batch
-        return tf.concat([tf.cast(batch, tf.int32), sizes], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        rows = of.either(self._rows, self._num_rows)
+        columns = of.either(self._columns, self._num_columns)
+        return of.either(self._batch_sizes, self._batch), rows, columns
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         x = helpers.adjoint(x, adjoint_arg)
         rows = self.shape_tensor()[-1 if adjoint else -2]
-        batch = tf.broadcast_dynamic_shape(self.batch_shape_tensor(), tf.shape(x)[:-2])
-        return tf.zeros(tf.concat([batch, [rows, tf.shape(x)[-1]]], 0), x.dtype)
+        batch = ops.broadcast_dynamic_shape(self.batch_shape_tensor(), ops.shape(x)[:-2])
+        return ops.zeros(ops.concat([batch, [rows, ops.shape(x)[-1]]], 0), x.dtype)
 
     def _determinant(self) -> Any:
-        return tf.zeros(self.batch_shape_tensor(), self.dtype)
+        return self._zeros()
 
     _trace = _determinant
 
     def _diag_part(self) -> Any:
-        size = tf.minimum(self.range_dimension_tensor(), self.domain_dimension_tensor())
-        return tf.zeros(tf.concat([self.batch_shape_tensor(), [size]], 0), self.dtype)
+        size = ops.minimum(self.range_dimension_tensor(), self.domain_dimension_tensor())
+        return ops.zeros(ops.concat([self.batch_shape_tensor(), [size]], 0), self.dtype)
 
     def _to_dense(self) -> Any:
-        return tf.zeros(self.shape_tensor(), self.dtype)
+        return ops.zeros(self.shape_tensor(), self.dtype)
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
         """``A + mat``, as a tensor."""
@@ -368,14 +312,10 @@ class LinearOperatorZeros(LinearOperator):
         return self._diag_part()
 
     def _assert_non_singular(self) -> Any:
-        raise tf.errors.InvalidArgumentError(
-            None, None, "Zero operators are always non-invertible."
-        )
+        raise InvalidArgumentError(None, None, "Zero operators are always non-invertible.")
 
     def _assert_positive_definite(self) -> Any:
-        raise tf.errors.InvalidArgumentError(
-            None, None, "Zero operators are always non-positive definite."
-        )
+        raise InvalidArgumentError(None, None, "Zero operators are always non-positive definite.")
 
     def _assert_self_adjoint(self) -> Any:
         return None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-import tapegrad as tf
-from tapegrad.linear_operators import helpers
+from numpy import newaxis
+
+from tapegrad.linear_operators import helpers, ops
 from tapegrad.linear_operators.identity import LinearOperatorIdentity
 from tapegrad.linear_operators.matrices import LinearOperatorDiag
 from tapegrad.linear_operators.operator import LinearOperator
+from tapegrad.linear_operators.parameters import Parameter, numbers
 
 PUBLIC = {"linalg compat.v1.linalg": "LinearOperatorLowRankUpdate"}
 
@@ -25,19 +26,11 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     [[2.0, 1.0], [1.0, 3.0]]
     """
 
-    _composite_tensor_fields = (
-        "base_operator",
-        "u",
-        "diag_update",
-        "v",
-        "is_diag_update_positive",
-    )
-    parameter_ranks: ClassVar[Mapping[str, Any]] = {
-        "base_operator": 0,
-        "diag_update": 1,
-        "u": 2,
-        "v": 2,
-    }
+    base_operator = Parameter("What is added to.", axes=0)
+    u = Parameter("The left factor.", axes=2)
+    diag_update = Parameter("The diagonal between them, or None.", axes=1)
+    v = Parameter("The right factor, before its adjoint is taken.", axes=2)
+    is_diag_update_positive = Parameter("Whether the diagonal is known to be positive.")
 
     def __init__(
         self,
@@ -52,7 +45,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         is_square: bool | None = None,
         name: str | None = "LinearOperatorLowRankUpdate",
     ) -> None:
-        parameters = dict(locals())
+        arguments = dict(locals())
         dtype = base_operator.dtype
         if diag_update is None:
             if is_diag_update_positive is False:
@@ -83,11 +76,9 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 raise ValueError("Arguments imply this is self-adjoint positive-definite operator.")
             is_positive_definite = is_self_adjoint = True
         self._base_operator = base_operator
-        self._u = helpers.parameter(u, "u")
-        self._v = self._u if v is None else helpers.parameter(v, "v")
-        self._diag_update = (
-            None if diag_update is None else helpers.parameter(diag_update, "diag_update")
-        )
+        self._u = numbers(u, "u")
+        self._v = self._u if v is None else numbers(v, "v")
+        self._diag_update = None if diag_update is None else numbers(diag_update, "diag_update")
         self._is_diag_update_positive = is_diag_update_positive
         for tensor in (self._u, self._v, self._diag_update):
             if tensor is not None and tensor.dtype != dtype:
@@ -95,19 +86,16 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                     f"All parameters must have the dtype of the base operator, {dtype.name}; "
                     f"one has {tensor.dtype.name}"
                 )
-        super().__init__(
+        self._begin(
+            arguments,
             dtype,
-            is_non_singular=is_non_singular,
             is_self_adjoint=is_self_adjoint,
             is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
-            parameters=parameters,
         )
         if self._diag_update is None:
             size = self._u.shape[-1]
             self._diag_operator: Any = LinearOperatorIdentity(
-                tf.shape(self._u)[-1] if size is None else size, dtype=dtype
+                ops.shape(self._u)[-1] if size is None else size, dtype=dtype
             )
         else:
             self._diag_operator = LinearOperatorDiag(
@@ -115,107 +103,65 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             )
 
     @property
-    def base_operator(self) -> Any:
-        """What is added to."""
-        return self._base_operator
-
-    @property
-    def u(self) -> Any:
-        """The left factor."""
-        return self._u
-
-    @property
-    def v(self) -> Any:
-        """The right factor, before its adjoint is taken."""
-        return self._v
-
-    @property
-    def diag_update(self) -> Any:
-        """The diagonal between them, or None."""
-        return self._diag_update
-
-    @property
     def diag_operator(self) -> Any:
         """The diagonal between them, as an operator."""
         return self._diag_operator
 
-    @property
-    def is_diag_update_positive(self) -> bool | None:
-        """Whether the diagonal is known to be positive."""
-        return self._is_diag_update_positive
-
-    def _shape(self) -> Any:
-        batch = helpers.batch_shape(
-            [
-                self.base_operator.batch_shape,
-                self.diag_operator.batch_shape,
-                self._u.shape[:-2],
-                self._v.shape[:-2],
-            ]
-        )
-        return batch.concatenate(self.base_operator.shape[-2:])
-
-    def _shape_tensor(self) -> Any:
-        batch = helpers.batch_tensor(
-            [
-                self.base_operator.batch_shape_tensor(),
-                self.diag_operator.batch_shape_tensor(),
-                tf.shape(self._u)[:-2],
-                tf.shape(self._v)[:-2],
-            ]
-        )
-        return tf.concat([batch, self.base_operator.shape_tensor()[-2:]], 0)
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        shape = of.shape(self._base_operator)
+        parts = [of.shape(self._diag_operator)[:-2], of.shape(self._u)[:-2], of.shape(self._v)[:-2]]
+        return of.broadcast([shape[:-2], *parts]), shape[-2], shape[-1]
 
     def _factors(self, adjoint: bool) -> tuple[Any, Any]:
         return (self._v, self._u) if adjoint else (self._u, self._v)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         left, right = self._factors(adjoint)
-        narrow = tf.matmul(right, x, adjoint_a=True, adjoint_b=adjoint_arg)
-        update = tf.matmul(left, self.diag_operator.matmul(narrow, adjoint=adjoint))
+        narrow = ops.matmul(right, x, adjoint_a=True, adjoint_b=adjoint_arg)
+        update = ops.matmul(left, self.diag_operator.matmul(narrow, adjoint=adjoint))
         return self.base_operator.matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg) + update
 
     def _capacitance(self) -> Any:
         """``D^-1 + V^H L^-1 U``."""
-        product = tf.matmul(self._v, self.base_operator.solve(self._u), adjoint_a=True)
+        product = ops.matmul(self._v, self.base_operator.solve(self._u), adjoint_a=True)
         return self.diag_operator.inverse().add_to_tensor(product)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         left, right = self._factors(adjoint)
         solved = self.base_operator.solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
-        narrow = tf.matmul(right, solved, adjoint_a=True)
+        narrow = ops.matmul(right, solved, adjoint_a=True)
         if self._use_cholesky:
-            narrow = helpers.cholesky_solve(tf.linalg.cholesky(self._capacitance()), narrow)
+            narrow = helpers.cholesky_solve(ops.cholesky(self._capacitance()), narrow)
         else:
             narrow = helpers.solve(self._capacitance(), narrow, adjoint=adjoint)
-        return solved - self.base_operator.solve(tf.matmul(left, narrow), adjoint=adjoint)
+        return solved - self.base_operator.solve(ops.matmul(left, narrow), adjoint=adjoint)
 
     def _determinant(self) -> Any:
         base = self.base_operator.determinant()
         inner = self.diag_operator.determinant()
         if self._use_cholesky:
-            diagonal = tf.linalg.diag_part(tf.linalg.cholesky(self._capacitance()))
-            return tf.reduce_prod(tf.square(diagonal), -1) * inner * base
-        return tf.linalg.det(self._capacitance()) * inner * base
+            diagonal = ops.diag_part(ops.cholesky(self._capacitance()))
+            return ops.reduce_prod(ops.square(diagonal), -1) * inner * base
+        return ops.det(self._capacitance()) * inner * base
 
     def _log_abs_determinant(self) -> Any:
         base = self.base_operator.log_abs_determinant()
         inner = self.diag_operator.log_abs_determinant()
         if self._use_cholesky:
-            diagonal = tf.linalg.diag_part(tf.linalg.cholesky(self._capacitance()))
-            return 2 * tf.reduce_sum(tf.math.log(diagonal), -1) + inner + base
-        sizes = tf.linalg.slogdet(self._capacitance())[1]
-        return tf.cast(sizes, self.dtype) + inner + base
+            diagonal = ops.diag_part(ops.cholesky(self._capacitance()))
+            return 2 * ops.reduce_sum(ops.log(diagonal), -1) + inner + base
+        sizes = ops.slogdet(self._capacitance())[1]
+        return ops.cast(sizes, self.dtype) + inner + base
 
     def _diag_part(self) -> Any:
-        product = self._u_times_diagonal() * helpers.conjugate(tf.convert_to_tensor(self._v))
-        return self.base_operator.diag_part() + tf.reduce_sum(product, -1)
+        product = self._u_times_diagonal() * helpers.conjugate(ops.convert_to_tensor(self._v))
+        return self.base_operator.diag_part() + ops.reduce_sum(product, -1)
 
     def _u_times_diagonal(self) -> Any:
         if self._diag_update is None:
-            return tf.convert_to_tensor(self._u)
-        return self._u * tf.convert_to_tensor(self._diag_update)[..., tf.newaxis, :]
+            return ops.convert_to_tensor(self._u)
+        return self._u * ops.convert_to_tensor(self._diag_update)[..., newaxis, :]
 
     def _to_dense(self) -> Any:
-        update = tf.matmul(self._u_times_diagonal(), self._v, adjoint_b=True)
+        update = ops.matmul(self._u_times_diagonal(), self._v, adjoint_b=True)
         return self.base_operator.add_to_tensor(update)

@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import newaxis
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.framework.module import Module
+from tapegrad.framework.shape import Dimension
 from tapegrad.internal.composite import CompositeTensor
-from tapegrad.linear_operators import helpers
+from tapegrad.linear_operators import helpers, ops
+from tapegrad.linear_operators.parameters import Parameter
+from tapegrad.linear_operators.sizes import Computed, Known, square
 from tapegrad.linear_operators.spec import sliced, spec_class
 
 PUBLIC = {"linalg compat.v1.linalg": "LinearOperator"}
@@ -40,11 +44,22 @@ class LinearOperator(Module, CompositeTensor):
         "_parameters",
         "_graph_parents",
     }
-    # The names of the parameters that are tensors, operators or both in lists.
+    # The names of the parameters that the spec knows; those that are declared, if nothing else is said.
     _composite_tensor_fields: tuple[str, ...] = ()
     _composite_tensor_prefer_static_fields: tuple[str, ...] = ()
-    # How many axes each of them has that are not of a batch.
-    parameter_ranks: ClassVar[Mapping[str, Any]] = {}
+    _declared: ClassVar[dict[str, Parameter]] = {}
+    # Hints that hold for every such operator, and those that hold if its tensor is real: each with its value,
+    # and the message for a constructor that was told otherwise.
+    _always: ClassVar[Mapping[str, tuple[bool, str]]] = {}
+    _always_if_real: ClassVar[Mapping[str, tuple[bool, str]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+        if own:
+            cls._declared = {**cls._declared, **own}
+            if "_composite_tensor_fields" not in vars(cls):
+                cls._composite_tensor_fields = tuple(cls._declared)
 
     def __init__(
         self,
@@ -70,7 +85,7 @@ class LinearOperator(Module, CompositeTensor):
                 raise ValueError("A self-adjoint matrix is always square.")
             is_square = True
         self._is_square_set_or_implied_by_hints = is_square
-        self._dtype = tf.as_dtype(dtype) if dtype is not None else dtype
+        self._dtype = dtypes.as_dtype(dtype) if dtype is not None else dtype
         self._is_non_singular = is_non_singular
         self._is_self_adjoint = is_self_adjoint
         self._is_positive_definite = is_positive_definite
@@ -84,6 +99,29 @@ class LinearOperator(Module, CompositeTensor):
 
         know(type(self))
 
+    def _begin(self, arguments: Mapping[str, Any], dtype: Any = None, **known: Any) -> None:
+        """Keep the parameters, and what is known of the operator. The constructors of subclasses call this.
+
+        Args:
+          arguments: The ``locals()`` of the constructor.
+          dtype: That of the operator, if it is not that of the last parameter.
+          **known: The name, and hints that say more than the arguments.
+        """
+        of_tensor = dtype
+        real = False
+        for name, parameter in self._declared.items():
+            if parameter.convert is not None:
+                of_tensor = parameter.keep(self, arguments[name]).dtype
+                real = not of_tensor.is_complex
+        hints = {word: arguments[word] for word in ("name", *helpers.HINTS)} | known
+        always = {**self._always_if_real, **self._always} if real else self._always
+        for hint, (value, message) in always.items():
+            if hints[hint] is not None and hints[hint] != value:
+                raise ValueError(message.format(given=hints[hint], dtype=of_tensor))
+            hints[hint] = value
+        dtype = of_tensor if dtype is None else dtype
+        LinearOperator.__init__(self, dtype, parameters=arguments, **hints)
+
     # --- What is known
 
     @property
@@ -91,35 +129,12 @@ class LinearOperator(Module, CompositeTensor):
         """The arguments of the constructor."""
         return dict(self._parameters)
 
-    @property
-    def dtype(self) -> Any:
-        """The type of the elements."""
-        return self._dtype
-
-    @property
-    def name(self) -> str:
-        """The name of the operator."""
-        return self._name
-
-    @property
-    def graph_parents(self) -> list[Any]:
-        """What the constructor was given. Nothing needs it."""
-        return self._graph_parents
-
-    @property
-    def is_non_singular(self) -> bool | None:
-        """Whether the matrix is known to have an inverse."""
-        return self._is_non_singular
-
-    @property
-    def is_self_adjoint(self) -> bool | None:
-        """Whether the matrix is known to equal its adjoint."""
-        return self._is_self_adjoint
-
-    @property
-    def is_positive_definite(self) -> bool | None:
-        """Whether the matrix is known to be positive definite."""
-        return self._is_positive_definite
+    dtype = Parameter("The type of the elements.")
+    name = Parameter("The name of the operator.")
+    graph_parents = Parameter("What the constructor was given. Nothing needs it.")
+    is_non_singular = Parameter("Whether the matrix is known to have an inverse.")
+    is_self_adjoint = Parameter("Whether the matrix is known to equal its adjoint.")
+    is_positive_definite = Parameter("Whether the matrix is known to be positive definite.")
 
     @property
     def is_square(self) -> bool | None:
@@ -153,17 +168,17 @@ class LinearOperator(Module, CompositeTensor):
     @property
     def domain_dimension(self) -> Any:
         """The number of columns, as a `tf.compat.v1.Dimension`."""
-        return tf.compat.v1.Dimension(None) if self.shape.rank is None else self.shape.dims[-1]
+        return Dimension(None) if self.shape.rank is None else self.shape.dims[-1]
 
     @property
     def range_dimension(self) -> Any:
         """The number of rows, as a `tf.compat.v1.Dimension`."""
-        return tf.compat.v1.Dimension(None) if self.shape.rank is None else self.shape.dims[-2]
+        return Dimension(None) if self.shape.rank is None else self.shape.dims[-2]
 
     def shape_tensor(self, name: str = "shape_tensor") -> Any:
         """The shape, as a tensor."""
         if self.shape.is_fully_defined():
-            return tf.constant(self.shape.as_list(), tf.int32)
+            return ops.constant(self.shape.as_list(), dtypes.int32)
         return self._shape_tensor()
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
@@ -173,8 +188,8 @@ class LinearOperator(Module, CompositeTensor):
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
         """The number of axes, as a tensor."""
         if self.tensor_rank is not None:
-            return tf.constant(self.tensor_rank)
-        return tf.size(self.shape_tensor())
+            return ops.constant(self.tensor_rank)
+        return ops.size(self.shape_tensor())
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """The number of columns, as a tensor."""
@@ -328,17 +343,28 @@ class LinearOperator(Module, CompositeTensor):
 
     # --- What subclasses define
 
+    def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
+        """The shape of the batch, the rows and the columns: see `sizes`.
+
+        Where an operator declares one matrix, it has its shape; of one vector, it is square.
+        """
+        tensors = [each for each in self._declared.values() if each.convert is not None]
+        if len(tensors) != 1:
+            raise NotImplementedError(f"{of.asked} is not implemented in {type(self).__name__}")
+        shape = of.shape(getattr(self, tensors[0].name))
+        return square(shape) if tensors[0].axes == 1 else (shape[:-2], shape[-2], shape[-1])
+
     def _shape(self) -> Any:
-        raise NotImplementedError(f"_shape is not implemented in {type(self).__name__}")
+        return Known.joined(*self._sizes(Known))
 
     def _shape_tensor(self) -> Any:
-        raise NotImplementedError(f"_shape_tensor is not implemented in {type(self).__name__}")
+        return Computed.joined(*self._sizes(Computed))
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         raise NotImplementedError(f"_matmul is not implemented in {type(self).__name__}")
 
     def _matvec(self, x: Any, adjoint: bool = False) -> Any:
-        return tf.squeeze(self.matmul(x[..., tf.newaxis], adjoint=adjoint), -1)
+        return ops.squeeze(self.matmul(x[..., newaxis], adjoint=adjoint), -1)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self._dense_solve(rhs, adjoint, adjoint_arg)
@@ -348,45 +374,47 @@ class LinearOperator(Module, CompositeTensor):
         rhs = helpers.adjoint(rhs, adjoint_arg)
         dense = self.to_dense()
         if self._can_use_cholesky():
-            return helpers.cholesky_solve(tf.linalg.cholesky(dense), rhs)
+            return helpers.cholesky_solve(ops.cholesky(dense), rhs)
         return helpers.solve(dense, rhs, adjoint)
 
     def _solvevec(self, rhs: Any, adjoint: bool = False) -> Any:
-        return tf.squeeze(self.solve(rhs[..., tf.newaxis], adjoint=adjoint), -1)
+        return ops.squeeze(self.solve(rhs[..., newaxis], adjoint=adjoint), -1)
 
     def _determinant(self) -> Any:
         if self._can_use_cholesky():
-            return tf.exp(self.log_abs_determinant())
-        return tf.linalg.det(self.to_dense())
+            return ops.exp(self.log_abs_determinant())
+        return ops.det(self.to_dense())
 
     def _log_abs_determinant(self) -> Any:
         if self._can_use_cholesky():
-            diagonal = tf.linalg.diag_part(tf.linalg.cholesky(self.to_dense()))
-            return 2 * tf.reduce_sum(tf.math.log(diagonal), -1)
-        return tf.linalg.slogdet(self.to_dense())[1]
+            diagonal = ops.diag_part(ops.cholesky(self.to_dense()))
+            return 2 * ops.reduce_sum(ops.log(diagonal), -1)
+        return ops.slogdet(self.to_dense())[1]
 
     def _trace(self) -> Any:
-        return tf.reduce_sum(self.diag_part(), -1)
+        return ops.reduce_sum(self.diag_part(), -1)
 
     def _diag_part(self) -> Any:
-        return tf.linalg.diag_part(self.to_dense())
+        return ops.diag_part(self.to_dense())
 
     def _to_dense(self) -> Any:
         columns = self.domain_dimension_tensor()
-        return self.matmul(tf.eye(columns, batch_shape=self.batch_shape_tensor(), dtype=self.dtype))
+        return self.matmul(
+            ops.eye(columns, batch_shape=self.batch_shape_tensor(), dtype=self.dtype)
+        )
 
     def _add_to_tensor(self, x: Any) -> Any:
         return self.to_dense() + x
 
     def _eigvals(self) -> Any:
-        return tf.linalg.eigvalsh(self.to_dense())
+        return ops.eigvalsh(self.to_dense())
 
     def _cond(self) -> Any:
         if self.is_self_adjoint:
-            sizes = tf.abs(self._eigvals())
+            sizes = ops.abs(self._eigvals())
         else:
-            sizes = tf.linalg.svd(self.to_dense(), compute_uv=False)
-        return tf.reduce_max(sizes, -1) / tf.reduce_min(sizes, -1)
+            sizes = ops.svd(self.to_dense(), compute_uv=False)
+        return ops.reduce_max(sizes, -1) / ops.reduce_min(sizes, -1)
 
     def _linop_inverse(self) -> Any:
         from tapegrad.linear_operators.combined import LinearOperatorInversion
@@ -402,7 +430,7 @@ class LinearOperator(Module, CompositeTensor):
         from tapegrad.linear_operators.matrices import LinearOperatorLowerTriangular
 
         return LinearOperatorLowerTriangular(
-            tf.linalg.cholesky(self.to_dense()),
+            ops.cholesky(self.to_dense()),
             is_non_singular=True,
             is_self_adjoint=False,
             is_square=True,
@@ -410,9 +438,9 @@ class LinearOperator(Module, CompositeTensor):
 
     def _assert_non_singular(self) -> Any:
         largest = 1 / np.finfo(self.dtype.real_dtype.as_numpy_dtype).eps
-        return tf.debugging.assert_less(
+        return ops.assert_less(
             self._cond(),
-            tf.constant(largest, self.dtype.real_dtype),
+            ops.constant(largest, self.dtype.real_dtype),
             message="Singular matrix up to precision epsilon.",
         )
 
@@ -423,25 +451,30 @@ class LinearOperator(Module, CompositeTensor):
                 f"{type(self).__name__} is not known to be self-adjoint, and only then can it be "
                 "told whether it is positive definite"
             )
-        diagonal = tf.linalg.diag_part(tf.linalg.cholesky(self.to_dense()))
-        return tf.debugging.assert_positive(
-            tf.math.real(diagonal), message="Matrix was not positive definite."
-        )
+        diagonal = ops.diag_part(ops.cholesky(self.to_dense()))
+        return ops.assert_positive(ops.real(diagonal), message="Matrix was not positive definite.")
 
     def _assert_self_adjoint(self) -> Any:
         dense = self.to_dense()
-        return tf.debugging.assert_equal(
-            dense, tf.linalg.adjoint(dense), message="Matrix was not equal to its adjoint."
+        return ops.assert_equal(
+            dense, ops.adjoint(dense), message="Matrix was not equal to its adjoint."
         )
 
     # --- Shared by all
+
+    def _ones(self) -> Any:
+        """A one for each matrix."""
+        return ops.ones(self.batch_shape_tensor(), self.dtype)
+
+    def _zeros(self) -> Any:
+        return ops.zeros(self.batch_shape_tensor(), self.dtype)
 
     def _can_use_cholesky(self) -> bool:
         return bool(self.is_self_adjoint and self.is_positive_definite)
 
     def _argument(self, x: Any) -> Any:
         """``x`` as a tensor of the operator's dtype."""
-        x = tf.convert_to_tensor(x)
+        x = ops.convert_to_tensor(x)
         if self.dtype is not None and x.dtype != self.dtype:
             raise TypeError(
                 f"Input tensor has dtype {x.dtype.name}, and the operator {self.name} "
@@ -483,7 +516,8 @@ class LinearOperator(Module, CompositeTensor):
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
-        return dict(self.parameter_ranks) or ()
+        declared = self._declared.items()
+        return {name: each.axes for name, each in declared if each.axes is not None} or ()
 
     @property
     def _type_spec(self) -> Any:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 from typing import Any, TypeVar
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.framework.nest import flatten, map_structure
-from tapegrad.framework.spec import BatchableTypeSpec, TypeSpec, type_spec_from_value
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import BatchableTypeSpec, TensorSpec, TypeSpec, type_spec_from_value
+from tapegrad.linear_operators import ops
 
 Operator = TypeVar("Operator", bound=type)
 
-HINTS = ("is_positive_definite", "is_self_adjoint", "is_non_singular", "is_square")
+HINTS = ("is_positive_definite", "is_self_adjoint", "is_non_singular", "is_square")  # as printed
 
 
 class LinearOperatorSpec(BatchableTypeSpec):
@@ -39,7 +41,7 @@ class LinearOperatorSpec(BatchableTypeSpec):
         specs, others = {}, {}
         for field in operator._composite_tensor_fields:
             value = getattr(operator, field, getattr(operator, f"_{field}", None))
-            if value is None or isinstance(value, (str, bool, int, tf.DType, tf.TensorShape)):
+            if value is None or isinstance(value, (str, bool, int, dtypes.DType, TensorShape)):
                 others[field] = value
             elif all(map(holds_tensors, flatten(value))):
                 specs[field] = map_structure(type_spec_from_value, value)
@@ -71,18 +73,16 @@ class LinearOperatorSpec(BatchableTypeSpec):
 
     def _batch(self, batch_size: Any) -> Any:
         def batched(spec: Any) -> Any:
-            if isinstance(spec, tf.TensorSpec):
-                return tf.TensorSpec(
-                    tf.TensorShape([batch_size]).concatenate(spec.shape), spec.dtype
-                )
+            if isinstance(spec, TensorSpec):
+                return TensorSpec(TensorShape([batch_size]).concatenate(spec.shape), spec.dtype)
             return spec._batch(batch_size)
 
         return self._changed(batched)
 
     def _unbatch(self) -> Any:
         def unbatched(spec: Any) -> Any:
-            if isinstance(spec, tf.TensorSpec):
-                return tf.TensorSpec(spec.shape[1:], spec.dtype)
+            if isinstance(spec, TensorSpec):
+                return TensorSpec(spec.shape[1:], spec.dtype)
             return spec._unbatch()
 
         return self._changed(unbatched)
@@ -90,7 +90,7 @@ class LinearOperatorSpec(BatchableTypeSpec):
 
 def holds_tensors(value: Any) -> bool:
     """Whether a parameter is a tensor, a variable or an operator."""
-    return tf.is_tensor(value) or isinstance(getattr(value, "_type_spec", None), TypeSpec)
+    return ops.is_tensor(value) or isinstance(getattr(value, "_type_spec", None), TypeSpec)
 
 
 @functools.cache
@@ -145,7 +145,7 @@ def _sliced_parts(value: Any, count: Any, slices: tuple[Any, ...], rank: int) ->
         ]
     if hasattr(value, "batch_shape"):  # an operator
         return value[_fitted(value.batch_shape, slices, rank)]
-    tensor = tf.convert_to_tensor(value)
+    tensor = ops.convert_to_tensor(value)
     batch = tensor.shape[: tensor.shape.rank - count]
     return tensor[(*_fitted(batch, slices, rank), *[slice(None)] * count)]
 

@@ -33,8 +33,8 @@ ROOMS = (
     "tapegrad.standing.sparse_csr",
     "tapegrad.v1.",
 )
-# Modules that programs use as namespaces.
-MODULES = ("ops.raw.raw_ops",)
+# Modules that are used as namespaces: by programs, and by the methods of linear operators.
+MODULES = ("ops.raw.raw_ops", "linear_operators.ops")
 # Functions that call others, which may use tensors from outside: they run in both worlds even if no argument
 # is without values.
 CALLERS = frozenset(
