@@ -433,7 +433,7 @@ def test_many_types_do_not_stay_alive():
 
     for i in range(5000):
         nest.flatten(type(f"Leaf{i}", (), {})())
-    assert len(module._kinds) <= module._KINDS_KEPT
+    assert len(module.PLAIN.kinds) <= module._TYPES_KEPT
 
 
 def test_attrs_classes():
@@ -486,7 +486,7 @@ def test_no_path_is_handed_on_level_by_level():
 
     sys.setprofile(count)
     try:
-        paths = list(nest.flatten_with_paths(structure))
+        paths = list(nest.PLAIN.flatten_with_paths(structure))
     finally:
         sys.setprofile(None)
     assert paths[3] == ((0,) * depth + (3,), 1.0)

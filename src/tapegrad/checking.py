@@ -153,7 +153,7 @@ class Problem:
         self.function = function
         self.args = args
         self.name = name
-        paths = list(nest.flatten_with_paths(list(args)))
+        paths = list(nest.PLAIN.flatten_with_paths(list(args)))
         arrays = [_as_array(leaf) for _, leaf in paths]
         self.places, self.variables = _choose(args, arrays, wrt)
         # A variable keeps its dtype, and what is computed with it has to have the same.

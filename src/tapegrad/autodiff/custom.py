@@ -478,6 +478,6 @@ def _argument_names(f: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
     result = []
     for i, argument in enumerate(args):
         name = names[i] if i < len(names) else f"number {i}"
-        for path, _ in nest.flatten_with_paths(argument):
+        for path, _ in nest.PLAIN.flatten_with_paths(argument):
             result.append(name + "".join([f"[{key!r}]" for key in path]))
     return result

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from tapegrad.core import EagerTensor, Tensor, VariableBase
-from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.nest import LEAF, MAPPING, PLAIN, SEQUENCE, Walker, children_of
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 
 PUBLIC = {". compat.v1": "NoneTensorSpec"}
@@ -17,69 +15,28 @@ PUBLIC = {". compat.v1": "NoneTensorSpec"}
 Leaf = Any
 Element = Any
 
-# Types that need no second look. Others are classified by `nest`, except lists, which are leaves.
-_LEAVES = {
-    EagerTensor,
-    TensorSpec,
-    int,
-    float,
-    bool,
-    str,
-    bytes,
-    list,
-    np.ndarray,
-    type(None),
-}
+
+def _look_at(type_: type) -> int:
+    if issubclass(type_, TypeSpec):
+        return LEAF
+    kind = PLAIN.look_at(type_)
+    return LEAF if kind == SEQUENCE and not issubclass(type_, tuple) else kind
+
+
+WALKER = Walker(_look_at)
+flatten = WALKER.flatten
+map_leaves = WALKER.map
+pack = WALKER.pack
 
 
 def is_nested(value: Any) -> bool:
     """Whether ``value`` is a tuple, a mapping or an attrs object, which holds leaves."""
-    kind = type(value)
-    if kind in _LEAVES:
-        return False
-    if kind is tuple or kind is dict:
-        return True
-    if isinstance(value, TypeSpec):
-        return False
-    return nest.is_nested(value) and (
-        nest.kind_of(value, False) != nest.SEQUENCE or isinstance(value, tuple)
-    )
+    return WALKER.kind_of(value) != LEAF
 
 
 def children(value: Any) -> Iterable[Any]:
     """What the nest ``value`` holds, in the order of `flatten`."""
-    return value if type(value) is tuple else nest.children_of(value, nest.kind_of(value, False))
-
-
-def flatten(value: Element) -> list[Leaf]:
-    """The leaves of an element, from left to right."""
-    if not is_nested(value):
-        return [value]
-    leaves: list[Leaf] = []
-    for child in children(value):
-        if type(child) in _LEAVES:
-            leaves.append(child)
-        else:
-            leaves += flatten(child)
-    return leaves
-
-
-def map_leaves(function: Callable[[Leaf], Any], value: Element) -> Any:
-    """``function`` of each leaf, in the nest of ``value``."""
-    if not is_nested(value):
-        return function(value)
-    mapped = [map_leaves(function, child) for child in children(value)]
-    return (
-        tuple(mapped)
-        if type(value) is tuple
-        else nest.rebuilt(value, nest.kind_of(value, False), mapped)
-    )
-
-
-def pack(structure: Any, leaves: Iterable[Leaf]) -> Any:
-    """The leaves in the nest of ``structure``."""
-    following = iter(leaves)
-    return map_leaves(lambda _: next(following), structure)
+    return children_of(value, WALKER.kind_of(value))
 
 
 def flatten_up_to(spec: Any, value: Any, what: str) -> list[Any]:
@@ -114,18 +71,18 @@ def assert_same_structure(first: Any, second: Any, what: str) -> None:
 
 def assert_same_container(first: Any, second: Any, what: str) -> None:
     """What `assert_same_structure` asks of two nests themselves, without what is in them."""
-    if not (is_nested(first) and is_nested(second)):
+    kinds = WALKER.kind_of(first), WALKER.kind_of(second)
+    if LEAF in kinds:
         raise ValueError(
             f"{what} do not have the same nested structure: one has a nest where the other has "
             f"a single value. First: {first!r}. Second: {second!r}."
         )
-    kinds = nest.kind_of(first, False), nest.kind_of(second, False)
     if kinds[0] != kinds[1]:
         raise TypeError(
             f"{what} do not have the same sequence type: "
             f"{type(first).__name__} and {type(second).__name__}."
         )
-    if kinds[0] == nest.MAPPING and set(first) != set(second):
+    if kinds[0] == MAPPING and set(first) != set(second):
         raise ValueError(
             f"{what} do not have the same keys: {sorted(first)!r} and {sorted(second)!r}."
         )

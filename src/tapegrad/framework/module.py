@@ -151,9 +151,10 @@ class Module(AutoTrackable):
         """The leaves of the attribute ``name``, with their paths or with empty ones."""
         value = vars(self)[name]
         try:
+            walker = nest.walker_for(expand_composites)
             if with_path:
-                return list(nest.flatten_with_paths(value, expand_composites))
-            return [((), leaf) for leaf in nest.flatten(value, expand_composites)]
+                return list(walker.flatten_with_paths(value))
+            return [((), leaf) for leaf in walker.flatten(value)]
         except (TypeError, RecursionError) as error:
             raise ValueError(
                 f"The attribute {name!r} of the {type(self).__name__} named {self.name!r} cannot "

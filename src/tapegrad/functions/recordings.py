@@ -58,29 +58,25 @@ BY_SHAPE = "Shape ShapeN Size Rank ZerosLike OnesLike"
 describe_ops(SAFE.split(), BY_SHAPE.split())
 
 
+_ARGUMENTS = nest.Walker(
+    lambda type_: (
+        nest.COMPOSITE if hasattr(type_, "_nest_components") else nest.container_kind(type_)
+    )
+)
+
+
 def rename(args: Any, kwargs: Any, taped: bool) -> Any:
     """The arguments with a new identity for each tensor, in the order in which the core finds them.
 
     To tapes in the function, an argument is another tensor than the same one captured: as in TensorFlow.
     """
 
-    def renamed(value: Any) -> Any:
-        kind = type(value)
-        if kind is EagerTensor:
-            return identity(value) if taped else core.alias(value)
-        if kind is list or kind is tuple:
-            return kind([renamed(part) for part in value])
-        if kind is dict:
-            return {key: renamed(part) for key, part in value.items()}
-        if isinstance(value, (np.ndarray, np.generic)):
-            return convert(value)
-        if hasattr(kind, "_nest_components"):
-            return value._nest_rebuild(renamed(value._nest_components()))
-        if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return kind(*[renamed(part) for part in value])
-        return value
+    def renamed(leaf: Any) -> Any:
+        if type(leaf) is EagerTensor:
+            return identity(leaf) if taped else core.alias(leaf)
+        return convert(leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf
 
-    return renamed(args), renamed(kwargs)
+    return _ARGUMENTS.map(renamed, args), _ARGUMENTS.map(renamed, kwargs)
 
 
 _SIMPLE = (type(None), bool, int, float, str, bytes)
@@ -219,7 +215,11 @@ def given_back(
 
 
 def _builder(result: Any, tensors: list[EagerTensor]) -> Callable[[list[Any]], Any]:
-    """A function that makes such a result of all its tensors. Those of ``result`` go to ``tensors``."""
+    """A function that makes such a result of all its tensors. Those of ``result`` go to ``tensors``.
+
+    Every replay calls it. A dict of two tensors takes 0.3 µs so, and 3 µs with a `nest.Walker`, which looks
+    at the result again.
+    """
     kind = type(result)
     if kind is EagerTensor:
         place = len(tensors)

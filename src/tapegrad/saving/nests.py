@@ -12,8 +12,30 @@ from tapegrad.core import EagerTensor, Tensor
 from tapegrad.framework import nest
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.saving.sizes import Expression, Made
 
-__all__ = ["Leaf", "Part", "components", "composite", "fill", "flat_specs", "flatten", "leaves_of"]
+__all__ = [
+    "ATTRIBUTES",
+    "Leaf",
+    "Part",
+    "components",
+    "composite",
+    "fill",
+    "flat_specs",
+    "flatten",
+    "leaves_of",
+]
+
+
+def _look_at(type_: type) -> int:
+    """What is read from an expression is one value."""
+    if issubclass(type_, (Expression, Made)):
+        return nest.LEAF
+    return nest.SLICE if type_ is slice else nest.container_kind(type_)
+
+
+# Attributes of steps.
+ATTRIBUTES = nest.Walker(_look_at)
 
 
 class Part:

@@ -603,13 +603,10 @@ def _structure(form: Any, decoder: Decoder, count: int, depth: int = 0) -> Any:
 
 def _filled(structure: Any, tensors: list[Any]) -> Any:
     """A nest with tensors for its leaves."""
-    if isinstance(structure, Leaf):
-        first = structure.number
-        return composite(structure.spec, tensors[first : first + structure.count])
-    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*[_filled(part, tensors) for part in structure])
-    if isinstance(structure, (list, tuple)):
-        return type(structure)([_filled(part, tensors) for part in structure])
-    if isinstance(structure, dict):
-        return type(structure)([(key, _filled(part, tensors)) for key, part in structure.items()])
-    return structure
+
+    def filled(leaf: Any) -> Any:
+        if not isinstance(leaf, Leaf):
+            return leaf
+        return composite(leaf.spec, tensors[leaf.number : leaf.number + leaf.count])
+
+    return nest.CONTAINERS.map(filled, structure)

@@ -14,6 +14,7 @@ from tapegrad.framework import nest
 from tapegrad.framework.shape import TensorShape
 from tapegrad.saving.encoding import MAKERS
 from tapegrad.saving.listening import Called, Recording, Ruled
+from tapegrad.saving.nests import ATTRIBUTES
 from tapegrad.saving.sizes import OPERATORS, Expression, Made, same_array
 from tapegrad.saving.steps import Constant, Expected, ExpectedShape, Rule, Step
 
@@ -172,20 +173,16 @@ def _close(one: Any, other: Any) -> bool:
 
 
 def _computed(value: Any, tensors: Any) -> Any:
-    """``value`` with numbers for its expressions."""
+    """The nest ``value`` with numbers for its expressions."""
+    return ATTRIBUTES.map(lambda leaf: _computed_leaf(leaf, tensors), value)
+
+
+def _computed_leaf(value: Any, tensors: Any) -> Any:
     if isinstance(value, Expression):
         return _number(value.form, tensors)
     if isinstance(value, Made):
         content, shape = _computed(value.value, tensors), _computed(value.shape, tensors)
         return np.array(MAKERS[value.how](content, shape), value.dtype)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[_computed(part, tensors) for part in value])
-    if type(value) in (tuple, list):
-        return type(value)([_computed(part, tensors) for part in value])
-    if isinstance(value, dict):
-        return {key: _computed(part, tensors) for key, part in value.items()}
-    if isinstance(value, slice):
-        return slice(*_computed((value.start, value.stop, value.step), tensors))
     return value
 
 

@@ -203,15 +203,9 @@ def _plain_name(name: str) -> str:
 
 def specs_of(structure: Any) -> Any:
     """The nest of results with a spec for each leaf."""
-    if isinstance(structure, Leaf):
-        return structure.spec
-    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*[specs_of(part) for part in structure])
-    if isinstance(structure, (list, tuple)):
-        return type(structure)([specs_of(part) for part in structure])
-    if isinstance(structure, dict):
-        return type(structure)([(key, specs_of(part)) for key, part in structure.items()])
-    return structure
+    return nest.CONTAINERS.map(
+        lambda leaf: leaf.spec if isinstance(leaf, Leaf) else leaf, structure
+    )
 
 
 class RestoredFunction(GenericFunction):

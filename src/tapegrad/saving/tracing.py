@@ -25,7 +25,7 @@ from tapegrad.saving.listening import (
     Ruled,
     listen,
 )
-from tapegrad.saving.nests import leaves_of
+from tapegrad.saving.nests import ATTRIBUTES, leaves_of
 from tapegrad.saving.proofs import Verdict, verdict
 from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
 from tapegrad.saving.stand_ins import FILLS, RUNS, Choice, multiples, stand_in, stand_ins
@@ -493,30 +493,16 @@ class _Path:
 
 
 def _holds_expression(value: Any) -> bool:
-    if isinstance(value, (Expression, Made)):
-        return True
-    if isinstance(value, (list, tuple)):
-        return any(_holds_expression(part) for part in value)
-    if isinstance(value, dict):
-        return any(_holds_expression(part) for part in value.values())
-    if isinstance(value, slice):
-        return _holds_expression((value.start, value.stop, value.step))
-    return False
+    return any(isinstance(leaf, (Expression, Made)) for leaf in ATTRIBUTES.flatten(value))
 
 
 def _slots_of(value: Any, found: set[int]) -> None:
     """Add the slots that expressions in an attribute read."""
-    if isinstance(value, Expression):
-        _slots_of_form(value.form, found)
-    elif isinstance(value, Made):
-        _slots_of([value.value, value.shape], found)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            _slots_of(part, found)
-    elif isinstance(value, dict):
-        _slots_of(list(value.values()), found)
-    elif isinstance(value, slice):
-        _slots_of([value.start, value.stop, value.step], found)
+    for leaf in ATTRIBUTES.flatten(value):
+        if isinstance(leaf, Expression):
+            _slots_of_form(leaf.form, found)
+        elif isinstance(leaf, Made):
+            _slots_of([leaf.value, leaf.shape], found)
 
 
 def _slots_of_form(form: Any, found: set[int]) -> None:

@@ -7,16 +7,18 @@ from typing import Any
 
 from tapegrad.framework.nest import (
     ATTRS,
+    EXPANDED,
     LEAF,
     MAPPING,
     NAMEDTUPLE,
+    PLAIN,
     children_of,
-    flatten_with_paths,
     is_nested,
-    kind_of,
+    keys_of,
     map_structure,
     pack_sequence_as,
     rebuilt,
+    walker_for,
 )
 
 PUBLIC = {
@@ -31,7 +33,7 @@ Path = tuple[Any, ...]
 
 def is_nested_or_composite(seq: Any) -> bool:
     """Whether ``seq`` is a nest, or holds tensors as sparse tensors do."""
-    return kind_of(seq, True) != LEAF
+    return EXPANDED.kind_of(seq) != LEAF
 
 
 def is_mapping(obj: Any) -> bool:
@@ -41,40 +43,29 @@ def is_mapping(obj: Any) -> bool:
 
 def is_attrs(obj: Any) -> bool:
     """Whether ``obj`` is of a class that ``attrs`` made."""
-    return kind_of(obj, False) == ATTRS
+    return PLAIN.kind_of(obj) == ATTRS
 
 
 def is_namedtuple(instance: Any, strict: bool = False) -> bool:
-    return kind_of(instance, False) == NAMEDTUPLE and (
+    return PLAIN.kind_of(instance) == NAMEDTUPLE and (
         not strict or type(instance).__base__ is tuple
     )
 
 
 def sequence_like(instance: Any, args: Iterable[Any]) -> Any:
     """A container like ``instance`` that holds ``args``, which are in the order of `tf.nest.flatten`."""
-    return rebuilt(instance, kind_of(instance, True), list(args))
+    return rebuilt(instance, EXPANDED.kind_of(instance), list(args))
 
 
 def yield_value(iterable: Any) -> Iterator[Any]:
     """What ``iterable`` holds, in the order of `tf.nest.flatten`."""
-    yield from children_of(iterable, kind_of(iterable, True))
+    yield from children_of(iterable, EXPANDED.kind_of(iterable))
 
 
 def yield_sorted_items(iterable: Any) -> Iterator[tuple[Any, Any]]:
     """What ``iterable`` holds, each with its key, field or index."""
-    kind = kind_of(iterable, True)
-    yield from zip(keys_of(iterable, kind), children_of(iterable, kind), strict=True)
-
-
-def keys_of(structure: Any, kind: int) -> list[Any]:
-    """The key, field or index of everything that ``structure`` holds."""
-    if kind == MAPPING:
-        return sorted(structure)
-    if kind == NAMEDTUPLE:
-        return list(structure._fields)
-    if kind == ATTRS:
-        return [field.name for field in type(structure).__attrs_attrs__]
-    return list(range(len(list(children_of(structure, kind)))))
+    kind = EXPANDED.kind_of(iterable)
+    yield from zip(keys_of(iterable, kind), children_of(iterable, kind), strict=False)
 
 
 def list_to_tuple(structure: Any) -> Any:
@@ -97,12 +88,12 @@ def flatten_with_tuple_paths(
     >>> flatten_with_tuple_paths({"a": [5, 6]})
     [(('a', 0), 5), (('a', 1), 6)]
     """
-    return list(flatten_with_paths(structure, expand_composites))
+    return list(walker_for(expand_composites).flatten_with_paths(structure))
 
 
 def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[Path]:
     """The keys that lead to each leaf."""
-    for path, _ in flatten_with_paths(nest, expand_composites):
+    for path, _ in walker_for(expand_composites).flatten_with_paths(nest):
         yield path
 
 
@@ -110,7 +101,7 @@ def flatten_with_joined_string_paths(
     structure: Any, separator: str = "/", expand_composites: bool = False
 ) -> list[tuple[str, Any]]:
     """The leaves, each with the keys that lead to it, joined to one string."""
-    paths = flatten_with_paths(structure, expand_composites)
+    paths = walker_for(expand_composites).flatten_with_paths(structure)
     return [(separator.join(map(str, path)), leaf) for path, leaf in paths]
 
 
@@ -146,10 +137,11 @@ def assert_shallow_structure(
     shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
     """Raise unless ``input_tree`` begins as ``shallow_tree`` does, and goes on where that has leaves."""
-    kind = kind_of(shallow_tree, expand_composites)
+    walker = walker_for(expand_composites)
+    kind = walker.kind_of(shallow_tree)
     if kind == LEAF:
         return
-    if kind_of(input_tree, expand_composites) == LEAF:
+    if walker.kind_of(input_tree) == LEAF:
         raise TypeError(
             "If shallow structure is a sequence, input must also be a sequence. "
             f"Input has type: {type(input_tree)}."
@@ -159,22 +151,29 @@ def assert_shallow_structure(
             "The two structures don't have the same sequence type. Input structure has type "
             f"{type(input_tree)}, while shallow structure has type {type(shallow_tree)}."
         )
-    children = list(children_of(shallow_tree, kind))
-    found = list(yield_value(input_tree))
-    if len(found) != len(children):
+    lengths = [len(list(yield_value(tree))) for tree in (input_tree, shallow_tree)]
+    if lengths[0] != lengths[1]:
         raise ValueError(
             "The two structures don't have the same sequence length. Input structure has length "
-            f"{len(found)}, while shallow structure has length {len(children)}."
+            f"{lengths[0]}, while shallow structure has length {lengths[1]}."
         )
+    if kind == MAPPING and (missing := sorted(set(shallow_tree) - set(input_tree))):
+        raise ValueError(
+            "The shallow_tree's keys are not a subset of the input_tree's keys. The "
+            f"shallow_tree has the following keys that are not in the input_tree: {missing}."
+        )
+    for _, child, inner in _both(shallow_tree, input_tree, kind):
+        assert_shallow_structure(child, inner, check_types, expand_composites)
+
+
+def _both(shallow_tree: Any, input_tree: Any, kind: int) -> Iterator[tuple[Any, Any, Any]]:
+    """The keys of a nest of this kind, with what it and another nest of its length hold there."""
+    keys = keys_of(shallow_tree, kind)
     if kind == MAPPING:
-        if missing := sorted(set(shallow_tree) - set(input_tree)):
-            raise ValueError(
-                "The shallow_tree's keys are not a subset of the input_tree's keys. The "
-                f"shallow_tree has the following keys that are not in the input_tree: {missing}."
-            )
-        found = [input_tree[key] for key in keys_of(shallow_tree, kind)]
-    for child, other in zip(children, found, strict=True):
-        assert_shallow_structure(child, other, check_types, expand_composites)
+        inside: Iterable[Any] = [input_tree[key] for key in keys]
+    else:
+        inside = yield_value(input_tree)
+    return zip(keys, children_of(shallow_tree, kind), inside, strict=False)
 
 
 def same_type(first: Any, second: Any) -> bool:
@@ -192,22 +191,17 @@ def flatten_with_tuple_paths_up_to(
 ) -> list[tuple[Path, Any]]:
     """What ``input_tree`` has at the leaves of ``shallow_tree``, each with the keys that lead to it."""
     assert_shallow_structure(shallow_tree, input_tree, check_types, expand_composites)
-    paths = yield_flat_paths(shallow_tree, expand_composites)
-    return [(path, at(input_tree, path)) for path in paths]
+    walker = walker_for(expand_composites)
 
+    def visit(shallow: Any, tree: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+        kind = walker.kind_of(shallow)
+        if kind == LEAF:
+            yield path, tree
+            return
+        for key, child, inner in _both(shallow, tree, kind):
+            yield from visit(child, inner, (*path, key))
 
-def at(tree: Any, path: Path) -> Any:
-    """What ``tree`` holds at the end of ``path``."""
-    for key in path:
-        tree = tree[key] if is_mapping(tree) else dict(enumerate_all(tree))[key]
-    return tree
-
-
-def enumerate_all(tree: Any) -> Iterator[tuple[Any, Any]]:
-    """What ``tree`` holds, by key, field or index, and by index where it has fields."""
-    items = list(yield_sorted_items(tree))
-    yield from enumerate(value for _, value in items)
-    yield from items
+    return list(visit(shallow_tree, input_tree, ()))
 
 
 def flatten_up_to(
@@ -254,19 +248,14 @@ def get_traverse_shallow_structure(
 ) -> Any:
     """An outline of ``structure``: True at its leaves, and False where ``traverse_fn`` goes no deeper."""
     answer = traverse_fn(structure)
-    if kind_of(structure, expand_composites) == LEAF:
+    is_leaf = walker_for(expand_composites).kind_of(structure) == LEAF
+    if is_leaf or not is_nested(answer):
         if not isinstance(answer, bool):
             raise TypeError(
                 f"traverse_fn returned a non-bool scalar: {answer} for input: {structure}"
             )
-        return answer
-    if not is_nested(answer):
-        if not isinstance(answer, bool):
-            raise TypeError(
-                f"traverse_fn returned a non-bool scalar: {answer} for input: {structure}"
-            )
-        if not answer:
-            return False
+        if is_leaf or not answer:
+            return answer
         answers: Iterable[Any] = [True for _ in yield_value(structure)]
     else:
         assert_shallow_structure(answer, structure, check_types=False)

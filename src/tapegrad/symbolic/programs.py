@@ -19,19 +19,21 @@ from tapegrad.core import EagerTensor
 from tapegrad.errors import OpError
 from tapegrad.framework import calls
 from tapegrad.framework.names import enter_graph
+from tapegrad.framework.nest import COMPOSITE, LEAF, children_of, rebuilt
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, VariableReads
 from tapegrad.symbolic.specs import argument
 from tapegrad.symbolic.tensors import NeedsValues, Source, SymbolicTensor
 from tapegrad.symbolic.tracing import (
+    ARGUMENTS,
+    NESTS,
     Call,
     SymbolicObject,
     Trace,
-    parts_of,
-    structure,
+    is_symbolic,
     substitute,
-    with_parts,
+    symbolic_in,
 )
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -258,9 +260,8 @@ class Program:
 
     def _checked(self, leaf: Any) -> Any:
         """A leaf of the result, if a program can give such."""
-        parts = list(parts_of(leaf)) if not isinstance(leaf, (list, tuple, dict)) else None
-        if parts:
-            for part in parts:
+        if NESTS.kind_of(leaf) == COMPOSITE:
+            for part in children_of(leaf, COMPOSITE):
                 self._checked(part)
         elif not (
             leaf is None
@@ -275,12 +276,10 @@ class Program:
 
     def _fed(self, leaf: Any) -> list[tuple[int, int]]:
         """Where the parts of an argument go: pairs of the part's number and a register."""
-        parts: list[Any] = []
-        structure(leaf, parts)
         return [
             (i, self._place(part._source, part._place))
-            for i, part in enumerate(parts)
-            if type(part) in (SymbolicTensor, SymbolicObject)
+            for i, part in enumerate(NESTS.flatten(leaf))
+            if is_symbolic(part)
         ]
 
     def _needed(self, graph: ProgramGraph, results: list[Any], known: set[Any]) -> list[Step]:
@@ -314,24 +313,21 @@ class Program:
 
     def _filled(self, value: Any) -> tuple[Any, int, Fill | None]:
         """How to get a value: it is (value, -1, None), a register (None, number, None), or a function's."""
-        kind = type(value)
-        if kind is SymbolicTensor or kind is SymbolicObject:
+        if is_symbolic(value):
             return None, self._place(value._source, value._place), None
-        if kind is EagerTensor and id(value) in self.reads:
+        if type(value) is EagerTensor and id(value) in self.reads:
             variable = self.reads[id(value)][0]
             return None, -1, lambda registers: variable.read_value()
-        if kind is slice:
-            parts = [self._filled(part) for part in (value.start, value.stop, value.step)]
-            if all(_is_fixed(part) for part in parts):
-                return value, -1, None
-            return None, -1, lambda registers: slice(*[_get(part, registers) for part in parts])
-        parts = [self._filled(part) for part in parts_of(value)]
+        kind = ARGUMENTS.kind_of(value)
+        if kind == LEAF:
+            return value, -1, None
+        parts = [self._filled(part) for part in children_of(value, kind)]
         if all(_is_fixed(part) for part in parts):
             return value, -1, None
         return (
             None,
             -1,
-            lambda registers: with_parts(value, [_get(part, registers) for part in parts]),
+            lambda registers: rebuilt(value, kind, [_get(part, registers) for part in parts]),
         )
 
     def run(self, leaves: list[Any]) -> list[Any]:
@@ -341,8 +337,7 @@ class Program:
             if type(leaf) is EagerTensor:
                 registers[places[0][1]] = leaf
             elif places:
-                parts: list[Any] = []
-                structure(leaf, parts)
+                parts = NESTS.flatten(leaf)
                 for number, place in places:
                     registers[place] = parts[number]
         for step, args, kwargs, places, captures in self.steps:
@@ -363,9 +358,7 @@ class Program:
             if type(result) is EagerTensor:
                 registers[places[0]] = result
             elif places:
-                found: list[Any] = []
-                structure(result, found)
-                for place, leaf in zip(places, found, strict=True):
+                for place, leaf in zip(places, NESTS.flatten(result), strict=True):
                     registers[place] = leaf
         return [
             registers[place] if place >= 0 else fixed if fill is None else fill(registers)
@@ -402,12 +395,7 @@ def _get(filled: tuple[Any, int, Fill | None], registers: list[Any]) -> Any:
 
 def _sources(value: Any) -> set[Any]:
     """What the tensors without values in a nest come from."""
-    kind = type(value)
-    if kind is SymbolicTensor or kind is SymbolicObject:
-        return {value._source}
-    if kind is slice:
-        return _sources((value.start, value.stop, value.step))
-    return {source for part in parts_of(value) for source in _sources(part)}
+    return {leaf._source for leaf in symbolic_in(value)}
 
 
 def _at(error: Exception, place: tuple[str, int, str] | None) -> Exception:

@@ -28,18 +28,19 @@ from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import random_state
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.names import default_sessions, enter_graph, set_default_sessions
+from tapegrad.framework.nest import COMPOSITE
 from tapegrad.framework.variable import _UnreadVariable
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.graphs import Graph, get_default_graph
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import (
+    ARGUMENTS,
+    NESTS,
     Call,
     Constant,
-    SymbolicObject,
-    parts_of,
-    structure,
-    with_parts,
+    is_symbolic,
+    symbolic_in,
 )
 from tapegrad.symbolic.worlds import Unknown
 
@@ -103,7 +104,7 @@ class Run:
 
     def _missing(self, call: Call) -> list[Call]:
         """The calls that give what ``call`` uses, and have not been made."""
-        used = [*_symbolic((call.args, call.kwargs)), *call.captured.values()]
+        used = [*symbolic_in((call.args, call.kwargs)), *call.captured.values()]
         return [
             tensor._source
             for tensor in used
@@ -125,9 +126,7 @@ class Run:
             self.states[call] = random_state.snapshot()
         try:
             args, kwargs = self.filled(call.args), self.filled(call.kwargs)
-            leaves: list[Any] = []
-            structure(self.filled(call.function(*args, **kwargs)), leaves)
-            return leaves
+            return NESTS.flatten(self.filled(call.function(*args, **kwargs)))
         finally:
             if after is not None:
                 random_state.restore(after)
@@ -137,27 +136,13 @@ class Run:
 
     def filled(self, value: Any) -> Any:
         """A nest with all its tensors as they are in this run."""
-        kind = type(value)
-        if kind is SymbolicTensor or kind is SymbolicObject:
-            return self.value_of(value)
-        if kind is EagerTensor:
-            return self.graph.settled_value(value)
-        if kind is slice:
-            return slice(*[self.filled(part) for part in (value.start, value.stop, value.step)])
-        parts = parts_of(value)
-        return with_parts(value, [self.filled(part) for part in parts]) if parts else value
 
+        def filled(leaf: Any) -> Any:
+            if is_symbolic(leaf):
+                return self.value_of(leaf)
+            return self.graph.settled_value(leaf) if type(leaf) is EagerTensor else leaf
 
-def _symbolic(value: Any) -> Iterator[Any]:
-    """The tensors without values in a nest."""
-    kind = type(value)
-    if kind is SymbolicTensor or kind is SymbolicObject:
-        yield value
-    elif kind is slice:
-        yield from _symbolic((value.start, value.stop, value.step))
-    else:
-        for part in parts_of(value):
-            yield from _symbolic(part)
+        return ARGUMENTS.replace(filled, value)
 
 
 def get_default_session() -> Session | None:
@@ -308,7 +293,7 @@ class Session:
             return fetch.read_value().numpy()  # type: ignore[attr-defined]
         if isinstance(fetch, SymbolicTensor) and fetch.graph is not self._graph:
             raise ValueError(f"Fetch argument {fetch!r} is not an element of this graph.")
-        if isinstance(fetch, (core.Tensor, SparseTensor)) or parts_of(fetch):
+        if isinstance(fetch, (core.Tensor, SparseTensor)) or NESTS.kind_of(fetch) == COMPOSITE:
             return _as_numpy(run.filled(fetch))
         raise TypeError(
             f"Fetch argument {fetch!r} has invalid type {type(fetch)}, must be a string or Tensor. "

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad.core import VariableBase
-from tapegrad.framework.nest import map_structure
+from tapegrad.framework.nest import CONTAINERS, map_structure
 from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, unknown_sparse
 from tapegrad.symbolic.tensors import SymbolicTensor
-from tapegrad.symbolic.tracing import Trace, rebuild, structure
+from tapegrad.symbolic.tracing import NESTS, Trace
 
 
 def outputs_of(function: Callable[..., Any], specs: Any, kwargs: Any = None) -> Any:
@@ -36,9 +36,7 @@ def outputs_of(function: Callable[..., Any], specs: Any, kwargs: Any = None) -> 
 
 def arguments(trace: Trace, specs: Any) -> Any:
     """The nest ``specs`` with a tensor, or what is made of tensors, for each spec."""
-    leaves: list[Any] = []
-    structure(specs, leaves)
-    return rebuild(specs, iter([argument(trace, leaf) for leaf in leaves]))
+    return NESTS.map(lambda leaf: argument(trace, leaf), specs)
 
 
 def argument(trace: Trace, spec: Any, name: str | None = None) -> Any:
@@ -81,18 +79,13 @@ def unknown_ragged(trace: Trace, spec: Any) -> Any:
 
 def specs_of(value: Any) -> Any:
     """The nest ``value`` with the spec of each tensor in it."""
-    if isinstance(value, (SymbolicTensor, VariableBase)):
-        known: Any = value
-        return TensorSpec(known.shape, known.dtype)
-    if hasattr(value, "_type_spec"):
-        return value._type_spec
-    if isinstance(value, dict):
-        return {key: specs_of(part) for key, part in value.items()}
-    if isinstance(value, tuple):
-        parts = [specs_of(part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if value is None:
+    return CONTAINERS.map(_spec_of, value)
+
+
+def _spec_of(leaf: Any) -> Any:
+    if leaf is None:
         return None
-    if isinstance(value, list):
-        return [specs_of(part) for part in value]
-    return type_spec_from_value(value)
+    if isinstance(leaf, (SymbolicTensor, VariableBase)):
+        known: Any = leaf
+        return TensorSpec(known.shape, known.dtype)
+    return leaf._type_spec if hasattr(leaf, "_type_spec") else type_spec_from_value(leaf)

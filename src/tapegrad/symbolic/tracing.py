@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,15 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, above, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph
+from tapegrad.framework.nest import (
+    COMPOSITE,
+    ITEMS,
+    LEAF,
+    SLICE,
+    Walker,
+    children_of,
+    container_kind,
+)
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.symbolic.operations import Operation
@@ -213,7 +222,9 @@ class Trace:
                 if "was expected to be a" in error.message:
                     raise _certain(TypeError(error.message)) from error
                 # What TensorFlow finds wrong while it makes a graph is a ValueError.
-                shapes = ", ".join(sorted(_shapes((args, kwargs))))
+                leaves = NESTS.flatten((args, kwargs))
+                tensors = [leaf for leaf in leaves if type(leaf) is SymbolicTensor]
+                shapes = ", ".join(sorted({str(tensor.shape) for tensor in tensors}))
                 sizes = any(
                     unknown.dtype.is_integer and unknown.shape.rank in (0, 1)
                     for unknown in call.unknowns
@@ -338,9 +349,7 @@ class Call:
 
     def leaves(self, world: World) -> list[Any]:
         """The results in a world, without their structure."""
-        leaves: list[Any] = []
-        structure(self.result(world), leaves)
-        return leaves
+        return NESTS.flatten(self.result(world))
 
     def first_leaves(self) -> list[Any]:
         """The results in a world where there are any, without their structure."""
@@ -368,7 +377,7 @@ class Call:
             self.merged(place, versions, operation, empty)
             for place, versions in enumerate(zip(*all_leaves, strict=True))
         ]
-        return rebuild(self.result(worlds[0]), iter(found))
+        return NESTS.pack(self.result(worlds[0]), found)
 
     def works_when_empty_alone(self, worlds: Worlds) -> bool:
         """Whether unknown sizes are 0 in all these worlds, though no argument says so.
@@ -597,129 +606,92 @@ def _name(function: Any) -> str:
     return name.rsplit(".", 1)[-1].strip("_<>")
 
 
-# Nests: lists, tuples, dicts, objects made of tensors, and slices
+# Nests: lists, tuples, dicts and objects made of tensors. In arguments, slices hold others too.
+
+
+def _look_at(type_: type) -> int:
+    """A ragged tensor is a leaf: where it has no values it is an object of its own."""
+    if hasattr(type_, "_nest_components") and not hasattr(type_, "ragged_rank"):
+        return COMPOSITE
+    return container_kind(type_)
+
+
+NESTS = Walker(_look_at)
+ARGUMENTS = Walker(lambda type_: SLICE if type_ is slice else _look_at(type_))
+
+
+def is_symbolic(leaf: Any) -> bool:
+    """Whether a leaf is without values."""
+    return type(leaf) is SymbolicTensor or type(leaf) is SymbolicObject
+
+
+def symbolic_in(value: Any) -> list[Any]:
+    """The leaves of a nest that have no values."""
+    return [leaf for leaf in ARGUMENTS.flatten(value) if is_symbolic(leaf)]
 
 
 def holds_symbolic(value: Any) -> bool:
     """Whether something in a nest has no values."""
-    kind = type(value)
-    if kind is SymbolicTensor or kind is SymbolicObject:
-        return True
-    if kind is slice:
-        return holds_symbolic((value.start, value.stop, value.step))
-    return any(holds_symbolic(part) for part in parts_of(value))
+    return bool(symbolic_in(value))
 
 
 def substitute(value: Any, world: World) -> Any:
     """``value`` with all that has no values as it is in a world."""
-    kind = type(value)
-    if kind is SymbolicTensor or kind is SymbolicObject:
-        return value.in_world(world)
-    if not holds_symbolic(value):
-        return value
-    if kind is slice:
-        return slice(*[substitute(part, world) for part in (value.start, value.stop, value.step)])
-    return with_parts(value, [substitute(part, world) for part in parts_of(value)])
-
-
-def _has_no_rows(value: Any) -> bool:
-    """Whether a tensor in a nest has an axis of size 0."""
-    if isinstance(value, Tensor):
-        return value.shape.rank is not None and 0 in value.shape.as_list()
-    return any(_has_no_rows(part) for part in parts_of(value))
-
-
-def _filled(value: Any, world: World) -> Any:
-    """``value`` with as many rows in the axes of size 0 of its tensors as unknown axes have in a world."""
-    if type(value) is EagerTensor:
-        shape = tuple([size or world.batch for size in value.shape.as_list()])
-        return dummy(shape, value.dtype, world) if 0 in value.shape else value
-    return (
-        with_parts(value, [_filled(part, world) for part in parts_of(value)])
-        if _is_nest(value)
-        else value
+    return ARGUMENTS.replace(
+        lambda leaf: leaf.in_world(world) if is_symbolic(leaf) else leaf, value
     )
-
-
-def parts_of(value: Any) -> Any:
-    """What a nest holds; nothing for what is none."""
-    if isinstance(value, (list, tuple)):
-        return value
-    if isinstance(value, dict):
-        return value.values()
-    if _is_composite(value):
-        return value._nest_components()
-    return ()
-
-
-def with_parts(value: Any, parts: list[Any]) -> Any:
-    """The nest ``value`` with other parts."""
-    kind = type(value)
-    if isinstance(value, dict):
-        pairs_ = zip(value, parts, strict=True)
-        return (
-            kind(value.default_factory, pairs_)
-            if hasattr(value, "default_factory")
-            else kind(pairs_)
-        )
-    if hasattr(kind, "_fields"):
-        return kind(*parts)
-    if isinstance(value, (list, tuple)):
-        return parts if kind is list else tuple(parts) if kind is tuple else kind(parts)
-    return value._nest_rebuild(parts)
-
-
-def _is_nest(value: Any) -> bool:
-    return isinstance(value, (list, tuple, dict)) or _is_composite(value)
-
-
-def _is_composite(value: Any) -> bool:
-    """Whether ``value`` can be made of tensors without values. A ragged tensor is an object of its own."""
-    return hasattr(type(value), "_nest_components") and not hasattr(type(value), "ragged_rank")
 
 
 def structure(value: Any, leaves: list[Any]) -> Any:
     """A description of a nest, which is equal for equal nests. Its leaves are added to ``leaves``."""
-    if not _is_nest(value):
+    kind = NESTS.kind_of(value)
+    if kind == LEAF:
         leaves.append(value)
         return "leaf"
-    keys = tuple(value) if isinstance(value, dict) else ()
-    return (type(value), keys, tuple([structure(part, leaves) for part in parts_of(value)]))
+    keys = tuple(value) if kind == ITEMS else ()
+    parts = [structure(part, leaves) for part in children_of(value, kind)]
+    return (type(value), keys, tuple(parts))
 
 
-def rebuild(value: Any, leaves: Iterator[Any]) -> Any:
-    """The nest ``value`` with other leaves."""
-    if not _is_nest(value):
-        return next(leaves)
-    return with_parts(value, [rebuild(part, leaves) for part in parts_of(value)])
+def _has_no_rows(value: Any) -> bool:
+    """Whether a tensor in a nest has an axis of size 0."""
+    return any(
+        isinstance(leaf, Tensor) and leaf.shape.rank is not None and 0 in leaf.shape.as_list()
+        for leaf in NESTS.flatten(value)
+    )
 
 
-def _shapes(value: Any) -> set[str]:
-    """The shapes of the symbolic tensors in a nest."""
-    if type(value) is SymbolicTensor:
-        return {str(value.shape)}
-    return {shape for part in parts_of(value) for shape in _shapes(part)}
+def _filled(value: Any, world: World) -> Any:
+    """``value`` with as many rows in the axes of size 0 of its tensors as unknown axes have in a world."""
+
+    def filled(leaf: Any) -> Any:
+        if type(leaf) is not EagerTensor or 0 not in leaf.shape:
+            return leaf
+        shape = tuple([size or world.batch for size in leaf.shape.as_list()])
+        return dummy(shape, leaf.dtype, world)
+
+    return NESTS.map(filled, value)
 
 
 def _shapes_in(value: Any, world: World) -> list[tuple[int, ...]]:
     """The shapes that the symbolic tensors in a nest have in a world; none for those that fail there."""
-    if type(value) is SymbolicTensor:
+
+    def shape_of(tensor: SymbolicTensor) -> tuple[int, ...]:
         try:
-            return [tuple(value.in_world(world).shape)]
+            return tuple(tensor.in_world(world).shape)
         except _PASSING:
-            return [()]
-    return [shape for part in parts_of(value) for shape in _shapes_in(part, world)]
+            return ()
+
+    return [shape_of(leaf) for leaf in NESTS.flatten(value) if type(leaf) is SymbolicTensor]
 
 
 def _unknowns(value: Any) -> set[Unknown]:
     """The unknown tensors on which a nest depends."""
-    kind = type(value)
-    if kind is SymbolicTensor or kind is SymbolicObject:
-        source = value._source
-        return {source} if isinstance(source, Unknown) else set(source.unknowns)
-    if kind is slice:
-        return _unknowns((value.start, value.stop, value.step))
-    return {unknown for part in parts_of(value) for unknown in _unknowns(part)}
+    found: set[Unknown] = set()
+    for leaf in symbolic_in(value):
+        source = leaf._source
+        found.update([source] if isinstance(source, Unknown) else source.unknowns)
+    return found
 
 
 def _found_worlds(value: Any) -> list[Worlds]:
@@ -727,19 +699,16 @@ def _found_worlds(value: Any) -> list[Worlds]:
 
     What takes these results fails in other worlds, too, so nobody need search once more.
     """
-    kind = type(value)
-    if kind is SymbolicTensor or kind is SymbolicObject:
-        worlds = getattr(value._source, "worlds", ())
-        return [worlds] if worlds else []
-    if kind is slice:
-        return _found_worlds((value.start, value.stop, value.step))
-    return [worlds for part in parts_of(value) for worlds in _found_worlds(part)]
+    found = [getattr(leaf._source, "worlds", ()) for leaf in symbolic_in(value)]
+    return [worlds for worlds in found if worlds]
 
 
 def _sizes(value: Any) -> set[int]:
     """The known sizes of the tensors in a nest, and small numbers in it, which may be sizes."""
-    if type(value) is int:
-        return {value} if 0 < value < 4096 else set()
-    if isinstance(value, Tensor):
-        return {size for size in value.shape if size is not None} if value.shape.rank else set()
-    return {size for part in parts_of(value) for size in _sizes(part)}
+    sizes: set[int] = set()
+    for leaf in NESTS.flatten(value):
+        if type(leaf) is int and 0 < leaf < 4096:
+            sizes.add(leaf)
+        elif isinstance(leaf, Tensor) and leaf.shape.rank:
+            sizes.update(size for size in leaf.shape if size is not None)
+    return sizes
