@@ -24,6 +24,7 @@ from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ops.program.host import STREAMS
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.files import Damaged
+from tapegrad.saving.nests import Leaf
 from tapegrad.saving.options import Asset
 from tapegrad.saving.sizes import Expression, Made
 
@@ -106,6 +107,8 @@ class Encoder:
             return {"complex": [self.value(value.real), self.value(value.imag)]}
         if kind is bytes:
             return {"bytes": base64.b64encode(value).decode()}
+        if isinstance(value, Leaf):
+            return {"result": [value.number, self.spec(value.spec)]}
         if isinstance(value, Expression):
             return {"size": value.form}
         if isinstance(value, Made):
@@ -191,10 +194,7 @@ def _name_of(dtype: np.dtype[Any]) -> str:
 
 
 class Decoder:
-    """Reads values. ``tensor`` gives a stored array by its name; ``thing`` an object by its number.
-
-    ``number`` computes what an expression stands for.
-    """
+    """Reads values. ``tensor`` gives a stored array by its name; ``thing`` an object by its number."""
 
     def __init__(
         self, tensor: Callable[[Any], np.ndarray[Any, Any]], thing: Callable[[Any], Any]
@@ -202,8 +202,20 @@ class Decoder:
         self._tensor = tensor
         self._thing = thing
 
-    def value(self, form: Any, number: Callable[[Any], Any] | None = None, depth: int = 0) -> Any:
+    def value(
+        self,
+        form: Any,
+        number: Callable[[Any], Any] | None = None,
+        depth: int = 0,
+        results: int = 0,
+    ) -> Any:
         """The value that a form stands for.
+
+        Args:
+            form: what an `Encoder` has written.
+            number: computes what an expression stands for.
+            depth: how deep in a value the form is.
+            results: how many tensors there are for the leaves of a nest of results.
 
         Raises:
             Damaged: it stands for none.
@@ -216,7 +228,7 @@ class Decoder:
             raise Damaged("a value is nested too deeply")
 
         def inner(part: Any) -> Any:
-            return self.value(part, number, depth + 1)
+            return self.value(part, number, depth + 1, results)
 
         if isinstance(form, list):
             return [inner(part) for part in form]
@@ -231,6 +243,12 @@ class Decoder:
                 return complex(real, imaginary)
             if word == "bytes":
                 return base64.b64decode(body, validate=True)
+            if word == "result":
+                place, spec = body
+                leaf = Leaf(place, self.spec(spec))
+                if type(place) is not int or not 0 <= place <= results - leaf.count:
+                    raise Damaged(f"there is no result {place!r}")
+                return leaf
             if word == "size":
                 if number is None:
                     raise Damaged("a size stands where none may stand")

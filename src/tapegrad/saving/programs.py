@@ -26,7 +26,7 @@ from tapegrad.saving.reach import outside, uses_files
 from tapegrad.saving.sizes import OPERATORS
 from tapegrad.saving.steps import Block, Constant, Expected, ExpectedShape, Fixed, Rule, Step
 
-__all__ = ["Program", "leaf_to", "write"]
+__all__ = ["Program", "write"]
 
 MOST_SLOTS = 1 << 24
 MOST_DEPTH = 30
@@ -41,28 +41,6 @@ ASSIGNS = {
 
 
 # Writing
-
-
-def leaf_to(encoder: Encoder) -> Callable[[Any], Any]:
-    """A function that writes a nest with leaves in it."""
-
-    def write_nest(value: Any) -> Any:
-        if isinstance(value, Leaf):
-            return {"result": [value.number, encoder.spec(value.spec)]}
-        if isinstance(value, dict):
-            form = encoder.value(type(value)())
-            [word] = form
-            return {word: [[encoder.value(key), write_nest(part)] for key, part in value.items()]}
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            parts = [write_nest(part) for part in value]
-            return {"namedtuple": [type(value).__name__, list(value._fields), parts]}
-        if isinstance(value, tuple):
-            return {"tuple": [write_nest(part) for part in value]}
-        if isinstance(value, list):
-            return [write_nest(part) for part in value]
-        return encoder.value(value)
-
-    return write_nest
 
 
 def write(recording: Fixed, encoder: Encoder) -> dict[str, Any]:
@@ -98,7 +76,7 @@ def _block(block: Block, encoder: Encoder, number: dict[int, int]) -> dict[str, 
         ]
     else:
         found["results"] = block.results
-        found["structure"] = leaf_to(encoder)(block.structure)
+        found["structure"] = encoder.value(block.structure)
     return found
 
 
@@ -294,7 +272,7 @@ class _Block:
             self.error = (_ERRORS[error[0]], error[1])
         else:
             self.results = [self._read(slot) for slot in _slots(form.get("results"))]
-            self.structure = _structure(form.get("structure"), decoder, len(self.results))
+            self.structure = decoder.value(form.get("structure"), results=len(self.results))
 
     def _read(self, number: Any) -> int:
         slot = _slot(number)
@@ -561,44 +539,6 @@ def _compute(form: Any, slots: dict[int, Any]) -> Any:
         return OPERATORS[form[0]](first, second)
     except ZeroDivisionError:
         errors.refuse("A saved function divides a size by zero.", error=errors.DataLossError)
-
-
-def _structure(form: Any, decoder: Decoder, count: int, depth: int = 0) -> Any:
-    """A nest with leaves, from JSON."""
-    if depth > MOST_DEPTH:
-        raise Damaged("a result is nested too deeply")
-
-    def inner(part: Any) -> Any:
-        return _structure(part, decoder, count, depth + 1)
-
-    if isinstance(form, list):
-        return [inner(part) for part in form]
-    if not isinstance(form, dict) or len(form) != 1:
-        return decoder.value(form)
-    [(word, body)] = form.items()
-    if not isinstance(body, list):
-        return decoder.value(form)
-    try:
-        if word == "result":
-            number, spec = body
-            leaf = Leaf(number, decoder.spec(spec))
-            if type(number) is not int or not 0 <= number <= count - leaf.count:
-                raise Damaged(f"there is no result {number!r}")
-            return leaf
-        if word == "tuple":
-            return tuple([inner(part) for part in body])
-        if word in ("dict", "ordered"):
-            empty = decoder.value({word: []})
-            for key, part in body:
-                empty[decoder.value(key)] = inner(part)
-            return empty
-        if word == "namedtuple":
-            name, fields, parts = body
-            made = decoder.value({"namedtuple": [name, fields, [None] * len(parts)]})
-            return type(made)(*[inner(part) for part in parts])
-    except (TypeError, ValueError) as error:
-        raise Damaged(f"{str(form)[:80]} is no result: {error}") from None
-    return decoder.value(form)
 
 
 def _filled(structure: Any, tensors: list[Any]) -> Any:
