@@ -50,11 +50,11 @@ def resolve(tensor: Any, how: str | None = None) -> Any:
     return tracing.resolve(tensor, how)
 
 
-def record(function: Any, args: list[Any], kwargs: dict[str, Any], tensors: list[Any]) -> Any:
-    """A recording of the call. ``tensors`` are those among the arguments. None where there can be none."""
+def record(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A recording of the call; None where there can be none."""
     from tapegrad.functions.recordings import path_of
 
-    return path_of(function, args, kwargs, tensors)
+    return path_of(function, args, kwargs)
 
 
 def missing_attribute(value: Any, name: str) -> Any:

@@ -22,7 +22,6 @@ from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.recorder cimport NO_EFFECT, Path, Step
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
-from tapegrad.core.tape import alias
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.core.upward cimport above, traces
 from tapegrad.core.vectorcall cimport (
@@ -108,6 +107,7 @@ cdef bint put_closure(Signature* signature, object function, list leaves, int de
     return len(leaves) == known      # a tensor would be a constant of the recording
 
 
+# As `part_key` of `signatures`: a walk that every call takes, and that writes into a buffer.
 cdef bint put_value(Signature* signature, object value, list leaves, int depth) except -1:
     """Write down what an argument is. False for one of which nothing is known."""
     cdef cnp.ndarray array
@@ -160,18 +160,6 @@ cdef bint put_value(Signature* signature, object value, list leaves, int depth) 
         put(signature, b"k", <long long>(<PyObject*>kind))
         return put_value(signature, value._nest_components(), leaves, depth + 1)
     return put_closure(signature, value, leaves, depth)
-
-
-cdef object renamed(object value, list leaves):
-    """``value`` with a new identity for each tensor in it, and these tensors in their order."""
-    if type(value) is EagerTensor:
-        value = alias(value)
-        leaves.append(value)
-    elif type(value) is list or type(value) is tuple:
-        return type(value)([renamed(part, leaves) for part in value])
-    elif type(value) in composites:
-        return value._nest_rebuild(renamed(value._nest_components(), leaves))
-    return value
 
 
 cdef class Entry:
@@ -269,17 +257,16 @@ cdef class Composition:
 
     cdef int record(self, Entry entry, PyObject** args, size_t count, PyObject* keywords) except -1:
         cdef Py_ssize_t given = PyVectorcall_NARGS(count), i
-        cdef list leaves = []
         cdef Program program
         cdef Path path
         cdef Step step
         cdef Py_ssize_t kept = 0
-        arguments = [renamed(<object>args[i], leaves) for i in range(given)]
+        arguments = [<object>args[i] for i in range(given)]
         named = {}
         if keywords != NULL:
             for i in range(len(<tuple>keywords)):
-                named[(<tuple>keywords)[i]] = renamed(<object>args[given + i], leaves)
-        path = above().record(self.function, arguments, named, leaves)
+                named[(<tuple>keywords)[i]] = <object>args[given + i]
+        path = above().record(self.function, arguments, named)
         if path is None:
             raise Refusal("it cannot be recorded")
         for step in path.steps:

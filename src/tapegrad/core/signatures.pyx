@@ -65,6 +65,8 @@ cdef object leaf_key(EagerTensor tensor, list leaves):
     return key
 
 
+# A walk of its own, beside those of `framework.nest`: every call of a tf.function takes it. Of three tensors in a dict,
+# a walker in Python takes as long (1 µs) as the whole call with this.
 cdef object part_key(object value, list leaves, list objects):
     """What stands for one argument in the key of a signature. Its tensors go to ``leaves``."""
     kind = type(value)

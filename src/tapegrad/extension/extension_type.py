@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -12,6 +12,7 @@ from tapegrad.core import Tensor, VariableBase, hide
 from tapegrad.extension import fields
 from tapegrad.extension.batching import ExtensionTypeBatchEncoder
 from tapegrad.extension.fields import NO_DEFAULT, Field, ImmutableDict
+from tapegrad.framework.nest import LEAF, MAPPING, SEQUENCE, Walker
 from tapegrad.framework.spec import BatchableTypeSpec, TypeSpec, type_spec_from_value
 from tapegrad.framework.spec_names import register
 from tapegrad.internal.composite import CompositeTensor
@@ -312,7 +313,11 @@ class ExtensionTypeSpec(Fixed, TypeSpec):
     @classmethod
     def from_value(cls, value: Any) -> Any:
         """The spec that describes exactly this value."""
-        return cls._of({name: _spec_of(part) for name, part in _own_fields(value)})
+
+        def spec_of(part: Any) -> Any:
+            return type_spec_from_value(part) if _is_component(part) else part
+
+        return cls._of({name: FIELDS.map(spec_of, part) for name, part in _own_fields(value)})
 
     @classmethod
     def _of(cls, parts: Mapping[str, Any]) -> Any:
@@ -337,20 +342,20 @@ class ExtensionTypeSpec(Fixed, TypeSpec):
 
     @property
     def _component_specs(self) -> Any:
-        specs: list[Any] = []
-        _collect(self._serialize(), specs, lambda part: isinstance(part, TypeSpec))
-        return tuple(specs)
+        parts = FIELDS.flatten(self._serialize())
+        return tuple([part for part in parts if isinstance(part, TypeSpec)])
 
     def _to_components(self, value: Any) -> Any:
-        parts: list[Any] = []
-        _collect(tuple(part for _, part in _own_fields(value)), parts, _is_component)
-        return tuple(parts)
+        parts = FIELDS.flatten(tuple([part for _, part in _own_fields(value)]))
+        return tuple(filter(_is_component, parts))
 
     def _from_components(self, components: Any) -> Any:
         remaining = iter(components)
         value = self.value_type.__new__(self.value_type)
         for name, part in _own_fields(self):
-            value.__dict__[name] = _filled(part, remaining)
+            value.__dict__[name] = FIELDS.map(
+                lambda leaf: next(remaining) if isinstance(leaf, TypeSpec) else leaf, part
+            )
         return value
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -392,17 +397,17 @@ class BatchableExtensionType(ExtensionType):
     __batch_encoder__ = ExtensionTypeBatchEncoder()
 
 
+def _look_at(type_: type) -> int:
+    if issubclass(type_, tuple):
+        return SEQUENCE
+    return MAPPING if issubclass(type_, Mapping) else LEAF
+
+
+FIELDS = Walker(_look_at)  # what a field holds: tuples, and mappings in the order of their keys
+
+
 def _is_component(part: Any) -> bool:
     return isinstance(part, (Tensor, VariableBase, CompositeTensor))
-
-
-def _spec_of(part: Any) -> Any:
-    """``part`` with the specs of the tensors and composites in it."""
-    if isinstance(part, tuple):
-        return tuple(map(_spec_of, part))
-    if isinstance(part, Mapping):
-        return ImmutableDict({key: _spec_of(value) for key, value in part.items()})
-    return type_spec_from_value(part) if _is_component(part) else part
 
 
 def _with_mappings(part: Any, kind: type) -> Any:
@@ -412,28 +417,6 @@ def _with_mappings(part: Any, kind: type) -> Any:
     if isinstance(part, Mapping):
         return kind({key: _with_mappings(value, kind) for key, value in part.items()})
     return part
-
-
-def _collect(part: Any, found: list[Any], wanted: Callable[[Any], bool]) -> None:
-    """The parts that are ``wanted``, in the order of `tf.nest`."""
-    if isinstance(part, tuple):
-        for each in part:
-            _collect(each, found, wanted)
-    elif isinstance(part, Mapping):
-        for key in sorted(part):
-            _collect(part[key], found, wanted)
-    elif wanted(part):
-        found.append(part)
-
-
-def _filled(part: Any, components: Iterator[Any]) -> Any:
-    """``part`` of a spec, with components in place of specs."""
-    if isinstance(part, tuple):
-        return tuple(_filled(each, components) for each in part)
-    if isinstance(part, Mapping):
-        values = {key: _filled(part[key], components) for key in sorted(part)}
-        return ImmutableDict({key: values[key] for key in part})
-    return next(components) if isinstance(part, TypeSpec) else part
 
 
 def _add_spec(cls: Any, namespace: dict[str, Any]) -> None:

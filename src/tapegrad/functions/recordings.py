@@ -188,10 +188,11 @@ def path_of(
     function: Callable[..., Any],
     args: list[Any],
     kwargs: dict[str, Any],
-    tensors: list[EagerTensor],
 ) -> Path | None:
-    """A recording of one call, to whose inputs ``tensors`` belong; None where there can be none."""
-    recorder = Recorder(tensors, False)
+    """A recording of one call, whose inputs are the tensors in its arguments. None if it is refused."""
+    args, kwargs = rename(args, kwargs, False)
+    leaves = _ARGUMENTS.flatten([*args, *kwargs.values()])
+    recorder = Recorder([leaf for leaf in leaves if type(leaf) is EagerTensor], False)
     with recorder:
         result = function(*args, **kwargs)
     results, build = results_of(result)

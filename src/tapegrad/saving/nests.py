@@ -34,8 +34,11 @@ def _look_at(type_: type) -> int:
     return nest.SLICE if type_ is slice else nest.container_kind(type_)
 
 
-# Attributes of steps.
+# Attributes of steps, and results: these in the order of sorted keys, as `flatten` has them.
 ATTRIBUTES = nest.Walker(_look_at)
+_RESULTS = nest.Walker(
+    lambda type_: nest.MAPPING if issubclass(type_, Mapping) else nest.container_kind(type_)
+)
 
 
 class Part:
@@ -163,14 +166,6 @@ def flatten(value: Any) -> list[Any]:
     ]
 
 
-def sorted_keys(part: Mapping[Any, Any]) -> list[Any]:
-    """The keys of a dict, sorted if they can be."""
-    try:
-        return sorted(part)
-    except TypeError:
-        return list(part)
-
-
 class Leaf:
     """Stands in a nest for the tensor with this number, or for a composite that begins with it."""
 
@@ -193,7 +188,7 @@ def leaves_of(value: Any, shapes: list[Any]) -> Any:
     """
     place = 0
 
-    def visit(part: Any) -> Any:
+    def leaf_of(part: Any) -> Any:
         nonlocal place
         if isinstance(part, EagerTensor):
             place += 1
@@ -215,14 +210,6 @@ def leaves_of(value: Any, shapes: list[Any]) -> Any:
             elif type(spec).__name__ == "SparseTensorSpec":
                 spec = type(spec)([None] * spec.shape.rank, spec.dtype)
             return Leaf(first, spec)
-        if isinstance(part, Mapping):
-            # The tensors of a dict come in the order of its sorted keys, as `tf.nest` has them.
-            done = {key: visit(part[key]) for key in sorted_keys(part)}
-            return type(part)([(key, done[key]) for key in part])  # type: ignore[call-arg]
-        if isinstance(part, tuple) and hasattr(part, "_fields"):
-            return type(part)(*[visit(inner) for inner in part])
-        if isinstance(part, (list, tuple)):
-            return type(part)([visit(inner) for inner in part])
         raise TypeError(f"it returns a {type(part).__name__}")
 
-    return visit(value)
+    return _RESULTS.map(leaf_of, value)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from tapegrad.core import Tensor
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.kinds import GenericFunction
-from tapegrad.saving.nests import sorted_keys
 from tapegrad.saving.objects import Graph
 from tapegrad.symbolic.tensors import NeedsValues
 
@@ -91,7 +90,7 @@ def _outputs(name: Any, concrete: Any) -> list[str]:
     found = concrete.structured_outputs
     used = f"in the output of the function {concrete.name.decode()} used to generate the SavedModel signature"
     if isinstance(found, Mapping):
-        items: list[tuple[Any, Any]] = [(key, found[key]) for key in sorted_keys(found)]
+        items: list[tuple[Any, Any]] = [(key, found[key]) for key in sorted(found)]
         for key, _ in items:
             if not isinstance(key, str):
                 raise ValueError(f"Got a dictionary with a non-string key {key!r} {used} {name!r}.")
