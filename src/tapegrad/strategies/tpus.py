@@ -68,42 +68,37 @@ class TPUOptimizer(Described):
 
     SLOTS: tuple[str, ...] = ()
 
-    def __init__(
-        self,
-        learning_rate: float | Callable[[], float],
-        use_gradient_accumulation: bool,
-        clip_weight_min: float | None,
-        clip_weight_max: float | None,
-        weight_decay_factor: float | None,
-        multiply_weight_decay_factor_by_learning_rate: bool | None,
-        clipvalue: Any,
-        slot_variable_creation_fn: Callable[..., Any] | None,
-        low_dimensional_packing_status: bool = False,
-    ) -> None:
+    learning_rate: float | Callable[[], float]
+    use_gradient_accumulation: bool = False
+    clip_weight_min: float | None = None
+    clip_weight_max: float | None = None
+    clip_gradient_min: Any = None
+    clip_gradient_max: Any = None
+    weight_decay_factor: float | None = None
+    multiply_weight_decay_factor_by_learning_rate: bool | None = None
+    slot_variable_creation_fn: Callable[..., Any] | None = None
+    low_dimensional_packing_status: bool = False
+
+    def _keep(self, arguments: dict[str, Any]) -> None:
+        """Keep the arguments of the constructor, its ``locals()``, under their names."""
+        kept = {name: value for name, value in arguments.items() if name != "self"}
+        clipvalue = kept.pop("clipvalue")
+        create = kept.setdefault("slot_variable_creation_fn", None)
         must(
-            slot_variable_creation_fn is None or callable(slot_variable_creation_fn),
+            create is None or callable(create),
             "`slot_variable_creation_fn` must be either None or a callable",
-            slot_variable_creation_fn,
+            create,
         )
-        if not use_gradient_accumulation and clipvalue is not None:
+        if not kept["use_gradient_accumulation"] and clipvalue is not None:
             raise ValueError(
                 "When `use_gradient_accumulation` is False, gradient clipping cannot be used and "
                 "`clipvalue` should be left as None. "
                 f"Received value {clipvalue} for argument `clipvalue`."
             )
-        low, high = (
-            clipvalue if isinstance(clipvalue, tuple) else (clipvalue and -clipvalue, clipvalue)
-        )
-        self.learning_rate = learning_rate
-        self.use_gradient_accumulation = use_gradient_accumulation
-        self.clip_weight_min, self.clip_weight_max = clip_weight_min, clip_weight_max
-        self.clip_gradient_min, self.clip_gradient_max = low, high
-        self.weight_decay_factor = weight_decay_factor
-        self.multiply_weight_decay_factor_by_learning_rate = (
-            multiply_weight_decay_factor_by_learning_rate
-        )
-        self.slot_variable_creation_fn = slot_variable_creation_fn
-        self.low_dimensional_packing_status = low_dimensional_packing_status
+        if not isinstance(clipvalue, tuple):
+            clipvalue = (clipvalue and -clipvalue, clipvalue)
+        kept["clip_gradient_min"], kept["clip_gradient_max"] = clipvalue
+        vars(self).update(kept)
 
     def _slot_names(self) -> list[str]:
         return [*self.SLOTS]
@@ -127,23 +122,14 @@ class SGD(TPUOptimizer):
         clipvalue: Any = None,
         low_dimensional_packing_status: bool = False,
     ) -> None:
-        super().__init__(
-            learning_rate,
-            use_gradient_accumulation,
-            clip_weight_min,
-            clip_weight_max,
-            weight_decay_factor,
-            multiply_weight_decay_factor_by_learning_rate,
-            clipvalue,
-            None,
-            low_dimensional_packing_status,
-        )
+        self._keep(locals())
 
 
 class Adagrad(TPUOptimizer):
     """The step of Adagrad."""
 
     SLOTS = ("accumulators",)
+    initial_accumulator_value: float
 
     def __init__(
         self,
@@ -158,29 +144,23 @@ class Adagrad(TPUOptimizer):
         clipvalue: Any = None,
         low_dimensional_packing_status: bool = False,
     ) -> None:
-        super().__init__(
-            learning_rate,
-            use_gradient_accumulation,
-            clip_weight_min,
-            clip_weight_max,
-            weight_decay_factor,
-            multiply_weight_decay_factor_by_learning_rate,
-            clipvalue,
-            slot_variable_creation_fn,
-            low_dimensional_packing_status,
-        )
+        self._keep(locals())
         must(
             initial_accumulator_value > 0,
             "`initial_accumulator_value` must be a positive float",
             initial_accumulator_value,
         )
-        self.initial_accumulator_value = initial_accumulator_value
 
 
 class AdagradMomentum(TPUOptimizer):
     """The step of Adagrad, with momentum."""
 
     SLOTS = ("accumulators", "momenta")
+    momentum: float
+    use_nesterov: bool
+    exponent: float
+    beta2: float
+    epsilon: float
 
     def __init__(
         self,
@@ -199,27 +179,20 @@ class AdagradMomentum(TPUOptimizer):
         clipvalue: Any = None,
         low_dimensional_packing_status: bool = False,
     ) -> None:
-        super().__init__(
-            learning_rate,
-            use_gradient_accumulation,
-            clip_weight_min,
-            clip_weight_max,
-            weight_decay_factor,
-            multiply_weight_decay_factor_by_learning_rate,
-            clipvalue,
-            slot_variable_creation_fn,
-            low_dimensional_packing_status,
-        )
+        self._keep(locals())
         must(epsilon > 0, "`epsilon` must be positive", epsilon)
         must(exponent > 0, "`exponent` must be positive", exponent)
-        self.momentum, self.use_nesterov, self.exponent = momentum, use_nesterov, exponent
-        self.beta2, self.epsilon = beta2, epsilon
 
 
 class Adam(TPUOptimizer):
     """The step of Adam."""
 
     SLOTS = ("momenta", "velocities")
+    beta_1: float
+    beta_2: float
+    epsilon: float
+    lazy_adam: bool
+    sum_inside_sqrt: bool
 
     def __init__(
         self,
@@ -238,17 +211,7 @@ class Adam(TPUOptimizer):
         clipvalue: Any = None,
         low_dimensional_packing_status: bool = False,
     ) -> None:
-        super().__init__(
-            learning_rate,
-            use_gradient_accumulation,
-            clip_weight_min,
-            clip_weight_max,
-            weight_decay_factor,
-            multiply_weight_decay_factor_by_learning_rate,
-            clipvalue,
-            slot_variable_creation_fn,
-            low_dimensional_packing_status,
-        )
+        self._keep(locals())
         for name, value in (("beta_1", beta_1), ("beta_2", beta_2)):
             must(0.0 <= value < 1.0, f"`{name}` must be >= 0 and < 1", value)
         must(epsilon > 0.0, "`epsilon` must be positive", epsilon)
@@ -256,14 +219,19 @@ class Adam(TPUOptimizer):
             raise ValueError(
                 "When disabling lazy Adam (`lazy_adam=False`), gradient accumulation must be used."
             )
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-        self.lazy_adam, self.sum_inside_sqrt = lazy_adam, sum_inside_sqrt
 
 
 class FTRL(TPUOptimizer):
     """The step that follows the regularized leader."""
 
     SLOTS = ("accumulators", "linears")
+    learning_rate_power: float
+    l1_regularization_strength: float
+    l2_regularization_strength: float
+    beta: float
+    initial_accumulator_value: float
+    multiply_linear_by_learning_rate: bool
+    allow_zero_accumulator: bool
 
     def __init__(
         self,
@@ -284,28 +252,12 @@ class FTRL(TPUOptimizer):
         allow_zero_accumulator: bool = False,
         low_dimensional_packing_status: bool = False,
     ) -> None:
-        super().__init__(
-            learning_rate,
-            use_gradient_accumulation,
-            clip_weight_min,
-            clip_weight_max,
-            weight_decay_factor,
-            multiply_weight_decay_factor_by_learning_rate,
-            clipvalue,
-            slot_variable_creation_fn,
-            low_dimensional_packing_status,
-        )
+        self._keep(locals())
         must(
             initial_accumulator_value > 0,
             "`initial_accumulator_value` must be a positive float",
             initial_accumulator_value,
         )
-        self.learning_rate_power, self.beta = learning_rate_power, beta
-        self.initial_accumulator_value = initial_accumulator_value
-        self.l1_regularization_strength = l1_regularization_strength
-        self.l2_regularization_strength = l2_regularization_strength
-        self.multiply_linear_by_learning_rate = multiply_linear_by_learning_rate
-        self.allow_zero_accumulator = allow_zero_accumulator
 
 
 class CustomOptimizer(TPUOptimizer):
@@ -320,7 +272,7 @@ class CustomOptimizer(TPUOptimizer):
         hyperparameters: Sequence[Any] | None = None,
         slot_dims: Sequence[int] | None = None,
     ) -> None:
-        super().__init__(learning_rate, False, None, None, None, None, None, None)
+        self.learning_rate = learning_rate
         self.custom_computation = custom_computation
         self.slots = tuple(slot_names or ())
         self.slot_initializers = tuple(slot_initializers or ())

@@ -301,20 +301,23 @@ def _compare(
     if holds.all():
         return
     first, second = np.broadcast_arrays(_array(x), _array(y))
-    places = np.argwhere(~holds)
+    shown = {"x": first, "y": second} if right == "y" else {"x": first}
+    where = _places(~holds, summarize, shown)
+    _fail(message, f"The condition x {sign} {right} does not hold {where}")
+
+
+def _places(wrong: np.ndarray, summarize: int | None, arrays: Mapping[str, np.ndarray]) -> str:
+    """In how many places ``wrong`` is true, and what the arrays have in the first of them."""
+    places = np.argwhere(wrong)
     lines = []
     for place in places[: _count(len(places), summarize)]:
         index = tuple(place.tolist())
-        values = f"x = {_shown(first[index])}"
-        if right == "y":
-            values += f", y = {_shown(second[index])}"
-        lines.append(f"\n  at {list(index)}: {values}" if index else f"\n  {values}")
-    _fail(
-        message,
-        f"The condition x {sign} {right} does not hold in {len(places)} of {holds.size} places:"
-        + "".join(lines)
-        + ("\n  ..." if len(lines) < len(places) else ""),
-    )
+        at = f"at {list(index)}: " if index else ""
+        values = ", ".join([f"{name} = {_shown(array[index])}" for name, array in arrays.items()])
+        lines.append(f"\n  {at}{values}")
+    if len(lines) < len(places):
+        lines.append("\n  ...")
+    return f"in {len(places)} of {wrong.size} places:" + "".join(lines)
 
 
 def assert_near(
@@ -366,16 +369,9 @@ def assert_near(
         far = ~(distance < atol + rtol * np.abs(second.astype(wide)))
     if not far.any():
         return
-    lines = []
-    places = np.argwhere(far)
-    for place in places[: _count(len(places), summarize)]:
-        index = tuple(place.tolist())
-        where = f"at {list(index)}: " if index else ""
-        lines.append(f"\n  {where}x = {_shown(first[index])}, y = {_shown(second[index])}")
+    where = _places(far, summarize, {"x": first, "y": second})
     _fail(
-        message,
-        f"x and y differ by more than rtol = {rtol:.3g}, atol = {atol:.3g} allow in {len(places)} of "
-        f"{far.size} places:" + "".join(lines) + ("\n  ..." if len(lines) < len(places) else ""),
+        message, f"x and y differ by more than rtol = {rtol:.3g}, atol = {atol:.3g} allow {where}"
     )
 
 
