@@ -9,6 +9,9 @@
 ``losses``     ``tf.compat.v1.losses``
 ``optimizers`` ``tf.compat.v1.train``: gradient descent
 ``adaptive``   ``tf.compat.v1.train``: optimizers with slots
+``encoded``    summaries as bytes in a tensor of strings
+``savers``     ``tf.compat.v1.train.Saver``
+``metrics``    ``tf.compat.v1.metrics``
 ``settings``   messages with settings of sessions
 ``pictures``   ``tf.compat.v1.image``
 ``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions
