@@ -232,7 +232,8 @@ def test_a_capsule_holds_the_array_until_its_consumer_is_done(options: Any, take
     assert gone() is not None
     if taken:
         structure = structure_in(capsule)
-        set_name(capsule, b"used_" + name_of(capsule))
+        used = b"used_" + name_of(capsule)  # a capsule keeps the address of its name, and no copy
+        set_name(capsule, used)
         del capsule
         assert gone() is not None
         structure.deleter(ctypes.addressof(structure))
