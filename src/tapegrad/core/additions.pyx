@@ -59,7 +59,7 @@ cdef class Addition:
 cdef object update_of(Path path, Step step):
     cdef VariableBase variable
     cdef tuple info = info_of(path, step.places[0])
-    if step.held or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (11, 12):
+    if step.held or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         return None
     variable = <VariableBase>step.detail
     if variable.snapshot is None or not isinstance(variable.snapshot.array, cnp.ndarray):

@@ -17,17 +17,15 @@ from tapegrad.core.operands cimport as_tensor, operand_like, own_scalar
 from tapegrad.core.tensor cimport EagerTensor, dtype_of
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES, NPY_USERDEF
 
 cnp.import_array()
-
-cdef extern from "numpy/arrayobject.h":
-    int NPY_USERDEF
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
 cdef enum:
-    BFLOAT16 = 24               # a place beside the numbers of NumPy's own types, which lie below it
+    BFLOAT16 = BUILTIN_TYPES    # a place beside the numbers of NumPy's own types, which lie below it
     MOST_AXES = 32
     MOST_ELEMENTS = 1 << 30
 

@@ -11,6 +11,7 @@ from tapegrad.core.vectorcall cimport Vectorcall
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops
 from tapegrad.engines.numpy.programs cimport Programs
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 cdef class Op:
     """A function of tensors, and how it is differentiated."""
@@ -50,10 +51,10 @@ cdef class Op:
     cdef list given                     # the last value of each attribute whose conversion is known, and that conversion
     cdef list known
     cdef tuple own_types                # of each input: None where it shares T, else the DTypes it may have
-    cdef tuple own_numbers              # the same as bits: NumPy's type numbers below 24, and 24 for bfloat16; or None
+    cdef tuple own_numbers              # the same as bits: NumPy's type numbers, and BUILTIN_TYPES for bfloat16; or None
     cdef readonly object types          # the DTypes T may be; None for any
     cdef object only_type               # the one DType that T may be; None if there are several
-    cdef bint builtin_types[24]         # whether T may be the type with this number of NumPy's
+    cdef bint builtin_types[BUILTIN_TYPES]  # whether T may be the type with this number of NumPy's
     cdef bint takes_bfloat16            # whether T may be bfloat16, whose number is not NumPy's own
     cdef Loops loops                    # the inner loops of an elementwise op; None before its first call
     cdef bint loops_found

@@ -37,6 +37,7 @@ from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs cimport Program, Programs
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 cnp.import_array()
 
@@ -45,7 +46,6 @@ NO_CODE = compile("None", "<kernel>", "eval")
 
 cdef enum:
     MAX_PARAMETERS = 64
-    BUILTIN_NUMBERS = 24        # NumPy's own type numbers lie below this
 
 class Registry(dict):
     """Every op under TensorFlow's name for it. A missing op may be in a module that is not loaded yet."""
@@ -141,10 +141,10 @@ cdef class Op:
         if own_types is not None:
             self.own_numbers = tuple([
                 None if own is None else sum(
-                    [1 << number for number in range(24) if dtypes.BY_NUMPY_NUM.get(number) in own],
-                    (1 << 24) * (dtypes.bfloat16 in own))
+                    [1 << number for number in range(BUILTIN_TYPES) if dtypes.BY_NUMPY_NUM.get(number) in own],
+                    (1 << BUILTIN_TYPES) * (dtypes.bfloat16 in own))
                 for own in own_types])
-        for number in range(24):
+        for number in range(BUILTIN_TYPES):
             dtype = dtypes.BY_NUMPY_NUM.get(number)
             self.builtin_types[number] = dtype is not None and (types is None or dtype in types)
         self.takes_bfloat16 = types is None or dtypes.bfloat16 in types
@@ -513,11 +513,11 @@ cdef inline Loop* find_loop(Op op, object array) noexcept:
     if not isinstance(array, cnp.ndarray):
         return NULL
     number = cnp.PyArray_TYPE(<cnp.ndarray>array)
-    if number >= 24 and op.takes_bfloat16:
+    if number >= BUILTIN_TYPES and op.takes_bfloat16:
         if not op.loops_found:
             find_loops(op)
         return op.loops.find_half(<cnp.dtype>cnp.PyArray_DESCR(<cnp.ndarray>array)) if op.loops is not None else NULL
-    if number >= 24 or not op.builtin_types[number]:
+    if number >= BUILTIN_TYPES or not op.builtin_types[number]:
         return NULL
     if not op.loops_found:
         find_loops(op)
@@ -675,7 +675,7 @@ cdef object run_widened(Op op, list tensors, tuple attributes, object half):
     results = run_lane(op, wide, tensors, attributes) if op.lane is not None else None
     if results is None:
         results = run_kernel(op, wide, tensors, attributes)
-    if (half.num >= BUILTIN_NUMBERS and isinstance(results, cnp.ndarray)
+    if (half.num >= BUILTIN_TYPES and isinstance(results, cnp.ndarray)
             and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>results)):
         return round_to(half, results)      # by our own conversion, which gives no warnings
     token = set_errors(ignored)

@@ -43,8 +43,8 @@ cdef enum:
     FEW = 2
     HEAVY = 65_536              # bytes of results for which a pass over fresh memory shows
 
-# NumPy's numbers of the types whose loops never fail and need no look at what they give: bool, float32, float64.
-cdef set TYPES = {0, 11, 12}
+# Types whose loops never fail and need no look at what they give.
+cdef set TYPES = {cnp.NPY_BOOL, cnp.NPY_FLOAT, cnp.NPY_DOUBLE}
 
 UPDATES = {ADD: loops_for(np.add), SUBTRACT: loops_for(np.subtract)}
 
@@ -60,7 +60,7 @@ cdef bint is_loop(Loop* loop, Loops loops, int type_num) noexcept:
 
 cdef object number_of(object array):
     """The number that all elements of a floating-point array are in memory; None where there is no such number."""
-    if not isinstance(array, cnp.ndarray) or cnp.PyArray_TYPE(<cnp.ndarray>array) not in (11, 12):
+    if not isinstance(array, cnp.ndarray) or cnp.PyArray_TYPE(<cnp.ndarray>array) not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         return None
     if not is_one_number(<cnp.ndarray>array) or cnp.PyArray_SIZE(<cnp.ndarray>array) == 0:
         return None
@@ -178,7 +178,7 @@ cdef Fold fold_of(Path path, Step step):
     cdef int operation = 0, extra, i
     cdef Py_ssize_t length = 1, runs = 1, rows = 1
     cdef Fold fold
-    if info is None or info[0] not in (11, 12) or given[0] != info[0]:
+    if info is None or info[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE) or given[0] != info[0]:
         return None
     shape = info[1]
     if step.kind == SUM:
@@ -496,8 +496,8 @@ cdef class Fuser:
     cdef bint is_spare(self, int place, tuple info, set inside) except -1:
         """Whether nobody but the steps ``inside`` reads the slot, which has a large array like the one described."""
         return (place >= 0 and place in self.filled and place not in self.escapes and place not in self.readings
-                and self.path.info[place] == info and size_of(info[1]) * (4 if info[0] == 11 else 8) >= HEAVY
-                and info[0] in (11, 12) and inside.issuperset(self.consumers.get(place, ())))
+                and self.path.info[place] == info and size_of(info[1]) * (4 if info[0] == cnp.NPY_FLOAT else 8) >= HEAVY
+                and info[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE) and inside.issuperset(self.consumers.get(place, ())))
 
     cdef bint may_overwrite(self, int i) except -1:
         """Whether a step that is elementwise may write its result over an operand."""

@@ -22,6 +22,7 @@ from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport empty_like, solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 cnp.import_array()
 
@@ -213,7 +214,7 @@ cdef EagerTensor ones_like(EagerTensor tensor):
     cdef cnp.npy_intp i
     if not isinstance(tensor.array, cnp.ndarray):
         return full(kind_of(tensor.array), shape_tuple(tensor.array), dtype_of(tensor.array), 1)
-    if cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= 24:
+    if cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= BUILTIN_TYPES:
         return above().ones(shape_tuple(tensor.array), dtype_of(tensor.array))
     array = empty_like(<cnp.ndarray>tensor.array)
     if cnp.PyArray_TYPE(array) == cnp.NPY_FLOAT:

@@ -7,15 +7,13 @@ import numpy as np
 
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.conversions cimport rounded
+from tapegrad.engines.numpy.types cimport NPY_HALF, NPY_USERDEF
 
 cnp.import_array()
 
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
         PyObject** ob_item
-
-cdef extern from "numpy/arrayobject.h":
-    int NPY_HALF, NPY_USERDEF
 
 
 cdef inline bint is_half(object array) noexcept:

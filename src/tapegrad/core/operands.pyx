@@ -16,6 +16,7 @@ from tapegrad.core.tensor cimport EagerTensor, Tensor, dtype_of, is_trainable_ty
 from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport new_array
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES, NPY_HALF, NPY_USERDEF
 
 cnp.import_array()
 
@@ -23,8 +24,6 @@ cdef enum:
     SCALARS = 128               # 2 ** 7: an index is the top 7 bits of a hash
     FEW_NUMBERS = 256           # of a list that is converted here: NumPy takes longer up to there
     DEEPEST = 8                 # of lists in lists that are converted here
-    HALF = 23                   # the number of float16
-    USER_TYPES = 256            # the numbers of types that others register with NumPy begin here
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
@@ -39,8 +38,8 @@ cdef list scalar_tensors = [None] * SCALARS
 cdef object bfloat16 = None     # NumPy's dtype, and its number: known once a tensor of it has come
 cdef int bfloat16_number = -1
 last_type = -1                  # no number was converted yet; declared in the .pxd
-cdef double INT_LIMITS[24][2]
-for number in range(24):
+cdef double INT_LIMITS[BUILTIN_TYPES][2]
+for number in range(BUILTIN_TYPES):
     INT_LIMITS[number][0], INT_LIMITS[number][1] = 1, -1
 for letter in np.typecodes["AllInteger"]:
     limits = np.iinfo(letter)
@@ -58,7 +57,7 @@ cdef int find_bfloat16() except -1:
 
 
 cdef object number_array(object value, int type_num, bint half):
-    if half or type_num == HALF:
+    if half or type_num == NPY_HALF:
         # Rounded from float32, as TensorFlow does it.
         return np.array(value, dtype=np.float32).astype(bfloat16 if half else np.float16)
     return np.array(value, dtype=cnp.PyArray_DescrFromType(type_num))
@@ -75,11 +74,11 @@ cdef EagerTensor scalar(object value, int type_num):
     cdef uint64_t bits
     cdef Py_ssize_t place
     cdef bint integral = cnp.PyTypeNum_ISINTEGER(type_num), half = False
-    if type_num >= USER_TYPES:
+    if type_num >= NPY_USERDEF:
         if bfloat16 is None:
             find_bfloat16()
         half = type_num == bfloat16_number
-    if not half and (not 0 <= type_num < 24 or not (integral or is_trainable_type(type_num))):
+    if not half and (not 0 <= type_num < BUILTIN_TYPES or not (integral or is_trainable_type(type_num))):
         return None
     if type(value) is float:
         if integral:

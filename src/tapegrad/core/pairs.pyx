@@ -34,6 +34,7 @@ from tapegrad.core.tape import record, recording
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, is_trainable_type, shape_tuple, wrap
 from tapegrad.core.upward cimport above, traces
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 cnp.import_array()
 
@@ -76,7 +77,7 @@ def pair_for(Program program not None):
             steps.append(step)
     inputs = program.inputs
     if len(set(path.outputs)) != len(path.outputs) or any([
-            place >= 0 and (place < inputs or place in early or path.info[place][0] >= 24) for place in path.outputs]):
+            place >= 0 and (place < inputs or place in early or path.info[place][0] >= BUILTIN_TYPES) for place in path.outputs]):
         return None
     pair = Pair.__new__(Pair)
     pair.program = program

@@ -20,6 +20,7 @@ from tapegrad import dtypes
 from tapegrad.core.kinds cimport check_array, kind_of
 from tapegrad.core.upward cimport above, traces
 from tapegrad.engines.numpy.buffers cimport recycle
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 cnp.import_array()
 
@@ -59,9 +60,9 @@ cdef int64_t next_id() noexcept:
     return last_id
 
 
-cdef list DTYPES = [None] * 24      # by NumPy's type number: DType objects of NumPy's own types
-cdef bint TRAINABLE[24]
-for number in range(24):
+cdef list DTYPES = [None] * BUILTIN_TYPES   # by NumPy's type number: DType objects of NumPy's own types
+cdef bint TRAINABLE[BUILTIN_TYPES]
+for number in range(BUILTIN_TYPES):
     DTYPES[number] = dtypes.BY_NUMPY_NUM.get(number)
     TRAINABLE[number] = DTYPES[number] is not None and (
         DTYPES[number].is_floating or DTYPES[number].is_complex)
@@ -71,14 +72,14 @@ cdef object dtype_of(object array):
     cdef int number
     if isinstance(array, cnp.ndarray):
         number = cnp.PyArray_TYPE(<cnp.ndarray>array)
-        if number < 24 and DTYPES[number] is not None:
+        if number < BUILTIN_TYPES and DTYPES[number] is not None:
             return DTYPES[number]
         return dtypes.from_numpy(array.dtype)
     return kind_of(array).dtype(array)
 
 
 cdef bint is_trainable_type(int number) noexcept:
-    """Whether one of NumPy's own types, below 24, is floating or complex."""
+    """Whether one of NumPy's own types is floating or complex."""
     return TRAINABLE[number]
 
 
@@ -87,7 +88,7 @@ cdef bint is_trainable(object array) except -1:
     cdef int number
     if isinstance(array, cnp.ndarray):
         number = cnp.PyArray_TYPE(<cnp.ndarray>array)
-        if number < 24:
+        if number < BUILTIN_TYPES:
             return TRAINABLE[number]
     dtype = dtype_of(array)
     return dtype.is_floating or dtype.is_complex

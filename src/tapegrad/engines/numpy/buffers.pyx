@@ -16,6 +16,8 @@ import os
 
 import numpy as np
 
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
+
 cnp.import_array()
 
 cdef extern from *:
@@ -163,7 +165,6 @@ cdef enum:
     STEPS = 8                   # size classes to each doubling
     KEPT = 64                   # free blocks of one class
     SLACK = 32                  # 1/32 of the peak may be held beyond it, because no block serves a larger size
-    BUILTIN_NUMBERS = 24        # NumPy's own type numbers lie below this
     SMALL = 8192                # most bytes of an array that is kept whole, on a shelf
     SHELVES = 128               # a power of two; a shelf has arrays of one size and dtype at a time
     SHELF = 64                  # most arrays on a shelf
@@ -425,7 +426,7 @@ def empty(shape, dtype=float):
     size = bytes_of(descr.itemsize, i, dims)
     if size >= POOLED:
         return pooled_array(<PyObject*>descr, i, dims, size)
-    if descr.num < BUILTIN_NUMBERS and descr is cnp.PyArray_DescrFromType(descr.num):
+    if descr.num < BUILTIN_TYPES and descr is cnp.PyArray_DescrFromType(descr.num):
         for i in range(i):
             if dims[i] < 0:
                 return np.empty(shape, descr)       # which raises

@@ -14,11 +14,9 @@ from tapegrad.engines.numpy.copies cimport descr_of, is_plain, plain, same_kind
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES, NPY_USERDEF
 
 cnp.import_array()
-
-cdef extern from "numpy/arrayobject.h":
-    int NPY_USERDEF
 
 cdef extern from "conversions.h" nogil:
     ctypedef struct Convert "tapegrad_convert":
@@ -56,7 +54,6 @@ cdef extern from "conversions.h" nogil:
         UINT64 "TAPEGRAD_UINT64"
 
 cdef enum:
-    BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this
     GRAIN = 16_384              # elements for which a thread is worth it
 
 # Where NumPy's types stand in the table of conversions, or -1.

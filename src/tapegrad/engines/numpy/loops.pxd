@@ -2,6 +2,7 @@ cimport numpy as cnp
 from cpython.ref cimport PyObject
 
 from tapegrad.engines.numpy.conversions cimport Conversion
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 ctypedef void (*LoopFunction)(
     char** args, const cnp.npy_intp* dimensions, const cnp.npy_intp* steps, void* data) noexcept nogil
@@ -21,7 +22,6 @@ cdef struct HalfConversions:
 cdef HalfConversions half_conversions() noexcept
 
 cdef enum:
-    BUILTIN_TYPES = 24          # NumPy's own type numbers lie below this
     # Elements for which a thread is worth it: of arithmetic, and of functions that take five times as long.
     CHEAP_GRAIN = 32_768
     DEAR_GRAIN = 8_192

@@ -14,8 +14,9 @@ from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.conversions cimport Conversion, from_bool, is_bfloat16, select
 from tapegrad.engines.numpy.copies cimport descr_of
 from tapegrad.engines.numpy.loops cimport (
-    BUILTIN_TYPES, DEAR_GRAIN, HalfConversions, Loop, Loops, half_conversions, run_binary, run_unary)
+    DEAR_GRAIN, HalfConversions, Loop, Loops, half_conversions, run_binary, run_unary)
 from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 cnp.import_array()
 

@@ -8,8 +8,9 @@ import numpy as np
 from tapegrad.engines.numpy.buffers cimport empty_like
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
-from tapegrad.engines.numpy.loops cimport BUILTIN_TYPES, Loop, Loops, run_binary, run_unary
+from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.threads cimport Body, parallel
+from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 cnp.import_array()
 
