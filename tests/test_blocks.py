@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from tapegrad.engines.numpy import kernels
 
 ODD = [0, 1, 2, 63, 64, 65, 127, 1000, 1024, 1025, 4097]
 LONG = [16_384, 32_768, 32_769, 100_000, 100_003]
@@ -482,3 +483,25 @@ def test_replays_from_several_threads() -> None:
     for thread in threads:
         thread.join()
     assert not errors
+
+
+EVEN = [
+    kernels.replacements.get(ufunc, ufunc)
+    for ufunc, words in kernels.known_of_loops.items()
+    if "even" in words
+]
+
+
+@pytest.mark.parametrize("ufunc", EVEN, ids=lambda ufunc: str(ufunc.__name__))
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_even_loops_give_an_element_the_same_bits_anywhere(ufunc: Any, dtype: Any) -> None:
+    """A block may cut a row anywhere: vectors and what is left behind them compute the same."""
+    generator = np.random.default_rng(1)
+    rows = [generator.normal(scale=3.0, size=203).astype(dtype) for _ in range(ufunc.nin)]
+    with np.errstate(all="ignore"):
+        whole = ufunc(*rows)
+        for begin, end in ((0, 203), (1, 202), (3, 50), (7, 8), (64, 131), (200, 203)):
+            part = ufunc(*(row[begin:end].copy() for row in rows))
+            assert part.tobytes() == whole[begin:end].tobytes()
+        alone = [ufunc(*(row[i : i + 1] for row in rows))[0] for i in range(203)]
+    assert np.array(alone).tobytes() == whole.tobytes()

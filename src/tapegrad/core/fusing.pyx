@@ -23,7 +23,7 @@ from tapegrad.core.recorder cimport (
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy import kernels
-from tapegrad.engines.numpy.blocks cimport Block, all_even, is_even
+from tapegrad.engines.numpy.blocks cimport Block, all_even
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.programs import loops_for
 from tapegrad.engines.numpy.programs cimport CALL, MOST_SOURCES, Program, Programs, is_one_number
@@ -244,7 +244,7 @@ cdef object joins(Path path, Step step):
                 return None
             even = True         # its loops must not ask where in a row an element lies
     if step.kind == BINARY or step.kind == UNARY:
-        if step.op.loops is None or even and not is_even(step.op.loops.ufunc):
+        if step.op.loops is None or even and not step.op.loops.even:
             return None
         return (step.op.loops, info_of(path, step.places[0])[0])
     program = program_of(path, step)
@@ -748,7 +748,7 @@ cdef class Fuser:
                 origin, step, _ = numbered[value]
                 loops = origin[0] if step is None else None
                 if last < value or last == value and (
-                        is_even((<Loops>loops).ufunc) if loops is not None else all_even(origin)):
+                        (<Loops>loops).even if loops is not None else all_even(origin)):
                     chosen = number
                     taken.add(number)
                     break

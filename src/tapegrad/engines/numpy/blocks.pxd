@@ -35,8 +35,5 @@ cdef class Block:
     cdef list run(self, PyObject** arrays, PyObject** targets, int unseen)
     cdef list run_by_steps(self, PyObject** arrays, PyObject** targets)
 
-# Whether a loop gives the same bits wherever an element lies in a row.
-cdef bint is_even(object ufunc)
-
-# Whether each step of a program does.
+# Whether each step of a program gives the same bits wherever an element lies in a row.
 cdef bint all_even(Program program)

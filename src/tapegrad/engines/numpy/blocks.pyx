@@ -16,7 +16,6 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.loops cimport DEAR_GRAIN, Loop, Loops, run_binary, run_unary
@@ -43,15 +42,6 @@ cdef enum:
     STREAMED = 65536            # elements from which it pays to ask ahead of time: fewer are in a near cache
     TURNED = 4096               # elements from which a transposed operand is copied as a whole
 
-# Loops that give the same bits for an element wherever in a row it lies. Of NumPy's these are the ones that round each
-# element by itself, to the nearest number or exactly: others may compute the last elements of a row by other code than
-# whole vectors. Of ours they are straight lines of arithmetic, see `elementwise_functions.h`.
-EVEN_LOOPS = frozenset([getattr(np, name) for name in """add subtract multiply divide true_divide negative absolute square
-    equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not sqrt sign isnan isinf
-    isfinite""".split()] + [getattr(kernels, name) for name in """sigmoid softplus relu rsqrt softsign silu gelu erf erfc
-    relu_grad tanh_grad sigmoid_grad silu_grad gelu_grad leaky_relu xdivy multiply_no_nan divide_no_nan""".split()])
-
-
 NUMBERS = {np.add: ADD_FLOATS, np.subtract: SUBTRACT_FLOATS, np.multiply: MULTIPLY_FLOATS}
 
 
@@ -62,13 +52,9 @@ cdef int kind_for_numbers(Loops loops, Loop* loop) except -1:
     return NUMBERS[loops.ufunc] + (3 if loop.out_type == cnp.NPY_DOUBLE else 0)
 
 
-cdef bint is_even(object ufunc):
-    return ufunc in EVEN_LOOPS
-
-
 cdef bint all_even(Program program):
     for loops in program.keep:
-        if not is_even((<Loops>loops).ufunc):
+        if not (<Loops>loops).even:
             return False
     return True
 
@@ -163,7 +149,7 @@ cdef class Block:
                     raise ValueError("no loop")
                 micro.kind = kind_for_numbers(loops, loop) if self.size == 1 else CALL
                 micro.loop = loop
-                here = is_even(loops.ufunc)
+                here = (<Loops>loops).even
                 # Some loops compute otherwise where the step is 0, as it is for a number beside an array. An op on
                 # numbers alone has steps, and a program has none.
                 if not self.ndim:

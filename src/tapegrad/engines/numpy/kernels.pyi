@@ -26,5 +26,6 @@ trigamma_of_floats: np.ufunc
 power: np.ufunc
 
 replacements: dict[np.ufunc, np.ufunc]
+known_of_loops: dict[np.ufunc, frozenset[str]]
 
 def functions(level: int) -> dict[str, np.ufunc]: ...

@@ -82,6 +82,15 @@ cdef int[10] REAL = [
     cnp.NPY_UINT8, cnp.NPY_UINT16, cnp.NPY_UINT32, cnp.NPY_UINT64]
 
 
+known_of_loops = {}
+"""What is known of a ufunc's loops.
+
+- "cheap": an element takes about as long as an addition;
+- "sure": a loop of integers never fails;
+- "even": an element has the same bits wherever in a row it lies. Of ours those are that are straight lines of arithmetic,
+  see `elementwise_functions.h`.
+"""
+
 cdef list names = []            # of ufuncs, which NumPy does not copy
 
 
@@ -96,7 +105,7 @@ cdef void* room(size_t size) except NULL:
 
 cdef object ufunc(
         int nin, const char* name, const char* doc, int* types, int count, LoopFunction* loops,
-        const void* single, const void* double_):
+        const void* single, const void* double_, str words=""):
     """A ufunc with ``count`` loops; those of float and double come first, with ``single`` and ``double_`` as their data."""
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
     cdef void** data = <void**>room(count * sizeof(void*))
@@ -110,7 +119,9 @@ cdef object ufunc(
     data[0] = <void*>single
     if double_ != NULL:
         data[1] = <void*>double_
-    return PyUFunc_FromFuncAndData(functions, data, all_types, count, nin, 1, PyUFunc_None, name, doc, 0)
+    made = PyUFunc_FromFuncAndData(functions, data, all_types, count, nin, 1, PyUFunc_None, name, doc, 0)
+    known_of_loops[made] = frozenset(words.split())
+    return made
 
 
 cdef object replaced(
@@ -199,68 +210,70 @@ def functions(int level):
         "sigmoid": ufunc(
             1, "sigmoid", "1 / (1 + exp(-x)), exact in both tails.", FLOATING, 4,
             [unary_float, unary_double, sigmoid_complex_float, sigmoid_complex_double],
-            &f.sigmoid, &d.sigmoid),
+            &f.sigmoid, &d.sigmoid, "even"),
         "softplus": ufunc(
             1, "softplus", "log(1 + exp(x)), exact in both tails.", FLOATING, 2,
-            [unary_float, unary_double], &f.softplus, &d.softplus),
+            [unary_float, unary_double], &f.softplus, &d.softplus, "even"),
         "relu": ufunc(
             1, "relu", "max(x, 0).", REAL, 10,
             [unary_float, unary_double, relu_int8, relu_int16, relu_int32, relu_int64,
-             relu_uint8, relu_uint16, relu_uint32, relu_uint64], &f.relu, &d.relu),
+             relu_uint8, relu_uint16, relu_uint32, relu_uint64], &f.relu, &d.relu, "cheap even"),
         "relu6": ufunc(
             1, "relu6", "min(max(x, 0), 6).", REAL, 10,
             [unary_float, unary_double, relu6_int8, relu6_int16, relu6_int32, relu6_int64,
-             relu6_uint8, relu6_uint16, relu6_uint32, relu6_uint64], &f.relu6, &d.relu6),
+             relu6_uint8, relu6_uint16, relu6_uint32, relu6_uint64], &f.relu6, &d.relu6, "cheap"),
         # SciPy has these two as well, but takes a third of a second to import.
         "erf": ufunc(
-            1, "erf", "The error function.", FLOATING, 2, [unary_float, unary_double], &f.erf, &d.erf),
+            1, "erf", "The error function.", FLOATING, 2, [unary_float, unary_double], &f.erf, &d.erf, "even"),
         "erfc": ufunc(
-            1, "erfc", "1 - erf(x).", FLOATING, 2, [unary_float, unary_double], &f.erfc, &d.erfc),
+            1, "erfc", "1 - erf(x).", FLOATING, 2, [unary_float, unary_double], &f.erfc, &d.erfc, "even"),
         "rsqrt": ufunc(
             1, "rsqrt", "1 / sqrt(x).", FLOATING, 4,
-            [unary_float, unary_double, rsqrt_complex_float, rsqrt_complex_double], &f.rsqrt, &d.rsqrt),
+            [unary_float, unary_double, rsqrt_complex_float, rsqrt_complex_double], &f.rsqrt, &d.rsqrt, "cheap even"),
         "relu_grad": ufunc(
             2, "relu_grad", "x where y > 0, else 0.", FLOATING, 2,
-            [binary_float, binary_double], &f.relu_grad, &d.relu_grad),
+            [binary_float, binary_double], &f.relu_grad, &d.relu_grad, "cheap even"),
         "relu6_grad": ufunc(
             2, "relu6_grad", "x where y is between 0 and 6, else 0.", REAL, 10,
             [binary_float, binary_double, relu6_grad_int8, relu6_grad_int16, relu6_grad_int32, relu6_grad_int64,
-             relu6_grad_uint8, relu6_grad_uint16, relu6_grad_uint32, relu6_grad_uint64], &f.relu6_grad, &d.relu6_grad),
+             relu6_grad_uint8, relu6_grad_uint16, relu6_grad_uint32, relu6_grad_uint64],
+            &f.relu6_grad, &d.relu6_grad, "cheap"),
         "tanh_grad": ufunc(
             2, "tanh_grad", "y * (1 - x * x).", FLOATING, 4,
             [binary_float, binary_double, tanh_grad_complex_float, tanh_grad_complex_double],
-            &f.tanh_grad, &d.tanh_grad),
+            &f.tanh_grad, &d.tanh_grad, "cheap even"),
         "sigmoid_grad": ufunc(
             2, "sigmoid_grad", "y * x * (1 - x).", FLOATING, 4,
             [binary_float, binary_double, sigmoid_grad_complex_float, sigmoid_grad_complex_double],
-            &f.sigmoid_grad, &d.sigmoid_grad),
+            &f.sigmoid_grad, &d.sigmoid_grad, "cheap even"),
         "xdivy": ufunc(
             2, "xdivy", "x / y, and 0 where x is 0.", FLOATING, 4,
-            [binary_float, binary_double, xdivy_complex_float, xdivy_complex_double], &f.xdivy, &d.xdivy),
+            [binary_float, binary_double, xdivy_complex_float, xdivy_complex_double], &f.xdivy, &d.xdivy, "cheap even"),
         "multiply_no_nan": ufunc(
             2, "multiply_no_nan", "x * y, and 0 where y is 0.", FLOATING, 4,
             [binary_float, binary_double, multiply_no_nan_complex_float, multiply_no_nan_complex_double],
-            &f.multiply_no_nan, &d.multiply_no_nan),
+            &f.multiply_no_nan, &d.multiply_no_nan, "cheap even"),
         "divide_no_nan": ufunc(
             2, "divide_no_nan", "x / y, and 0 where y is 0.", FLOATING, 4,
             [binary_float, binary_double, divide_no_nan_complex_float, divide_no_nan_complex_double],
-            &f.divide_no_nan, &d.divide_no_nan),
+            &f.divide_no_nan, &d.divide_no_nan, "cheap even"),
         "silu": ufunc(
-            1, "silu", "x * sigmoid(x).", FLOATING, 2, [unary_float, unary_double], &f.silu, &d.silu),
+            1, "silu", "x * sigmoid(x).", FLOATING, 2, [unary_float, unary_double], &f.silu, &d.silu, "even"),
         "gelu": ufunc(
             1, "gelu", "x times the normal distribution at x.", FLOATING, 2,
-            [unary_float, unary_double], &f.gelu, &d.gelu),
+            [unary_float, unary_double], &f.gelu, &d.gelu, "even"),
         "softsign": ufunc(
-            1, "softsign", "x / (1 + abs(x)).", FLOATING, 2, [unary_float, unary_double], &f.softsign, &d.softsign),
+            1, "softsign", "x / (1 + abs(x)).", FLOATING, 2, [unary_float, unary_double],
+            &f.softsign, &d.softsign, "cheap even"),
         "silu_grad": ufunc(
             2, "silu_grad", "y times the slope of silu at x.", FLOATING, 2,
-            [binary_float, binary_double], &f.silu_grad, &d.silu_grad),
+            [binary_float, binary_double], &f.silu_grad, &d.silu_grad, "even"),
         "gelu_grad": ufunc(
             2, "gelu_grad", "y times the slope of gelu at x.", FLOATING, 2,
-            [binary_float, binary_double], &f.gelu_grad, &d.gelu_grad),
+            [binary_float, binary_double], &f.gelu_grad, &d.gelu_grad, "even"),
         "leaky_relu": ufunc(
             2, "leaky_relu", "x where it is above 0, else x * y.", FLOATING, 2,
-            [binary_float, binary_double], &f.leaky_relu, &d.leaky_relu),
+            [binary_float, binary_double], &f.leaky_relu, &d.leaky_relu, "cheap even"),
         "maximum": choice_ufunc(
             np.maximum, "As np.maximum, but fast for an array and one number.", &f.maximum, &d.maximum),
         "minimum": choice_ufunc(

@@ -32,6 +32,7 @@ cdef class Loops:
 
     cdef readonly object ufunc
     cdef readonly int nin
+    cdef readonly bint even     # an element has the same bits wherever in a row it lies
     cdef Loop table[BUILTIN_TYPES]
     cdef Loop half              # through float32, for bfloat16; no function before the first call
     cdef void* through          # the data of that loop

@@ -16,7 +16,7 @@ import numpy as np
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.conversions cimport Conversion
 from tapegrad.engines.numpy.copies cimport copied
-from tapegrad.engines.numpy.kernels import replacements
+from tapegrad.engines.numpy.kernels import known_of_loops, replacements
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.transposed cimport transpose_doubles, transpose_floats
@@ -56,15 +56,21 @@ cdef enum:
     ACROSS = 32                 # rows of a tile,
     ALONG = 128                 # and elements of each: 32 KB of doubles, which stay in a near cache
 
-cdef set CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.maximum, np.minimum, np.absolute,
-                  np.square, np.sqrt, np.reciprocal, np.conjugate, np.sign, np.rint, np.floor, np.ceil, np.trunc,
-                  np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
-                  np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
-                  np.isnan, np.isinf, np.isfinite, np.signbit, np.copysign}
-cdef set NEVER_FAIL = CHEAP - {np.divide, np.reciprocal} | {
-    np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}     # of integers
-cdef set OUR_CHEAP = {"relu", "relu_grad", "relu6", "relu6_grad", "tanh_grad", "sigmoid_grad", "xdivy",
-                      "multiply_no_nan", "divide_no_nan", "rsqrt", "softsign", "leaky_relu"}
+# What is known of NumPy's loops, in the words of `kernels.known_of_loops`, which knows ours. Those of NumPy's are even that
+# round each element by itself, to the nearest number or exactly: others may compute the last elements of a row by other
+# code than whole vectors.
+for words, functions in (
+        ("cheap sure even", (
+            np.add, np.subtract, np.multiply, np.negative, np.absolute, np.square, np.sqrt, np.sign, np.equal,
+            np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and, np.logical_or,
+            np.logical_not, np.isnan, np.isinf, np.isfinite)),
+        ("cheap sure", (
+            np.maximum, np.minimum, np.conjugate, np.rint, np.floor, np.ceil, np.trunc, np.logical_xor, np.signbit,
+            np.copysign)),
+        ("cheap even", (np.divide,)),
+        ("cheap", (np.reciprocal,)),
+        ("sure", (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert))):
+    known_of_loops.update(dict.fromkeys(functions, frozenset(words.split())))
 
 
 cdef class Loops:
@@ -73,6 +79,8 @@ cdef class Loops:
         cdef int i, j, first
         cdef bint uniform
         self.ufunc = ufunc
+        words = known_of_loops.get(ufunc, ())
+        self.even = "even" in words
         own = replacements.get(ufunc, ufunc)    # `replacements` keeps ours alive
         raw = <PyUFuncObject*>own
         self.nin = raw.nin
@@ -95,9 +103,8 @@ cdef class Loops:
                 self.table[first].grain = 0
                 dtype = np.dtype(cnp.PyArray_DescrFromType(first))
                 if dtype.kind in "fc":
-                    self.table[first].grain = (
-                        CHEAP_GRAIN if ufunc in CHEAP or ufunc.__name__ in OUR_CHEAP else DEAR_GRAIN)
-                elif dtype.kind in "biu" and ufunc in NEVER_FAIL:
+                    self.table[first].grain = CHEAP_GRAIN if "cheap" in words else DEAR_GRAIN
+                elif dtype.kind in "biu" and "sure" in words:
                     self.table[first].grain = CHEAP_GRAIN * max(1, 4 // dtype.itemsize)
 
     def __dealloc__(self):
