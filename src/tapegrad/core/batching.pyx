@@ -10,12 +10,12 @@ cimport numpy as cnp
 
 import numpy as np
 
-from tapegrad.core.dispatch cimport Op, run_arrays, run_op
+from tapegrad.core.dispatch cimport NOTHING, Op, run_arrays, run_op
 from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, set_per_item
 from tapegrad.core.kinds import KindsMixed, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import static_value
-from tapegrad.core.recorder cimport Recorder, is_by_shape
+from tapegrad.core.recorder cimport Recorder
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.upward cimport above
 from tapegrad.engines.numpy.buffers import empty
@@ -693,7 +693,7 @@ cdef int check_notes(Recorder recorder, Op op, list arrays, object results) exce
     It would be a constant of the recording. A rule cannot make one, since it gets no arrays of tensors that the recorder
     knows; an op that it runs could, by a fault of ours.
     """
-    if not any([is_noted(array) for array in arrays]) or is_by_shape(op):
+    if not any([is_noted(array) for array in arrays]) or op.decided == NOTHING:
         return 0
     for result in results if isinstance(results, (list, tuple)) else (results,):
         if not is_noted(result):

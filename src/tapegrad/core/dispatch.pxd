@@ -13,6 +13,13 @@ from tapegrad.engines.numpy.loops cimport Loop, Loops
 from tapegrad.engines.numpy.programs cimport Programs
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
+cdef enum Decided:              # what the values of an op's inputs decide: see `ops.op.op`
+    NOTHING
+    ELEMENTS                    # of the results, and no more
+    INTEGER_ERRORS              # whether the op raises, too, where they are integers
+    ERRORS                      # whether the op raises, too
+    SHAPES                      # the shapes of the results, too
+
 cdef class Op:
     """A function of tensors, and how it is differentiated."""
 
@@ -41,6 +48,8 @@ cdef class Op:
     cdef readonly bint pointwise        # the kernel is made of elementwise functions
     cdef readonly bint elementwise      # each element of the result depends on the elements at its place alone
     cdef readonly tuple linear          # groups of inputs, as numbers: in those of a group together the op is linear
+    cdef readonly str values            # what their values decide, in the op's own words or as it follows; None if unsaid
+    cdef Decided decided                # the same, SHAPES if unsaid
     cdef readonly bint multilinear      # it is so in each tensor of the list by itself, not in all together
     cdef Programs programs              # a pointwise kernel as programs, one per set of dtypes
     cdef Lane lane                      # a compiled way for the common cases; None where the op has none

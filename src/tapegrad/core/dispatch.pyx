@@ -81,6 +81,21 @@ cdef object set_errors = error_settings.set
 cdef object reset_errors = error_settings.reset
 
 
+# What the values of an op's inputs decide, in the order of `Decided`.
+DECIDED = {"nothing": NOTHING, "elements": ELEMENTS, "integer errors": INTEGER_ERRORS, "errors": ERRORS, "shapes": SHAPES}
+
+
+cdef bint follows_from_shapes(Op op, str effect) except -1:
+    """Whether an op must give results for all values of its inputs, and of the same shapes.
+
+    An elementwise op does. So does a linear one, which has a value for every vector of the space that it is linear on,
+    and one without inputs, whose attributes are the same at each call.
+    """
+    if op.elementwise or not op.inputs and effect in (None, "draws"):
+        return True
+    return bool(op.inputs) and {i for group in op.linear for i in group}.issuperset(range(len(op.inputs)))
+
+
 # --- The op -------------------------------------------------------------------------------------------
 
 cdef class Op:
@@ -90,7 +105,7 @@ cdef class Op:
                   bint list_output=False, bint broadcasts=False, bint holomorphic=True, types=None,
                   tuple own_types=None, result=None, bint pointwise=False,
                   Lane lane=None, str effect=None, accumulate=None, bint elementwise=False,
-                  tuple linear=(), bint multilinear=False):
+                  tuple linear=(), bint multilinear=False, str values=None):
         self.vectorcall = call_op
         self.type = type
         self.inputs = inputs
@@ -107,6 +122,12 @@ cdef class Op:
         self.elementwise = elementwise
         self.linear = linear
         self.multilinear = multilinear
+        if values is None and follows_from_shapes(self, effect):
+            values = "elements"
+        if values is not None and values not in DECIDED:
+            raise ValueError(f"{type} says values={values!r}; {', '.join(DECIDED)} are known")
+        self.values = values
+        self.decided = SHAPES if values is None else DECIDED[values]
         self.lane = lane
         self.effect = effect
         self.accumulate = accumulate

@@ -74,7 +74,6 @@ cdef class Path:
     cdef int count              # of the inputs of the recording
     cdef tuple inputs           # the slots that the inputs go to; None for the first ones
 
-cdef bint is_by_shape(Op op)    # whether its results depend on the shapes of its inputs alone
 cdef object key_of(object array, str how)
 cdef set read_by(Step step)
 

@@ -1,10 +1,7 @@
-from collections.abc import Iterable
 from typing import Any
 
 from tapegrad.core.observers import Observer
 from tapegrad.core.tensor import EagerTensor
-
-def describe_ops(safe: Iterable[str], by_shape: Iterable[str]) -> None: ...
 
 class Step:
     @property

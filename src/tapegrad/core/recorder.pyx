@@ -13,7 +13,7 @@ from libc.stdint cimport int64_t
 
 import gc
 
-from tapegrad.core.dispatch cimport Op, loop_for
+from tapegrad.core.dispatch cimport ELEMENTS, INTEGER_ERRORS, NOTHING, Op, loop_for
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.plans cimport Call
@@ -56,20 +56,7 @@ cdef enum:
     MOST_STEPS = 100_000
     LARGEST_CONSTANT = 1 << 20  # bytes that a recording keeps of what an op gives; more is computed in each replay
 
-cdef set SAFE = set()           # ops that never fail for inputs of the shapes they had, and give the same shapes
-cdef set BY_SHAPE = set()       # ops whose results depend on the shapes of their inputs alone
-
 EFFECTS = {None: NO_EFFECT, "reads": READS, "writes": WRITES, "draws": DRAWS, "prints": PRINTS, "calls": CALLS}
-
-
-def describe_ops(safe, by_shape):
-    """Name the types of ops that cannot fail, and of those that look at shapes alone."""
-    SAFE.update(safe)
-    BY_SHAPE.update(by_shape)
-
-
-cdef bint is_by_shape(Op op):
-    return op.type in BY_SHAPE
 
 
 cdef Py_ssize_t bytes_of(cnp.ndarray array) noexcept:
@@ -330,7 +317,7 @@ cdef class Recorder(Observer):
             size += bytes_of(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
         effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
         if effect == NO_EFFECT and size <= LARGEST_CONSTANT and (
-                op.type in BY_SHAPE or not known and not (self.taped and count)):
+                op.decided == NOTHING or not known and not (self.taped and count)):
             return 0
         if self.holds_tensor(attributes):
             self.refuse(f"an attribute of {op.type} is a tensor")
@@ -385,8 +372,8 @@ cdef class Recorder(Observer):
             elif not self.taped:
                 self.made.append(PyWeakref_NewRef(tensor, None))
         if not step.safe and not isinstance(step.detail, VariableBase):
-            step.safe = op.type in SAFE or (
-                (op.ufunc_name is not None or op.pointwise) and count
+            step.safe = op.decided <= ELEMENTS or (
+                op.decided == INTEGER_ERRORS and count
                 and (is_trainable((<EagerTensor>inputs[count - 1]).array)
                      or cnp.PyArray_ISBOOL(<cnp.ndarray>(<EagerTensor>inputs[count - 1]).array)))
         if not step.safe:

@@ -7,7 +7,6 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import EagerTensor
-from tapegrad.core.recorder import describe_ops
 from tapegrad.distribute.groups import Group, shares
 from tapegrad.distribute.world import ProcessSet, group_of
 from tapegrad.framework import nest
@@ -22,12 +21,8 @@ from tapegrad.ops.shape.creation import zeros_like
 
 PUBLIC = {"distribute": "all_gather all_reduce broadcast reduce_scatter"}
 
-# Of these a recorded function knows the shapes of the results beforehand. Where one fails, the job ends.
-describe_ops(
-    ["_AllReduceSum", "_AllReduceSumMany", "_AllReduceExtreme", "_ReduceScatter", "_Broadcast"], []
-)
 
-
+# Values decide only the elements of what these give, and no error: where one of them fails, the job ends.
 @op(
     "_AllReduceSum",
     dtypes=NUMERIC,
@@ -68,7 +63,7 @@ all_reduce_sum_many.gradient(
 )
 
 
-@op("_AllReduceExtreme", dtypes=REAL, effect="calls")
+@op("_AllReduceExtreme", dtypes=REAL, effect="calls", values="elements")
 def all_reduce_extreme(xp: Any, x: Any, *, group: Group, reduction: str) -> Any:
     """The maximum or minimum over all ranks, for each element."""
     return group.all_reduce(x, reduction)

@@ -143,7 +143,11 @@ def _decode_padded_raw(xp, input_bytes, *, fixed_length, out_type, little_endian
     return found.reshape((*input_bytes.shape, fixed_length // out_type.size)).copy()
 
 
-@op("EncodeBase64", dtypes={"input": {dtypes.string}}, convert={"pad": static_bool})
+@op(
+    "EncodeBase64",
+    dtypes={"input": {dtypes.string}},
+    convert={"pad": static_bool},
+)
 def encode_base64(xp, input, *, pad=False):  # type: ignore[no-untyped-def]
     """The strings in base64, with ``-`` and ``_`` for 62 and 63, which names of files may hold.
 

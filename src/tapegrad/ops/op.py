@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,8 +21,10 @@ from tapegrad.engines.numpy.lanes import Lane
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import BeyondInt64
+from tapegrad.ops.batching import by_shape
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
+Function = TypeVar("Function", bound=Callable[..., Any])
 Accumulate = str | dict[str, str] | None
 
 HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
@@ -62,6 +64,7 @@ def op(
     elementwise: bool = False,
     files: Mapping[str, str | None] | None = None,
     moves: str = "",
+    values: str | None = None,
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator that makes an op of a kernel, ``(xp, *arrays, **attributes)``.
 
@@ -93,6 +96,15 @@ def op(
             Linear means over the real numbers: `tf.math.conj` is.
         elementwise: whether each element of the result depends on those elements of the inputs alone that
             are at its place, as in the ops that `elementwise` makes.
+        files: the inputs and attributes that are names of files, which the op "reads" or "writes"; None for
+            one that is none, in spite of its name.
+        moves: the inputs of which all elements of the results are elements.
+        values: what the values of the inputs decide, where dtypes, shapes and attributes are given.
+            "nothing": the results follow from these alone. "elements": the elements of the results.
+            "errors": also whether the op raises; "integer errors": as "errors" for integers, else as
+            "elements". "shapes": also the shapes of the results. Recordings drop, join and reorder what
+            cannot raise, and check shapes that may change. By default "elements" where that follows (the op
+            is elementwise, or linear in all inputs, or has none), else anything.
     """
 
     def make(kernel: Callable[..., Any]) -> Op:
@@ -124,9 +136,12 @@ def op(
             linear=linear_groups(type, linear, inputs),
             multilinear=isinstance(linear, str) and linear.startswith("*"),
             elementwise=elementwise,
+            values=values,
         )
         publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
         made.files, made.moves = dict(files or {}), tuple(moves.split())
+        if values == "nothing":
+            made.batching(by_shape)
         unknown = {*made.files, *made.moves} - {*inputs, *attributes}
         if unknown:
             raise TypeError(f"{type}: files= and moves= name {sorted(unknown)}")
@@ -166,6 +181,7 @@ def elementwise(
     accumulate: Accumulate = None,
     linear: str | tuple[str, ...] = (),
     lane: Lane | None = None,
+    values: str | None = None,
 ) -> Op:
     """An op that works on each element by itself, its inputs broadcast against each other.
 
@@ -174,8 +190,8 @@ def elementwise(
         kernel: the name of a ufunc in the array namespace, or a function ``(xp, *arrays)``.
         name: what users call it; the kernel's own name unless given.
         inputs: names of the inputs: by default those of the function, or x and y.
-        dtypes, raw, holomorphic, accumulate, linear, lane: as in `op`. A ufunc always accumulates in float32
-            where it has no loop for halves.
+        dtypes, raw, holomorphic, accumulate, linear, lane, values: as in `op`. A ufunc always
+            accumulates in float32 where it has no loop for halves.
         doc: the docstring.
     """
     if callable(kernel):
@@ -202,6 +218,7 @@ def elementwise(
         linear=linear_groups(type, linear, names),
         lane=lane,
         elementwise=True,
+        values=values,
     )
     return publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
 
@@ -267,6 +284,20 @@ def publish(
         raise ValueError(f"there already is an op of type {made.type!r}: {known!r}")
     core.registry[made.type] = made
     return made
+
+
+def says(**traits: Any) -> Callable[[Function], Function]:
+    """A decorator that says of a public function, made of ops, what an op says of itself.
+
+    Args:
+        values: as in `op`.
+    """
+
+    def mark(function: Function) -> Function:
+        vars(function).update(traits)
+        return function
+
+    return mark
 
 
 def signature(made: Op) -> Any:

@@ -19,8 +19,6 @@ from tapegrad.saving.nests import flatten
 
 __all__ = ["Asked", "Called", "Number", "Recording", "Ruled", "listen"]
 
-# Ops whose results depend on the shapes of their inputs alone.
-BY_SHAPE = frozenset(["Shape", "ShapeN", "Size", "Rank", "ZerosLike", "OnesLike"])
 # Values read for these reasons are shown to people, and nobody decides by them.
 SHOWN = frozenset(["repr", "str", "format"])
 MOST_QUESTIONS = 8  # of a path that are answered both ways; the others as the stand-ins say
@@ -172,7 +170,7 @@ class Recording(core.RuleKeeper):
         places = tuple([self.slot(tensor) for tensor in inputs])
         dependent = op.effect is not None or (
             any(place in self._dependent for place in places)
-            and (self._shapes_vary or op.type not in BY_SHAPE)
+            and (self._shapes_vary or op.values != "nothing")
         )
         targets = []
         for tensor in outputs:

@@ -12,7 +12,6 @@ from tapegrad import dtypes
 from tapegrad.batching.mapping import vectorized_map
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.shape import TensorShape
-from tapegrad.functions.recordings import SAFE
 from tapegrad.ops.program.control import Maps
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.listening import (
@@ -33,7 +32,6 @@ from tapegrad.saving.steps import Block, Constant, Expected, ExpectedShape, Fixe
 
 __all__ = ["CannotTrace", "trace"]
 
-SAFE_OPS = frozenset(SAFE.split())
 # Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
 OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 MOST_PATHS = 48
@@ -421,7 +419,7 @@ class _Path:
         Python may have used the sizes. One that differs, and is like none so far, is a size of its own.
         """
         op = called.op
-        if op.type in SAFE_OPS or op.elementwise or op.effect is not None:
+        if op.values not in (None, "shapes") or op.effect is not None:
             return []
         found = []
         for slot in called.outputs:

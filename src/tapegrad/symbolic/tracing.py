@@ -43,11 +43,6 @@ MOST_EVALUATIONS = 2000
 MOST_QUESTIONS = 6
 MOST_PATHS = 24
 
-# Functions and ops whose results depend on the shapes of their arguments alone.
-BY_SHAPE = frozenset(
-    "shape shape_n size rank zeros_like ones_like Shape ShapeN Size Rank ZerosLike OnesLike".split()
-)
-
 
 def current() -> Trace | None:
     """The trace of this thread that is open, and not left by `init_scope`."""
@@ -412,7 +407,7 @@ class Call:
                     "as a value decides that is unknown."
                 )
             if (
-                operation.type in BY_SHAPE
+                values_of(self.function) == "nothing"
                 and not empty
                 and all(np.array_equal(first.numpy(), version.numpy()) for version in versions)
             ):
@@ -577,6 +572,11 @@ def _op_of(function: Any) -> Any:
         return _op_of(entry[0] if isinstance(entry, tuple) else entry)
     made = getattr(function, "__self__", None)
     return made if isinstance(made, Op) else None
+
+
+def values_of(function: Any) -> str | None:
+    """What the values of its arguments decide: see `ops.op.op`."""
+    return getattr(_op_of(function) or function, "values", None)
 
 
 # TensorFlow's names for the results of operators.

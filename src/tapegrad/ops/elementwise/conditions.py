@@ -52,6 +52,7 @@ def select(xp, condition, x, y):
     raw=("condition", "x", "y"),
     holomorphic=False,
     linear="x y",
+    values="elements",
 )
 def select_rows(xp, condition, x, y):
     if x.shape != y.shape or (

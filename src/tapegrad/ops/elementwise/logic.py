@@ -88,7 +88,7 @@ greater_equal = elementwise(
 )
 
 
-@op("ApproximateEqual", dtypes=REAL_FLOATING)
+@op("ApproximateEqual", dtypes=REAL_FLOATING, values="elements")
 def approximate_equal(xp, x, y, *, tolerance=1e-05):
     """Whether ``x`` and ``y``, of one shape, differ by less than ``tolerance``.
 

@@ -406,6 +406,7 @@ floordiv = elementwise(
     Raises:
         InvalidArgumentError: for an integer division by zero.
     """,
+    values="integer errors",
 )
 floordiv.no_gradient()
 
@@ -429,6 +430,7 @@ floormod = elementwise(
     >>> tf.math.floormod([7, -7], 3).numpy()
     array([1, 2], dtype=int32)
     """,
+    values="integer errors",
 )
 floormod.gradient(
     x=lambda dy: dy,
@@ -446,6 +448,7 @@ truncatediv = elementwise(
     >>> tf.truncatediv([7, -7], 2).numpy()
     array([ 3, -3], dtype=int32)
     """,
+    values="integer errors",
 )
 truncatediv.no_gradient()
 
@@ -465,6 +468,7 @@ truncatemod = elementwise(
     >>> tf.truncatemod([7, -7], 3).numpy()
     array([ 1, -1], dtype=int32)
     """,
+    values="integer errors",
 )
 
 reciprocal = elementwise(
@@ -550,6 +554,7 @@ pow = elementwise(
     Raises:
         InvalidArgumentError: for an integer raised to a negative power, since the result is no integer.
     """,
+    values="integer errors",
 )
 pow.gradient(
     # y * x ** (y - 1) is 0 for y = 0, even where x = 0.

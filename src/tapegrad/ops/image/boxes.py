@@ -226,6 +226,7 @@ class CombinedNonMaxSuppression(NamedTuple):
     },
     outputs=("nmsed_boxes", "nmsed_scores", "nmsed_classes", "valid_detections"),
     result=CombinedNonMaxSuppression,
+    values="elements",
 )
 def combined_non_max_suppression(
     xp,
@@ -402,7 +403,7 @@ COLORS = (
 )  # fmt: skip
 
 
-@op("DrawBoundingBoxes", dtypes={"images": HALF_OR_SINGLE, "boxes": SINGLE})
+@op("DrawBoundingBoxes", dtypes={"images": HALF_OR_SINGLE, "boxes": SINGLE}, values="elements")
 def draw_bounding_boxes_in_our_colors(xp, images, boxes):
     check_drawing(images.shape, boxes.shape)
     table = np.array(COLORS, np.float32)
@@ -414,6 +415,7 @@ def draw_bounding_boxes_in_our_colors(xp, images, boxes):
 @op(
     "DrawBoundingBoxesV2",
     dtypes={"images": HALF_OR_SINGLE, "boxes": SINGLE, "colors": SINGLE},
+    values="elements",
 )
 def draw_bounding_boxes_op(xp, images, boxes, colors):
     check_drawing(images.shape, boxes.shape)

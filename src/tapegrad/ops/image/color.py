@@ -72,7 +72,7 @@ def hsv_of(xp: Any, rgb: Any) -> tuple[Any, Any, Any]:
     return angle, saturation, greatest
 
 
-@op("RGBToHSV", dtypes=REAL_FLOATING)
+@op("RGBToHSV", dtypes=REAL_FLOATING, values="elements")
 def rgb_to_hsv_op(xp, images):
     check_channels(images.shape)
     if not images.size:
@@ -122,7 +122,7 @@ rgb_to_hsv_op.gradient(images=rgb_to_hsv_gradient)
 rgb_to_hsv_op.batching(leading)
 
 
-@op("HSVToRGB", dtypes=REAL_FLOATING)
+@op("HSVToRGB", dtypes=REAL_FLOATING, values="elements")
 def hsv_to_rgb_op(xp, images):
     check_channels(images.shape)
     if not images.size:
@@ -251,7 +251,7 @@ def check_adjusted(shape: tuple[int, ...], amount: Any, what: str) -> None:
         refuse(f"{problem}.")
 
 
-@op("AdjustHue", dtypes={"images": ADJUSTED, "delta": SINGLE})
+@op("AdjustHue", dtypes={"images": ADJUSTED, "delta": SINGLE}, values="elements")
 def adjust_hue_op(xp, images, delta):
     check_adjusted(images.shape, delta, "delta")
     if not images.size:
@@ -262,7 +262,7 @@ def adjust_hue_op(xp, images, delta):
     return out.astype(images.dtype, copy=False)
 
 
-@op("AdjustSaturation", dtypes={"images": ADJUSTED, "scale": SINGLE})
+@op("AdjustSaturation", dtypes={"images": ADJUSTED, "scale": SINGLE}, values="elements")
 def adjust_saturation_op(xp, images, scale):
     check_adjusted(images.shape, scale, "scale")
     if not images.size:

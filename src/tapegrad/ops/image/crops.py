@@ -237,6 +237,7 @@ _OUTPUTS = ("begin", "size", "bboxes")
     },
     convert=_ATTRIBUTES,
     outputs=_OUTPUTS,
+    values="errors",
 )
 def stateless_sample_op(
     xp,

@@ -150,6 +150,7 @@ def weighted_pixels(rows: Grid, columns: Grid, method: str) -> list[tuple[Any, A
     },
     convert={"crop_size": static_ints, "method": crop_method, "extrapolation_value": float},
     raw=("image", "boxes", "box_ind", "crop_size", "method", "extrapolation_value"),
+    values="errors",
 )
 def crop_and_resize_op(
     xp, image, boxes, box_indices, *, crop_size, method="bilinear", extrapolation_value=0.0
@@ -175,6 +176,7 @@ def crop_and_resize_op(
     convert={"image_size": static_ints, "T": dtypes.as_dtype, "method": crop_method},
     raw=("grads", "boxes", "box_ind", "image_size", "T", "method"),
     linear="grads",
+    values="errors",
 )
 def crop_and_resize_by_image(xp, grads, boxes, box_indices, *, image_size, T, method="bilinear"):
     check_boxes(image_size, boxes, box_indices)
@@ -236,6 +238,7 @@ def crops_by_boxes(dy, image, boxes, box_indices):
     "_PixelsAround",
     dtypes={"boxes": SINGLE, "box_indices": INT32},
     outputs=("near", "right", "below", "across", "first_row", "first_column", "inside"),
+    values="elements",
 )
 def pixels_around(xp, boxes, box_indices, *, size, counts):
     """The indices of the four pixels around each pixel of the crops, their first row and column as numbers,
@@ -314,6 +317,7 @@ def image_by_crops_rule(items, grads, boxes, box_indices, image_size, T, method)
     },
     convert={"method": crop_method},
     raw=("grads", "image", "boxes", "box_ind", "method"),
+    values="errors",
 )
 def crop_and_resize_by_boxes(xp, grads, image, boxes, box_indices, *, method="bilinear"):
     check_boxes(image.shape, boxes, box_indices)
@@ -595,6 +599,7 @@ def overlap(shape: Shape, size: Shape, corner: Sequence[int]) -> tuple[Any, Any]
         "noise": glimpse_noise,
     },
     raw=("input", "offsets", "size", "centered", "normalized", "uniform_noise", "noise"),
+    values="errors",
 )
 def extract_glimpse_op(
     xp, input, offsets, *, size, centered=True, normalized=True, uniform_noise=True, noise="uniform"
@@ -614,7 +619,7 @@ def extract_glimpse_op(
     return out
 
 
-@op("_PlaceGlimpse", dtypes=SINGLE, linear="glimpses")
+@op("_PlaceGlimpse", dtypes=SINGLE, linear="glimpses", values="errors")
 def place_glimpse(xp, glimpses, offsets, *, shape, size, centered, normalized):
     """Pictures of ``shape``, black except for the glimpses, each at the position it would be taken from."""
     corners = glimpse_corners(shape, size, offsets, centered, normalized)

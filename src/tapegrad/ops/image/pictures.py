@@ -95,6 +95,7 @@ def in_floats(images: Tensor) -> Tensor:
 @op(
     "AdjustContrastv2",
     dtypes={"images": {dtypes.float32, dtypes.float16}, "contrast_factor": {dtypes.float32}},
+    values="elements",
 )
 def adjust_contrast_op(xp, images, contrast_factor):
     """Each channel of each image stretched around its mean. See ``tf.image.adjust_contrast``."""

@@ -157,6 +157,7 @@ def cast_like(xp: Any, values: Any, dtype: Any) -> Any:
     convert=ATTRIBUTES,
     raw=("images", "transforms", "fill_value", "output_shape", "interpolation", "fill_mode"),
     linear="images fill_value",
+    values="elements",
 )
 def project_op(
     xp, images, transforms, fill_value, *, output_shape, interpolation, fill_mode="CONSTANT"
@@ -176,6 +177,7 @@ def project_op(
     dtypes={"images": PICTURES, "transforms": SINGLE},
     convert=ATTRIBUTES,
     linear="images",
+    values="elements",
 )
 def project_on_black_op(
     xp, images, transforms, *, output_shape, interpolation, fill_mode="CONSTANT"
@@ -188,6 +190,7 @@ def project_on_black_op(
     "_ImageProjectiveTransformTransposed",
     dtypes={"images": REAL_FLOATING, "transforms": SINGLE},
     linear="images",
+    values="elements",
 )
 def project_transposed_op(xp, images, transforms, *, shape, interpolation, fill_mode):
     """Pictures of ``shape``, in which each pixel is the weighted sum of the pixels that it went into."""

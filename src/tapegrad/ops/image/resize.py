@@ -146,6 +146,7 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
         dtypes={"grads": SINGLE, "original_image": REAL_FLOATING},
         convert={"align_corners": static_bool, "half_pixel_centers": static_bool},
         linear="grads",
+        values="elements",
     )(back)
 
     def by_images(dy, images_shape, images_dtype, align_corners, half_pixel_centers):
@@ -274,6 +275,7 @@ def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool)
     convert={"size": static_ints, "kernel_type": kernel_name, "antialias": static_bool},
     raw=("images", "scale", "translation", "size", "kernel_type", "antialias"),
     linear="images",
+    values="errors",
 )
 def scale_and_translate_op(
     xp, images, scale, translation, *, size, kernel_type="lanczos3", antialias=True
@@ -294,6 +296,7 @@ def scale_and_translate_op(
     },
     convert={"kernel_type": kernel_name, "antialias": static_bool},
     linear="grads",
+    values="errors",
 )
 def scale_and_translate_gradient(
     xp, grads, original_image, scale, translation, *, kernel_type="lanczos3", antialias=True

@@ -43,6 +43,7 @@ class ApproxTopK(NamedTuple):
     },
     outputs=("values", "indices"),
     result=ApproxTopK,
+    values="elements",
 )
 def approx_top_k(
     xp,
@@ -87,7 +88,7 @@ def approx_top_k_gradient(dy, input_shape, indices, reduction_dimension):
     return reshape(flat, input_shape)
 
 
-@op("_NumbersAlong", dtypes={dtypes.int32})
+@op("_NumbersAlong", dtypes={dtypes.int32}, values="errors")
 def numbers_along(xp, indices, *, shape, axis):
     """The index, in a flattened tensor of ``shape``, of each element that ``indices`` names along an axis."""
     places = xp.arange(python_math.prod(shape)).reshape(shape)

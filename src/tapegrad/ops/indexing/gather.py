@@ -70,6 +70,7 @@ ADDED = NUMERIC
     holomorphic=False,
     lane=gathers.rows,
     linear="params",
+    values="errors",
 )
 def gather_op(xp, params, indices, *, axis, batch_dims=0):
     axis, batch_dims = gather_axes(params.shape, indices.shape, axis, batch_dims)
@@ -183,7 +184,7 @@ def gather_rule(items, params, indices, axis, batch_dims):
 gather_op.batching(gather_rule)
 
 
-@op("_PlacesInBatches", dtypes=GATHER_INDICES)
+@op("_PlacesInBatches", dtypes=GATHER_INDICES, values="elements")
 def places_in_batches(xp, indices, *, batch_dims, size):
     """``indices`` into the items of a batch, each of ``size``, as indices into all items end to end."""
     batch = indices.shape[:batch_dims]
@@ -202,7 +203,9 @@ def places_rule(items, indices, batch_dims, size):
 places_in_batches.batching(places_rule)
 
 
-@op("_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES}, linear="values")
+@op(
+    "_AddAlong", dtypes={"values": ANY, "indices": GATHER_INDICES}, linear="values", values="errors"
+)
 def add_along(xp, values, indices, *, axis, size):
     """Zeros with ``size`` slices along ``axis``. Each slice of ``values`` is added at its index."""
     before, after = values.shape[:axis], values.shape[axis + indices.ndim :]
@@ -322,6 +325,7 @@ def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any
     holomorphic=False,
     linear="params",
     lane=gathers.gather_nd,
+    values="errors",
 )
 def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
     if not params.ndim or not indices.ndim:
@@ -416,7 +420,7 @@ def indices_with_batch(
     return after_batch_places(indices, batch_dims)
 
 
-@op("_AfterBatchPlaces", dtypes=GATHER_INDICES)
+@op("_AfterBatchPlaces", dtypes=GATHER_INDICES, values="elements")
 def after_batch_places(xp, indices, *, batch_dims):
     batch = indices.shape[:batch_dims]
     check_memory((batch_dims, *batch), indices.dtype)
@@ -467,6 +471,7 @@ def scatter_rows(
     raw=("indices", "updates", "shape", "bad_indices_policy"),
     linear="updates",
     lane=gathers.scatter_nd,
+    values="errors",
 )
 def scatter_nd(xp, indices, updates, *, shape, bad_indices_policy=""):
     """Zeros of shape ``shape``, with ``updates`` added at the positions given by the rows of ``indices``.
@@ -518,6 +523,7 @@ def tensor_scatter(
     convert={"bad_indices_policy": bad_indices},
     linear="tensor updates",
     lane=gathers.scatter_add,
+    values="errors",
 )
 def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """``tensor`` with ``updates`` added at the positions given by the rows of ``indices``.
@@ -534,6 +540,7 @@ def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""
     convert={"bad_indices_policy": bad_indices},
     linear="tensor updates",
     lane=gathers.scatter_subtract,
+    values="errors",
 )
 def tensor_scatter_nd_sub(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """``tensor`` with ``updates`` subtracted at the positions given by the rows of ``indices``.
@@ -570,6 +577,7 @@ tensor_scatter_nd_sub.batching(update_rule)
     "TensorScatterMax",
     dtypes={"T": REAL, "indices": SCATTER_INDICES},
     convert={"bad_indices_policy": bad_indices},
+    values="errors",
 )
 def tensor_scatter_nd_max(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """The larger of ``tensor`` and ``updates`` at the positions given by ``indices``, else ``tensor``.
@@ -584,6 +592,7 @@ def tensor_scatter_nd_max(xp, tensor, indices, updates, *, bad_indices_policy=""
     "TensorScatterMin",
     dtypes={"T": REAL, "indices": SCATTER_INDICES},
     convert={"bad_indices_policy": bad_indices},
+    values="errors",
 )
 def tensor_scatter_nd_min(xp, tensor, indices, updates, *, bad_indices_policy=""):
     """The smaller of ``tensor`` and ``updates`` at the positions given by ``indices``, else ``tensor``.
@@ -623,6 +632,7 @@ tensor_scatter_nd_min.batching(update_rule)
     convert={"bad_indices_policy": bad_indices},
     linear="tensor updates",
     lane=gathers.scatter_update,
+    values="errors",
 )
 def tensor_scatter_update_op(xp, tensor, indices, updates, *, bad_indices_policy=""):
     places, slices, rows = scatter_rows(indices, updates, tensor.shape, bad_indices_policy)
@@ -652,7 +662,7 @@ def widened(indices):
     return cast(indices, dtypes.int32) if indices.dtype is dtypes.uint16 else indices
 
 
-@op("_LastOfPlace", dtypes=UPDATE_INDICES)
+@op("_LastOfPlace", dtypes=UPDATE_INDICES, values="elements")
 def last_of_place(xp, indices, *, rank):
     """Which rows of ``indices`` do not appear again later, shaped to go with updates of ``rank`` axes."""
     rows = indices.reshape((math.prod(indices.shape[:-1]), indices.shape[-1]))
@@ -691,7 +701,7 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
     return unravel_op(indices, dims)
 
 
-@op("UnravelIndex", dtypes=SCATTER_INDICES)
+@op("UnravelIndex", dtypes=SCATTER_INDICES, values="errors")
 def unravel_op(xp, indices, dims):
     shape = check_size(tuple(dims.reshape(-1).tolist()))
     total = int(np.prod(dims, dtype=np.int64)) if dims.size else 1

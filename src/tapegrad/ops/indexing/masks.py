@@ -147,7 +147,7 @@ def sequence_mask(
     return sequence_mask_op(lengths, width, dtype)
 
 
-@op("_SequenceMask", convert={"dtype": static_dtype})
+@op("_SequenceMask", convert={"dtype": static_dtype}, values="elements")
 def sequence_mask_op(xp, lengths, *, width, dtype):
     check_memory(check_size((*lengths.shape, width)), np.dtype(np.int64))
     mask = xp.arange(width) < lengths[..., None]

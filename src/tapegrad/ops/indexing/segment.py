@@ -192,7 +192,12 @@ def segment_count(value: Any) -> int:
 # Gradients: slices by the number of their segment
 
 
-@op("_TakeSegments", dtypes={"params": ANY, "segment_ids": UNSORTED_IDS}, linear="params")
+@op(
+    "_TakeSegments",
+    dtypes={"params": ANY, "segment_ids": UNSORTED_IDS},
+    linear="params",
+    values="errors",
+)
 def take_segments(xp, params, segment_ids):
     """Slice ``segment_ids[i]`` of ``params`` for each i, or zeros if that number is negative."""
     if not len(params):
@@ -242,7 +247,7 @@ def take_rule(items, params, segment_ids):
 take_segments.batching(take_rule)
 
 
-@op("_SegmentSizes", dtypes=UNSORTED_IDS)
+@op("_SegmentSizes", dtypes=UNSORTED_IDS, values="errors")
 def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
     ids = segment_ids.reshape(-1)
     sizes = xp.maximum(xp.bincount(ids[ids >= 0], minlength=count), 1)
@@ -271,6 +276,7 @@ def segment_sizes(segment_ids: EagerTensor, count: int, like: Tensor) -> EagerTe
     dtypes={"data": NUMERIC, "segment_ids": UNSORTED_IDS},
     convert={"num_segments": segment_count},
     linear="data",
+    values="errors",
 )
 def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
     """A tensor whose row i is the sum of the slices of ``data`` in segment i.
@@ -367,6 +373,7 @@ def sum_and_sizes(
     "UnsortedSegmentProd",
     dtypes={"data": NUMERIC, "segment_ids": UNSORTED_IDS},
     convert={"num_segments": segment_count},
+    values="errors",
 )
 def unsorted_segment_prod(xp, data, segment_ids, *, num_segments):
     """A tensor whose row i is the product of the slices of ``data`` in segment i.
@@ -461,6 +468,7 @@ def limits(dtype: Any) -> Any:
     "UnsortedSegmentMax",
     dtypes={"data": REAL, "segment_ids": UNSORTED_IDS},
     convert={"num_segments": segment_count},
+    values="errors",
 )
 def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
     """A tensor whose row i is the maximum of the slices in segment i, or the lowest number without slices.
@@ -479,6 +487,7 @@ unsorted_segment_max.batching(unsorted_rule)
     "UnsortedSegmentMin",
     dtypes={"data": REAL, "segment_ids": UNSORTED_IDS},
     convert={"num_segments": segment_count},
+    values="errors",
 )
 def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
     """A tensor whose row i is the minimum of the slices in segment i, or the highest number without slices.
@@ -564,7 +573,12 @@ def sparse_segment(
     return total / (sizes if reduce == "mean" else sqrt(sizes))
 
 
-@op("_CheckedSegments", dtypes={"indices": INDEX, "segment_ids": INDEX}, outputs=("indices", "ids"))
+@op(
+    "_CheckedSegments",
+    dtypes={"indices": INDEX, "segment_ids": INDEX},
+    outputs=("indices", "ids"),
+    values="errors",
+)
 def checked_segments(xp, indices, segment_ids, *, rows, count):
     """Both inputs unchanged, if they fit data of ``rows`` rows and, unless None, ``count`` segments."""
     check_indices(indices, rows)

@@ -120,7 +120,7 @@ def sort(
     return result if perm is None else transpose_op(result, perm)
 
 
-@op("_Sort", dtypes=REAL)
+@op("_Sort", dtypes=REAL, values="elements")
 def sort_rows(xp, values, *, descending):
     """``values`` sorted along the last axis."""
     if values.dtype.kind not in "iuf":
@@ -130,7 +130,7 @@ def sort_rows(xp, values, *, descending):
     return ordered[..., ::-1] if descending else ordered
 
 
-@op("_SortedPlaces", dtypes=REAL)
+@op("_SortedPlaces", dtypes=REAL, values="elements")
 def sorted_places(xp, values, *, descending):
     """The index in its sorted row at which each element stands."""
     order = stable_order(values, descending)
@@ -179,7 +179,7 @@ def argsort(
     return argsort_op(tensor, axis, descending)
 
 
-@op("_ArgsortAlong", dtypes=REAL)
+@op("_ArgsortAlong", dtypes=REAL, values="elements")
 def argsort_op(xp, values, *, axis, descending):
     if axis == values.ndim - 1:
         return stable_order(values, descending, wide=False)
@@ -214,6 +214,7 @@ def top_k_index(value: Any) -> Any:
     result=TopKV2,
     lane=ranks.top_k,
     accumulate={"values": "float32"},
+    values="elements",
 )
 def top_k(xp, input, *, k=1, sorted=True, index_type=dtypes.int32):
     """The ``k`` largest elements of each row of ``input``, largest first, and their indices.
@@ -247,7 +248,7 @@ top_k.gradient(input=top_k_gradient)
 top_k.batching(leading)
 
 
-@op("NthElement", dtypes=REAL, convert={"n": static_int, "reverse": static_bool})
+@op("NthElement", dtypes=REAL, convert={"n": static_int, "reverse": static_bool}, values="elements")
 def nth_element(xp, input, *, n, reverse=False):
     """Element ``n`` of each sorted row of ``input``; with ``reverse``, counted from the largest down."""
     if not input.ndim or not 0 <= n < input.shape[-1]:
@@ -274,6 +275,7 @@ nth_element.batching(leading)
     dtypes={"predictions": {dtypes.float32}, "targets": {dtypes.int32, dtypes.int64}},
     convert={"k": static_int},
     raw=("predictions", "targets", "k"),
+    values="elements",
 )
 def in_top_k_op(xp, predictions, targets, *, k):
     if predictions.ndim != 2 or targets.shape != predictions.shape[:1]:
@@ -320,13 +322,25 @@ def places_in_rows(xp: Any, sorted_inputs: Any, values: Any, side: str, out_type
     return result
 
 
-@op("LowerBound", dtypes=REAL, convert={"out_type": index_dtype}, lane=searches.lower_bound)
+@op(
+    "LowerBound",
+    dtypes=REAL,
+    convert={"out_type": index_dtype},
+    lane=searches.lower_bound,
+    values="elements",
+)
 def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """Row by row, the first index at which each value can be inserted without breaking the order."""
     return places_in_rows(xp, sorted_inputs, values, "left", out_type)
 
 
-@op("UpperBound", dtypes=REAL, convert={"out_type": index_dtype}, lane=searches.upper_bound)
+@op(
+    "UpperBound",
+    dtypes=REAL,
+    convert={"out_type": index_dtype},
+    lane=searches.upper_bound,
+    values="elements",
+)
 def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """Row by row, the last index at which each value can be inserted without breaking the order."""
     return places_in_rows(xp, sorted_inputs, values, "right", out_type)
@@ -338,7 +352,13 @@ upper_bound.no_gradient()
 upper_bound.batching(rows())
 
 
-@op("_Places", dtypes=REAL, convert={"out_type": index_dtype}, lane=searches.places)
+@op(
+    "_Places",
+    dtypes=REAL,
+    convert={"out_type": index_dtype},
+    lane=searches.places,
+    values="elements",
+)
 def places_op(xp, sorted_inputs, values, *, out_type, right):
     """What both bounds give, of vectors; or of as many rows of each."""
     ordered, wanted = [x[None] if x.ndim == 1 else x for x in (sorted_inputs, values)]
@@ -361,7 +381,7 @@ def bucket_boundaries(value: Any) -> Any:
     return tuple(value)
 
 
-@op("Bucketize", dtypes=COUNTED, convert={"boundaries": bucket_boundaries})
+@op("Bucketize", dtypes=COUNTED, convert={"boundaries": bucket_boundaries}, values="elements")
 def bucketize(xp, input, *, boundaries):
     """How many of the sorted ``boundaries`` each element has reached. NaN has passed all of them."""
     numbers = input if input.dtype.kind == "f" else input.astype(np.float32)

@@ -60,7 +60,13 @@ def values_and_vectors(items, *arguments):
     ]
 
 
-@op("Cholesky", dtypes=SOLVER_TYPES, holomorphic=False, lane=factors.cholesky)
+@op(
+    "Cholesky",
+    values="elements",
+    dtypes=SOLVER_TYPES,
+    holomorphic=False,
+    lane=factors.cholesky,
+)
 def cholesky(xp, input):
     """The lower triangular ``L`` for which ``L @ adjoint(L)`` is the Hermitian positive definite input.
 
@@ -132,6 +138,7 @@ class Qr(NamedTuple):
     convert={"full_matrices": static_bool},
     accumulate="float32",
     lane=orthogonal.orthogonal,
+    values="elements",
 )
 def qr(xp, input, *, full_matrices=False):
     """``q`` with orthonormal columns and an upper triangular ``r``, whose product is the matrix.
@@ -196,7 +203,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
     return 2.0 * reduce.reduce_sum(exponential.log(diagonal), axis=[-1])
 
 
-@op("MatrixSolveLs", dtypes=SOLVER_TYPES)
+@op("MatrixSolveLs", dtypes=SOLVER_TYPES, values="errors")
 def solve_least_squares(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """The least-squares solution of least norm, by a complete orthogonal decomposition."""
     if not matrix.size:
@@ -278,6 +285,7 @@ _some_are_equal.no_gradient()
     holomorphic=False,
     convert={"compute_uv": static_bool, "full_matrices": static_bool},
     lane=orthogonal.singular,
+    values="elements",
 )
 def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
     """Singular values, and left and right singular vectors. See ``tf.linalg.svd``."""
@@ -418,6 +426,7 @@ def svd(
     holomorphic=False,
     convert={"compute_v": static_bool},
     lane=orthogonal.self_adjoint,
+    values="errors",
 )
 def eigh_op(xp, input, *, compute_v=True):
     """Eigenvalues and eigenvectors of Hermitian matrices. See ``tf.linalg.eigh``."""
@@ -489,6 +498,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     outputs=("e", "v"),
     holomorphic=False,
     convert={"compute_v": static_bool, "Tout": static_dtype},
+    values="errors",
 )
 def eig_op(xp, input, *, compute_v=True, Tout=None):
     """Eigenvalues and eigenvectors of any square matrices. See ``tf.linalg.eig``."""
@@ -611,6 +621,7 @@ class Lu(NamedTuple):
     outputs=("lu", "p"),
     result=Lu,
     convert={"output_idx_type": static_dtype},
+    values="errors",
 )
 def lu(xp, input, *, output_idx_type=dtypes.int32):
     """The factors ``L`` (below the diagonal, which is 1) and ``U`` in one matrix, and a permutation of rows.

@@ -39,7 +39,7 @@ def _doubled(matrix: Any) -> Any:
     return matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64, copy=False)
 
 
-@op("MatrixExponential", dtypes=SOLVER_TYPES, holomorphic=False)
+@op("MatrixExponential", dtypes=SOLVER_TYPES, holomorphic=False, values="elements")
 def expm(xp, input):
     """The exponential of each matrix: the sum of ``matrix ** n / n!`` over all n.
 
@@ -57,7 +57,12 @@ expm.gradient(input=lambda dy, input: _block_derivative(expm, input, dy))
 expm.batching(leading)
 
 
-@op("MatrixLogarithm", dtypes={dtypes.complex64, dtypes.complex128}, holomorphic=False)
+@op(
+    "MatrixLogarithm",
+    dtypes={dtypes.complex64, dtypes.complex128},
+    holomorphic=False,
+    values="errors",
+)
 def logm(xp, input):
     """The principal logarithm of each complex matrix.
 
@@ -76,7 +81,7 @@ logm.gradient(input=lambda dy, input: _block_derivative(logm, input, dy))
 logm.batching(leading)
 
 
-@op("MatrixSquareRoot", dtypes=SOLVER_TYPES, holomorphic=False)
+@op("MatrixSquareRoot", dtypes=SOLVER_TYPES, holomorphic=False, values="errors")
 def sqrtm(xp, input):
     """The principal square root of each matrix; NaN for a real matrix whose root is not real.
 

@@ -113,6 +113,7 @@ def restack(
     convert={"adjoint": static_bool},
     lane=factors.inverse,
     accumulate="float32",
+    values="errors",
 )
 def inv(xp, input, *, adjoint=False):
     """The inverse of each matrix, or of its conjugate transpose.
@@ -145,7 +146,7 @@ inv.gradient(input=_inverse_gradient)
 inv.batching(leading)
 
 
-@op("MatrixDeterminant", dtypes=SOLVER_TYPES, lane=factors.determinant)
+@op("MatrixDeterminant", dtypes=SOLVER_TYPES, lane=factors.determinant, values="elements")
 def det(xp, input):
     """The determinant of each matrix.
 
@@ -201,7 +202,7 @@ def _cofactors_by_inverse(xp: Any, input: Any) -> Any:
     return det.run([input], ())[..., None, None] * xp.swapaxes(inverse, -1, -2)
 
 
-@op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False)
+@op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False, values="elements")
 def cofactors(xp, input):
     """The derivative of the determinant, ``det(A) inv(A)^T``, which exists even where A is singular.
 
@@ -280,6 +281,7 @@ class LogMatrixDeterminant(NamedTuple):
     result=LogMatrixDeterminant,
     holomorphic=False,
     lane=factors.log_determinant,
+    values="elements",
 )
 def slogdet(xp, input):
     """The sign of the determinant of each matrix, and the logarithm of its absolute value.
@@ -324,6 +326,7 @@ slogdet.batching(leading)
     convert={"adjoint": static_bool},
     linear="rhs",
     lane=factors.solve,
+    values="errors",
 )
 def solve(xp, matrix, rhs, *, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``.
@@ -384,6 +387,7 @@ solve.batching(leading)
     convert={"lower": static_bool, "adjoint": static_bool},
     linear="rhs",
     lane=triangular.triangular_solve,
+    values="elements",
 )
 def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The ``x`` for which ``matmul(matrix, x) == rhs``. Only the lower or upper triangle is read.

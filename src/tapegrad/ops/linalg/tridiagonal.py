@@ -50,6 +50,7 @@ SOLVED = frozenset({dtypes.float32, dtypes.float64}) | COMPLEX
     dtypes=SOLVED,
     convert={"partial_pivoting": static_bool, "perturb_singular": static_bool},
     linear="rhs",
+    values="errors",
 )
 def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_singular=False):
     """Solutions for right-hand sides in columns. See ``tf.linalg.tridiagonal_solve``."""

@@ -101,6 +101,7 @@ def check_vector(name: str, vector: Any, channels: int, why: str = "") -> None:
     ),
     accumulate={"y": "float32"},
     lane=norms.batch_normalization,
+    values="elements",
 )
 def fused_batch_norm_v3(
     xp,
@@ -241,6 +242,7 @@ fused_batch_norm_v3.gradient(batch_norm_gradient, fast=batch_norm_fast)
     ),
     accumulate={"x_backprop": "float32"},
     linear="y_backprop",
+    values="elements",
 )
 def fused_batch_norm_grad_v3(
     xp,

@@ -149,6 +149,7 @@ once_only.batching(leading)
     convert={"blank_index": static_int},
     outputs=CTCLoss._fields,
     result=CTCLoss,
+    values="errors",
 )
 def dense_ctc_loss(xp, logits, labels, label_length, logit_length, *, blank_index=0):
     """Losses of dense labels. See ``tf.nn.ctc_loss``."""
@@ -222,6 +223,7 @@ def examples_rule(items, logits, labels, label_length, logit_length, blank_index
     },
     outputs=CTCLoss._fields,
     result=CTCLoss,
+    values="errors",
 )
 def sparse_ctc_loss(
     xp,
@@ -637,7 +639,7 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
     return list(_unique_labels(labels))
 
 
-@op("_UniqueLabels", outputs=("unique", "places"))
+@op("_UniqueLabels", outputs=("unique", "places"), values="elements")
 def _unique_labels(xp, labels):
     if labels.ndim != 2:
         refuse(f"labels must be a matrix; their shape is {list(labels.shape)}.")

@@ -98,7 +98,7 @@ def _rows(table: Any, ids: Tensor, max_norm: Any) -> Tensor:
     return clip_by_norm(rows, max_norm, axes=tuple(range(ids.ndim, rows.ndim)))
 
 
-@op("_SpreadIds", outputs=("owners", "rows"))
+@op("_SpreadIds", outputs=("owners", "rows"), values="errors")
 def _spread(xp, ids, *, strategy, count, total):
     """The table of each id, and its row in that table: ``count`` tables have ``total`` rows in all."""
     if strategy == "mod":

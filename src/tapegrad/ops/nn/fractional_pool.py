@@ -174,6 +174,7 @@ OUTPUTS = FractionalMaxPool._fields
     outputs=OUTPUTS,
     result=FractionalMaxPool,
     effect="draws",
+    values="elements",
 )
 def fractional_max_pool_op(
     xp,
@@ -235,6 +236,7 @@ def _check_cells(
     dtypes={"T": POOLED, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
     linear="out_backprop",
+    values="errors",
 )
 def fractional_max_pool_grad(
     xp,
@@ -261,6 +263,7 @@ def fractional_max_pool_grad(
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
     linear="values",
+    values="errors",
 )
 def take_maxima(
     xp, orig_input, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False
@@ -305,6 +308,7 @@ take_maxima.batching(rows(2, 3))
     outputs=OUTPUTS,
     result=FractionalAvgPool,
     effect="draws",
+    values="elements",
 )
 def fractional_avg_pool_op(
     xp,
@@ -352,6 +356,7 @@ fractional_avg_pool_op.gradient(
     dtypes={"T": POOLED, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"orig_input_tensor_shape": static_shape, "overlapping": static_bool},
     linear="out_backprop",
+    values="errors",
 )
 def fractional_avg_pool_grad(
     xp,
@@ -378,6 +383,7 @@ def fractional_avg_pool_grad(
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
     convert={"overlapping": static_bool},
     linear="values",
+    values="elements",
 )
 def means_between(xp, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False):
     """The mean of each window between the given seams."""

@@ -54,6 +54,7 @@ def falling_blocks(row: list[float]) -> list[tuple[float, int]]:
     outputs=("output", "segments"),
     result=IsotonicRegression,
     accumulate={},
+    values="elements",
 )
 def isotonic_regression_op(xp, input, *, output_dtype=dtypes.float32):
     """The falling sequence nearest to each row. See ``tf.nn.isotonic_regression``."""

@@ -117,6 +117,7 @@ def weighted_cross_entropy_with_logits(
     accumulate="float32",
     linear="labels",
     lane=rows_of_softmax.cross_entropy_lane,
+    values="elements",
 )
 def softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""
@@ -226,6 +227,7 @@ def _as_rows(tensor: Tensor) -> Tensor:
     outputs=("loss", "backprop"),
     accumulate="float32",
     lane=rows_of_softmax.sparse_cross_entropy_lane,
+    values="errors",
 )
 def sparse_softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""
@@ -382,7 +384,7 @@ def scale_regularization_loss(regularization_loss: Any) -> Tensor:
 # Weights
 
 
-@op("L2Loss", dtypes=REAL_FLOATING, accumulate="float32")
+@op("L2Loss", dtypes=REAL_FLOATING, accumulate="float32", values="elements")
 def l2_loss(xp, t):
     """Half the sum of the squares of all elements.
 

@@ -107,6 +107,7 @@ def inverse_deviation(xp: Any, variance: Any, epsilon: float) -> Any:
     broadcasts=True,
     linear="x mean offset",
     lane=norms.normalization,
+    values="elements",
 )
 def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset`` of what `normalization_operands` gives."""

@@ -117,6 +117,7 @@ def _maxima(input: Any, filters: Any, places: Windows) -> tuple[Any, Any]:
     dtypes=REAL,
     convert=ATTRIBUTES,
     raw=("input", "filter", "strides", "rates", "padding"),
+    values="elements",
 )
 def dilation2d_op(xp, input, filters, *, strides, rates, padding):
     """The maximum over windows of ``input`` plus ``filters``. See ``tf.nn.dilation2d``."""
@@ -145,6 +146,7 @@ RAW_GRADIENT = ("input", "filter", "out_backprop", "strides", "rates", "padding"
     convert=ATTRIBUTES,
     raw=RAW_GRADIENT,
     linear="out_backprop",
+    values="elements",
 )
 def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, padding):
     """The gradient of a dilation's input: each window's gradient goes to its maximum."""
@@ -168,6 +170,7 @@ dilation2d_by_input.batching(channelwise)
     convert=ATTRIBUTES,
     raw=RAW_GRADIENT,
     linear="out_backprop",
+    values="elements",
 )
 def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, padding):
     """The gradient of a dilation's filters: each offset gets its share of the windows' gradients."""
@@ -186,7 +189,13 @@ def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, p
     return result.astype(out_backprop.dtype, copy=False)
 
 
-@op("_Dilation2DTakeInput", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")
+@op(
+    "_Dilation2DTakeInput",
+    dtypes=REAL_FLOATING,
+    convert=ATTRIBUTES,
+    linear="values",
+    values="elements",
+)
 def take_input(xp, input, filters, values, *, strides, rates, padding):
     """The elements of ``values``, shaped like the input, at the maxima of a dilation."""
     places = _places(input, filters, strides, rates, padding)
@@ -201,7 +210,13 @@ def take_input(xp, input, filters, values, *, strides, rates, padding):
 take_input.batching(channelwise)
 
 
-@op("_Dilation2DTakeFilter", dtypes=REAL_FLOATING, convert=ATTRIBUTES, linear="values")
+@op(
+    "_Dilation2DTakeFilter",
+    dtypes=REAL_FLOATING,
+    convert=ATTRIBUTES,
+    linear="values",
+    values="elements",
+)
 def take_filters(xp, input, filters, values, *, strides, rates, padding):
     """The elements of ``values``, shaped like the filters, at each of a dilation's maxima."""
     winner = _winners(xp, input, filters, _places(input, filters, strides, rates, padding))

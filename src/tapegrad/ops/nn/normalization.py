@@ -253,6 +253,7 @@ def _check_image(image: Any, depth_radius: int) -> None:
     convert=SETTINGS,
     accumulate="float32",
     lane=resampling.response,
+    values="elements",
 )
 def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, beta=0.5):
     """Each pixel divided by a power of the sum of squares of its neighbouring channels.
@@ -296,7 +297,14 @@ local_response_normalization.batching(rows())
 lrn = local_response_normalization
 
 
-@op("LRNGrad", dtypes=REAL_FLOATING, convert=SETTINGS, accumulate="float32", linear="input_grads")
+@op(
+    "LRNGrad",
+    dtypes=REAL_FLOATING,
+    convert=SETTINGS,
+    accumulate="float32",
+    linear="input_grads",
+    values="elements",
+)
 def lrn_grad(
     xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1, alpha=1, beta=0.5
 ):

@@ -98,6 +98,7 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         dtypes=types,
         convert=ATTRIBUTES,
         accumulate="float32",
+        values="elements",
         lane=max_pool_lane if spatial == 2 else None,
     )
     def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format=layout):
@@ -106,7 +107,14 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         out = xp.max_pool(x, places.kernel, places.steps)
         return from_channels_last(xp, out, data_format)
 
-    @op(names[1], dtypes=types, convert=ATTRIBUTES, accumulate="float32", linear="grad")
+    @op(
+        names[1],
+        dtypes=types,
+        convert=ATTRIBUTES,
+        accumulate="float32",
+        linear="grad",
+        values="elements",
+    )
     def max_pool_grad(
         xp,
         orig_input,
@@ -129,7 +137,14 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         result = xp.max_pool_gradient(x, out, dy, places.kernel, places.steps, all_maxima)
         return from_channels_last(xp, result, data_format)
 
-    @op(names[2], dtypes=types, convert=ATTRIBUTES, accumulate="float32", linear="grad")
+    @op(
+        names[2],
+        dtypes=types,
+        convert=ATTRIBUTES,
+        accumulate="float32",
+        linear="grad",
+        values="elements",
+    )
     def max_pool_grad_grad(
         xp,
         orig_input,
@@ -268,6 +283,7 @@ class MaxPoolWithArgmax(NamedTuple):
         "include_batch_in_index": static_bool,
     },
     accumulate="float32",
+    values="elements",
 )
 def max_pool_with_argmax_op(
     xp,

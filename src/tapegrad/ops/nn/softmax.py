@@ -30,6 +30,7 @@ def _softmax_axis(axis: int, rank: int) -> int:
     convert={"axis": static_int},
     accumulate="float32",
     lane=rows_of_softmax.softmax_lane,
+    values="elements",
 )
 def softmax_op(xp, logits, *, axis=-1):
     """``exp(logits)`` scaled to sum to one along ``axis``. See ``tf.nn.softmax``."""
@@ -57,6 +58,7 @@ softmax_op.batching(with_axes("axis"))
     convert={"axis": static_int},
     accumulate="float32",
     lane=rows_of_softmax.log_softmax_lane,
+    values="elements",
 )
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of softmax. See ``tf.nn.log_softmax``."""

@@ -74,6 +74,7 @@ def _static_message(value: Any) -> str:
     convert={"message": _static_message},
     linear="tensor",
     elementwise=True,
+    values="errors",
 )
 def check_numerics(xp, tensor, *, message):
     """``tensor`` itself, if none of its elements is NaN or infinite. Its gradient is checked likewise.

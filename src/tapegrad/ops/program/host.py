@@ -147,6 +147,7 @@ def prints_nothing() -> bool:
     outputs=(),
     effect="prints",
     files={"output_stream": "writes " + " ".join(STREAMS)},
+    values="elements",
 )
 def print_op(xp, input, *, output_stream="stderr", end="\n"):
     """Write to a stream: an object with a method ``write``, or "file://" and a path, "stdout" or "stderr"."""

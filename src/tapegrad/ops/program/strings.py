@@ -34,6 +34,7 @@ FILLS = ("", " ", "+", "-", "0", "#")
         "shortest": static_bool,
         "width": static_int,
     },
+    values="elements",
 )
 def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, width=-1, fill=""):
     """Each element as text.

@@ -183,7 +183,7 @@ def _check_channels(inputs: Any, low: Any, high: Any) -> None:
             refuse(f"{name} has incorrect size, expected {inputs.shape[-1]} was {bound.shape[0]}")
 
 
-@op("FakeQuantWithMinMaxVars", dtypes=SINGLE, convert=_SETTINGS)
+@op("FakeQuantWithMinMaxVars", dtypes=SINGLE, convert=_SETTINGS, values="elements")
 def fake_quant_with_min_max_vars(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
     """``inputs`` rounded to the nearest of ``2 ** num_bits`` even steps from ``min`` to ``max``, two scalars.
 
@@ -212,6 +212,7 @@ fake_quant_with_min_max_vars.gradient(_by_range)
     outputs=Gradients._fields,
     result=Gradients,
     linear="gradients",
+    values="elements",
 )
 def fake_quant_with_min_max_vars_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
@@ -224,7 +225,7 @@ def fake_quant_with_min_max_vars_gradient(
     return inner, below.sum(dtype=np.float32), above.sum(dtype=np.float32)
 
 
-@op("FakeQuantWithMinMaxVarsPerChannel", dtypes=SINGLE, convert=_SETTINGS)
+@op("FakeQuantWithMinMaxVarsPerChannel", dtypes=SINGLE, convert=_SETTINGS, values="elements")
 def fake_quant_with_min_max_vars_per_channel(
     xp, inputs, min, max, *, num_bits=8, narrow_range=False
 ):
@@ -258,6 +259,7 @@ fake_quant_with_min_max_vars_per_channel.batching(channelwise)
     outputs=Gradients._fields,
     result=Gradients,
     linear="gradients",
+    values="elements",
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
@@ -274,7 +276,13 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
 # Since rounding is ignored, both are linear in the gradients, with masks as factors.
 
 
-@op("_FakeQuantParts", dtypes=SINGLE, convert=_SETTINGS, outputs=("inner", "below", "above"))
+@op(
+    "_FakeQuantParts",
+    dtypes=SINGLE,
+    convert=_SETTINGS,
+    outputs=("inner", "below", "above"),
+    values="elements",
+)
 def parts_of_range(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
     """1 where ``inputs`` are inside the range, below it and above it, and 0 elsewhere."""
     parts = _inside(inputs, min, max, num_bits, narrow_range)
@@ -402,14 +410,15 @@ def in_steps(
     return steps * step
 
 
-in_steps_v2 = op("QuantizeAndDequantizeV2", dtypes=WIDE, convert=_STEPS)(in_steps)
-in_steps_v4 = op("QuantizeAndDequantizeV4", dtypes=WIDE, convert=_STEPS)(in_steps)
+in_steps_v2 = op("QuantizeAndDequantizeV2", dtypes=WIDE, convert=_STEPS, values="errors")(in_steps)
+in_steps_v4 = op("QuantizeAndDequantizeV4", dtypes=WIDE, convert=_STEPS, values="errors")(in_steps)
 
 
 @op(
     "QuantizeAndDequantizeV3",
     dtypes=WIDE,
     convert={name: function for name, function in _STEPS.items() if name != "round_mode"},
+    values="errors",
 )
 def in_steps_v3(
     xp,
@@ -462,6 +471,7 @@ class StepGradients(NamedTuple):
     outputs=StepGradients._fields,
     result=StepGradients,
     linear="gradients",
+    values="elements",
 )
 def in_steps_gradient(xp, gradients, input, input_min, input_max, *, axis=-1):
     if gradients.shape != input.shape:

@@ -113,7 +113,7 @@ def shifted(dtype: dtypes.DType) -> Any:
     outputs=("output", "output_min", "output_max"),
     result=QuantizeV2,
     raw=("input", "min_range", "max_range", "T", "mode", "round_mode", "narrow_range", "axis",
-         "ensure_minimum_range"),
+         "ensure_minimum_range"), values="errors",
 )  # fmt: skip
 def quantize_op(
     xp,
@@ -203,6 +203,7 @@ def quantize(
         "dtype": dtypes.as_dtype,
     },
     raw=("input", "min_range", "max_range", "mode", "axis", "narrow_range", "dtype"),
+    values="elements",
 )
 def dequantize_op(
     xp,

@@ -114,7 +114,13 @@ def _gamma_numbers(shape: tuple[int, ...], alpha: np.ndarray, key: int, counter:
     return rounded
 
 
-@op("RandomGamma", dtypes=GAMMA_TYPES, convert={"shape": draws.shape_of}, effect="draws")
+@op(
+    "RandomGamma",
+    dtypes=GAMMA_TYPES,
+    convert={"shape": draws.shape_of},
+    effect="draws",
+    values="elements",
+)
 def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
     """Samples of the gamma distribution: a tensor of ``shape`` for each element of ``alpha``."""
     counters = prod(shape) * alpha.size * engine.COUNTERS_PER_ELEMENT
@@ -127,6 +133,7 @@ def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
     "StatelessRandomGammaV3",
     dtypes={**draws.KEY_TYPES, "T": GAMMA_TYPES},
     convert={"shape": draws.shape_of, "alg": static_int},
+    values="elements",
 )
 def gamma_samples(xp, alpha, key, counter, *, shape, alg=1):
     """Samples of the gamma distribution in a tensor of ``shape``, which ends with the shape of ``alpha``."""
@@ -232,6 +239,7 @@ def stateless_gamma(
     dtypes=COUNT_TYPES,
     convert={"shape": draws.shape_of, "dtype": dtypes.as_dtype},
     effect="draws",
+    values="elements",
 )
 def random_poisson(xp, rate, *, shape, seed=0, seed2=0, dtype=dtypes.int64):
     counters = prod(shape) * rate.size * engine.COUNTERS_PER_ELEMENT
@@ -246,6 +254,7 @@ random_poisson.no_gradient()
     "StatelessRandomPoisson",
     dtypes={"seed": SEED_TYPES, "T": COUNT_TYPES},
     convert={"shape": draws.shape_of, "dtype": dtypes.as_dtype},
+    values="elements",
 )
 def stateless_random_poisson(xp, seed, lam, *, shape, dtype):
     samples = _sample(rejection.poisson, _leading(shape, lam.shape), (lam,), *draws.start_of(seed))
@@ -362,6 +371,7 @@ def binomial_parameters(
     "StatelessRandomBinomial",
     dtypes={"seed": SEED_TYPES, "T": GAMMA_TYPES},
     convert={"shape": draws.shape_of, "dtype": dtypes.as_dtype},
+    values="elements",
 )
 def stateless_random_binomial(xp, seed, counts, probs, *, shape, dtype=dtypes.int64):
     return binomials(shape, counts, probs, dtype, lambda count: draws.start_of(seed))
@@ -443,6 +453,7 @@ def _class_dtype(dtype: Any) -> Any:
     dtypes=LOGIT_TYPES,
     convert={"num_samples": static_int, "output_dtype": _class_dtype},
     effect="draws",
+    values="elements",
 )
 def multinomial(xp, logits, *, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64):
     def start(elements: int) -> tuple[int, int]:
@@ -460,6 +471,7 @@ multinomial.no_gradient()
     "StatelessMultinomial",
     dtypes={"seed": SEED_TYPES, "T": LOGIT_TYPES},
     convert={"num_samples": static_int, "output_dtype": _class_dtype},
+    values="elements",
 )
 def stateless_multinomial(xp, logits, seed, *, num_samples, output_dtype=dtypes.int64):
     return _categories(logits, num_samples, output_dtype, lambda elements: draws.start_of(seed))
@@ -616,6 +628,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     "RandomIndexShuffle",
     dtypes={"seed": None},
     convert={"rounds": static_int},
+    values="errors",
 )
 def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
     """The permuted index. A seed is three numbers, or a matrix with three numbers for each index."""

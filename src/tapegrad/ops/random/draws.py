@@ -294,6 +294,7 @@ uniform_op = _stateful("RandomUniform", "random_uniform", engine.uniform)
     dtypes=BOUNDED_INTEGERS,
     convert={"shape": shape_of},
     effect="draws",
+    values="errors",
 )
 def uniform_int_op(xp, minval, maxval, *, shape, seed=0, seed2=0, T=dtypes.int32):
     def start() -> tuple[int, int]:
@@ -307,7 +308,7 @@ def uniform_int_op(xp, minval, maxval, *, shape, seed=0, seed2=0, T=dtypes.int32
 uniform_int_op.no_gradient()
 
 
-@op("RandomShuffle", effect="draws")
+@op("RandomShuffle", effect="draws", values="elements")
 def shuffle_op(xp, value, *, seed=0, seed2=0):
     words = max(value.shape[0] - 1, 0) if value.ndim else 0
     stream = dtypes.from_numpy(value.dtype).name
@@ -329,7 +330,12 @@ def _shuffled(value: np.ndarray, key: int, counter: int) -> np.ndarray:
 # Ops that draw from a key and a counter
 
 
-@op("StatelessRandomGetKeyCounter", dtypes=BOUNDED_INTEGERS, outputs=("key", "counter"))
+@op(
+    "StatelessRandomGetKeyCounter",
+    dtypes=BOUNDED_INTEGERS,
+    outputs=("key", "counter"),
+    values="elements",
+)
 def key_counter_op(xp, seed):
     return mixed_seeds(*_two_seeds(seed))
 
@@ -383,7 +389,7 @@ def _keyed(type_name: str, name: str, function: Draw, default: Any, allowed: tup
         "alg": _algorithm_attribute,
         "dtype": dtype_attribute(type_name, allowed),
     }
-    return op(type_name, dtypes=KEY_TYPES, convert=convert)(kernel).no_gradient()
+    return op(type_name, dtypes=KEY_TYPES, convert=convert, values="elements")(kernel).no_gradient()
 
 
 stateless_normal_op = _keyed(
@@ -412,6 +418,7 @@ stateless_full_int_op = _keyed(
     "StatelessRandomUniformIntV2",
     dtypes={**KEY_TYPES, "T": BOUNDED_INTEGERS},
     convert={"shape": shape_of, "alg": _algorithm_attribute},
+    values="errors",
 )
 def stateless_uniform_int_op(xp, key, counter, minval, maxval, *, shape, alg=1):
     name = "StatelessRandomUniformIntV2"

@@ -150,6 +150,7 @@ def _sampler(
         result=Candidates,
         effect="draws",
         files=files,
+        values="errors",
     )
 
 

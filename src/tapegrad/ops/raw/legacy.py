@@ -48,6 +48,7 @@ divide_v1 = elementwise(
     dtypes=NUMERIC,
     name="divide",
     linear="x",
+    values="integer errors",
 )
 divide_v1.gradient(**quotient_rules)
 
@@ -56,6 +57,7 @@ mod_v1 = elementwise(
     truncated_remainder,
     dtypes=REAL_FLOATING | INDEX,
     name="mod",
+    values="integer errors",
 )
 
 inverse_v1 = elementwise(
@@ -155,6 +157,7 @@ _printed: dict[tuple[Any, ...], int] = {}
     dtypes={"input": ANY, "data": ANY},
     convert={"first_n": static_int, "summarize": static_int},
     raw=("input", "data", "message", "first_n", "summarize"),
+    values="elements",
 )
 def print_in_passing(xp, input, *data, message="", first_n=-1, summarize=3):
     """``input`` itself, after writing ``data`` to ``sys.stderr``."""

@@ -82,6 +82,7 @@ def renamed(
     made.__module__ = __name__
     made.__signature__ = signature(defaults)
     made.__doc__ = doc
+    made.values = getattr(function, "values", None)
     return made
 
 

@@ -286,7 +286,13 @@ def as_values(t_list: Any) -> list[Any]:
     return [t if t is None or isinstance(t, IndexedSlices) else convert(t) for t in t_list]
 
 
-@op("_NormOfNorms", dtypes=REAL_FLOATING, lane=reductions.norm_lane, accumulate="float32")
+@op(
+    "_NormOfNorms",
+    dtypes=REAL_FLOATING,
+    lane=reductions.norm_lane,
+    accumulate="float32",
+    values="elements",
+)
 def norm_of_norms(xp, norms, *, axis=-1, keepdims=False):
     return euclidean_norm(xp, norms, axis, keepdims)
 

@@ -64,7 +64,13 @@ def _without(axes: Shape, *parts: Any) -> Any:
     return tuple([part.squeeze(axes) for part in parts])
 
 
-@op("_Moments", dtypes=FLOATS, outputs=("mean", "variance"), lane=norms.mean_and_variance)
+@op(
+    "_Moments",
+    dtypes=FLOATS,
+    outputs=("mean", "variance"),
+    lane=norms.mean_and_variance,
+    values="elements",
+)
 def moments_op(xp, x, *, axes, keepdims):
     """The mean over ``axes``, and the variance around it."""
     mean, variance = xp.moments(x, axes)
@@ -103,7 +109,13 @@ moments_op.gradient(x=moments_gradient, fast={"x": adding(_moments_fast, _add_mo
 moments_op.batching(with_axes("axes"))
 
 
-@op("_Deviation", dtypes=FLOATS, outputs=("deviation", "mean"), lane=norms.deviation)
+@op(
+    "_Deviation",
+    dtypes=FLOATS,
+    outputs=("deviation", "mean"),
+    lane=norms.deviation,
+    values="elements",
+)
 def deviation_op(xp, x, *, axes, keepdims):
     """The root of the variance over ``axes``, which may itself be too large or too small for a number."""
     mean = xp.mean(x, axis=axes, keepdims=True)

@@ -171,6 +171,7 @@ reduce_mean.batching(with_axes("axis"))
     raw=RAW,
     lane=reductions.product_lane,
     accumulate="float32",
+    values="elements",
 )
 def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
     """The product over ``axis``, or over all axes.
@@ -236,6 +237,7 @@ def highest(xp: Any, dtype: Any) -> Any:
     raw=RAW,
     lane=reductions.max_lane,
     accumulate="float32",
+    values="elements",
 )
 def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
     """The largest element over ``axis``, or over all axes; NaN if there is one. Ties share the gradient.
@@ -262,6 +264,7 @@ def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
     raw=RAW,
     lane=reductions.min_lane,
     accumulate="float32",
+    values="elements",
 )
 def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
     """The smallest element over ``axis``, or over all axes; NaN if there is one. Ties share the gradient.
@@ -351,6 +354,7 @@ def position_axis(value: Any) -> int:
     raw=("input", "dimension", "output_type"),
     lane=searches.argmax,
     accumulate="float32",
+    values="elements",
 )
 def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
     """The index of the largest element along ``axis`` (0 by default); the first one of equal elements.
@@ -380,6 +384,7 @@ argmax.batching(with_axes("axis"))
     raw=("input", "dimension", "output_type"),
     lane=searches.argmin,
     accumulate="float32",
+    values="elements",
 )
 def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
     """The index of the smallest element along ``axis`` (0 by default); the first one of equal elements.
@@ -405,7 +410,7 @@ argmin.batching(with_axes("axis"))
 # Truth values and counts
 
 
-@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.any_true)
+@op("Any", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.any_true, values="elements")
 def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether any element over ``axis``, or over all axes, is true. Without elements, False.
 
@@ -420,7 +425,7 @@ def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.logical_or.reduce, input_tensor, axis, keepdims=keepdims)
 
 
-@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.all_true)
+@op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.all_true, values="elements")
 def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether all elements over ``axis``, or over all axes, are true. Without elements, True.
 
@@ -441,7 +446,7 @@ reduce_all.no_gradient()
 reduce_all.batching(with_axes("axis"))
 
 
-@op("_CountNonzero", dtypes=ANY, convert=ATTRIBUTES, lane=searches.count_nonzero)
+@op("_CountNonzero", dtypes=ANY, convert=ATTRIBUTES, lane=searches.count_nonzero, values="elements")
 def count_nonzero_op(xp, input, *, axis=None, keepdims=False):
     return xp.asarray(along(xp.count_nonzero, input, axis, keepdims=keepdims), xp.int64)
 
@@ -537,6 +542,7 @@ def euclidean_norm(xp, x, axis, keepdims):
     holomorphic=False,
     lane=reductions.norm_lane,
     accumulate="float32",
+    values="elements",
 )
 def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
     """The square root of the sum of squares over ``axis``, or over all axes.
@@ -580,6 +586,7 @@ reduce_euclidean_norm.batching(with_axes("axis"))
     convert=ATTRIBUTES,
     lane=reductions.squares_lane,
     accumulate="float32",
+    values="elements",
 )
 def reduce_sum_of_squares(xp, input_tensor, *, axis=None, keepdims=False):
     """The sum of the squares over ``axis``, or over all axes, in one pass."""
@@ -600,6 +607,7 @@ reduce_sum_of_squares.batching(with_axes("axis"))
     convert=ATTRIBUTES,
     lane=softmax.logsumexp_lane,
     accumulate="float32",
+    values="elements",
 )
 def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
     """The logarithm of the sum of ``exp(x)`` over ``axis``, or over all axes, without overflow.

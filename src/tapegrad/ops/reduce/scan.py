@@ -80,7 +80,14 @@ cumsum.gradient(
 cumsum.batching(with_axes("axis"))
 
 
-@op("Cumprod", dtypes=NUMERIC, convert=ATTRIBUTES, lane=scans.cumprod, accumulate="float32")
+@op(
+    "Cumprod",
+    dtypes=NUMERIC,
+    convert=ATTRIBUTES,
+    lane=scans.cumprod,
+    accumulate="float32",
+    values="elements",
+)
 def cumprod(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The running product along ``axis``: each element times all before it.
 
@@ -116,7 +123,13 @@ cumprod.gradient(x=cumprod_gradient)
 cumprod.batching(with_axes("axis"))
 
 
-@op("CumulativeLogsumexp", dtypes=REAL_FLOATING, convert=ATTRIBUTES, accumulate="float32")
+@op(
+    "CumulativeLogsumexp",
+    dtypes=REAL_FLOATING,
+    convert=ATTRIBUTES,
+    accumulate="float32",
+    values="elements",
+)
 def cumulative_logsumexp(xp, x, *, axis=0, exclusive=False, reverse=False):
     """The logarithm of the running sum of ``exp(x)`` along ``axis``, without overflow.
 
@@ -176,7 +189,14 @@ shift.batching(with_axes("axis"))
 FEW_LANES = 16
 
 
-@op("_Recurrence", dtypes=FLOATING, accumulate="float32", linear="drive", lane=scans.recurrence)
+@op(
+    "_Recurrence",
+    dtypes=FLOATING,
+    accumulate="float32",
+    linear="drive",
+    lane=scans.recurrence,
+    values="elements",
+)
 def recurrence(xp, decay, drive, *, axis, reverse, lagged):
     """s_k = drive_k + decay_k * s_{k-1} along ``axis``, beginning with s_0 = drive_0.
 

@@ -47,7 +47,13 @@ PUBLIC = {
 }
 
 
-@op("Identity", moves="input", lane=lanes.same, linear="input", elementwise=True)
+@op(
+    "Identity",
+    moves="input",
+    lane=lanes.same,
+    linear="input",
+    elementwise=True,
+)
 def identity_op(xp, input):
     return input
 
@@ -73,7 +79,7 @@ def identity(input: Any, name: str | None = None) -> Any:
     return identity_op(input)
 
 
-@op("StopGradient", moves="input", lane=lanes.same)
+@op("StopGradient", moves="input", lane=lanes.same, values="elements")
 def stop_gradient_op(xp, input):
     return input
 

@@ -183,7 +183,13 @@ def _nearest_within(source: DType, own: Any, limit: Any) -> Any:
     return rounded
 
 
-@op("Bitcast", dtypes=NUMERIC | QUANTIZED, convert={"type": dtypes.as_dtype}, raw=("input", "type"))
+@op(
+    "Bitcast",
+    dtypes=NUMERIC | QUANTIZED,
+    convert={"type": dtypes.as_dtype},
+    raw=("input", "type"),
+    values="elements",
+)
 def bitcast(xp, input, *, type):
     """The bits of ``input``, read as values of another dtype.
 

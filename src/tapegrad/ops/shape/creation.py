@@ -23,8 +23,8 @@ from tapegrad.framework.bases import TensorBase
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops import constants
 from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
-from tapegrad.ops.batching import broadcast_to, by_shape
-from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op
+from tapegrad.ops.batching import broadcast_to
+from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op, says
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.casts import bitcast, cast, saturate_cast
 
@@ -263,7 +263,13 @@ def filled_op(xp, *, shape, value, dtype):
 filled_op.no_gradient()
 
 
-@op("Fill", convert={"dims": static_shape}, raw=("value", "dims"), linear="value", lane=bands.fill)
+@op(
+    "Fill",
+    convert={"dims": static_shape},
+    raw=("value", "dims"),
+    linear="value",
+    lane=bands.fill,
+)
 def fill_op(xp, value, *, dims):
     if value.ndim and value.shape != (1,):
         refuse(
@@ -305,23 +311,22 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     return fill_op(value, dims)
 
 
-@op("ZerosLike", raw=("x",), lane=lanes.zeros_like)
+@op("ZerosLike", values="nothing", raw=("x",), lane=lanes.zeros_like)
 def zeros_like_op(xp, input):
     dtype = dtypes.from_numpy(input.dtype)
     return _full(input.shape, b"" if dtype is dtypes.string else 0, dtype)
 
 
-@op("OnesLike", dtypes=NUMERIC | BOOL, raw=("x",))
+@op("OnesLike", values="nothing", dtypes=NUMERIC | BOOL, raw=("x",))
 def ones_like_op(xp, input):
     return _full(input.shape, 1, dtypes.from_numpy(input.dtype))
 
 
 zeros_like_op.no_gradient()
-zeros_like_op.batching(by_shape)
 ones_like_op.no_gradient()
-ones_like_op.batching(by_shape)
 
 
+@says(values="nothing")
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
 ) -> Tensor:
@@ -341,6 +346,7 @@ def zeros_like(
     return zeros(tensor._shape_tuple(), wanted)
 
 
+@says(values="nothing")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones in the shape of ``input``, and in its dtype unless another one is given.
 
@@ -428,6 +434,7 @@ def _one_hot_depth(depth: Any) -> int:
     convert={"depth": _one_hot_depth, "axis": static_int},
     raw=("indices", "on_value", "off_value", "depth", "axis"),
     lane=bands.one_hot,
+    values="elements",
 )
 def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
     for name, value in (("on_value", on_value), ("off_value", off_value)):
@@ -639,7 +646,7 @@ def _plain_numbers(start: Any, limit: Any, delta: Any, wanted: DType | None) -> 
     return numbers
 
 
-@op("LinSpace", dtypes={"T": REAL_FLOATING}, convert={"num": static_int})
+@op("LinSpace", dtypes={"T": REAL_FLOATING}, convert={"num": static_int}, values="elements")
 def linspace_op(xp, start, stop, *, num):
     if start.ndim or stop.ndim:
         refuse("LinSpace takes scalars: use tf.linspace")

@@ -122,6 +122,7 @@ def attribute_int(value: Any) -> int:
     convert={"seq_axis": attribute_int, "batch_axis": static_int},
     raw=("input", "seq_lengths", "seq_dim", "batch_dim"),
     linear="input",
+    values="errors",
 )
 def reverse_sequence_op(xp, input, seq_lengths, *, seq_axis, batch_axis=0):
     for name, axis in (("seq_axis", seq_axis), ("batch_axis", batch_axis)):

@@ -12,8 +12,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
-from tapegrad.ops.batching import by_shape
-from tapegrad.ops.op import BOOL, NUMERIC, op
+from tapegrad.ops.op import BOOL, NUMERIC, op, says
 from tapegrad.ops.shape.casts import cast
 
 PUBLIC = {
@@ -40,15 +39,15 @@ def index_dtype(value: Any) -> dtypes.DType:
     return dtype
 
 
-@op("Shape", convert={"out_type": index_dtype}, raw=("input", "out_type"))
+@op("Shape", values="nothing", convert={"out_type": index_dtype}, raw=("input", "out_type"))
 def shape_op(xp, input, *, out_type=None):
     return xp.asarray(input.shape, dtype=out_type.numpy_dtype)
 
 
 shape_op.no_gradient()
-shape_op.batching(by_shape)
 
 
+@says(values="nothing")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The sizes of ``input`` along its axes, as an int32 vector (or in ``out_type``).
 
@@ -61,6 +60,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     return shape_op(input, out_type)
 
 
+@says(values="nothing")
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
     """The shapes of several tensors, as a list of vectors.
 
@@ -80,7 +80,7 @@ def number_dtype(value: Any) -> dtypes.DType:
     return dtype
 
 
-@op("Size", convert={"out_type": number_dtype}, raw=("input", "out_type"))
+@op("Size", values="nothing", convert={"out_type": number_dtype}, raw=("input", "out_type"))
 def size(xp, input, *, out_type=None):
     """The number of elements in ``input``, as an int32 scalar (or in ``out_type``).
 
@@ -92,7 +92,7 @@ def size(xp, input, *, out_type=None):
     return cast_array(xp.asarray(input.size), out_type)
 
 
-@op("Rank")
+@op("Rank", values="nothing")
 def rank(xp, input):
     """The number of axes of ``input``, as an int32 scalar.
 
@@ -103,9 +103,7 @@ def rank(xp, input):
 
 
 size.no_gradient()
-size.batching(by_shape)
 rank.no_gradient()
-rank.batching(by_shape)
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
@@ -119,7 +117,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     return tensor.numpy() if isinstance(tensor, Tensor) else tensor
 
 
-@op("InvertPermutation", dtypes=INDEX_DTYPES, raw=("x",))
+@op("InvertPermutation", dtypes=INDEX_DTYPES, raw=("x",), values="errors")
 def invert_permutation(xp, x):
     """The permutation that undoes ``x``: the index at which each of 0, 1, 2, … stands in ``x``.
 
@@ -140,7 +138,7 @@ invert_permutation.no_gradient()
 # Shapes combined
 
 
-@op("BroadcastArgs", dtypes=INDEX_DTYPES, raw=("s0", "s1"))
+@op("BroadcastArgs", dtypes=INDEX_DTYPES, raw=("s0", "s1"), values="errors")
 def broadcast_dynamic_shape(xp, shape_x, shape_y):
     """The shape, as a tensor, to which shapes ``shape_x`` and ``shape_y`` broadcast.
 

@@ -103,7 +103,13 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
     )
 
 
-@op("Slice", moves="input", raw=("input", "begin", "size"), linear="input", lane=views.slice_block)
+@op(
+    "Slice",
+    moves="input",
+    raw=("input", "begin", "size"),
+    linear="input",
+    lane=views.slice_block,
+)
 def slice_op(xp, input, *, begin, size):
     if len(begin) != input.ndim or len(size) != input.ndim:
         refuse(

@@ -450,7 +450,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
     return indicator(sparse.indices, sparse.values, (*shape[:-1], size))
 
 
-@op("_Indicator", dtypes={"indices": {dtypes.int64}, "values": INDEX})
+@op("_Indicator", dtypes={"indices": {dtypes.int64}, "values": INDEX}, values="errors")
 def indicator(xp, indices, values, *, shape):
     """True at each index, with its last entry replaced by the value there."""
     if values.size and (values.min() < 0 or values.max() >= shape[-1]):
@@ -610,7 +610,7 @@ def sparse_reduce_max(
     return from_dense(result) if output_is_sparse else result
 
 
-@op("_OwnNumberIfPresent", dtypes={dtypes.int64})
+@op("_OwnNumberIfPresent", dtypes={dtypes.int64}, values="elements")
 def own_number_if_present(xp, numbers, *, count):
     """Each number below ``count`` if it is among ``numbers``, and -1 in place of the others."""
     return xp.where(xp.isin(xp.arange(count), numbers), xp.arange(count), -1)

@@ -42,6 +42,7 @@ def _count_dtype(value: Any) -> dtypes.DType:
     "HistogramFixedWidth",
     dtypes=COUNTED,
     convert={"nbins": static_int, "dtype": _count_dtype},
+    values="errors",
 )
 def histogram_fixed_width(xp, values, value_range, *, nbins=100, dtype=dtypes.int32):
     """How many of ``values`` fall into each of ``nbins`` equal parts of ``value_range``.
@@ -112,6 +113,7 @@ def histogram_fixed_width_bins(
     convert={"size": static_int, "binary_output": static_bool},
     raw=("input", "weights", "size", "binary_output"),
     lane=bands.count_integers,
+    values="errors",
 )
 def dense_bincount(xp, input, weights, *, size, binary_output=False):
     """How often each integer below ``size`` occurs in a vector, or in each row. See ``tf.math.bincount``."""

@@ -112,6 +112,7 @@ def sorted_order(indices: Any, shape: Any) -> Any:
     outputs=SparseReorder._fields,
     result=SparseReorder,
     linear="input_values",
+    values="errors",
 )
 def reorder_parts(xp, input_indices, input_values, input_shape):
     places_in(input_indices, count_of(input_values), input_shape)
@@ -119,7 +120,7 @@ def reorder_parts(xp, input_indices, input_values, input_shape):
     return input_indices[order], input_values[order]
 
 
-@op("_PlacesAfterSorting", dtypes=INT64)
+@op("_PlacesAfterSorting", dtypes=INT64, values="errors")
 def places_after_sorting(xp, indices, shape):
     return numbers_at(sorted_order(indices, shape), len(indices))
 
@@ -138,6 +139,7 @@ reorder_parts.gradient(
     convert={"new_shape": vector},
     outputs=SparseReshape._fields,
     result=SparseReshape,
+    values="errors",
 )
 def reshape_places(xp, input_indices, input_shape, *, new_shape):
     places, sizes = places_in(input_indices, len(input_indices), input_shape)
@@ -178,7 +180,7 @@ def slice_parts(xp, indices, values, shape, *, start, size):
     return indices[chosen] - start, values[chosen], lengths
 
 
-@op("_PlacesInBlock", dtypes=INT64)
+@op("_PlacesInBlock", dtypes=INT64, values="elements")
 def places_in_block(xp, indices, shape, *, start, size):
     """For each element its number in the block, or -1 if it lies outside."""
     return numbers_at(block(indices, shape, start, size)[0], len(indices))
@@ -230,6 +232,7 @@ numbers_of_rows.no_gradient()
     outputs=SparseAddGrad._fields,
     result=SparseAddGrad,
     linear="backprop_val_grad",
+    values="elements",
 )
 def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices):
     if backprop_val_grad.shape != sum_indices.shape[:1]:
@@ -305,6 +308,7 @@ add_parts.gradient(each_by_sum)
     "SparseTensorDenseAdd",
     dtypes={"T": NUMERIC, "a_indices": INDEX, "a_shape": INDEX},
     linear="a_values b",
+    values="errors",
 )
 def add_dense(xp, a_indices, a_values, a_shape, b):
     places, sizes = places_in(a_indices, count_of(a_values), a_shape)
@@ -335,6 +339,7 @@ def adjoint_of(matrix: Any) -> Any:
     holomorphic=False,
     accumulate="float32",
     linear=("a_values", "b"),
+    values="shapes",
 )
 def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjoint_b=False):
     from scipy.sparse import csr_array
@@ -411,7 +416,7 @@ def segments_along(indices: Any, shape: Any, axis: Any) -> Any:
     return flat_places(indices[:, kept], tuple([sizes[place] for place in kept]), False)[0]
 
 
-@op("_SegmentsAlong", dtypes=INT64)
+@op("_SegmentsAlong", dtypes=INT64, values="errors")
 def element_segments(xp, indices, shape, *, axis):
     return segments_along(indices, shape, axis)
 
@@ -445,6 +450,7 @@ sum_parts.gradient(
     "SparseSoftmax",
     dtypes={"sp_indices": INT64, "sp_values": REAL_FLOATING, "sp_shape": INT64},
     accumulate="float32",
+    values="errors",
 )
 def softmax_values(xp, sp_indices, sp_values, sp_shape):
     rows, row_places = rows_of(sp_indices, count_of(sp_values), sp_shape)
@@ -527,6 +533,7 @@ fill_empty_parts.gradient(given_by_filled)
     outputs=SparseFillEmptyRowsGrad._fields,
     result=SparseFillEmptyRowsGrad,
     linear="grad_values",
+    values="errors",
 )
 def fill_empty_gradient(xp, reverse_index_map, grad_values):
     back, count = reverse_index_map, count_of(grad_values)
@@ -544,7 +551,7 @@ def filled_by_gradient(dy, reverse_index_map, grad_values_shape):
     )
 
 
-@op("_ZeroWhereAbsent", dtypes=INT64)
+@op("_ZeroWhereAbsent", dtypes=INT64, values="elements")
 def zero_where_absent(xp, numbers, *, count):
     """For each number below ``count``, -1 if it is among ``numbers``, and 0 otherwise."""
     return xp.where(xp.isin(xp.arange(count), numbers), -1, 0)
