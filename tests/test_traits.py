@@ -17,7 +17,7 @@ import pytest
 import tapegrad as tf
 from samples import Run, all_samples, flatten
 from samples.ask import floats
-from tapegrad import core
+from tapegrad import core, testing
 from tapegrad.core import Op
 
 core.load_ops()
@@ -196,3 +196,74 @@ def test_what_values_decide(op: Op) -> None:
             f"{op.type} gave results of one shape for all values. If that is always so, say "
             f'values="{"errors" if set(found) - {"elements"} else "elements"}"; else values="shapes".'
         )
+
+
+# --- What other rooms ask -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "op",
+    [op for op in core.registry.values() if op.check_numerics is False],
+    ids=lambda op: str(op.type),
+)
+def test_unchecked_ops_make_nothing_that_is_not_finite(op: Op) -> None:
+    """`enable_check_numerics` may leave an op out if what is not finite was so before."""
+    asked = 0
+    for inputs, _, attributes in calls()[op.type]:
+        if not all(x.dtype in (tf.float32, tf.float64) for x in inputs):
+            continue
+        for sign in (1.0, -1.0):
+            largest = [tf.fill(x.shape, tf.constant(sign * x.dtype.max, x.dtype)) for x in inputs]
+            for y in apply(op, largest, attributes):
+                asked += 1
+                assert np.isfinite(y.numpy()).all()
+    assert asked
+
+
+def real_calls(op: Op) -> Iterator[tuple[list[Any], tuple[Any, ...]]]:
+    """Calls of an op on positive numbers."""
+    for inputs, _, attributes in calls()[op.type]:
+        if inputs and all(x.dtype in (tf.float32, tf.float64) for x in inputs):
+            generator = np.random.default_rng(len(inputs))
+            numbers = [generator.uniform(0.5, 2.0, tuple(x.shape)) for x in inputs]
+            yield (
+                [tf.constant(x, y.dtype) for x, y in zip(numbers, inputs, strict=True)],
+                attributes,
+            )
+
+
+def assert_close(one: Any, other: Any) -> None:
+    share = 100 * testing.tolerance(one.dtype)
+    np.testing.assert_allclose(one.numpy(), other.numpy(), share, share)
+
+
+@pytest.mark.parametrize(
+    "op", [op for op in core.registry.values() if op.formula], ids=lambda op: str(op.type)
+)
+def test_formula_is_the_op(op: Op) -> None:
+    asked = list(real_calls(op))
+    assert asked
+    assert op.formula is not None
+    for inputs, _ in asked:
+        assert_close(op(*inputs), op.formula(*inputs))
+
+
+OF_TWO = [
+    op
+    for op in core.registry.values()
+    if op.elementwise and len(op.inputs) == 2 and not op.attributes and op.differentiable == "yes"
+]
+
+
+@pytest.mark.parametrize("op", OF_TWO, ids=lambda op: str(op.type))
+def test_ops_that_divide_say_so(op: Op) -> None:
+    if (
+        op.type == "Xdivy"
+    ):  # where x is 0, its gradient by x is 0 by convention: that is no quotient's
+        assert not op.divides
+        return
+    asked = list(real_calls(op))
+    divides = bool(asked) and all(
+        np.allclose(op(x, y).numpy(), x.numpy() / y.numpy(), 1e-5) for (x, y), _ in asked
+    )
+    assert op.divides == divides

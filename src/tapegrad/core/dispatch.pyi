@@ -17,6 +17,9 @@ class Op:
     raw: tuple[str, ...]
     files: dict[str, str | None]
     moves: tuple[str, ...]
+    check_numerics: bool | str
+    formula: Callable[..., Any] | None
+    divides: bool
     first_decides: bool
     keeps_slices: int
     add_part: Callable[..., bool] | None

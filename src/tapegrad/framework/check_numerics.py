@@ -15,17 +15,6 @@ PUBLIC = {
 }
 
 
-MOVING = frozenset(
-    "Concat ConcatV2 ExpandDims Fill Gather Identity Maximum Minimum Reshape Slice Squeeze StridedSlice "
-    "Transpose Unpack".split()
-)
-"""Ops that are not checked: they only move numbers, or programs use them to replace numbers that are not
-finite. TensorFlow leaves out the same ops."""
-
-REASONS = {"Cholesky": "A matrix is not positive definite."}
-"""Why the result of an op is not finite, where the op itself tells."""
-
-
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
     """From now on, raise where an op of this thread makes NaN or infinity, in gradients too.
 
@@ -74,7 +63,7 @@ class Checker(Observer):
         outputs: list[EagerTensor],
         attributes: tuple[Any, ...],
     ) -> None:
-        if op.type in MOVING or (op.effect or "").startswith(("reads", "writes")):
+        if op.check_numerics is False or (op.effect or "").startswith(("reads", "writes")):
             return
         for number, output in enumerate(outputs):
             if output.dtype.is_floating:
@@ -103,6 +92,6 @@ def _refuse(
         f"  dtype: {dtype}, shape: {array.shape}, elements: {counts} of {array.size}",
         *[f"  input {index}: {tensor!s}" for index, tensor in enumerate(inputs)],
     ]
-    if op.type in REASONS:
-        lines.append(f"  {REASONS[op.type]}")
+    if isinstance(op.check_numerics, str):
+        lines.append(f"  {op.check_numerics}")
     refuse("\n".join(lines) + f" [Op:{op.type}]")

@@ -65,6 +65,7 @@ def op(
     files: Mapping[str, str | None] | None = None,
     moves: str = "",
     values: str | None = None,
+    check_numerics: bool | str = True,
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator that makes an op of a kernel, ``(xp, *arrays, **attributes)``.
 
@@ -105,6 +106,8 @@ def op(
             "elements". "shapes": also the shapes of the results. Recordings drop, join and reorder what
             cannot raise, and check shapes that may change. By default "elements" where that follows (the op
             is elementwise, or linear in all inputs, or has none), else anything.
+        check_numerics: whether `tf.debugging.enable_check_numerics` looks at the results. A text says why
+            one that is not finite came about.
     """
 
     def make(kernel: Callable[..., Any]) -> Op:
@@ -139,6 +142,7 @@ def op(
             values=values,
         )
         publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
+        made.check_numerics = check_numerics
         made.files, made.moves = dict(files or {}), tuple(moves.split())
         if values == "nothing":
             made.batching(by_shape)
@@ -182,6 +186,7 @@ def elementwise(
     linear: str | tuple[str, ...] = (),
     lane: Lane | None = None,
     values: str | None = None,
+    check_numerics: bool | str = True,
 ) -> Op:
     """An op that works on each element by itself, its inputs broadcast against each other.
 
@@ -190,8 +195,8 @@ def elementwise(
         kernel: the name of a ufunc in the array namespace, or a function ``(xp, *arrays)``.
         name: what users call it; the kernel's own name unless given.
         inputs: names of the inputs: by default those of the function, or x and y.
-        dtypes, raw, holomorphic, accumulate, linear, lane, values: as in `op`. A ufunc always
-            accumulates in float32 where it has no loop for halves.
+        dtypes, raw, holomorphic, accumulate, linear, lane, values, check_numerics: as in `op`. A ufunc
+            always accumulates in float32 where it has no loop for halves.
         doc: the docstring.
     """
     if callable(kernel):
@@ -220,7 +225,9 @@ def elementwise(
         elementwise=True,
         values=values,
     )
-    return publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
+    publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
+    made.check_numerics = check_numerics
+    return made
 
 
 def arity(ufunc_name: str) -> int:
@@ -273,6 +280,7 @@ def publish(
     made.namespace = namespace
     made.raw = raw or made.inputs + made.attributes
     made.files, made.moves = {}, ()
+    made.formula, made.divides = None, False
     known = core.registry.get(made.type)
     # The same module with other globals: it is imported again, after an import that was interrupted.
     imported_again = (

@@ -29,20 +29,6 @@ from tapegrad.transforms.wrt import Wrt, check_callable, flat_like, floats, shap
 
 PUBLIC = {"autodiff": "jet taylor"}
 
-# Ops that are products of one input and a function of another. By their own rules the tangent of each has the
-# op in it again, and so on to the last order.
-FORMULAS: dict[str, Callable[..., Any]] = {
-    "TanhGrad": lambda y, dy: dy * (1.0 - y * y),
-    "SigmoidGrad": lambda y, dy: dy * (y - y * y),
-    "SqrtGrad": lambda y, dy: 0.5 * dy / y,
-    "RsqrtGrad": lambda y, dy: -0.5 * dy * (y * y * y),
-    "ReciprocalGrad": lambda y, dy: -dy * (y * y),
-    "Square": lambda x: x * x,
-    "SquaredDifference": lambda x, y: (x - y) * (x - y),
-}
-# Ops that divide their first input by the second. Their own rules divide again, twice, at each order.
-QUOTIENTS = frozenset({"RealDiv", "Div", "DivNoNan", "_ZeroSafeDivide"})
-
 
 def taylor(function: Callable[..., Any], x: Any, order: int, *, direction: Any = None) -> list[Any]:
     """The Taylor series of ``function(x + t * direction)`` in the number t: its coefficients up to
@@ -260,9 +246,9 @@ class Recorder(core.Follower):
         compute = None
         if backward is None and len(outputs) == 1:
             compute = _by_products(op, inputs, series, attributes)
-            if compute is None and op.type in QUOTIENTS:
+            if compute is None and op.divides:
                 compute = _by_quotient(op, inputs, outputs[0], series, self)
-            formula = FORMULAS.get(op.type)
+            formula = op.formula
             if compute is None and formula and not any(t.dtype.is_complex for t in inputs):
                 compute = _by_formula(self, formula, inputs)
         known = [each for each in series if each is not None]

@@ -86,6 +86,7 @@ sigmoid_grad.gradient(
     y=lambda dy, y, grad: dy * grad * (1.0 - (y + y)),
     grad=lambda dy, y: sigmoid_grad(y, dy),
 )
+sigmoid_grad.formula = lambda y, grad: grad * (y - y * y)
 
 # Where x is 0, the xlogy family and its gradients are 0, whatever the logarithm or quotient would be.
 one_unless_zero = elementwise(

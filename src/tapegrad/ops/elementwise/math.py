@@ -67,6 +67,7 @@ zero_safe_divide.gradient(
     x=lambda dy, y: zero_safe_divide(dy, y),
     y=lambda dy, y, out: -multiply_no_nan(out, zero_safe_divide(dy, y)),
 )
+zero_safe_divide.divides = True
 
 
 def zero_unless(xp, x, condition):
@@ -176,6 +177,7 @@ square = elementwise(
     """,
 )
 square.gradient(x=lambda dy, x: dy * (x + x))
+square.formula = lambda x: x * x
 
 
 def squared_distance(xp, x, y):
@@ -211,6 +213,7 @@ squared_difference.gradient(
     x=lambda dy, x, y: squared_difference_gradient(dy, x, y),
     y=lambda dy, x, y: -squared_difference_gradient(dy, x, y),
 )
+squared_difference.formula = lambda x, y: (x - y) * (x - y)
 
 multiply_no_nan = elementwise(
     "MulNoNan",
@@ -276,6 +279,7 @@ quotient_rules: dict[str, Callable[..., Any]] = {
     "y": lambda dy, y, out: -multiply_no_nan(out, zero_safe_divide(dy, y)),
 }
 real_divide.gradient(**quotient_rules)
+real_divide.divides = True
 
 
 def whole_quotient(xp, x, y):
@@ -364,6 +368,7 @@ divide_no_nan_op.gradient(
     x=lambda dy, y: divide_no_nan_op(dy, y),
     y=lambda dy, y, out: -(out * divide_no_nan_op(dy, y)),
 )
+divide_no_nan_op.divides = True
 
 
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -510,6 +515,7 @@ reciprocal_grad_rules: dict[str, Callable[..., Any]] = {
     "grad": lambda dy, y: reciprocal_grad(conj(y), dy),
 }
 reciprocal_grad.gradient(**reciprocal_grad_rules)
+reciprocal_grad.formula = lambda y, grad: -grad * (y * y)
 
 # Powers and roots
 
@@ -590,6 +596,7 @@ sqrt_grad.gradient(
     y=lambda dy, y, out: -multiply_no_nan(zero_safe_divide(out, conj(y)), conj(dy)),
     grad=lambda dy, y: sqrt_grad(conj(y), dy),
 )
+sqrt_grad.formula = lambda y, grad: 0.5 * grad / y
 
 rsqrt = elementwise(
     "Rsqrt",
@@ -619,6 +626,7 @@ rsqrt_grad.gradient(
     y=lambda dy, y, grad: multiply_no_nan(multiply_no_nan(conj(y * y), grad) * -1.5, conj(dy)),
     grad=lambda dy, y: rsqrt_grad(conj(y), dy),
 )
+rsqrt_grad.formula = lambda y, grad: -0.5 * grad * (y * y * y)
 
 
 # The larger and the smaller
@@ -628,6 +636,7 @@ maximum = elementwise(
     "Maximum",
     "maximum",
     dtypes=REAL,
+    check_numerics=False,
     doc="""The larger of each pair, broadcasting; NaN where either is NaN. A tie's gradient goes to ``x``.
 
     >>> tf.maximum([1.0, 5.0], 3.0).numpy()
@@ -643,6 +652,7 @@ minimum = elementwise(
     "Minimum",
     "minimum",
     dtypes=REAL,
+    check_numerics=False,
     doc="""The smaller of each pair, broadcasting; NaN where either is NaN. A tie's gradient goes to ``x``.
 
     >>> tf.minimum([1.0, 5.0], 3.0).numpy()

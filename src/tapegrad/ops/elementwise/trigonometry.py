@@ -134,6 +134,7 @@ tanh_grad.gradient(
     y=lambda dy, y, grad: dy * grad * y * -2.0,
     grad=lambda dy, y: tanh_grad(y, dy),
 )
+tanh_grad.formula = lambda y, grad: grad * (1.0 - y * y)
 
 asinh = elementwise(
     "Asinh",

@@ -62,6 +62,7 @@ def values_and_vectors(items, *arguments):
 
 @op(
     "Cholesky",
+    check_numerics="A matrix is not positive definite.",
     values="elements",
     dtypes=SOLVER_TYPES,
     holomorphic=False,

@@ -51,6 +51,7 @@ divide_v1 = elementwise(
     values="integer errors",
 )
 divide_v1.gradient(**quotient_rules)
+divide_v1.divides = True
 
 mod_v1 = elementwise(
     "Mod",

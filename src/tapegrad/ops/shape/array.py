@@ -50,6 +50,7 @@ PUBLIC = {
 @op(
     "Identity",
     moves="input",
+    check_numerics=False,
     lane=lanes.same,
     linear="input",
     elementwise=True,
@@ -138,6 +139,7 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
 
 @op(
     "Reshape",
+    check_numerics=False,
     moves="tensor",
     convert={"shape": static_ints},
     raw=("tensor", "shape"),
@@ -215,6 +217,7 @@ def fill_in_size(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
 
 @op(
     "Transpose",
+    check_numerics=False,
     moves="x",
     convert={"perm": optional(static_vector)},
     raw=("x", "perm"),
@@ -304,6 +307,7 @@ def squeezed_axes(value: Any) -> tuple[int, ...]:
 
 @op(
     "Squeeze",
+    check_numerics=False,
     moves="input",
     convert={"axis": squeezed_axes},
     raw=("input", "axis"),
@@ -347,6 +351,7 @@ squeeze.batching(squeeze_rule)
 
 @op(
     "ExpandDims",
+    check_numerics=False,
     moves="input",
     convert={"axis": static_int},
     raw=("input", "axis"),
@@ -521,6 +526,7 @@ def zeros_of(shape: tuple[int, ...], like: Tensor) -> Tensor:
 
 @op(
     "ConcatV2",
+    check_numerics=False,
     moves="values",
     convert={"axis": static_int},
     raw=("values", "axis"),
@@ -682,6 +688,7 @@ SLICE_BYTES = 200
 
 @op(
     "Unpack",
+    check_numerics=False,
     moves="value",
     raw=("value", "num", "axis"),
     convert={"num": optional(static_int), "axis": static_int},

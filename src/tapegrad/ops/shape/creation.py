@@ -265,6 +265,7 @@ filled_op.no_gradient()
 
 @op(
     "Fill",
+    check_numerics=False,
     convert={"dims": static_shape},
     raw=("value", "dims"),
     linear="value",

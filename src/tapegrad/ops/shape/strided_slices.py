@@ -34,7 +34,7 @@ Index = Any
 """A NumPy basic index: an int, a slice, Ellipsis, None, or a tuple of these."""
 
 
-@op("StridedSlice", moves="input", lane=slicing.take, linear="input")
+@op("StridedSlice", moves="input", check_numerics=False, lane=slicing.take, linear="input")
 def take_slice(xp, input, *, index):
     try:
         return part_of(input, index)
@@ -106,6 +106,7 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
 @op(
     "Slice",
     moves="input",
+    check_numerics=False,
     raw=("input", "begin", "size"),
     linear="input",
     lane=views.slice_block,
