@@ -9,6 +9,7 @@ from tapegrad.batching.groups import in_groups
 from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, hide
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
+from tapegrad.ops.op import says
 from tapegrad.ops.program.control import stack_results
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 from tapegrad.ops.shape import array, creation
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 PUBLIC = {". compat.v1": "vectorized_map"}
 
 
+@says(calls_functions=True)
 def vectorized_map(
     fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Result:

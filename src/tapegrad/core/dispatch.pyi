@@ -18,6 +18,7 @@ class Op:
     files: dict[str, str | None]
     moves: tuple[str, ...]
     check_numerics: bool | str
+    dispatched: str
     formula: Callable[..., Any] | None
     divides: bool
     first_decides: bool

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import collections.abc
 import functools
+import sys
 import typing
 from collections.abc import Callable, Iterable
 from inspect import BoundArguments, Signature, signature
-from operator import attrgetter
 from typing import Any, TypeVar
 
 import tapegrad as tf
-from tapegrad.core import Op, Tensor
+from tapegrad.core import Op, Tensor, load_ops
 from tapegrad.framework import composites
 
 PUBLIC = {
@@ -28,41 +28,6 @@ PUBLIC = {
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Functions of one tensor that look at each element by itself.
-UNARY = """
-bitwise.invert cast clip_by_value debugging.check_numerics dtypes.saturate_cast image.adjust_brightness
-image.adjust_gamma image.convert_image_dtype image.random_brightness image.stateless_random_brightness
-io.decode_base64 io.decode_compressed io.encode_base64 math.abs math.acos math.acosh math.angle math.asin
-math.asinh math.atan math.atanh math.bessel_i0 math.bessel_i0e math.bessel_i1 math.bessel_i1e math.ceil
-math.conj math.cos math.cosh math.digamma math.erf math.erfc math.erfcinv math.erfinv math.exp math.expm1
-math.floor math.imag math.is_finite math.is_inf math.is_nan math.lgamma math.log math.log1p math.log_sigmoid
-math.logical_not math.ndtri math.negative math.nextafter math.real math.reciprocal math.reciprocal_no_nan
-math.rint math.round math.rsqrt math.sigmoid math.sign math.sin math.sinh math.softplus
-math.special.bessel_j0 math.special.bessel_j1 math.special.bessel_k0 math.special.bessel_k0e
-math.special.bessel_k1 math.special.bessel_k1e math.special.bessel_y0 math.special.bessel_y1
-math.special.dawsn math.special.expint math.special.fresnel_cos math.special.fresnel_sin math.special.spence
-math.sqrt math.square math.tan math.tanh nn.elu nn.gelu nn.leaky_relu nn.log_softmax nn.relu nn.relu6 nn.selu
-nn.silu nn.softsign ones_like strings.as_string strings.length strings.lower strings.regex_full_match
-strings.regex_replace strings.strip strings.substr strings.to_hash_bucket strings.to_hash_bucket_fast
-strings.to_hash_bucket_strong strings.to_number strings.unicode_script strings.unicode_transcode strings.upper
-zeros_like
-"""
-
-# Functions of two tensors that are broadcast against each other.
-BINARY = """
-bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor bitwise.left_shift bitwise.right_shift
-dtypes.complex math.add math.atan2 math.divide math.divide_no_nan math.equal math.floordiv math.floormod
-math.greater math.greater_equal math.less math.less_equal math.logical_and math.logical_or math.logical_xor
-math.maximum math.minimum math.multiply math.multiply_no_nan math.not_equal math.pow math.scalar_mul
-math.squared_difference math.subtract math.truediv math.xdivy math.xlog1py math.xlogy math.zeta
-nn.sigmoid_cross_entropy_with_logits realdiv truncatediv truncatemod
-"""
-
-ASSERTIONS = """
-debugging.assert_equal debugging.assert_greater debugging.assert_greater_equal debugging.assert_less
-debugging.assert_less_equal debugging.assert_near debugging.assert_none_equal
-"""
-
 Check = Callable[[BoundArguments], bool]
 
 
@@ -74,6 +39,9 @@ class Entry(typing.NamedTuple):
     call: Callable[[BoundArguments], Any]
     kinds: tuple[type, ...]
 
+
+# Rooms that hold ops and the public functions made of them.
+ROOMS = ("tapegrad.ops.", "tapegrad.io.")
 
 # For each function of tf, what was given for it, the newest last.
 _entries: dict[Any, list[Entry]] = {}
@@ -117,8 +85,18 @@ def _signature_of(api: Any) -> Signature:
     return signature(api)
 
 
-def _functions(names: str) -> list[Any]:
-    return [attrgetter(name)(tf) for name in names.split()]
+@functools.cache
+def functions_of(family: str) -> list[Any]:
+    """The public functions that say ``dispatched=family``: ops, and functions made of ops."""
+    load_ops()
+    found = {}
+    for module in [sys.modules[name] for name in sorted(sys.modules) if name.startswith(ROOMS)]:
+        for names in vars(module).get("PUBLIC", {}).values():
+            for name in names.split():
+                function = vars(module).get(name.rpartition("=")[2])
+                if getattr(function, "dispatched", "no") == family:
+                    found[id(function)] = function
+    return list(found.values())
 
 
 def register(api: Any, entry: Entry) -> None:
@@ -279,13 +257,13 @@ def _name(api: Any) -> str:
 
 
 def _for_family(
-    names: str, annotations: tuple[Any, ...], handler: Callable[..., Any], passed: int
+    family: str, annotations: tuple[Any, ...], handler: Callable[..., Any], passed: int
 ) -> None:
-    """Let ``handler(function, *first arguments)`` answer calls of every function in ``names``."""
+    """Let ``handler(function, *first arguments)`` answer calls of every function of the family."""
     kinds = tuple(dict.fromkeys(kind for each in annotations for kind in types_in(each)))
     if not kinds:
         raise ValueError(f"a type that is no tensor is expected among {annotations}")
-    for api in _functions(names):
+    for api in functions_of(family):
         parameters = list(_signature_of(api).parameters)
         first = parameters[: len(annotations)]
         if _name(api) == "sigmoid_cross_entropy_with_logits":
@@ -331,7 +309,7 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[F], F]:
 
     def decorator(handler: F) -> F:
         _check_handler(handler, ("api_func", "x"))
-        _for_family(UNARY, (x_type,), handler, 1)
+        _for_family("unary", (x_type,), handler, 1)
         return handler
 
     return decorator
@@ -345,7 +323,7 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[
 
     def decorator(handler: F) -> F:
         _check_handler(handler, ("api_func", "x", "y"))
-        _for_family(BINARY, (x_type, y_type), handler, 2)
+        _for_family("binary", (x_type, y_type), handler, 2)
         return handler
 
     return decorator
@@ -359,7 +337,7 @@ def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Cal
 
     def decorator(handler: F) -> F:
         _check_handler(handler, ("api_func", "x", "y"))
-        _for_family(ASSERTIONS, (x_type, y_type), handler, 2)
+        _for_family("assertion", (x_type, y_type), handler, 2)
         return handler
 
     return decorator

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.ops.op import says
 from tapegrad.ops.program.control import cond
 from tapegrad.ops.shape.creation import is_tensor
 
@@ -18,6 +19,7 @@ PUBLIC = {
 }
 
 
+@says(calls_functions=True)
 def smart_cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,

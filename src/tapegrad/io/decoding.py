@@ -147,6 +147,7 @@ def _decode_padded_raw(xp, input_bytes, *, fixed_length, out_type, little_endian
     "EncodeBase64",
     dtypes={"input": {dtypes.string}},
     convert={"pad": static_bool},
+    dispatched="unary",
 )
 def encode_base64(xp, input, *, pad=False):  # type: ignore[no-untyped-def]
     """The strings in base64, with ``-`` and ``_`` for 62 and 63, which names of files may hold.
@@ -177,7 +178,7 @@ def from_base64(value: bytes) -> bytes:
         refuse(f"Invalid base64: {error}")
 
 
-@op("DecodeBase64", dtypes={"input": {dtypes.string}})
+@op("DecodeBase64", dtypes={"input": {dtypes.string}}, dispatched="unary")
 def decode_base64(xp, input):  # type: ignore[no-untyped-def]
     """What `encode_base64` encoded, with padding or without.
 
@@ -187,7 +188,7 @@ def decode_base64(xp, input):  # type: ignore[no-untyped-def]
     return strings([from_base64(value) for value in input.ravel().tolist()], input.shape)
 
 
-@op("DecodeCompressed", dtypes={"bytes": {dtypes.string}})
+@op("DecodeCompressed", dtypes={"bytes": {dtypes.string}}, dispatched="unary")
 def decode_compressed(xp, bytes, *, compression_type=""):  # type: ignore[no-untyped-def]
     """What was compressed into the strings, by zlib or gzip.
 

@@ -66,6 +66,7 @@ def op(
     moves: str = "",
     values: str | None = None,
     check_numerics: bool | str = True,
+    dispatched: str | None = None,
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator that makes an op of a kernel, ``(xp, *arrays, **attributes)``.
 
@@ -108,6 +109,9 @@ def op(
             is elementwise, or linear in all inputs, or has none), else anything.
         check_numerics: whether `tf.debugging.enable_check_numerics` looks at the results. A text says why
             one that is not finite came about.
+        dispatched: "unary" or "binary" for an op that programs can replace for their own types by
+            `tf.experimental.dispatch_for_unary_elementwise_apis` and its like; "no" for another. By default
+            an elementwise op is one or the other by its inputs: TensorFlow leaves few out.
     """
 
     def make(kernel: Callable[..., Any]) -> Op:
@@ -142,7 +146,7 @@ def op(
             values=values,
         )
         publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
-        made.check_numerics = check_numerics
+        made.check_numerics, made.dispatched = check_numerics, dispatched_as(made, dispatched)
         made.files, made.moves = dict(files or {}), tuple(moves.split())
         if values == "nothing":
             made.batching(by_shape)
@@ -187,6 +191,7 @@ def elementwise(
     lane: Lane | None = None,
     values: str | None = None,
     check_numerics: bool | str = True,
+    dispatched: str | None = None,
 ) -> Op:
     """An op that works on each element by itself, its inputs broadcast against each other.
 
@@ -195,8 +200,8 @@ def elementwise(
         kernel: the name of a ufunc in the array namespace, or a function ``(xp, *arrays)``.
         name: what users call it; the kernel's own name unless given.
         inputs: names of the inputs: by default those of the function, or x and y.
-        dtypes, raw, holomorphic, accumulate, linear, lane, values, check_numerics: as in `op`. A ufunc
-            always accumulates in float32 where it has no loop for halves.
+        dtypes, raw, holomorphic, accumulate, linear, lane, values, check_numerics, dispatched: as in `op`. A
+            ufunc always accumulates in float32 where it has no loop for halves.
         doc: the docstring.
     """
     if callable(kernel):
@@ -226,8 +231,15 @@ def elementwise(
         values=values,
     )
     publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
-    made.check_numerics = check_numerics
+    made.check_numerics, made.dispatched = check_numerics, dispatched_as(made, dispatched)
     return made
+
+
+def dispatched_as(made: Op, said: str | None) -> str:
+    """As which of the elementwise functions programs replace the op."""
+    if said is not None or not made.elementwise:
+        return said or "no"
+    return {1: "unary", 2: "binary"}.get(len(made.inputs), "no")
 
 
 def arity(ufunc_name: str) -> int:
@@ -299,6 +311,8 @@ def says(**traits: Any) -> Callable[[Function], Function]:
 
     Args:
         values: as in `op`.
+        dispatched: as in `op`; also "assertion", about two tensors.
+        calls_functions: whether it calls functions that it is given. These may use tensors from outside.
     """
 
     def mark(function: Function) -> Function:

@@ -35,11 +35,6 @@ ROOMS = (
 )
 # Modules that are used as namespaces: by programs, and by the methods of linear operators.
 MODULES = ("ops.raw.raw_ops", "linear_operators.ops")
-# Functions that call others, which may use tensors from outside: they run in both worlds even if no argument
-# is without values.
-CALLERS = frozenset(
-    "case cond foldl foldr map_fn scan smart_cond switch_case vectorized_map while_loop".split()
-)
 # What runs as Python: ops are lifted where they are called.
 PYTHON = (FunctionType, Composition, Renamed)
 # Functions that ask what an object is, and not what it holds.
@@ -111,8 +106,10 @@ def _lift(function: Callable[..., Any]) -> Callable[..., Any]:
         special = _assertion if name.startswith(("assert", "Assert")) else _special.get(name)
         if special is not None:
             return special(trace, function, args, kwargs)
-        # A branch that a Python bool chooses runs as it stands.
-        if trace.world is None and name in CALLERS and not isinstance((*args, None)[0], bool):
+        # What it calls may use tensors from outside, so it runs in both worlds even if no argument is without
+        # values. A branch that a Python bool chooses runs as it stands.
+        calls = getattr(function, "calls_functions", False)
+        if trace.world is None and calls and not isinstance((*args, None)[0], bool):
             return trace.call(function, args, kwargs)
         result = lift(function, args, kwargs)
         if result is not NotImplemented:

@@ -9,6 +9,7 @@ from typing import Any
 import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.ops.op import says
 
 PUBLIC = {
     "compat.v1": (
@@ -195,6 +196,7 @@ def without_repetitions(path: Any) -> Any:
 # --- Programs -------------------------------------------------------------------------------------------
 
 
+@says(calls_functions=True)
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],

@@ -12,7 +12,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.batching import BROADCASTS
-from tapegrad.ops.op import COMPLEX, elementwise, op
+from tapegrad.ops.op import COMPLEX, elementwise, op, says
 from tapegrad.ops.shape.creation import zeros_like
 
 PUBLIC = {
@@ -42,6 +42,7 @@ complex_op.gradient(real=lambda dy: real(dy), imag=lambda dy: imag(dy))
 complex_op.batching(BROADCASTS)
 
 
+@says(dispatched="binary")
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """The complex tensor with these real and imaginary parts, broadcast against each other.
 
@@ -98,6 +99,7 @@ def refuse_other(tensor: Tensor, function: str) -> None:
         raise TypeError(f"{function}() expects a numeric tensor; one of {tensor.dtype.name} came.")
 
 
+@says(dispatched="unary")
 def real(input: Any, name: str | None = None) -> Tensor:
     """The real part of complex numbers. Real numbers come back unchanged.
 
@@ -111,6 +113,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
     return input
 
 
+@says(dispatched="unary")
 def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part of complex numbers. For real numbers it is zeros.
 
@@ -136,6 +139,7 @@ conj_op = elementwise(
 conj_op.gradient(input=lambda dy: conj_op(dy))
 
 
+@says(dispatched="unary")
 def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate. Real numbers come back unchanged.
 

@@ -8,7 +8,7 @@ from tapegrad import errors
 from tapegrad.core import Operand, Tensor, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.batching import leading
-from tapegrad.ops.op import ANY, BOOL, INTEGERS, REAL, REAL_FLOATING, elementwise, op
+from tapegrad.ops.op import ANY, BOOL, INTEGERS, REAL, REAL_FLOATING, elementwise, op, says
 
 PUBLIC = {
     ". math compat.v1 compat.v1.math": (
@@ -139,6 +139,7 @@ logical_not = elementwise(
 )
 
 
+@says(dispatched="binary")
 def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
     """Whether exactly one is true, element by element, broadcasting.
 

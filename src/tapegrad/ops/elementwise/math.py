@@ -32,6 +32,7 @@ from tapegrad.ops.op import (
     STRING,
     UNSIGNED,
     elementwise,
+    says,
 )
 from tapegrad.ops.shape.creation import cast
 
@@ -236,6 +237,7 @@ multiply_no_nan.gradient(
 def scalar_mul(scalar: TensorLike, x: Composite, name: str | None = None) -> Composite: ...
 @overload
 def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Tensor: ...
+@says(dispatched="binary")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """``scalar * x`` for one number and a tensor, a variable or ``tf.IndexedSlices``.
 
@@ -328,6 +330,7 @@ def quotient_operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     return x, y
 
 
+@says(dispatched="binary")
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, broadcasting. Integers are divided as float64 (those of 8 and 16 bits as float32).
 
@@ -352,6 +355,7 @@ DIVIDE_THEMSELVES: set[type] = set()
 def divide(x: Composite, y: TensorLike, name: str | None = None) -> Composite: ...
 @overload
 def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor: ...
+@says(dispatched="binary")
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` uses its own operator ``/``.
 
@@ -371,6 +375,7 @@ divide_no_nan_op.gradient(
 divide_no_nan_op.divides = True
 
 
+@says(dispatched="binary")
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, and 0 where ``y`` is 0; the gradients are 0 there too.
 
@@ -380,6 +385,7 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     return divide_no_nan_op(*quotient_operands(x, y))
 
 
+@says(dispatched="unary")
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """``1 / x``, and 0 where ``x`` is 0.
 
@@ -674,6 +680,7 @@ nextafter = elementwise(
     >>> tf.math.nextafter(1.0, 2.0).numpy()
     np.float32(1.0000001)
     """,
+    dispatched="unary",
 )
 nextafter.gradient(x1=lambda dy: dy, x2=lambda dy: multiply_no_nan(dy, 0.0))
 

@@ -18,7 +18,7 @@ from tapegrad.ops.elementwise.complex import (
 )
 from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.elementwise.math import WITH_SIGN, divide_no_nan_op, multiply_no_nan
-from tapegrad.ops.op import COMPLEX, REAL, UNSIGNED, elementwise, op
+from tapegrad.ops.op import COMPLEX, REAL, UNSIGNED, elementwise, op, says
 from tapegrad.ops.shape.creation import ones_like, zeros_like
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ complex_abs.gradient(x=lambda dy, x: widen(dy) * sign(x))
 def abs(x: Composite, name: str | None = None) -> Composite: ...
 @overload
 def abs(x: TensorLike, name: str | None = None) -> Tensor: ...
+@says(dispatched="unary")
 def abs(x: Any, name: str | None = None) -> Any:
     """The absolute value. For a complex number it is the modulus, in the matching real dtype.
 
@@ -106,6 +107,7 @@ angle_op.gradient(input=angle_gradient)
 angle_op.batching(BROADCASTS)
 
 
+@says(dispatched="unary")
 def angle(input: Any, name: str | None = None) -> Tensor:
     """The angle of complex numbers in radians. For real numbers it is pi below zero, else 0.
 

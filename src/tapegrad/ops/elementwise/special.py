@@ -24,7 +24,7 @@ from tapegrad.ops.elementwise.math import (
 )
 from tapegrad.ops.elementwise.signs import sign
 from tapegrad.ops.elementwise.trigonometry import cos, sin
-from tapegrad.ops.op import REAL_FLOATING, elementwise
+from tapegrad.ops.op import REAL_FLOATING, elementwise, says
 
 PUBLIC = {
     "math": "digamma erf erfc erfcinv erfinv lgamma ndtri",
@@ -98,6 +98,7 @@ ndtri.gradient(
 )
 
 
+@says(dispatched="unary")
 def erfcinv(x: Any, name: str | None = None) -> Tensor:
     """The inverse of `tf.math.erfc`; infinite at 0 and 2.
 
@@ -177,6 +178,7 @@ polygamma = elementwise(
     >>> tf.math.polygamma(1.0, [1.0, 2.0]).numpy().round(4)
     array([1.6449, 0.6449], dtype=float32)
     """,
+    dispatched="no",
 )
 polygamma.gradient(a=no_gradient, x=lambda dy, a, x: multiply_no_nan(polygamma(a + 1.0, x), dy))
 
@@ -229,6 +231,7 @@ igamma = elementwise(
     >>> tf.math.igamma(2.0, [1.0, 3.0]).numpy().round(4)
     array([0.2642, 0.8009], dtype=float32)
     """,
+    dispatched="no",
 )
 igamma.gradient(
     a=lambda dy, a, x: multiply_no_nan(igamma_grad_a(a, x), dy),
@@ -246,6 +249,7 @@ igammac = elementwise(
     >>> tf.math.igammac(2.0, [1.0, 3.0]).numpy().round(4)
     array([0.7358, 0.1991], dtype=float32)
     """,
+    dispatched="no",
 )
 igammac.gradient(
     a=lambda dy, a, x: multiply_no_nan(igamma_grad_a(a, x), -dy),

@@ -15,6 +15,7 @@ from tapegrad.ops.args import static_ints
 from tapegrad.ops.elementwise import conditions, logic, rounding
 from tapegrad.ops.image.color import adjust_hue, adjust_saturation
 from tapegrad.ops.image.pictures import adjust_brightness, adjust_contrast
+from tapegrad.ops.op import says
 from tapegrad.ops.random import draws
 from tapegrad.ops.shape import array, rearrange, strided_slices
 
@@ -161,6 +162,7 @@ def check_range(lower: Any, upper: Any) -> None:
         raise ValueError(f"lower must be non-negative, not {lower}.")
 
 
+@says(dispatched="unary")
 def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     """``image`` with a number from -``max_delta`` to ``max_delta`` added.
 
@@ -171,6 +173,7 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     return adjust_brightness(image, one_number(-max_delta, max_delta, seed, stateless=False))
 
 
+@says(dispatched="unary")
 @composition
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
     """Like ``tf.image.random_brightness``, with the same result for the same ``seed``.

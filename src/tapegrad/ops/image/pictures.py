@@ -16,7 +16,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise import math, signs
 from tapegrad.ops.linalg import products
-from tapegrad.ops.op import op
+from tapegrad.ops.op import op, says
 from tapegrad.ops.reduce import moments, reduce
 from tapegrad.ops.shape import array, creation, padding, rearrange
 
@@ -41,6 +41,7 @@ def _check_image(image: Tensor, what: str = "image") -> Tensor:
 # Conversions
 
 
+@says(dispatched="unary")
 @composition
 def convert_image_dtype(
     image: Any, dtype: Any, saturate: bool = False, name: str | None = None
@@ -131,6 +132,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     return convert_image_dtype(adjusted, original, saturate=True)
 
 
+@says(dispatched="unary")
 @composition
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
     """``image`` with ``delta`` added, where 1 stands for the dtype's whole range.
@@ -145,6 +147,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
     return convert_image_dtype(adjusted, original, saturate=True)
 
 
+@says(dispatched="unary")
 @composition
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """``gain * image ** gamma``, computed on values from 0 to 1.

@@ -11,7 +11,7 @@ from tapegrad.core import Tensor, convert, pointwise
 from tapegrad.engines.numpy import slopes
 from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.elementwise import exponential, math, signs, special, trigonometry
-from tapegrad.ops.op import REAL, REAL_FLOATING, elementwise, op
+from tapegrad.ops.op import REAL, REAL_FLOATING, elementwise, op, says
 from tapegrad.ops.shape import array, creation
 
 PUBLIC = {
@@ -209,6 +209,7 @@ leaky_relu_grad.gradient(
 leaky_relu_grad.batching(BROADCASTS)
 
 
+@says(dispatched="unary")
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
     """``features``, or ``alpha * features`` where it is negative.
 
@@ -247,6 +248,7 @@ log_sigmoid_op = elementwise(
 log_sigmoid_op.gradient(x=lambda dy, x: dy * exponential.sigmoid(-x))
 
 
+@says(dispatched="unary")
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the sigmoid, exact even where the sigmoid itself is rounded to 0 or 1.
 
@@ -349,6 +351,7 @@ gelu_by_tanh = elementwise(
 gelu_by_tanh.gradient(features=_gelu_by_tanh_gradient)
 
 
+@says(dispatched="unary")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """``features`` times the probability that a standard normal variable is below it.
 
@@ -380,6 +383,7 @@ silu_op = elementwise("_Silu", "silu", inputs=("features",), dtypes=REAL_FLOATIN
 silu_op.gradient(features=_silu_gradient, fast={"features": pointwise(_silu_fast)})
 
 
+@says(dispatched="unary")
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """``features * sigmoid(beta * features)``, also called swish.
 

@@ -20,7 +20,7 @@ from tapegrad.ops.batching import apart, broadcast_to, end_to_end, rows
 from tapegrad.ops.elementwise import exponential, logic, math
 from tapegrad.ops.linalg import products
 from tapegrad.ops.nn import activations, softmax
-from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, elementwise, op
+from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, elementwise, op, says
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, creation
 
@@ -55,6 +55,7 @@ sigmoid_cross_entropy.gradient(
 )
 
 
+@says(dispatched="binary")
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Tensor:

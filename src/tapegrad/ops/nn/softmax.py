@@ -10,7 +10,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
 from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise import exponential
-from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.op import REAL_FLOATING, op, says
 from tapegrad.ops.reduce import reduce
 
 PUBLIC = {
@@ -89,6 +89,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     return softmax_op(logits, -1 if axis is None else axis)
 
 
+@says(dispatched="unary")
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """The logarithm of ``softmax(logits)``, exact where softmax itself would round to 0.
 

@@ -18,6 +18,7 @@ from tapegrad.framework import calls, nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.constants import constant
+from tapegrad.ops.op import says
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.sparse.functions import (
@@ -79,6 +80,7 @@ def _as_tensors(result: Any) -> Any:
 # Branches
 
 
+@says(calls_functions=True)
 def cond(
     pred: Any,
     true_fn: Callable[[], Result] | None = None,
@@ -107,6 +109,7 @@ def cond(
         raise
 
 
+@says(calls_functions=True)
 def case(
     pred_fn_pairs: Sequence[tuple[Any, Callable[[], Result]]] | Mapping[Any, Callable[[], Result]],
     default: Callable[[], Result] | None = None,
@@ -169,6 +172,7 @@ def case(
         raise
 
 
+@says(calls_functions=True)
 def switch_case(
     branch_index: Any,
     branch_fns: Sequence[Callable[[], Result]]
@@ -251,6 +255,7 @@ def _check_iterations(parallel_iterations: Any) -> None:
         )
 
 
+@says(calls_functions=True)
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
@@ -448,6 +453,7 @@ class _Current(threading.local):
 _maps = _Current()
 
 
+@says(calls_functions=True)
 def map_fn(
     fn: Callable[[Any], Result],
     elems: Any,
@@ -589,6 +595,7 @@ def _fold(
     return nest.map_structure(convert, result)
 
 
+@says(calls_functions=True)
 def foldl(
     fn: Callable[[Any, Any], Result],
     elems: Any,
@@ -610,6 +617,7 @@ def foldl(
         raise
 
 
+@says(calls_functions=True)
 def foldr(
     fn: Callable[[Any, Any], Result],
     elems: Any,
@@ -631,6 +639,7 @@ def foldr(
         raise
 
 
+@says(calls_functions=True)
 def scan(
     fn: Callable[[Any, Any], Result],
     elems: Any,

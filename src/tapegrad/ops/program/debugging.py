@@ -12,7 +12,7 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.errors import refuse
 from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import logic
-from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.op import REAL_FLOATING, op, says
 
 __all__ = [
     "Assert",
@@ -159,6 +159,7 @@ def Assert(
         )
 
 
+@says(dispatched="assertion")
 def assert_equal(
     x: Any,
     y: Any,
@@ -189,6 +190,7 @@ def assert_equal(
     _compare("==", logic.equal, x, y, message, summarize)
 
 
+@says(dispatched="assertion")
 def assert_none_equal(
     x: Any,
     y: Any,
@@ -200,6 +202,7 @@ def assert_none_equal(
     _compare("!=", logic.not_equal, x, y, message, summarize)
 
 
+@says(dispatched="assertion")
 def assert_less(
     x: Any,
     y: Any,
@@ -211,6 +214,7 @@ def assert_less(
     _compare("<", logic.less, x, y, message, summarize)
 
 
+@says(dispatched="assertion")
 def assert_less_equal(
     x: Any,
     y: Any,
@@ -222,6 +226,7 @@ def assert_less_equal(
     _compare("<=", logic.less_equal, x, y, message, summarize)
 
 
+@says(dispatched="assertion")
 def assert_greater(
     x: Any,
     y: Any,
@@ -233,6 +238,7 @@ def assert_greater(
     _compare(">", logic.greater, x, y, message, summarize)
 
 
+@says(dispatched="assertion")
 def assert_greater_equal(
     x: Any,
     y: Any,
@@ -321,6 +327,7 @@ def _places(wrong: np.ndarray, summarize: int | None, arrays: Mapping[str, np.nd
     return f"in {len(places)} of {wrong.size} places:" + "".join(lines)
 
 
+@says(dispatched="assertion")
 def assert_near(
     x: Any,
     y: Any,

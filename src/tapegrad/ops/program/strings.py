@@ -35,6 +35,7 @@ FILLS = ("", " ", "+", "-", "0", "#")
         "width": static_int,
     },
     values="elements",
+    dispatched="unary",
 )
 def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, width=-1, fill=""):
     """Each element as text.

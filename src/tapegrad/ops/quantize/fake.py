@@ -107,7 +107,7 @@ def _check_bounds(low: float, high: float) -> tuple[Any, Any]:
     return np.float32(low), np.float32(high)
 
 
-@op("FakeQuantWithMinMaxArgs", dtypes=SINGLE, convert=_BOUNDS, elementwise=True)
+@op("FakeQuantWithMinMaxArgs", dtypes=SINGLE, convert=_BOUNDS, elementwise=True, dispatched="no")
 def fake_quant_with_min_max_args(xp, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False):
     """``inputs`` rounded to the nearest of ``2 ** num_bits`` even steps from ``min`` to ``max``.
 
@@ -133,6 +133,7 @@ fake_quant_with_min_max_args.batching(leading)
     convert=_BOUNDS,
     linear="gradients",
     elementwise=True,
+    dispatched="no",
 )
 def fake_quant_with_min_max_args_gradient(
     xp, gradients, inputs, *, min=-6, max=6, num_bits=8, narrow_range=False

@@ -25,7 +25,7 @@ from tapegrad.ops.elementwise.math import (
     multiply,
     real_divide,
 )
-from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op
+from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op, says
 from tapegrad.ops.reduce.reduce import euclidean_norm, reduce_euclidean_norm
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.creation import cast, ones_like
@@ -204,6 +204,7 @@ def clip_by_value(
 def clip_by_value(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
 ) -> Tensor: ...
+@says(dispatched="unary")
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """``t``, with elements below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
 

@@ -21,7 +21,7 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_dtype
 from tapegrad.ops.batching import BROADCASTS, leading
 from tapegrad.ops.constants import constant
-from tapegrad.ops.op import NUMERIC, QUANTIZED, op
+from tapegrad.ops.op import NUMERIC, QUANTIZED, op, says
 
 __all__ = ["bitcast", "cast", "saturate_cast"]
 
@@ -71,6 +71,7 @@ cast_op.composites[IndexedSlices] = lambda op, slices, dtype: slices.map_values(
 def cast(x: Composite, dtype: DTypeLike, name: str | None = None) -> Composite: ...
 @overload
 def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor: ...
+@says(dispatched="unary")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """``x`` with its values converted to ``dtype``. If ``x`` has that dtype already, ``x`` itself.
 
@@ -120,6 +121,7 @@ def _warn_of_imaginary_part(source: DType, wanted: DType) -> None:
     )
 
 
+@says(dispatched="unary")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """`cast`, but a value outside the range of ``dtype`` becomes the nearest value in the range.
 

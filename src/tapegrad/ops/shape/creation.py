@@ -327,7 +327,7 @@ zeros_like_op.no_gradient()
 ones_like_op.no_gradient()
 
 
-@says(values="nothing")
+@says(values="nothing", dispatched="unary")
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
 ) -> Tensor:
@@ -347,7 +347,7 @@ def zeros_like(
     return zeros(tensor._shape_tuple(), wanted)
 
 
-@says(values="nothing")
+@says(values="nothing", dispatched="unary")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones in the shape of ``input``, and in its dtype unless another one is given.
 

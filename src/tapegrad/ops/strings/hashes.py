@@ -225,7 +225,7 @@ def hashed(texts: Any, function: Any, count: int) -> Any:
     return np.array(numbers, np.int64).reshape(texts.shape)
 
 
-@op("StringToHashBucketFast", dtypes=STRING, convert={"num_buckets": buckets})
+@op("StringToHashBucketFast", dtypes=STRING, convert={"num_buckets": buckets}, dispatched="unary")
 def to_hash_bucket_fast(xp, input, *, num_buckets):
     """The number of a bucket for each string: FarmHash's Fingerprint64, modulo ``num_buckets``.
 
@@ -243,6 +243,7 @@ to_hash_bucket_fast.no_gradient()
     dtypes=STRING,
     convert={"num_buckets": buckets},
     raw=("string_tensor", "num_buckets"),
+    dispatched="unary",
 )
 def to_hash_bucket(xp, input, *, num_buckets):
     """The number of a bucket for each string. `to_hash_bucket_fast` is the same, with a newer hash.
@@ -267,6 +268,7 @@ def two_numbers(key: Any) -> tuple[int, int]:
     "StringToHashBucketStrong",
     dtypes=STRING,
     convert={"num_buckets": buckets, "key": two_numbers},
+    dispatched="unary",
 )
 def to_hash_bucket_strong(xp, input, *, num_buckets, key):
     """The number of a bucket for each string, by a hash that nobody can predict who does not know ``key``.

@@ -218,6 +218,7 @@ def rewritten(rewrite: bytes, groups: int) -> Any:
     dtypes=STRING,
     convert={"pattern": static_text, "rewrite": static_text, "replace_global": static_bool},
     files={"pattern": None},
+    dispatched="unary",
 )
 def regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """Each string with what matches ``pattern`` replaced by ``rewrite``.
@@ -260,6 +261,7 @@ regex_replace.no_gradient()
     dtypes=STRING,
     convert={"pattern": static_text},
     files={"pattern": None},
+    dispatched="unary",
 )
 def regex_full_match(xp, input, *, pattern):
     """Whether each string as a whole matches ``pattern``, in RE2's syntax.

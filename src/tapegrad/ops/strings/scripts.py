@@ -115,7 +115,7 @@ def table() -> tuple[Any, Any]:
     return np.cumsum(pairs[:, 0]), pairs[:, 1].astype(np.int32)
 
 
-@op("UnicodeScript", dtypes={dtypes.int32})
+@op("UnicodeScript", dtypes={dtypes.int32}, dispatched="unary")
 def unicode_script(xp, input):
     """The number of the script of each code point; 0 for what all scripts share, -1 for no code point.
 

@@ -56,7 +56,7 @@ def begins(text: bytes) -> list[int]:
     return [place for place, byte in enumerate(text) if byte & 0xC0 != 0x80]
 
 
-@op("StringLength", dtypes=STRING, convert={"unit": check_unit})
+@op("StringLength", dtypes=STRING, convert={"unit": check_unit}, dispatched="unary")
 def length(xp, input, *, unit="BYTE"):
     """The length of each string in bytes, or with ``unit="UTF8_CHAR"`` in characters.
 
@@ -76,7 +76,7 @@ def length_v1(input: Any, name: str | None = None, unit: Any = "BYTE") -> Tensor
     return length(input, unit)
 
 
-@op("StringLower", dtypes=STRING, convert={"encoding": utf8})
+@op("StringLower", dtypes=STRING, convert={"encoding": utf8}, dispatched="unary")
 def lower(xp, input, *, encoding=""):
     """Each string in small letters: those of ASCII, or with ``encoding="utf-8"`` all.
 
@@ -89,7 +89,7 @@ def lower(xp, input, *, encoding=""):
 lower.no_gradient()
 
 
-@op("StringUpper", dtypes=STRING, convert={"encoding": utf8})
+@op("StringUpper", dtypes=STRING, convert={"encoding": utf8}, dispatched="unary")
 def upper(xp, input, *, encoding=""):
     """Each string in capital letters: those of ASCII, or with ``encoding="utf-8"`` all.
 
@@ -107,7 +107,7 @@ def changed(text: bytes, function: Any) -> bytes:
     return encoded
 
 
-@op("StringStrip", dtypes=STRING)
+@op("StringStrip", dtypes=STRING, dispatched="unary")
 def strip(xp, input):
     """Each string without the white space at its ends.
 
@@ -120,7 +120,9 @@ def strip(xp, input):
 strip.no_gradient()
 
 
-@op("Substr", dtypes={"input": STRING, "T": INDEX}, convert={"unit": check_unit})
+@op(
+    "Substr", dtypes={"input": STRING, "T": INDEX}, convert={"unit": check_unit}, dispatched="unary"
+)
 def substr(xp, input, pos, len, *, unit="BYTE"):
     """The part of each string that begins at ``pos`` and has the length ``len``, if the string is that long.
 
@@ -328,6 +330,7 @@ def number_type(dtype: Any) -> dtypes.DType:
     dtypes=STRING,
     convert={"out_type": number_type},
     raw=("string_tensor", "out_type"),
+    dispatched="unary",
 )
 def to_number(xp, input, *, out_type=dtypes.float32):
     """The number that each string writes.

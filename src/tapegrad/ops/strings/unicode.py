@@ -108,6 +108,7 @@ def written(points: Any, encoding: str, errors: str, replacement: int) -> bytes:
     "UnicodeTranscode",
     dtypes=STRING,
     convert=READING | {"output_encoding": output_encoding_of},
+    dispatched="unary",
 )
 def unicode_transcode(
     xp,
