@@ -45,6 +45,21 @@ def test_files_that_a_function_is_given(tmp_path: Path) -> None:
         loaded.function(tf.constant(str(tmp_path / "nothing")))
 
 
+@pytest.mark.parametrize(
+    "moved",
+    [
+        lambda name: tf.fill([2], name)[0],
+        lambda name: tf.reverse_sequence([[name, name]], [2], 1)[0, 1],
+        lambda name: tf.pad([name], [[0, 0]], "REFLECT")[0],
+        lambda name: tf.dynamic_partition([name, name], [0, 1], 2)[1][0],
+    ],
+)
+def test_a_name_that_ops_move_is_still_given(moved: Any, tmp_path: Path) -> None:
+    folder = saved(lambda name: tf.io.read_file(moved(name)), tmp_path / "model")
+    (tmp_path / "given").write_bytes(b"text")
+    assert tf.saved_model.load(folder).function(str(tmp_path / "given")).numpy() == b"text"
+
+
 def test_pictures_of_any_size(tmp_path: Path) -> None:
     def small(name: Any) -> Any:
         return tf.image.resize(tf.io.decode_png(tf.io.read_file(name), channels=3), [2, 2])

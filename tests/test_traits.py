@@ -17,7 +17,7 @@ import pytest
 import tapegrad as tf
 from samples import Run, all_samples, flatten
 from samples.ask import floats
-from tapegrad import core, testing
+from tapegrad import core, dtypes, testing
 from tapegrad.core import Op
 
 core.load_ops()
@@ -196,6 +196,64 @@ def test_what_values_decide(op: Op) -> None:
             f"{op.type} gave results of one shape for all values. If that is always so, say "
             f'values="{"errors" if set(found) - {"elements"} else "elements"}"; else values="shapes".'
         )
+
+
+# --- Elements that are moved ----------------------------------------------------------------------------
+
+
+def moved_by(op: Op, inputs: list[Any], attributes: tuple[Any, ...], places: list[int]) -> Any:
+    """Whether all elements of the results are elements of these inputs; None if the call cannot say."""
+    values = list(inputs)
+    next_number = 7
+    for place in places:
+        x = inputs[place]
+        size = x._num_elements()
+        if x.dtype not in (tf.float32, tf.float64, tf.int32, tf.int64, tf.string) or not size:
+            return None
+        numbers = np.arange(next_number, next_number + size).reshape(tuple(x.shape))
+        next_number += size
+        values[place] = tf.constant(
+            numbers.astype(str).astype(object) if x.dtype == tf.string else numbers, x.dtype
+        )
+    try:
+        results = apply(op, values, attributes)
+    except (tf.errors.OpError, ValueError):
+        return None  # it does not take such numbers
+    known = {number for place in places for number in values[place].numpy().ravel().tolist()}
+    found = {number for y in results for number in np.asarray(y.numpy()).ravel().tolist()}
+    return found <= known if found else None
+
+
+def places_of(op: Op, inputs: list[Any], names: Any) -> list[int]:
+    last = len(op.inputs) - 1
+    return [place for place in range(len(inputs)) if op.inputs[min(place, last)] in names]
+
+
+def takes_text(op: Op, name: str) -> bool:
+    own = None if op.input_types is None else op.input_types[op.inputs.index(name)]
+    types: Any = op.types if own is None else own
+    return types is None or dtypes.string in types
+
+
+# They give elements of an input in all rows, and have no need to say so.
+MOVES_UNSAID = {
+    "Cast": "where the dtype is another, the elements are",
+}
+
+
+@pytest.mark.parametrize("op", [op for op in ASKED if op.effect is None], ids=lambda op: op.type)
+def test_what_moves(op: Op) -> None:
+    """Names of files stay names of files where an op moves them: so ops on text, at least, say ``moves=``."""
+    asked = calls().get(op.type, [])
+    if op.moves:
+        answers = [moved_by(op, x, given, places_of(op, x, op.moves)) for x, _, given in asked]
+        assert False not in answers, f"{op.type} gives elements that are not of {op.moves}"
+        assert True in answers, f"no row shows that {op.type} moves {op.moves}"
+        return
+    for name in filter(functools.partial(takes_text, op), op.inputs):
+        answers = [moved_by(op, x, given, places_of(op, x, [name])) for x, _, given in asked]
+        missing = True in answers and False not in answers
+        assert missing == (op.type in MOVES_UNSAID), f"{op.type} moves {name}: say moves={name!r}"
 
 
 # --- What other rooms ask -------------------------------------------------------------------------------

@@ -167,6 +167,7 @@ sequence_mask_op.batching(leading)
     convert={"num_partitions": int},
     outputs=...,
     linear="data",
+    moves="data",
 )
 def dynamic_partition(xp, data, partitions, *, num_partitions):
     """The slices of ``data`` in ``num_partitions`` tensors: ``partitions`` says which is whose.
@@ -223,7 +224,7 @@ def check_stitch(indices: tuple[Any, ...], data: tuple[Any, ...]) -> tuple[int, 
     return check_size((count, *rest))
 
 
-@op("DynamicStitch", raw=("data", "indices"), linear="data")
+@op("DynamicStitch", raw=("data", "indices"), linear="data", moves="data")
 def dynamic_stitch_op(xp, *data, indices):
     shape = check_stitch(indices, data)
     result = xp.full(shape, b"" if data[0].dtype.kind == "O" else 0, dtype=data[0].dtype)

@@ -197,6 +197,7 @@ def segment_count(value: Any) -> int:
     dtypes={"params": ANY, "segment_ids": UNSORTED_IDS},
     linear="params",
     values="errors",
+    moves="params",
 )
 def take_segments(xp, params, segment_ids):
     """Slice ``segment_ids[i]`` of ``params`` for each i, or zeros if that number is negative."""

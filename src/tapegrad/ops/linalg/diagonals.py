@@ -192,6 +192,7 @@ matrix_diag.batching(leading_but(1))
     raw=("input", "padding_value", "k", "align"),
     linear="input padding_value",
     lane=views.diagonal,
+    moves="input padding_value",
 )
 def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
     """Diagonals of matrices. See ``tf.linalg.diag_part``."""

@@ -133,7 +133,7 @@ def _by_logits(dy, out):
     return array.reshape(dy[0], [1, -1, 1]) * once_only(out[1])
 
 
-@op("_OnceOnly", elementwise=True)
+@op("_OnceOnly", elementwise=True, moves="x")
 def once_only(xp, x):
     """``x``, which refuses to be differentiated: for gradients computed together with their function."""
     return x

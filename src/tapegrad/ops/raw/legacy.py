@@ -126,7 +126,7 @@ def cond_v1(
 # --- What fed graphs ---------------------------------------------------------------------------------
 
 
-@op("PlaceholderWithDefault", raw=("input", "shape"), linear="input")
+@op("PlaceholderWithDefault", raw=("input", "shape"), linear="input", moves="input")
 def placeholder_with_default(xp, input, *, shape):
     """``input`` itself: nothing is fed in its place where there are no graphs. ``shape`` is not looked at.
 
@@ -159,6 +159,7 @@ _printed: dict[tuple[Any, ...], int] = {}
     convert={"first_n": static_int, "summarize": static_int},
     raw=("input", "data", "message", "first_n", "summarize"),
     values="elements",
+    moves="input",
 )
 def print_in_passing(xp, input, *data, message="", first_n=-1, summarize=3):
     """``input`` itself, after writing ``data`` to ``sys.stderr``."""

@@ -235,6 +235,7 @@ def transpose_op(xp, x, *, perm=None):
     raw=("x", "perm"),
     holomorphic=False,
     linear="x",
+    moves="x",
 )
 def conjugate_transpose_op(xp, x, *, perm=None):
     return xp.conjugate(x.transpose(checked_permutation(perm, x.ndim)))

@@ -270,6 +270,7 @@ filled_op.no_gradient()
     raw=("value", "dims"),
     linear="value",
     lane=bands.fill,
+    moves="value",
 )
 def fill_op(xp, value, *, dims):
     if value.ndim and value.shape != (1,):

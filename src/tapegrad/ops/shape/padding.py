@@ -139,6 +139,7 @@ def check_mirror(shape: tuple[int, ...], paddings: Paddings, mode: str) -> None:
     raw=("input", "paddings", "mode"),
     linear="input",
     lane=copies.mirror,
+    moves="input",
 )
 def mirror_pad(xp, input, *, paddings, mode):
     padded_shape(input.shape, paddings)

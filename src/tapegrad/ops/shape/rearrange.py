@@ -123,6 +123,7 @@ def attribute_int(value: Any) -> int:
     raw=("input", "seq_lengths", "seq_dim", "batch_dim"),
     linear="input",
     values="errors",
+    moves="input",
 )
 def reverse_sequence_op(xp, input, seq_lengths, *, seq_axis, batch_axis=0):
     for name, axis in (("seq_axis", seq_axis), ("batch_axis", batch_axis)):
@@ -273,6 +274,7 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
     convert={"block_shape": block_sizes, "crops": static_paddings},
     raw=("input", "block_shape", "crops"),
     linear="input",
+    moves="input",
 )
 def batch_to_space_nd(xp, input, *, block_shape, crops):
     """The inverse of `space_to_batch_nd`: the blocks are put back, and the result is cropped.
@@ -394,6 +396,7 @@ def check_image(shape: tuple[int, ...]) -> None:
     "SpaceToDepth",
     convert={"block_size": block_size_of, "data_format": image_layout},
     linear="input",
+    moves="input",
 )
 def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     """``input`` with the positions within each ``block_size``² block of an image moved into its channels.
@@ -422,6 +425,7 @@ def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     "DepthToSpace",
     convert={"block_size": block_size_of, "data_format": image_layout},
     linear="input",
+    moves="input",
 )
 def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
     """``input`` with its channels spread over ``block_size``² blocks of a larger image.

@@ -29,7 +29,7 @@ PUBLIC = {
 # Frames and back: each is the other's gradient.
 
 
-@op("_Frame", linear="signal", lane=views.frames)
+@op("_Frame", linear="signal", lane=views.frames, moves="signal")
 def frame_op(xp, signal, *, frame_length, frame_step, count=None):
     """``count`` frames along the last axis, as a view; None stands for as many as there are."""
     if count is None:
