@@ -1,5 +1,7 @@
 """Arrays stay inside kernels: what stands between the ops is made of ops, or goes through one door.
 
+And what other parts must know of an op stands in its definition, not in lists of names elsewhere.
+
 A kernel is what the engine runs: a function under ``@op``, a function given to ``elementwise``, the fast form
 of a rule, a batching rule, and every function, class or table of a module that only kernels refer to.
 Everywhere else in ``ops``, ``autodiff`` and ``framework``, work on arrays (``tensor._array``, ``np.sort``,
@@ -12,9 +14,13 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+
+from tapegrad import core
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
 FOLDERS = ("ops", "autodiff", "framework")
@@ -275,6 +281,92 @@ def test_arrays_stay_inside_kernels() -> None:
                 f"into EXCEPTIONS, in place of {allowed}."
             )
     assert not complaints, "\n".join(complaints)
+
+
+# --- Lists of ops ---------------------------------------------------------------------------------------
+
+NAMES_OF_TENSORFLOW = (
+    "TensorFlow's own tables: which names there are, and the order of their arguments"
+)
+
+# How many lists of types of ops a module has that does not define these ops. A number may only fall.
+LISTS_OF_OPS: dict[str, tuple[int, str]] = {
+    "ops/nn/depthwise": (1, "the ops that it makes, by the maker of all convolutions"),
+    "ops/program/variables": (
+        3,
+        "the kinds of updates of a variable, which are words in op types too",
+    ),
+    "ops/raw/orders": (1, NAMES_OF_TENSORFLOW),
+    "ops/raw/outputs": (10, NAMES_OF_TENSORFLOW),
+    "ops/raw/table": (2, NAMES_OF_TENSORFLOW),
+    "saving/programs": (
+        2,
+        "the methods of a variable behind the ops that write it; what a file may call of the system",
+    ),
+    "standing/generated": (19, NAMES_OF_TENSORFLOW),
+}
+
+TEXT_IN_CYTHON = re.compile(r'"""(.*?)"""|"([^"\n]*)"|\'([^\'\n]*)\'', re.DOTALL)
+
+
+def lists_of_words(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The lists of strings in a file, as literals or as the words of a text: (line, words)."""
+    source = path.read_text()
+    if path.suffix == ".pyx":
+        for found in TEXT_IN_CYTHON.finditer(source):
+            text = next(part for part in found.groups() if part is not None)
+            yield source.count("\n", 0, found.start()) + 1, text.split()
+        return
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value.split()
+        elif isinstance(node, (ast.Set, ast.List, ast.Tuple, ast.Dict)):
+            parts = node.keys if isinstance(node, ast.Dict) else node.elts
+            words = [part.value for part in parts if isinstance(part, ast.Constant)]
+            yield node.lineno, [word for word in words if isinstance(word, str)]
+
+
+def lists_of_ops(path: Path, home: str) -> list[int]:
+    """The lines in which lists begin that are, for the most part, types of ops that other modules define."""
+    found = []
+    for line, words in lists_of_words(path):
+        types = {word for word in words if word[:1].isupper() or word[:1] == "_"}
+        ops = [core.registry[word] for word in types if dict.__contains__(core.registry, word)]
+        far = [op for op in ops if op.namespace["__name__"] != home]
+        if len(far) >= 2 and 2 * len(ops) >= len(words):
+            found.append(line)
+    return found
+
+
+def test_what_is_known_of_ops_stands_in_their_definitions() -> None:
+    core.load_ops()
+    complaints = []
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyx")]):
+        name = path.relative_to(PACKAGE).with_suffix("").as_posix()
+        lines = lists_of_ops(path, "tapegrad." + name.replace("/", "."))
+        allowed, _ = LISTS_OF_OPS.get(name, (0, ""))
+        if len(lines) > allowed:
+            complaints.append(
+                f"{name} lists ops by name in lines {lines}; {allowed} such lists are allowed. Let the ops "
+                "say it themselves: see the traits in docs/adding-an-op.md."
+            )
+        elif len(lines) < allowed:
+            complaints.append(
+                f"{name} has {len(lines)} lists of ops: write that number into LISTS_OF_OPS."
+            )
+    assert not complaints, "\n".join(complaints)
+
+
+def test_what_counts_as_a_list_of_ops(tmp_path: Path) -> None:
+    core.load_ops()
+    python, compiled = tmp_path / "example.py", tmp_path / "example.pyx"
+    python.write_text(
+        'SAFE = """\n    Tanh Sigmoid Mul\n"""\nFEW = {"Tanh", "Mul"}\nONE = ("Tanh", "a", "b")\n'
+    )
+    compiled.write_text('cdef set SAFE = set("Tanh Mul".split())\n')
+    assert lists_of_ops(python, "tapegrad.example") == [1, 4]
+    assert lists_of_ops(python, core.registry["Mul"].namespace["__name__"]) == [1]
+    assert lists_of_ops(compiled, "tapegrad.example") == [1]
 
 
 # --- What the reader of sources sees --------------------------------------------------------------------
