@@ -262,3 +262,70 @@ def test_the_ops_of_a_graph_are_operations() -> None:
     assert v1.Operation is tf.Operation
     assert all(isinstance(operation, tf.Operation) for operation in graph.get_operations())
     assert not isinstance(x, tf.Operation)
+
+
+# How a tensor is moved, the shapes of its two arguments, TensorFlow's shape of the result, and values.
+BY_VALUES: list[tuple[Callable[..., Any], Any, Any, Any, Any, Any]] = [
+    (tf.transpose, [None, None], [2], [None, None], np.ones([2, 3]), [1, 0]),
+    (tf.transpose, [None, None], [None], [None, None], np.ones([2, 3]), [1, 0]),
+    (tf.transpose, [2, 3], None, [None, None], np.ones([2, 3]), [1, 0]),
+    (tf.transpose, None, [3], [None] * 3, np.ones([2, 3, 4]), [2, 0, 1]),
+    (tf.transpose, None, [None], None, np.ones([2, 3, 4, 5]), [2, 0, 3, 1]),
+    (v1.transpose, [None, None], [2], [None, None], np.ones([2, 3]), [1, 0]),
+    (tf.reshape, None, None, None, np.ones([2, 3]), [3, 1, 2]),
+    (tf.reshape, [2, 3], [None], None, np.ones([2, 3]), [6]),
+    (tf.broadcast_to, [None, 3], [None], None, np.ones([2, 3]), [4, 2, 3]),
+    (tf.broadcast_to, [2, 1], [2], [None, None], np.ones([2, 1]), [2, 5]),
+    (lambda x, i: tf.reshape(x, [i[1], i[0] + 1]), None, [2], [None] * 2, np.ones([2, 3]), [0, 6]),
+    (lambda x, i: tf.transpose(perm=i, a=x), [2, 3], [2], [None, None], np.ones([2, 3]), [1, 0]),
+    (
+        lambda x, i: tf.raw_ops.Transpose(x=x, perm=i),
+        [2, 3],
+        None,
+        [None] * 2,
+        np.ones([2, 3]),
+        [1, 0],
+    ),
+    (lambda x, i: tf.raw_ops.Reshape(shape=i, tensor=x), [2, 3], None, None, np.ones([2, 3]), [6]),
+]
+
+
+@pytest.mark.parametrize(("move", "of", "by", "shape", "value", "numbers"), BY_VALUES)
+def test_values_that_decide_how_a_tensor_is_moved(
+    move: Any, of: Any, by: Any, shape: Any, value: Any, numbers: Any
+) -> None:
+    value = np.arange(value.size, dtype=np.float32).reshape(value.shape)
+    expected = move(value, numbers).numpy()
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, i = v1.placeholder(tf.float32, of), v1.placeholder(tf.int32, by)
+        y = move(x, i)
+        assert y.dtype == tf.float32
+        assert y.shape == tf.TensorShape(shape)
+        (slope,) = tf.gradients(tf.reduce_sum(y * y), x)
+        found = session.run([y, y * 2.0, slope], {x: value, i: numbers})
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(y, {x: value, i: [7] * len(numbers)})
+    repeated = expected.size // value.size
+    for one, other in zip(found, [expected, 2 * expected, 2 * repeated * value], strict=True):
+        np.testing.assert_array_equal(one, other)
+    specs = tf.TensorSpec(of, tf.float32), tf.TensorSpec(by, tf.int32)
+    concrete = tf.function(move).get_concrete_function(*specs)
+    assert concrete.output_shapes == tf.TensorShape(shape)
+    np.testing.assert_array_equal(concrete(tf.constant(value), tf.constant(numbers)), expected)
+    data = tf.data.Dataset.from_tensors((value, np.int32(numbers))).map(move)
+    np.testing.assert_array_equal(next(iter(data)), expected)
+
+
+def test_tensors_of_unknown_shape_can_be_used_on() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, i = v1.placeholder(tf.float32, [None, None]), v1.placeholder(tf.int32, [2])
+        turned = tf.transpose(x, i)
+        product = tf.matmul(turned, tf.ones([2, 4]))
+        assert product.shape == tf.TensorShape([None, 4])
+        columns = tf.reshape(product, 24 // (12 - 11 * i))
+        assert columns.shape == tf.TensorShape([None, None])
+        total = tf.reduce_sum(columns, axis=0)
+        assert total.shape == tf.TensorShape([None])
+        found = session.run([product, total], {x: np.ones([2, 12]), i: [1, 0]})
+    np.testing.assert_array_equal(found[0], np.full([12, 4], 2.0))
+    np.testing.assert_array_equal(found[1], np.full([2], 48.0))

@@ -22,8 +22,9 @@ from tapegrad.framework.nest import (
     children_of,
     container_kind,
 )
-from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.shape import TensorShape, unknown_shape
 from tapegrad.framework.spec import TypeSpec
+from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import (
     NeedsNumber,
@@ -42,6 +43,16 @@ MOST_EVALUATIONS = 2000
 # How many questions of Python's are answered both ways, and how many paths that makes at most.
 MOST_QUESTIONS = 6
 MOST_PATHS = 24
+
+# Functions and ops that give their first argument in a shape which the values of the second one decide.
+BY_VALUES = {
+    "transpose": ("a", "perm"),
+    "Transpose": ("x", "perm"),
+    "reshape": ("tensor", "shape"),
+    "Reshape": ("tensor", "shape"),
+    "broadcast_to": ("input", "shape"),
+    "BroadcastTo": ("input", "shape"),
+}
 
 
 def current() -> Trace | None:
@@ -163,10 +174,15 @@ class Trace:
     def unknown(self, shape: Any, dtype: DType, name: str, kind: str = "Placeholder") -> Any:
         """A new tensor of which no more is known than that."""
         shape = TensorShape(shape)
-        source = Unknown(shape, dtype, 100 * len(self.unknowns))
-        self.unknowns.append(source)
+        source = self.new_unknown(shape, dtype)
         operation = self.operation(name, kind)
         return SymbolicTensor(source, 0, dtype, shape, operation)
+
+    def new_unknown(self, shape: TensorShape, dtype: DType) -> Unknown:
+        """The source of such a tensor."""
+        source = Unknown(shape, dtype, 100 * len(self.unknowns))
+        self.unknowns.append(source)
+        return source
 
     def renamed(self, tensor: Any, name: str) -> Any:
         """``tensor`` under another name, as a tensor without values."""
@@ -212,6 +228,9 @@ class Trace:
                 if possible:
                     found = tuple([world for pair in possible for world in pair])
                     return self.noted(call, found, searched=True)
+            if _name(function) in BY_VALUES and holds_symbolic(call.moved()[1]):
+                # Dummies are no permutation, or have another number of elements: the shape remains unknown.
+                return self.noted(call, call.be_unknown())
             assert error is not None
             if isinstance(error, errors.InvalidArgumentError):
                 if "was expected to be a" in error.message:
@@ -267,6 +286,7 @@ class Call:
         self.worlds: Worlds = ()  # those in which it works, if the first pairs of worlds did not do
         self.acts = False  # whether it does something besides giving results
         self.captured: dict[int, Any] = {}  # the tensors that its function used by itself, by id
+        self.unknown: Unknown | None = None  # its result, if it works in no world
         # The unknown tensors on which the results depend.
         self.unknowns = sorted(_unknowns((args, kwargs)), key=lambda unknown: unknown.numbers.start)
         if not self.unknowns:
@@ -310,6 +330,33 @@ class Call:
                 break
         return found
 
+    def moved(self) -> list[Any]:
+        """The tensor that the function gives in another shape, and what decides which (`BY_VALUES`)."""
+        names = BY_VALUES[_name(self.function)]
+        values = {**dict(zip(names, self.args, strict=False)), **self.kwargs}
+        return [values.get(name) for name in names]
+
+    def be_unknown(self) -> Worlds:
+        """Let the result be unknown, though its dtype and perhaps its rank are known; worlds to compare."""
+        tensor, numbers = self.moved()
+        tensor = convert(tensor)
+        rank = tensor.shape.rank if _name(self.function) in ("transpose", "Transpose") else None
+        if isinstance(numbers, (list, tuple)):
+            rank = len(numbers)
+        elif rank is None and numbers.shape.rank == 1:
+            rank = numbers.shape[0]
+        self.unknown = self.trace.new_unknown(unknown_shape(rank), tensor.dtype)
+        self.unknowns = [*self.unknowns, self.unknown]
+        self.found.clear()
+        return next(pairs([self.unknown]))
+
+    def unknown_result(self, unknown: Unknown, world: World) -> Any:
+        """The dummy of ``unknown`` in a world. A gradient there finds that it comes of the tensor moved."""
+        (result,) = unknown.leaves(world)
+        if world.tapes and (unknown.dtype.is_floating or unknown.dtype.is_complex):
+            result = result + reduce_sum(substitute(self.moved()[0], world)) * 0
+        return result
+
     def works_in(self, world: World) -> bool:
         """Whether the function gives something in a world."""
         if self.found.get(world) is FAILED:
@@ -324,7 +371,11 @@ class Call:
 
     def result(self, world: World) -> Any:
         """What the function gives in a world. It is called there once, or again if it failed."""
-        if self.found.get(world, FAILED) is FAILED:
+        if self.found.get(world, FAILED) is not FAILED:
+            return self.found[world]
+        if self.unknown is not None:
+            self.found[world] = self.unknown_result(self.unknown, world)
+        else:
             trace = self.trace
             before, trace.world = trace.world, world
             outer, trace.inside = trace.inside, None
