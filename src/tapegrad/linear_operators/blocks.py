@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from numpy import newaxis
@@ -152,6 +153,7 @@ class LinearOperatorBlockDiag(PartByPart, _OfBlocks):
 
     _part_noun = "blocks"
     _whole_noun = "the block diagonal operator"
+    _joint = "_ds_"
 
     def __init__(
         self,
@@ -162,13 +164,11 @@ class LinearOperatorBlockDiag(PartByPart, _OfBlocks):
         is_square: bool | None = True,
         name: str | None = None,
     ) -> None:
-        arguments = dict(locals())
-        self._operators = list(operators)
-        dtype = common_dtype(self._operators)
-        combined = ("is_non_singular", "is_self_adjoint", "is_positive_definite")
-        hints = {hint: self._combined(hint, arguments[hint]) for hint in combined}
-        name = name or "_ds_".join(operator.name for operator in self._operators)
-        self._begin(arguments, dtype, name=name, **hints)
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(operators, *hints, name=name)
+
+    def _implied(self, hints: Mapping[str, Any]) -> dict[str, bool | None]:
+        return self._combined(hints, "is_non_singular", "is_self_adjoint", "is_positive_definite")
 
     @property
     def _diagonal(self) -> list[Any]:

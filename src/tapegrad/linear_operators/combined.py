@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from numpy import newaxis
 
 from tapegrad.linear_operators import helpers, ops
+from tapegrad.linear_operators.matrices import LinearOperatorLowerTriangular
 from tapegrad.linear_operators.operator import LinearOperator
 from tapegrad.linear_operators.parameters import Parameter
 from tapegrad.linear_operators.sizes import Computed
@@ -25,9 +26,19 @@ class _OfOne(LinearOperator):
 
     operator = Parameter("The operator that this one is made of.", axes=0)
 
-    def _begin_with(self, arguments: Mapping[str, Any], suffix: str) -> None:
-        """`_begin` of an operator that has the hints of the other one, and its name with a suffix."""
-        self._operator = operator = arguments["operator"]
+    _suffix: ClassVar[str]  # of the name
+
+    def __init__(
+        self,
+        operator: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        arguments = dict(locals())
+        self._operator = operator
         hints = helpers.hints_of(operator)
         for hint, known in hints.items():
             given = arguments[hint]
@@ -38,8 +49,7 @@ class _OfOne(LinearOperator):
                     f"The operator has {hint}={known}, so {hint}={given} contradicts it."
                 )
             hints[hint] = given
-        name = arguments["name"] or operator.name + suffix
-        self._begin(arguments, operator.dtype, name=name, **hints)
+        self._begin(arguments, operator.dtype, name=name or operator.name + self._suffix, **hints)
 
     def _assert_non_singular(self) -> Any:
         return self.operator.assert_non_singular()
@@ -62,16 +72,7 @@ class LinearOperatorAdjoint(_OfOne):
     [[1.0, 3.0], [2.0, 4.0]]
     """
 
-    def __init__(
-        self,
-        operator: Any,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str | None = None,
-    ) -> None:
-        self._begin_with(locals(), "_adjoint")
+    _suffix = "_adjoint"
 
     def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
         shape = of.shape(self.operator)
@@ -119,20 +120,15 @@ class LinearOperatorInversion(_OfOne):
     [0.5, 0.25]
     """
 
-    def __init__(
-        self,
-        operator: Any,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str | None = None,
-    ) -> None:
+    _suffix = "_inv"
+
+    def _begin(self, arguments: Mapping[str, Any], dtype: Any = None, **known: Any) -> None:
+        operator = self.operator
         if operator.is_square is False:
             raise ValueError(f"Operator is not square, so it has no inverse: {operator.name}.")
         if operator.is_non_singular is False:
             raise ValueError(f"Operator is singular, so it has no inverse: {operator.name}.")
-        self._begin_with(locals(), "_inv")
+        super()._begin(arguments, dtype, **known)
 
     def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
         shape = of.shape(self.operator)
@@ -197,6 +193,26 @@ class OfSeveral(LinearOperator):
 
     operators = Parameter("The operators that this one is made of.")
     _operators: list[Any]
+    _joint: ClassVar[str]  # between the names of the operators, in the name of this one
+
+    def __init__(
+        self,
+        operators: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        arguments = dict(locals())
+        self._operators = list(operators)
+        dtype = common_dtype(self._operators)
+        name = name or self._joint.join(operator.name for operator in self._operators)
+        self._begin(arguments, dtype, name=name, **self._implied(arguments))
+
+    def _implied(self, hints: Mapping[str, Any]) -> dict[str, bool | None]:
+        """Hints that follow from the operators, or contradict those that were given."""
+        raise NotImplementedError
 
     def _batch_of(self, of: Any) -> Any:
         return of.broadcast([of.shape(each)[:-2] for each in self._operators])
@@ -217,13 +233,15 @@ class PartByPart(OfSeveral):
         """An operator as this one, of other parts."""
         raise NotImplementedError
 
-    def _combined(self, hint: str, given: bool | None) -> bool | None:
-        """The hint of the whole: True if it is of all parts."""
-        if not all(getattr(operator, hint) for operator in self._operators):
-            return given
-        if given is False:
-            raise ValueError(f"All {self._part_noun} have {hint}, so {self._whole_noun} has it.")
-        return True
+    def _combined(self, hints: Mapping[str, Any], *which: str) -> dict[str, bool | None]:
+        """Those hints of the whole that are True because they are of all parts."""
+        found = [hint for hint in which if all(getattr(each, hint) for each in self._operators)]
+        for hint in found:
+            if hints[hint] is False:
+                raise ValueError(
+                    f"All {self._part_noun} have {hint}, so {self._whole_noun} has it."
+                )
+        return dict.fromkeys(found, True)
 
     def _linop_inverse(self) -> Any:
         return self._made_of([each.inverse() for each in self.operators], **helpers.hints_of(self))
@@ -257,38 +275,27 @@ class LinearOperatorComposition(OfSeveral):
     [[1.0, 2.0], [6.0, 8.0]]
     """
 
-    def __init__(
-        self,
-        operators: Any,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str | None = None,
-    ) -> None:
-        arguments = dict(locals())
-        self._operators = list(operators)
-        dtype = common_dtype(self._operators)
+    _joint = "_o_"
+
+    def _implied(self, hints: Mapping[str, Any]) -> dict[str, bool | None]:
+        implied: dict[str, bool | None] = {}
+        non_singular = hints["is_non_singular"]
         if all(operator.is_non_singular for operator in self._operators):
-            if is_non_singular is False:
+            if non_singular is False:
                 raise ValueError(
                     "The composition of non-singular operators is always non-singular."
                 )
-            is_non_singular = True
+            implied["is_non_singular"] = non_singular = True
         if is_product_with_own_adjoint(self._operators):
-            if is_self_adjoint is False:
+            if hints["is_self_adjoint"] is False:
                 raise ValueError("A product of an operator with its adjoint is self-adjoint.")
-            is_self_adjoint = True
-            if is_non_singular:
-                is_positive_definite = True
-        self._begin(
-            arguments,
-            dtype,
-            name=name or "_o_".join(operator.name for operator in self._operators),
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-        )
+            implied["is_self_adjoint"] = True
+            if non_singular:
+                implied["is_positive_definite"] = True
+        return implied
+
+    def _begin(self, arguments: Mapping[str, Any], dtype: Any = None, **known: Any) -> None:
+        super()._begin(arguments, dtype, **known)
         for left, right in zip(self._operators, self._operators[1:], strict=False):
             left.domain_dimension.assert_is_compatible_with(right.range_dimension)
 
@@ -297,8 +304,6 @@ class LinearOperatorComposition(OfSeveral):
         return self._batch_of(of), rows, columns
 
     def _linop_cholesky(self) -> Any:
-        from tapegrad.linear_operators.matrices import LinearOperatorLowerTriangular
-
         if (
             len(self.operators) == 2
             and is_product_with_own_adjoint(self.operators)
@@ -351,31 +356,14 @@ class LinearOperatorKronecker(PartByPart):
     _part_noun = "operators"
     _whole_noun = "their Kronecker product"
 
-    def __init__(
-        self,
-        operators: Any,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str | None = None,
-    ) -> None:
-        arguments = dict(locals())
-        self._operators = list(operators)
-        dtype = common_dtype(self._operators)
-        hints = {
-            hint: self._combined(hint, arguments[hint])
-            for hint in ("is_square", "is_non_singular", "is_self_adjoint")
-        }
-        if all(
-            each.is_positive_definite and (len(self._operators) == 1 or each.is_self_adjoint)
-            for each in self._operators
-        ):
-            hints["is_positive_definite"] = self._combined(
-                "is_positive_definite", is_positive_definite
-            )
-        name = name or "_x_".join(operator.name for operator in self._operators)
-        self._begin(arguments, dtype, name=name, **hints)
+    _joint = "_x_"
+
+    def _implied(self, hints: Mapping[str, Any]) -> dict[str, bool | None]:
+        implied = self._combined(hints, "is_square", "is_non_singular", "is_self_adjoint")
+        alone = len(self._operators) == 1
+        if alone or all(operator.is_self_adjoint for operator in self._operators):
+            implied |= self._combined(hints, "is_positive_definite")
+        return implied
 
     def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
         shapes = [of.shape(each) for each in self.operators]
