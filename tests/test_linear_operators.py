@@ -296,3 +296,30 @@ def test_specs_describe_operators() -> None:
     assert spec == tf.type_spec_from_value(tf.linalg.LinearOperatorDiag([3.0, 4.0]))
     assert not spec.is_compatible_with(tf.linalg.LinearOperatorDiag([3.0]))
     assert spec._batch(3)._unbatch() == spec
+
+
+class Doubling(tf.linalg.LinearOperator):
+    """An operator as users write it: it declares nothing, and defines its shape and its product."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(tf.float32, is_square=True, parameters={"size": size})
+        self._size = size
+
+    def _shape(self) -> Any:
+        return tf.TensorShape([self._size, self._size])
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return 2 * (tf.linalg.adjoint(x) if adjoint_arg else x)
+
+
+def test_operators_of_users_define_shape_and_product() -> None:
+    operator = Doubling(2)
+    assert operator.parameters == {"size": 2}
+    assert operator.shape_tensor().numpy().tolist() == [2, 2]
+    assert operator.to_dense().numpy().tolist() == [[2.0, 0.0], [0.0, 2.0]]
+    assert operator.solvevec([2.0, 4.0]).numpy().tolist() == [1.0, 2.0]
+    assert operator.inverse().matvec([2.0, 4.0]).numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(NotImplementedError, match="_shape is not implemented in LinearOperator"):
+        _ = tf.linalg.LinearOperator(tf.float32).shape
+    with pytest.raises(NotImplementedError, match="_shape_tensor is not implemented in Doubling"):
+        Doubling(2)._shape_tensor()

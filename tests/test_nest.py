@@ -428,6 +428,68 @@ def test_nests_beyond_the_recursion_limit_are_an_error():
         deep = deep[0]
 
 
+def walkers() -> dict[str, nest.Walker]:
+    from tapegrad.data import structure
+    from tapegrad.extension import fields
+    from tapegrad.functions import recordings
+    from tapegrad.saving import nests
+    from tapegrad.symbolic import tracing
+
+    return {
+        "plain": nest.PLAIN,
+        "expanded": nest.EXPANDED,
+        "containers": nest.CONTAINERS,
+        "data sets": structure.WALKER,
+        "fields": fields.FIELDS,
+        "recordings": recordings._ARGUMENTS,
+        "attributes": nests.ATTRIBUTES,
+        "graphs": tracing.NESTS,
+        "arguments": tracing.ARGUMENTS,
+    }
+
+
+Pair = collections.namedtuple("Pair", "first second")
+WALKED = [
+    5,
+    [],
+    [1, (2, [3])],
+    (1, {"b": [2], "a": Pair(3, (4,))}),
+    collections.OrderedDict(b=1, a=(slice(2, 3), range(3))),
+    {"empty": {}, "none": None},
+]
+
+
+@pytest.mark.parametrize("name", walkers())
+@pytest.mark.parametrize("structure", WALKED, ids=repr)
+def test_what_a_walker_takes_apart_it_puts_together(name: str, structure: Any) -> None:
+    walker = walkers()[name]
+    leaves = walker.flatten(structure)
+    assert [leaf for _, leaf in walker.flatten_with_paths(structure)] == leaves
+    assert all(walker.kind_of(leaf) == nest.LEAF for leaf in leaves)
+    heard: list[Any] = []
+    mapped = walker.map(lambda leaf: heard.append(leaf) or (leaf,), structure)
+    assert heard == leaves
+    assert repr(mapped) == repr(walker.pack(structure, [(leaf,) for leaf in leaves]))
+    assert walker.pack(structure, leaves) == walker.map(lambda leaf: leaf, structure)
+    assert walker.replace(lambda leaf: leaf, structure) is structure
+
+
+def test_only_tf_nest_sorts_keys() -> None:
+    mixed = {"b": 1, 2: [3], "a": 4}
+    assert nest.CONTAINERS.flatten(mixed) == [1, 3, 4]
+    assert list(nest.CONTAINERS.map(str, mixed).items()) == [("b", "1"), (2, ["3"]), ("a", "4")]
+    with pytest.raises(TypeError, match="cannot be sorted"):
+        nest.PLAIN.flatten(mixed)
+
+
+def test_replacing_keeps_the_objects_in_which_nothing_changes() -> None:
+    same, other = [1, 2], [3]
+    result = nest.CONTAINERS.replace(lambda leaf: leaf * 10 if leaf == 3 else leaf, (same, other))
+    assert result == ([1, 2], [30])
+    assert result[0] is same
+    assert other == [3]
+
+
 def test_many_types_do_not_stay_alive():
     from tapegrad.framework import nest as module
 

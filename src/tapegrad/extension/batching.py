@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import tapegrad as tf
+from tapegrad.extension.fields import FIELDS
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 
@@ -59,14 +59,10 @@ class ExtensionTypeBatchEncoder:
 def _changed(spec: Any, change: Any) -> Any:
     """``spec`` with ``change`` of each spec and each shape in it."""
 
-    def walk(part: Any) -> Any:
-        if isinstance(part, tuple):
-            return tuple(map(walk, part))
-        if isinstance(part, Mapping):
-            return {key: walk(value) for key, value in part.items()}
+    def changed(part: Any) -> Any:
         return change(part) if isinstance(part, (TypeSpec, TensorShape)) else part
 
-    return spec._deserialize(tuple(walk(part) for part in spec._serialize()))
+    return spec._deserialize(FIELDS.map(changed, spec._serialize()))
 
 
 def encoder_of(spec: Any) -> Any:

@@ -11,8 +11,7 @@ import tapegrad as tf
 from tapegrad.core import Tensor, VariableBase, hide
 from tapegrad.extension import fields
 from tapegrad.extension.batching import ExtensionTypeBatchEncoder
-from tapegrad.extension.fields import NO_DEFAULT, Field, ImmutableDict
-from tapegrad.framework.nest import LEAF, MAPPING, SEQUENCE, Walker
+from tapegrad.extension.fields import FIELDS, NO_DEFAULT, Field, ImmutableDict
 from tapegrad.framework.spec import BatchableTypeSpec, TypeSpec, type_spec_from_value
 from tapegrad.framework.spec_names import register
 from tapegrad.internal.composite import CompositeTensor
@@ -395,15 +394,6 @@ class BatchableExtensionType(ExtensionType):
     _is_base = True
 
     __batch_encoder__ = ExtensionTypeBatchEncoder()
-
-
-def _look_at(type_: type) -> int:
-    if issubclass(type_, tuple):
-        return SEQUENCE
-    return MAPPING if issubclass(type_, Mapping) else LEAF
-
-
-FIELDS = Walker(_look_at)  # what a field holds: tuples, and mappings in the order of their keys
 
 
 def _is_component(part: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import tapegrad as tf
 from tapegrad.core import Tensor, VariableBase
+from tapegrad.framework.nest import LEAF, MAPPING, Walker, container_kind
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
 from tapegrad.internal.composite import CompositeTensor
@@ -40,6 +41,17 @@ class ImmutableDict(Mapping[Any, Any]):
 
     def __repr__(self) -> str:
         return f"ImmutableDict({self._dict})"
+
+
+def _look_at(type_: type) -> int:
+    if issubclass(type_, tuple):
+        return container_kind(type_)
+    return MAPPING if issubclass(type_, Mapping) else LEAF
+
+
+FIELDS = Walker(
+    _look_at
+)  # what fields hold: tuples, and mappings in the order of their sorted keys
 
 
 class Field(typing.NamedTuple):

@@ -19,7 +19,7 @@ from tapegrad.core import EagerTensor
 from tapegrad.errors import OpError
 from tapegrad.framework import calls
 from tapegrad.framework.names import enter_graph
-from tapegrad.framework.nest import COMPOSITE, LEAF, children_of, rebuilt
+from tapegrad.framework.nest import COMPOSITE, CONTAINERS, LEAF, children_of, rebuilt
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, VariableReads
@@ -113,19 +113,18 @@ class ProgramGraph(FuncGraph):
 
 def _copied(value: Any) -> Any:
     """A nest with containers of its own, which nobody changes, and functions whose names stay bound."""
-    kind = type(value)
-    if kind is FunctionType and value.__closure__:
-        cells = tuple([_copied_cell(cell) for cell in value.__closure__])
-        copy = FunctionType(
-            value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
-        )
-        copy.__kwdefaults__ = value.__kwdefaults__
-        return copy
-    if kind is list or kind is tuple:
-        return kind([_copied(part) for part in value])
-    if kind is dict:
-        return {key: _copied(part) for key, part in value.items()}
-    return value
+    return CONTAINERS.map(_copied_function, value)
+
+
+def _copied_function(value: Any) -> Any:
+    if type(value) is not FunctionType or not value.__closure__:
+        return value
+    cells = tuple([_copied_cell(cell) for cell in value.__closure__])
+    copy = FunctionType(
+        value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
+    )
+    copy.__kwdefaults__ = value.__kwdefaults__
+    return copy
 
 
 def _copied_cell(cell: CellType) -> CellType:
