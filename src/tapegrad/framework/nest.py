@@ -361,11 +361,9 @@ def rebuilt(structure: Any, kind: int, children: list[Any]) -> Any:
         return tuple(children)
     if container is list or kind == VIEW or container in (range, memoryview):
         return children
-    if kind == ITEMS and container is dict:
-        return dict(zip(structure, children, strict=True))
     if kind in (MAPPING, ITEMS):
-        keys = keys_of(structure, kind)
-        return _rebuild_mapping(structure, dict(zip(keys, children, strict=True)))
+        values = dict(zip(keys_of(structure, kind), children, strict=True))
+        return _rebuild_mapping(structure, {key: values[key] for key in structure})
     if kind == NAMEDTUPLE:
         return container(*children)
     if kind == COMPOSITE:
@@ -381,9 +379,8 @@ def rebuilt(structure: Any, kind: int, children: list[Any]) -> Any:
     return container(children)
 
 
-def _rebuild_mapping(mapping: Mapping[Any, Any], values: dict[Any, Any]) -> Any:
+def _rebuild_mapping(mapping: Mapping[Any, Any], ordered: dict[Any, Any]) -> Any:
     container: Any = type(mapping)
-    ordered = {key: values[key] for key in mapping}
     if container is dict:
         return ordered
     if isinstance(mapping, collections.defaultdict):
