@@ -43,7 +43,7 @@ EXCEPTIONS: dict[str, tuple[int, str]] = {
     "ops/args": (12, "makes sizes and axes of what users hand in: this is the door itself"),
     "ops/gradients": (7, "the seeds of every walk, made of a shape alone: an op for each is dear"),
     "ops/program/debugging": (
-        8,
+        7,
         "compares values that came through the door, and shows where they differ",
     ),
     "ops/program/host": (1, "what a user's function of arrays returns, which NumPy gives a dtype"),
