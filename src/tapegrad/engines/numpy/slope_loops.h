@@ -40,5 +40,19 @@ TARGET static void NAME(clip_grad)(void *context, ptrdiff_t begin, ptrdiff_t end
     }
 }
 
+TARGET static void NAME(quotient_slope)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_sloped *work = context;
+    const T *x = work->x, *y = work->y, *z = work->z;
+    T *out = work->out;
+    int no_nan = work->number != 0;
+    TAPEGRAD_INDEPENDENT
+    for (ptrdiff_t i = begin; i < end; i++) {
+        int first = (x[i] <= 1 && x[i] >= -1) | (y[i] >= 1 || y[i] <= -1);
+        T slope = (first ? x[i] : z[i]) / y[i] * (first ? z[i] : x[i]);
+        out[i] = (z[i] == 0) | (no_nan & (y[i] == 0)) ? 0 : -slope;
+    }
+}
+
 static const tapegrad_slopes NAME(tapegrad_slopes) = {
-    NAME(leaky_relu), NAME(leaky_relu_grad), NAME(clip), NAME(clip_grad)};
+    NAME(leaky_relu), NAME(leaky_relu_grad), NAME(clip), NAME(clip_grad), NAME(quotient_slope)};

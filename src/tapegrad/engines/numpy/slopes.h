@@ -9,7 +9,7 @@
 #include "vectors.h"
 
 typedef struct {
-    const void *x, *y;
+    const void *x, *y, *z;
     void *out;
     double number, second;
 } tapegrad_sloped;
@@ -23,6 +23,9 @@ typedef struct {
     void (*clip)(void *context, ptrdiff_t begin, ptrdiff_t end);
     /* x where y is not beyond one of the two numbers, else 0. */
     void (*clip_grad)(void *context, ptrdiff_t begin, ptrdiff_t end);
+    /* -x * z / y in an order in which no part overflows unless all do (see ops/elementwise/math), and 0 where z is 0 or,
+       if the number is 1, where y is 0. */
+    void (*quotient_slope)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_slopes;
 
 #define KERNELS_OF_TYPE "slope_loops.h"

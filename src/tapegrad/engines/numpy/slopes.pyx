@@ -18,10 +18,11 @@ cdef extern from "slopes.h" nogil:
     ctypedef struct Sloped "tapegrad_sloped":
         const void* x
         const void* y
+        const void* z
         void* out
         double number, second
     ctypedef struct Kernels "tapegrad_slopes":
-        Body leaky_relu, leaky_relu_grad, clip, clip_grad
+        Body leaky_relu, leaky_relu_grad, clip, clip_grad, quotient_slope
     const Kernels* kernels_at "tapegrad_slopes_at" (bint is_double, int level) noexcept
 
 cdef enum:
@@ -32,18 +33,23 @@ cdef Loops minima = Loops(np.minimum), maxima = Loops(np.maximum)
 
 
 cdef enum Function:
-    LEAKY_RELU, LEAKY_RELU_GRAD, CLIP, CLIP_GRAD
+    LEAKY_RELU, LEAKY_RELU_GRAD, CLIP, CLIP_GRAD, QUOTIENT_SLOPE
 
 
-cdef object run(Function function, cnp.ndarray x, cnp.ndarray y, double number, double second):
+cdef bint plainly_alike(cnp.ndarray x, cnp.ndarray y) noexcept:
+    """Whether both are C arrays of one type and one shape."""
+    return (cnp.PyArray_TYPE(x) == cnp.PyArray_TYPE(y) and cnp.PyArray_ISCARRAY_RO(x) and cnp.PyArray_ISCARRAY_RO(y)
+            and cnp.PyArray_SAMESHAPE(x, y))
+
+
+cdef object run(Function function, cnp.ndarray x, cnp.ndarray y, cnp.ndarray z, double number, double second):
     """None for other dtypes and layouts than those of the kernels."""
     cdef cnp.ndarray out
     cdef const Kernels* kernels
     cdef int type_num = cnp.PyArray_TYPE(x)
     cdef Sloped work
     cdef Body body
-    if not (type_num in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE) and type_num == cnp.PyArray_TYPE(y)
-            and cnp.PyArray_ISCARRAY_RO(x) and cnp.PyArray_ISCARRAY_RO(y) and cnp.PyArray_SAMESHAPE(x, y)):
+    if not (type_num in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE) and plainly_alike(x, y) and plainly_alike(x, z)):
         return None
     out = empty_like(x)
     kernels = kernels_at(type_num == cnp.NPY_DOUBLE, level)
@@ -51,10 +57,13 @@ cdef object run(Function function, cnp.ndarray x, cnp.ndarray y, double number, 
         body = kernels.leaky_relu
     elif function == LEAKY_RELU_GRAD:
         body = kernels.leaky_relu_grad
+    elif function == QUOTIENT_SLOPE:
+        body = kernels.quotient_slope
     else:
         body = kernels.clip if function == CLIP else kernels.clip_grad
     work.x = cnp.PyArray_DATA(x)
     work.y = cnp.PyArray_DATA(y)
+    work.z = cnp.PyArray_DATA(z)
     work.out = cnp.PyArray_DATA(out)
     work.number = number
     work.second = second
@@ -67,11 +76,13 @@ cdef object run(Function function, cnp.ndarray x, cnp.ndarray y, double number, 
 
 
 cdef object run_leaky_relu(PyObject** arrays, int count, tuple attributes):
-    return run(LEAKY_RELU, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[0], attributes[0], 0)
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0]
+    return run(LEAKY_RELU, x, x, x, attributes[0], 0)
 
 
 cdef object run_leaky_relu_grad(PyObject** arrays, int count, tuple attributes):
-    return run(LEAKY_RELU_GRAD, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[1], attributes[0], 0)
+    cdef cnp.ndarray x = <cnp.ndarray>arrays[0]
+    return run(LEAKY_RELU_GRAD, x, <cnp.ndarray>arrays[1], x, attributes[0], 0)
 
 
 cdef bint read_bound(cnp.ndarray bound, int type_num, double* number) noexcept:
@@ -99,7 +110,7 @@ cdef object clipped(Function function, cnp.ndarray x, cnp.ndarray y, cnp.ndarray
         return None if smaller == NULL or larger == NULL else run_binary(larger, run_binary(smaller, x, high), low)
     if (not read_bound(low, cnp.PyArray_TYPE(x), &least) or not read_bound(high, cnp.PyArray_TYPE(x), &most)):
         return None
-    return run(function, x, y, least, most)
+    return run(function, x, y, x, least, most)
 
 
 cdef object run_clip(PyObject** arrays, int count, tuple attributes):
@@ -109,6 +120,16 @@ cdef object run_clip(PyObject** arrays, int count, tuple attributes):
 def clip_gradient(cnp.ndarray dy not None, cnp.ndarray x not None, cnp.ndarray low not None, cnp.ndarray high not None):
     """``dy`` where ``x`` is not beyond one of the two bounds, which are scalars; else 0. None for other layouts."""
     return clipped(CLIP_GRAD, dy, x, low, high)
+
+
+def quotient_slope(xp, cnp.ndarray dy not None, cnp.ndarray y not None, cnp.ndarray out not None):
+    """-out * dy / y without overflow on the way, and 0 where dy is 0: a fast form. None for other layouts."""
+    return run(QUOTIENT_SLOPE, out, y, dy, 0, 0)
+
+
+def quotient_slope_no_nan(xp, cnp.ndarray dy not None, cnp.ndarray y not None, cnp.ndarray out not None):
+    """The same, and 0 where y is 0."""
+    return run(QUOTIENT_SLOPE, out, y, dy, 1, 0)
 
 
 cdef object run_squared_difference(PyObject** arrays, int count, tuple attributes):

@@ -230,12 +230,14 @@ FUNCTION(zeta_times)(double s, double q, double order)
             return total.high + term;
         total = AT(add_number)(total, term);
     }
+    term = AT(term_of_zeta)(x, s - 1, order, factorial.high);
+    if (term == 0)
+        return total.high;
     inverse = 1 / x.high, part = s * inverse;
     for (int k = 0; k < 15; k++) {
         rest += STIRLING_SLOPE[k][0] * part;
         part *= (s + 2 * k + 1) * (s + 2 * k + 2) / ((2 * k + 2) * (2 * k + 3)) * (inverse * inverse);
     }
-    term = AT(term_of_zeta)(x, s - 1, order, factorial.high);
     return total.high + (total.low + term * (1 / (s - 1) + rest * inverse));
 }
 

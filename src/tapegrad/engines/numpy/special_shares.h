@@ -130,10 +130,18 @@ TARGET TAPEGRAD_PART_OF_LOOP int AT(has_shares)(double a, double x)
     return a > 0 && x > 0 && a < FAR_ORDER && x <= 1.7976931348623157e308;
 }
 
+/* Whether all but nothing is below x (1) or above it (-1): of a large order, where x is far from it. */
+TARGET TAPEGRAD_PART_OF_LOOP int AT(far_side)(double a, double x)
+{
+    return !(a >= FAR_ORDER && x > 0) ? 0 : x < 0.5 * a ? -1 : 0.5 * x > a ? 1 : 0;
+}
+
 FUNCTION(igamma)(double a, double x)
 {
     AT(share) share;
     double size;
+    if (AT(far_side)(a, x))
+        return AT(far_side)(a, x) > 0;
     if (!AT(has_shares)(a, x))
         return NAN;
     share = AT(gamma_share)(a, x, 0);
@@ -145,6 +153,8 @@ FUNCTION(igammac)(double a, double x)
 {
     AT(share) share;
     double size;
+    if (AT(far_side)(a, x))
+        return AT(far_side)(a, x) < 0;
     if (!AT(has_shares)(a, x))
         return NAN;
     if (a < 1 && x <= 1)
@@ -159,6 +169,8 @@ FUNCTION(igamma_slope)(double a, double x)
 {
     AT(share) share;
     double size;
+    if (AT(far_side)(a, x))
+        return 0;
     if (!AT(has_shares)(a, x))
         return NAN;
     share = AT(gamma_share)(a, x, 1);

@@ -66,7 +66,34 @@ zero_safe_divide = elementwise(
 
 zero_safe_divide.gradient(
     x=lambda dy, y: zero_safe_divide(dy, y),
-    y=lambda dy, y, out: -multiply_no_nan(out, zero_safe_divide(dy, y)),
+    y=lambda dy, y, out: quotient_slope(out, y, dy),
+)
+
+
+def slope_of_quotient(xp, quotient, y, grad):
+    # quotient / y and grad / y may overflow where the product of all three does not. Neither does where y is
+    # at least 1, or where what is divided is at most 1 and y not subnormal. If both factors are above 1 and y
+    # is below, the product overflows too.
+    first = (xp.abs(quotient) <= 1) | (xp.abs(y) >= 1)
+    slope = xp.where(first, quotient, grad) / y * xp.where(first, grad, quotient)
+    return xp.where(grad == 0, xp.zeros((), y.dtype), -slope)
+
+
+quotient_slope = elementwise(
+    "_QuotientSlope",
+    slope_of_quotient,
+    accumulate="float32",
+    inputs=("quotient", "y", "grad"),
+    dtypes=FLOATING,
+    name="quotient_slope",
+    doc="""-quotient * grad / y, and 0 where grad is 0: what ``x / y`` has as its gradient by y.""",
+    linear=("quotient", "grad"),
+)
+
+quotient_slope.gradient(
+    quotient=lambda dy, y, grad: quotient_slope(grad, y, dy),
+    y=lambda dy, y, out: quotient_slope(out, y, dy),
+    grad=lambda dy, quotient, y: quotient_slope(quotient, y, dy),
 )
 zero_safe_divide.divides = True
 
@@ -277,10 +304,9 @@ real_divide = elementwise(
 )
 quotient_rules: dict[str, Callable[..., Any]] = {
     "x": lambda dy, y: zero_safe_divide(dy, y),
-    # This is -dy / y * (x / y), in an order in which dy = 0 gives 0 even if the quotient is infinite.
-    "y": lambda dy, y, out: -multiply_no_nan(out, zero_safe_divide(dy, y)),
+    "y": lambda dy, y, out: quotient_slope(out, y, dy),
 }
-real_divide.gradient(**quotient_rules)
+real_divide.gradient(**quotient_rules, fast={"y": slopes.quotient_slope})
 real_divide.divides = True
 
 
@@ -370,7 +396,8 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 divide_no_nan_op = elementwise("DivNoNan", "divide_no_nan", dtypes=FLOATING, linear="x")
 divide_no_nan_op.gradient(
     x=lambda dy, y: divide_no_nan_op(dy, y),
-    y=lambda dy, y, out: -(out * divide_no_nan_op(dy, y)),
+    y=lambda dy, y, out: keep_where(quotient_slope(out, y, dy), logic.not_equal(y, 0.0)),
+    fast={"y": slopes.quotient_slope_no_nan},
 )
 divide_no_nan_op.divides = True
 
@@ -569,9 +596,10 @@ pow = elementwise(
     values="integer errors",
 )
 pow.gradient(
-    # y * x ** (y - 1) is 0 for y = 0, even where x = 0.
-    x=lambda dy, x, y: multiply_no_nan(multiply_no_nan(pow(x, y - 1.0), y), dy),
-    y=lambda dy, x, y, out: multiply_no_nan(multiply_no_nan(power_logarithm(x, y), out), dy),
+    # y * x ** (y - 1) is 0 for y = 0, even where x = 0. The power meets no factor but with dy: it may be so
+    # large that only dy makes the product finite.
+    x=lambda dy, x, y: multiply_no_nan(pow(x, y - 1.0), multiply_no_nan(y, dy)),
+    y=lambda dy, x, y, out: multiply_no_nan(power_logarithm(x, y), multiply_no_nan(out, dy)),
 )
 
 sqrt = elementwise(
@@ -617,9 +645,17 @@ rsqrt = elementwise(
 )
 rsqrt.gradient(x=lambda dy, out: rsqrt_grad(out, dy))
 
+
+def slope_of_inverse_root(xp, y, grad):
+    # One factor after the other: the cube of y may be too large for a number where grad makes up for it.
+    y = conjugate(xp, y)
+    slope = xp.multiply_no_nan(y, grad * -0.5)
+    return xp.multiply_no_nan(y, xp.multiply_no_nan(y, slope))
+
+
 rsqrt_grad = elementwise(
     "RsqrtGrad",
-    lambda xp, y, grad: xp.multiply_no_nan(conjugate(xp, y * y * y) * -0.5, grad),
+    slope_of_inverse_root,
     accumulate="float32",
     holomorphic=False,
     inputs=("y", "grad"),

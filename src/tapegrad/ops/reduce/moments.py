@@ -146,6 +146,9 @@ def _by_deviation(dy: Any, x: Any, deviation: Any, mean: Any) -> tuple[Any, Any]
         factor /= deviation
     else:
         factor = np.divide(factor, deviation, out=np.zeros_like(factor), where=deviation != 0)
+    # A factor that is too large for a number may be that of distances that make up for it.
+    if not (math.isfinite(factor.item()) if factor.size == 1 else np.isfinite(factor).all()):
+        return None
     return factor, by_mean * (1 / count)
 
 

@@ -17,6 +17,7 @@ from tapegrad.ops.elementwise.exponential import exp_difference
 from tapegrad.ops.elementwise.math import (
     divide_no_nan_op,
     multiply,
+    multiply_no_nan,
     real_divide,
 )
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, REAL_FLOATING, op
@@ -573,7 +574,7 @@ def euclidean_norm_gradient(dy, input_tensor, out, axis, keepdims):
         # The norm is real, so the imaginary part of dy has no effect.
         dy = widen(real(dy))
     direction = divide_no_nan_op(input_tensor, keep_axes(out, shape, axis, keepdims))
-    return keep_axes(dy, shape, axis, keepdims) * direction
+    return multiply_no_nan(direction, keep_axes(dy, shape, axis, keepdims))
 
 
 reduce_euclidean_norm.gradient(input_tensor=euclidean_norm_gradient)
