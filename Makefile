@@ -18,7 +18,7 @@
 #   make keras-tests   Keras's own tests on tapegrad, or some: KERAS="layers/core ops/nn_test.py --jobs 4"
 #   make array-api-tests   the array API standard's own tests: SUITE=path/to/array-api-tests ARRAY_API="--max-examples=50"
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
-#   make names         the stubs of the namespaces and of the ops, from the modules' PUBLIC tables and the built package
+#   make stubs         the types of public names, into src/ for editors; make types and make in-place write them too
 #   make clean         forget everything made here
 
 PYTHON ?= python3
@@ -45,8 +45,11 @@ export PATH := $(BIN):$(PATH)
 export PYTHONNOUSERSITE := 1
 unexport PYTHONPATH
 
-SOURCES := $(shell find src ! -path src/tapegrad/names.py -name '*.py' -o -name '*.pyi' -o -name '*.py[x]' -o -name '*.pxd' -o -name '*.h' -o -name meson.build) \
-           meson.build meson.options pyproject.toml tools/list_package_files.py tools/write_names.py
+SOURCES := $(shell find src ! -path src/tapegrad/names.py -name '*.py' -o -name '*.py[x]' -o -name '*.pxd' -o -name '*.h' -o -name meson.build)
+# The stubs of compiled modules. The build makes the others, which may be here too.
+STUBS_BY_HAND := $(wildcard $(patsubst %.pyx,%.pyi,$(filter %.pyx,$(SOURCES))))
+SOURCES += $(STUBS_BY_HAND) meson.build meson.options pyproject.toml \
+           $(addprefix tools/,list_package_files.py write_names.py write_stubs.py write_types.py)
 # The list of sources. A deleted or new file changes the list, and then the package is installed again.
 $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo $(sort $(SOURCES)) > build/sources)
 
@@ -58,7 +61,7 @@ INSTALL := $(BIN)/python tools/with_progress.py $(BIN)/python -m pip --disable-p
 MINUTES_TO_BUILD := compiling takes one to five minutes the first time, and seconds after an edit
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
-.PHONY: names demo test test-all test-oldest test-pythons test-clang keras-tests array-api-tests fuzz lint format types bench bench-instructions \
+.PHONY: stubs demo test test-all test-oldest test-pythons test-clang keras-tests array-api-tests fuzz lint format types bench bench-instructions \
         bench-busy report docs debug sanitize in-place clean
 .DELETE_ON_ERROR:
 
@@ -118,7 +121,7 @@ format: .venv/.extra-lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-types: .venv/.extra-lint
+types: stubs .venv/.extra-lint
 	@$(BIN)/python tools/write_names.py --table src/tapegrad/names.py
 	$(BIN)/mypy
 
@@ -134,11 +137,9 @@ bench-busy: .venv/.installed
 report: .venv/.installed
 	@$(BIN)/python -m benchmarks.report
 
-# The public names are read from the sources; their arguments and results are read from the compiled package.
-names: .venv/.ready
-	$(BIN)/python tools/write_names.py
-	$(BIN)/python tools/build_in_place.py
-	PYTHONPATH=src $(BIN)/python tools/write_types.py
+# Those of the installed package, which says what the ops take and give.
+stubs: .venv/.installed
+	@$(BIN)/python tools/write_stubs.py src/tapegrad
 
 docs: .venv/.installed .venv/.extra-docs
 	$(BIN)/python tools/list_ops.py docs/ops.md
@@ -172,4 +173,6 @@ clean:
 	rm -rf .venv .venv-* build site docs/ops.md docs/names.md src/tapegrad/names.py demo.png bench.json
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src -name '*.so' -delete
+	rm -f $(filter-out $(STUBS_BY_HAND),$(shell find src -name '*.pyi'))
+	find src -type d -empty -delete
 	find . -name __pycache__ -prune -exec rm -rf {} +

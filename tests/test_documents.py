@@ -61,7 +61,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     first = "        row(tf.nn.softsign),\n"
     assert first in samples.read_text()
     samples.write_text(samples.read_text().replace(first, first + f"        {row.strip()},\n"))
-    written = run("tools/write_names.py", folder=folder)
+    written = run("tools/write_names.py", "--table", "src/tapegrad/names.py", folder=folder)
     assert written.returncode == 0, written.stderr
     return folder
 

@@ -38,7 +38,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file in package_files():
         (folder / "tapegrad" / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PACKAGE / file, folder / "tapegrad" / file)
+    write_stubs = [sys.executable, ROOT / "tools" / "write_stubs.py", folder / "tapegrad"]
+    subprocess.run(write_stubs, check=True)
     return folder
+
+
+def stubs(package: Path) -> dict[str, str]:
+    return {str(file.relative_to(package)): file.read_text() for file in package.rglob("*.pyi")}
+
+
+def test_the_build_has_written_the_stubs(installed: Path) -> None:
+    built, expected = stubs(Path(tf.__file__).parent), stubs(installed / "tapegrad")
+    assert len(expected) > 200
+    different = {path for path in built.keys() | expected if built.get(path) != expected.get(path)}
+    assert not different, "as of another state of the sources: " + ", ".join(sorted(different))
 
 
 def short(revealed: str) -> str:

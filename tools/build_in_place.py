@@ -1,4 +1,4 @@
-"""Builds the compiled modules and the table of names beside the sources, so that `PYTHONPATH=src` is enough.
+"""Builds, and puts modules, names.py and stubs beside the sources, so that `PYTHONPATH=src` is enough.
 
 For work on the core: after an edit a build takes seconds, and nothing is installed. The targets of the
 Makefile (tests, demo, benchmarks) use the installed package, which is what users get.
@@ -6,6 +6,7 @@ Makefile (tests, demo, benchmarks) use the installed package, which is what user
     python tools/build_in_place.py [build folder] [-Doption=value ...]
 """
 
+import filecmp
 import json
 import os
 import shutil
@@ -13,7 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import write_stubs
+from write_names import PACKAGE, ROOT
 
 
 def main(arguments: list[str]) -> None:
@@ -50,19 +52,25 @@ def main(arguments: list[str]) -> None:
     # Meson says where each file would be installed. From the package's name on, this path is also the path
     # beside the source.
     for built, installed in json.loads(meson("introspect", "--installed", str(build))).items():
-        if not built.endswith((".so", ".pyd")):
+        made = Path(built)
+        if not made.is_relative_to(build.resolve()):  # a source
             continue
-        target = ROOT / "src" / "tapegrad" / installed.rpartition("/tapegrad/")[2]
-        if not target.exists() or target.stat().st_mtime < Path(built).stat().st_mtime:
+        if made.is_dir():
+            write_stubs.replace(
+                {
+                    file.relative_to(made).as_posix(): file.read_text()
+                    for file in made.rglob("*.pyi")
+                },
+                PACKAGE,
+            )
+            continue
+        target = PACKAGE / installed.rpartition("/tapegrad/")[2]
+        if not target.exists() or not filecmp.cmp(made, target):
             # A new file and a rename, because a process may have mapped the old library.
             fresh = target.with_name(target.name + ".new")
-            shutil.copy2(built, fresh)
+            shutil.copy2(made, fresh)
             fresh.replace(target)
             print("built", target.relative_to(ROOT))
-    table = ROOT / "src" / "tapegrad" / "names.py"
-    subprocess.run(
-        [sys.executable, ROOT / "tools" / "write_names.py", "--table", table], check=True
-    )
 
 
 if __name__ == "__main__":

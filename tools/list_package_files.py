@@ -1,14 +1,14 @@
 """Prints the files of the package that are installed as they are, one a line, for meson.build.
 
-The build itself installs the compiled modules and the table of names, which it makes. Cython sources are not
-installed, but .pxd files are, so that other projects may cimport the core.
+The build itself installs the compiled modules, the table of names and most stubs, which it makes: only the
+stubs of compiled modules are written by hand, and lie beside their sources. Cython sources are not installed,
+but .pxd files are, so that other projects may cimport the core.
 """
 
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
 INSTALLED_SUFFIXES = {".py", ".pyi", ".pxd", ".gz"}
-MADE_BY_THE_BUILD = PACKAGE / "names.py"
 
 
 def package_files() -> list[str]:
@@ -17,8 +17,14 @@ def package_files() -> list[str]:
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*")
         if (path.suffix in INSTALLED_SUFFIXES or path.name == "py.typed")
-        and path != MADE_BY_THE_BUILD
+        and not is_made_by_the_build(path)
     )
+
+
+def is_made_by_the_build(path: Path) -> bool:
+    if path.suffix == ".pyi":
+        return not path.with_suffix(".pyx").exists()
+    return path == PACKAGE / "names.py"
 
 
 if __name__ == "__main__":

@@ -61,6 +61,9 @@ def main() -> None:
     ):
         raise SystemExit(f"{where} is not the build with sanitizers that {packages} should hold")
 
+    # The build could not run what it built without the library.
+    write_stubs = [sys.executable, ROOT / "tools" / "write_stubs.py", Path(packages) / "tapegrad"]
+    subprocess.run(write_stubs, env=environment, check=True)
     tests = subprocess.run([sys.executable, "-m", "pytest", *arguments], env=environment)
     found = {path: report(path) for path in sorted(REPORTS.iterdir())}
     found = {path: text for path, text in found.items() if text}

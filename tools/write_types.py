@@ -1,13 +1,9 @@
-"""Writes the stubs in src/tapegrad/signatures, from which type checkers and editors know the ops.
-
-    python tools/write_types.py            write the stubs
-    python tools/write_types.py --check    exit 1 and name those that are not up to date
+"""The stubs in `tapegrad.signatures`, from which type checkers and editors know the ops, for `write_stubs`.
 
 Each module of `tapegrad.ops` with public names gets a stub. It has a ``def`` for every op and function,
 with the parameters, defaults and docstring that these have at run time, and types. The type of a result
 comes from the op table or the source. The type of a parameter comes from the source or from its name
 (`PARAMETERS`); else it is a tensor.
-The package must be built, because this program imports it: the sources alone do not define an op.
 """
 
 from __future__ import annotations
@@ -16,14 +12,13 @@ import ast
 import builtins
 import inspect
 import re
-import sys
 import textwrap
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, get_overloads
 
-from write_names import PACKAGE, ROOT, public_names
+from write_names import Table
 
 from tapegrad.core import Op, registry
 from tapegrad.core.compositions import Composition
@@ -31,7 +26,6 @@ from tapegrad.dtypes import DType
 from tapegrad.ops.raw import raw_ops
 from tapegrad.ops.raw.table import ROWS
 
-FOLDER = PACKAGE / "signatures"
 RAW_OPS = "raw.raw_ops"
 TYPES = "tapegrad.framework.types"
 
@@ -127,9 +121,9 @@ class Writer:
                 module, inner = self.imported[word]
             elif word in WORDS:
                 module, inner = WORDS[word], word
-            elif hasattr(self.module, word):
+            elif word in vars(self.module):
                 module, inner = self.name, word
-            elif hasattr(builtins, word):
+            elif word in vars(builtins):
                 continue
             else:
                 raise SystemExit(f"{self.name}: where does {word!r} in {annotation!r} come from?")
@@ -216,7 +210,7 @@ class Writer:
         entries = [self.entry(name) for name in self.public]
         written = "\n".join(entry for entry in entries if entry)
         lines = [
-            "# Written by tools/write_types.py from the functions themselves.",
+            "# Written by tools/write_stubs.py from the functions themselves.",
             "# ruff: noqa",
             "# fmt: off",
             '# mypy: disable-error-code="overload-overlap"',
@@ -264,43 +258,25 @@ def quoted(doc: str) -> str:
     return f'    {raw}"""{body}\n    """'
 
 
-def stubs() -> dict[Path, str]:
+def stubs_of_ops(table: Table) -> dict[str, str]:
+    """Path within the package -> text, for the public names in this ``table``."""
     public: dict[str, set[str]] = {}
-    for modules in public_names().values():
+    for modules in table.values():
         for module, entries in modules.items():
             if module.startswith("ops."):
                 names = {entry.partition("=")[2] or entry for entry in entries}
                 public.setdefault(module.removeprefix("ops."), set()).update(names - {"."})
-    written = {}
-    for module, names in sorted(public.items()):
-        if names:
-            written[stub_of(module)] = Writer(module, sorted(names)).text()
-    written[stub_of(RAW_OPS)] = RawWriter().text()
+    written = {
+        path_of(module): Writer(module, sorted(names)).text()
+        for module, names in sorted(public.items())
+        if names
+    }
+    written[path_of(RAW_OPS)] = RawWriter().text()
     first = "What the ops of each module take and give, for type checkers and editors alone."
-    for folder in {FOLDER, *(file.parent for file in written)}:
-        written[folder / "__init__.pyi"] = f'"""{first}"""\n'
+    for folder in {"signatures", *(path.rpartition("/")[0] for path in written)}:
+        written[f"{folder}/__init__.pyi"] = f'"""{first}"""\n'
     return written
 
 
-def stub_of(module: str) -> Path:
-    return FOLDER.joinpath(*module.split(".")).with_suffix(".pyi")
-
-
-def main() -> None:
-    written = stubs()
-    stale = [
-        file for file, text in written.items() if not file.exists() or file.read_text() != text
-    ]
-    extra = [file for file in FOLDER.rglob("*.pyi") if file not in written]
-    if "--check" in sys.argv:
-        names = ", ".join(str(file.relative_to(ROOT)) for file in stale + extra)
-        raise SystemExit(f"run tools/write_types.py: not up to date are {names}" if names else 0)
-    for file in stale:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(written[file])
-    for file in extra:
-        file.unlink()
-
-
-if __name__ == "__main__":
-    main()
+def path_of(module: str) -> str:
+    return f"signatures/{module.replace('.', '/')}.pyi"

@@ -1,6 +1,0 @@
-# Written by tools/write_names.py from the PUBLIC tables of the modules.
-# ruff: noqa
-# fmt: off
-
-from tapegrad.strategies.tpus import XLAOptions as XLAOptions
-from tapegrad.compat.v1.tpu import experimental as experimental
