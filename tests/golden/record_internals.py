@@ -1,12 +1,9 @@
-"""Prints the tables of `internal_ops`, `internal_rest` and `generated` in `tapegrad.standing`.
+"""Writes down which of the names in modules inside TensorFlow are public, and which public names they are.
 
-    python tests/golden/record_internals.py ops         the modules below tensorflow.python.ops
-    python tests/golden/record_internals.py rest        all other modules
-    python tests/golden/record_internals.py generated   the modules that have ops by their types
+    python tests/golden/record_internals.py        where TensorFlow is installed
 
-For each module below ``tensorflow.python`` it prints which of its names are the same objects as public
-names, and which public names. Names that are public nowhere are left out: `internals` lists
-those that programs use.
+It writes ``src/tapegrad/standing/internals.txt``, which says how its lines are to be read. Names that are the
+same objects as no public ones are left out: `tapegrad.standing.internals` lists those that programs use.
 """
 
 import functools
@@ -15,12 +12,19 @@ import inspect
 import pkgutil
 import re
 import sys
-import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import tensorflow as tf
+
+FILE = Path(__file__).parents[2] / "src" / "tapegrad" / "standing" / "internals.txt"
+HEAD = """\
+# Written by tests/golden/record_internals.py, which asks TensorFlow. A line has a module below tensorflow,
+# a namespace ("." is tf itself) and the names of it that the module holds, with name=public name where they
+# differ; or "raw_ops()" and the types of ops for which the module has functions, with function=type where the
+# function has not the usual name."""
 
 MODULES = """
 autograph.converters.break_statements autograph.converters.continue_statements
@@ -162,31 +166,23 @@ def generated(module: ModuleType) -> Iterator[str]:
                 function = name
 
 
-def print_generated() -> None:
+def ops_of_generated() -> Iterator[str]:
     for folder in FOLDERS:
         package = importlib.import_module(f"tensorflow.python.{folder}")
         for module in pkgutil.iter_modules(package.__path__):
-            if not module.name.startswith("gen_"):
-                continue
-            path = f"python.{folder}.{module.name}"
-            types = " ".join(generated(importlib.import_module(f"tensorflow.{path}")))
-            parts = textwrap.wrap(types, 88, break_long_words=False)
-            joined = "\n".join(f'        "{part} "' for part in parts)
-            print(f'    "{path}": (\n{joined[:-2]}"\n    ),')
+            if module.name.startswith("gen_"):
+                path = f"python.{folder}.{module.name}"
+                types = generated(importlib.import_module(f"tensorflow.{path}"))
+                yield f"{path} raw_ops() {' '.join(types)}"
 
 
-def main(part: str) -> None:
-    if part == "generated":
-        print_generated()
-        return
+def public_names_of_modules() -> Iterator[str]:
     public = public_names()
-    for short in sorted(MODULES):
-        if short.startswith("ops.") != (part == "ops"):
-            continue
+    for short in MODULES:
         try:
             module = importlib.import_module(f"tensorflow.python.{short}")
         except ImportError as error:
-            print(f"# {short}: {error}")
+            print(f"{short}: {error}", file=sys.stderr)
             continue
         by_namespace: dict[str, list[str]] = {}
         for name, value in sorted(vars(module).items()):
@@ -199,19 +195,14 @@ def main(part: str) -> None:
                 namespace, _, inner = today(public[id(value)]).rpartition(".")
                 entry = name if inner == name else f"{name}={inner}"
                 by_namespace.setdefault(namespace, []).append(entry)
-        if not by_namespace:
-            continue
-        print(f'    "python.{short}": {{')
-        for namespace, entries in sorted(by_namespace.items()):
-            names = " ".join(entries)
-            line = f'        "{namespace or "."}": "{names}",'
-            if len(line) > 100:
-                parts = textwrap.wrap(names, 84, break_long_words=False)
-                joined = "\n".join(f'            "{part} "' for part in parts)
-                line = f'        "{namespace or "."}": (\n{joined[:-2]}"\n        ),'
-            print(line)
-        print("    },")
+        for namespace, entries in by_namespace.items():
+            yield f"python.{short} {namespace or '.'} {' '.join(entries)}"
+
+
+def main() -> None:
+    lines = sorted([*public_names_of_modules(), *ops_of_generated()])
+    FILE.write_text("\n".join([HEAD, *lines, ""]))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -6,8 +6,8 @@ and that puts the ``Finder`` of ``finder`` in charge of every import below ``ten
 programs.
 
 - Public namespaces are the modules of tapegrad themselves, never second copies.
-- ``internals`` is the table of the modules below ``tensorflow.python`` and ``tensorflow.compiler``;
-  ``internal_ops``, ``internal_rest`` and ``generated`` are those parts of it that TensorFlow printed.
+- ``internals`` is the table of the modules below ``tensorflow.python`` and ``tensorflow.compiler``, of which
+  ``internals.txt`` is what TensorFlow said; ``generated`` has their functions of ops.
 - ``absent`` has stand-ins for what those modules hold in TensorFlow and not here.
 - ``batches``, ``bounded``, ``context``, ``conversion``, ``data_structures``, ``deprecation``, ``identity``,
   ``nested``, ``monitoring``, ``slices``, ``sparse_csr``, ``sparse_matrices``, ``specs``, ``tapes``,

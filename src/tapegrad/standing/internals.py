@@ -1,8 +1,8 @@
 """The modules below ``tensorflow.python``, ``.compiler`` and ``.core``, as one table and a class of modules.
 
 These modules are no part of TensorFlow's public API, but libraries import them: Keras, Sonnet, GPflow,
-TensorFlow Probability. Here each is a view: most names are public ones, which the tables of
-`internal_ops` and `internal_rest` map; the rest is in modules of ours.
+TensorFlow Probability. Here each is a view: most names are public ones, which ``internals.txt`` maps; the
+rest is in modules of ours.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import functools
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,9 +21,7 @@ from tapegrad.lazy import TABLES, describe, listing_of, read_table
 from tapegrad.standing import type_numbers
 from tapegrad.standing.absent import inventory, reason, stand_in_for
 from tapegrad.standing.class_homes import HOMES
-from tapegrad.standing.generated import TYPES, in_order, names_in
-from tapegrad.standing.internal_ops import OPS
-from tapegrad.standing.internal_rest import REST
+from tapegrad.standing.generated import in_order, names_in
 from tapegrad.standing.keras import import_keras
 
 # Names that are public nowhere: module -> where they come from -> names. A source that begins with
@@ -259,7 +258,7 @@ UNIONS = {
 # How a source begins that is a module.
 MODULE = ("tapegrad.", "python.")
 
-# The source of functions that take the arguments of an op in order.
+# The source of functions that take the arguments of an op in order, as `generated` makes them.
 IN_ORDER = "raw_ops()"
 
 # Modules that begin with all public names of another one, and then define some of them anew.
@@ -282,12 +281,29 @@ for source, classes_by_home in HOMES.items():
         if home.startswith(("core.", "dtensor.", "python.")):
             CLASSES.setdefault(home, {})[f"tapegrad.{source}"] = classes
 
-MODULES = {*OPS, *REST, *OURS, *UNIONS, *TYPES, *BEGINNINGS, *CLASSES}
-PACKAGES = MODULES | {
-    ".".join(parts[:length])
-    for parts in (path.split(".") for path in MODULES)
-    for length in range(1, len(parts))
-}
+
+@functools.cache
+def recorded() -> dict[str, dict[str, str]]:
+    """Which public names TensorFlow's modules hold: module -> namespace, or `IN_ORDER` -> names there."""
+    found: dict[str, dict[str, str]] = {}
+    for line in Path(__file__).with_name("internals.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            module, namespace, names = line.split(" ", 2)
+            found.setdefault(module, {})[namespace] = names
+    return found
+
+
+@functools.cache
+def modules() -> frozenset[str]:
+    """The modules of which some names are here."""
+    return frozenset({*recorded(), *OURS, *UNIONS, *BEGINNINGS, *CLASSES})
+
+
+@functools.cache
+def packages() -> frozenset[str]:
+    """These modules and all folders that they are in."""
+    parts = [path.split(".") for path in modules()]
+    return frozenset(".".join(each[: length + 1]) for each in parts for length in range(len(each)))
 
 
 @functools.cache
@@ -302,10 +318,11 @@ def names_of(path: str) -> dict[str, tuple[str, str]]:
         }
     for part in UNIONS.get(path, "").split():
         names |= names_of(f"python.{part}")
-    for name, type in names_in(TYPES.get(path, "")).items():
+    public = {**recorded().get(path, {})}
+    for name, type in names_in(public.pop(IN_ORDER, "")).items():
         names[name] = ("raw_ops" if name == type else IN_ORDER, type)
-    for table in (OPS, REST, CLASSES, OURS):
-        names |= read_table(table.get(path, {}).items())
+    for table in (public, CLASSES.get(path, {}), OURS.get(path, {})):
+        names |= read_table(table.items())
     return names
 
 
@@ -334,7 +351,7 @@ class Internals(ModuleType):
 
 def is_module(path: str) -> bool:
     """Whether TensorFlow has a module ``tensorflow.path`` that is not public."""
-    return path in PACKAGES or path in inventory()
+    return path in packages() or path in inventory()
 
 
 def value_of(path: str, name: str) -> Any:
