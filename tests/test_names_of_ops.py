@@ -91,7 +91,7 @@ def test_family_is_left_out_as_a_whole(family: str) -> None:
 
 def _arguments(name: str) -> set[str]:
     """What `tf.raw_ops` takes here."""
-    return {*(ROWS[name].defaults if name in ROWS else registry[name].raw)}
+    return {*(ROWS[name].arguments.defaults if name in ROWS else registry[name].raw)}
 
 
 def test_every_op_takes_tensorflows_arguments() -> None:
@@ -126,10 +126,20 @@ def test_row_has_tensorflows_signature(name: str) -> None:
 def test_row_fits_its_function(name: str) -> None:
     """What the row passes is what the function takes, and nothing that it requires is left out."""
     row = ROWS[name]
-    assert set(row.targets) <= set(row.defaults)
-    assert len({*row.targets.values(), *row.fixed}) == len(row.targets) + len(row.fixed)
-    names, _, _ = row.plan(tuple(row.defaults))
+    defaults, targets = row.arguments
+    assert set(targets) <= set(defaults)
+    assert len({*targets.values(), *row.fixed}) == len(targets) + len(row.fixed)
+    names, _, _ = row.plan(tuple(defaults))
     inspect.signature(row.function).bind(**dict.fromkeys(names, 0))
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, row in ROWS.items() if row.takes is not None)
+)
+def test_row_says_what_its_function_does_not(name: str) -> None:
+    """A row that would list the arguments of its function leaves them out."""
+    row = ROWS[name]
+    assert list(row.arguments.defaults.items()) != list(row.own_arguments().defaults.items())
 
 
 def test_no_row_repeats_an_op() -> None:
@@ -138,7 +148,7 @@ def test_no_row_repeats_an_op() -> None:
         name
         for name, row in ROWS.items()
         if row.function is registry.get(name)
-        and [row.targets.get(each, "_") for each in row.defaults]
+        and [row.arguments.targets.get(each, "_") for each in row.arguments.defaults]
         == [*row.function.inputs, *row.function.attributes]
     }
     assert not repeated
@@ -155,8 +165,7 @@ def test_nothing_imports_the_raw_names() -> None:
         or (isinstance(node, ast.Import) and any(_is_raw(each.name, []) for each in node.names))
     }
     assert importers
-    # How rows are written, without any raw name, is shared with those of TensorFlow 1.x.
-    assert not {each for each in importers if not each.startswith("ops/raw/")} - {"v1/rows.py"}
+    assert not {each for each in importers if not each.startswith("ops/raw/")}
 
 
 def _is_raw(module: str, names: list[ast.alias]) -> bool:

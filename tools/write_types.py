@@ -239,7 +239,7 @@ class RawWriter(Writer):
             tensors = {*op.raw[: len(op.inputs)]}
         else:
             inputs = getattr(row.function, "inputs", ())
-            tensors = {raw for raw, to in row.targets.items() if to in inputs}
+            tensors = {raw for raw, to in row.arguments.targets.items() if to in inputs}
         keywords = [each.replace(kind=KEYWORD) for each in given]
         # Of a function nobody says what it gives, nor of one that takes the lists of an op apart.
         known = isinstance(op, Op) and not (row is not None and op.list_output)

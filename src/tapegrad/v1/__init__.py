@@ -2,7 +2,6 @@
 
 ``today``      names of functions that have another name or place today
 ``functions``  functions whose arguments have other names or another order today, in one table
-``rows``       how that table is written, and how its functions are made
 ``written``    functions that do something else than today's
 ``variables``  ``Variable``, ``get_variable`` and variable scopes
 ``initializers``  the first values of variables

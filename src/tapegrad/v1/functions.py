@@ -1,13 +1,17 @@
 """Functions of TensorFlow 1.x whose arguments have other names, or another order, today: one row for each.
 
-`rows` explains how a row is written. The functions are made when they are first asked for.
+`tapegrad.framework.renaming` explains how a row says what a function takes. What is None is left out of the
+call, so that today's default holds. The functions are made when they are first asked for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
-from tapegrad.v1.rows import function
+import tapegrad
+from tapegrad.framework.renaming import read, signature
 
 PUBLIC = {
     "compat.v1 compat.v1.math": (
@@ -47,19 +51,22 @@ PUBLIC = {
 }
 
 REDUCED = (
-    "input_tensor axis=None keepdims=None name=None reduction_indices=>axis keep_dims=>keepdims"
+    "input_tensor axis=None keepdims=None name=None reduction_indices->axis=None "
+    "keep_dims->keepdims=None"
 )
-EXTREME = "input axis=None name=None dimension=>axis output_type=tf.int64"
+EXTREME = "input axis=None name=None dimension->axis=None output_type=tf.int64"
 ASSERTED = "data->_=None summarize=None message=None name=None"
 RANKED = "data->_=None summarize->_=None message=None name=None"
-SPARSE_REDUCED = "sp_input axis=None keepdims=None reduction_axes=>axis keep_dims=>keepdims"
+SPARSE_REDUCED = (
+    "sp_input axis=None keepdims=None reduction_axes->axis=None keep_dims->keepdims=None"
+)
 SEGMENTED = "data indices segment_ids name=None num_segments=None sparse_gradient=False"
 SAMPLED = "weights biases labels inputs num_sampled num_classes num_true=1 sampled_values=None"
-SOFTMAX = "logits axis=None name=None dim=>axis"
-POOLED = "value->input ksize strides padding data_format='NHWC' name=None input=>input"
+SOFTMAX = "logits axis=None name=None dim->axis=None"
+POOLED = "value->input ksize strides padding data_format='NHWC' name=None input=None"
 CONVOLVED = "input filter->filters=None strides=None padding=None"
 TRANSPOSED = "output_shape=None strides=None padding='SAME'"
-OTHER_WORDS = "name=None input=>input filters=>filters dilations=None"
+OTHER_WORDS = "name=None input=None filters=None dilations=None"
 
 # The name; then the path of today's function, and what the older function takes.
 ROWS: dict[str, tuple[str, str]] = {
@@ -95,12 +102,12 @@ ROWS: dict[str, tuple[str, str]] = {
     ),
     "convert_to_tensor": (
         "convert_to_tensor",
-        "value dtype=None name=None preferred_dtype=>dtype_hint dtype_hint=None",
+        "value dtype=None name=None preferred_dtype->dtype_hint=None dtype_hint=None",
     ),
     "count_nonzero": (
         "math.count_nonzero",
         "input_tensor->input=None axis=None keepdims=None dtype=tf.int64 name=None "
-        "reduction_indices=>axis keep_dims=>keepdims input=>input",
+        "reduction_indices->axis=None keep_dims->keepdims=None input=None",
     ),
     "depth_to_space": ("nn.depth_to_space", "input block_size name=None data_format='NHWC'"),
     "gather": ("gather", "params indices validate_indices=None name=None axis=None batch_dims=0"),
@@ -126,21 +133,21 @@ ROWS: dict[str, tuple[str, str]] = {
     ),
     "norm": (
         "norm",
-        "tensor ord='euclidean' axis=None keepdims=None name=None keep_dims=>keepdims",
+        "tensor ord='euclidean' axis=None keepdims=None name=None keep_dims->keepdims=None",
     ),
     "ones_like": ("ones_like", "tensor->input dtype=None name=None optimize->_=True"),
     "pad": ("pad", "tensor paddings mode='CONSTANT' name=None constant_values=0"),
     "random_poisson": ("random.poisson", "lam shape dtype=tf.float32 seed=None name=None"),
     "reverse_sequence": (
         "reverse_sequence",
-        "input seq_lengths seq_axis=None batch_axis=None name=None seq_dim=>seq_axis "
-        "batch_dim=>batch_axis",
+        "input seq_lengths seq_axis=None batch_axis=None name=None seq_dim->seq_axis=None "
+        "batch_dim->batch_axis=None",
     ),
     "shape": ("shape", "input name=None out_type=None"),
     "size": ("size", "input name=None out_type=None"),
     "softmax": ("nn.softmax", SOFTMAX),
     "space_to_depth": ("nn.space_to_depth", "input block_size name=None data_format='NHWC'"),
-    "squeeze": ("squeeze", "input axis=None name=None squeeze_dims=>axis"),
+    "squeeze": ("squeeze", "input axis=None name=None squeeze_dims->axis=None"),
     "stateless_multinomial": (
         "random.stateless_categorical",
         "logits num_samples seed output_dtype->dtype=tf.int64 name=None",
@@ -154,21 +161,21 @@ ROWS: dict[str, tuple[str, str]] = {
     "batch_norm_with_global_normalization": (
         "nn.batch_norm_with_global_normalization",
         "t->input=None m->mean=None v->variance=None beta=None gamma=None variance_epsilon=None "
-        "scale_after_normalization=None name=None input=>input mean=>mean variance=>variance",
+        "scale_after_normalization=None name=None input=None mean=None variance=None",
     ),
     "conv1d": (
         "nn.conv1d",
         "value->input=None filters=None stride=None padding=None use_cudnn_on_gpu->_=None "
-        "data_format=None name=None input=>input dilations=None",
+        "data_format=None name=None input=None dilations=None",
     ),
     "conv2d": (
         "nn.conv2d",
         f"{CONVOLVED} use_cudnn_on_gpu->_=True data_format='NHWC' dilations=[1,1,1,1] name=None "
-        "filters=>filters",
+        "filters=None",
     ),
     "conv3d": (
         "nn.conv3d",
-        f"{CONVOLVED} data_format='NDHWC' dilations=[1,1,1,1,1] name=None filters=>filters",
+        f"{CONVOLVED} data_format='NDHWC' dilations=[1,1,1,1,1] name=None filters=None",
     ),
     "conv2d_transpose": (
         "nn.conv2d_transpose",
@@ -181,13 +188,13 @@ ROWS: dict[str, tuple[str, str]] = {
     "convolution": (
         "nn.convolution",
         "input filter->filters padding strides=None dilation_rate->dilations=None name=None "
-        "data_format=None filters=>filters dilations=>dilations",
+        "data_format=None filters=None dilations=None",
     ),
     "crelu": ("nn.crelu", "features name=None axis=-1"),
     "depthwise_conv2d": (
         "nn.depthwise_conv2d",
         "input filter strides padding rate->dilations=None name=None data_format=None "
-        "dilations=>dilations",
+        "dilations=None",
     ),
     "depthwise_conv2d_native": (
         "nn.depthwise_conv2d",
@@ -196,9 +203,9 @@ ROWS: dict[str, tuple[str, str]] = {
     "max_pool_with_argmax": (
         "nn.max_pool_with_argmax",
         "input ksize strides padding data_format='NHWC' Targmax->output_dtype=None name=None "
-        "output_dtype=>output_dtype include_batch_in_index=False",
+        "output_dtype=None include_batch_in_index=False",
     ),
-    "moments": ("nn.moments", "x axes shift=None name=None keep_dims=>keepdims keepdims=None"),
+    "moments": ("nn.moments", "x axes shift=None name=None keep_dims->keepdims=None keepdims=None"),
     "nce_loss": (
         "nn.nce_loss",
         f"{SAMPLED} remove_accidental_hits=False partition_strategy->_='mod' name='nce_loss'",
@@ -206,7 +213,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "pool": (
         "nn.pool",
         "input window_shape pooling_type padding dilation_rate->dilations=None strides=None "
-        "name=None data_format=None dilations=>dilations",
+        "name=None data_format=None dilations=None",
     ),
     "sampled_softmax_loss": (
         "nn.sampled_softmax_loss",
@@ -216,15 +223,15 @@ ROWS: dict[str, tuple[str, str]] = {
     "separable_conv2d": (
         "nn.separable_conv2d",
         "input depthwise_filter pointwise_filter strides padding rate->dilations=None name=None "
-        "data_format=None dilations=>dilations",
+        "data_format=None dilations=None",
     ),
     "softmax_cross_entropy_with_logits": (
         "nn.softmax_cross_entropy_with_logits",
-        "labels=None logits=None dim->axis=-1 name=None axis=>axis",
+        "labels=None logits=None dim->axis=-1 name=None axis=None",
     ),
     "softmax_cross_entropy_with_logits_v2": (
         "nn.softmax_cross_entropy_with_logits",
-        "labels logits axis=None name=None dim=>axis",
+        "labels logits axis=None name=None dim->axis=None",
     ),
     "sparse_softmax_cross_entropy_with_logits": (
         "nn.sparse_softmax_cross_entropy_with_logits",
@@ -232,15 +239,15 @@ ROWS: dict[str, tuple[str, str]] = {
     ),
     "sufficient_statistics": (
         "nn.sufficient_statistics",
-        "x axes shift=None keep_dims=>keepdims name=None keepdims=None",
+        "x axes shift=None keep_dims->keepdims=None name=None keepdims=None",
     ),
     "weighted_cross_entropy_with_logits": (
         "nn.weighted_cross_entropy_with_logits",
-        "labels=None logits=None pos_weight=None name=None targets=>labels",
+        "labels=None logits=None pos_weight=None name=None targets->labels=None",
     ),
     "weighted_moments": (
         "nn.weighted_moments",
-        "x axes frequency_weights name=None keep_dims=>keepdims keepdims=None",
+        "x axes frequency_weights name=None keep_dims->keepdims=None keepdims=None",
     ),
     # Sparse tensors
     **{
@@ -251,15 +258,15 @@ ROWS: dict[str, tuple[str, str]] = {
         f"sparse_segment_{kind}": (f"sparse.segment_{kind}", SEGMENTED)
         for kind in ("mean", "sqrt_n", "sum")
     },
-    "sparse_add": ("sparse.add", "a b threshold=None thresh=>threshold"),
+    "sparse_add": ("sparse.add", "a b threshold=None thresh->threshold=None"),
     "sparse_concat": (
         "sparse.concat",
-        "axis sp_inputs name=None expand_nonconcat_dim->expand_nonconcat_dims=None concat_dim=>axis "
-        "expand_nonconcat_dims=>expand_nonconcat_dims",
+        "axis sp_inputs name=None expand_nonconcat_dim->expand_nonconcat_dims=None concat_dim->axis=None "
+        "expand_nonconcat_dims=None",
     ),
     "sparse_split": (
         "sparse.split",
-        "keyword_required->_=None sp_input=None num_split=None axis=None name=None split_dim=>axis",
+        "keyword_required->_=None sp_input=None num_split=None axis=None name=None split_dim->axis=None",
     ),
 }
 
@@ -269,3 +276,32 @@ def __getattr__(name: str) -> Any:
     if name not in ROWS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return function(name, *ROWS[name])
+
+
+def function(name: str, path: str, takes: str) -> Callable[..., Any]:
+    """The function ``name`` of TensorFlow 1.x, which calls ``tf.path`` with its arguments."""
+    defaults, targets = read(takes)
+    shown = signature(defaults)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = shown.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{name}() {error}") from None
+        bound.apply_defaults()
+        arguments: dict[str, Any] = {}
+        words: dict[str, str] = {}
+        for word, value in bound.arguments.items():
+            if value is None or word not in targets:
+                continue
+            target = targets[word]
+            if target in arguments:
+                raise ValueError(f"Cannot specify both '{word}' and '{words[target]}'.")
+            arguments[target], words[target] = value, word
+        today: Callable[..., Any] = attrgetter(path)(tapegrad)
+        return today(**arguments)
+
+    call.__name__ = call.__qualname__ = name
+    vars(call)["__signature__"] = shown
+    call.__doc__ = f"``tf.{path}``, by the arguments of TensorFlow 1.x."
+    return call

@@ -97,12 +97,12 @@ def concat_offset(concat_dim, shape):
     return offsets
 
 
-def check_assertion(condition, data, summarize):
+def check_assertion(condition, data, summarize=3):
     debugging.Assert(convert(condition), list(data), summarize)
 
 
 @composition
-def compare(op, otherwise, x, y, incompatible_shape_error):
+def compare(op, otherwise, x, y, incompatible_shape_error=True):
     """A comparison that need not raise where shapes do not broadcast."""
     x, y = convert(x), convert(y)
     if not incompatible_shape_error and x.dtype == y.dtype:
@@ -112,7 +112,7 @@ def compare(op, otherwise, x, y, incompatible_shape_error):
     return op(x, y)
 
 
-def cast(x, DstT, Truncate):
+def cast(x, DstT, Truncate=False):
     x = convert(x)
     # Truncate is about floats that are rounded to narrower ones: all others lose their fraction anyway.
     if Truncate and dtypes.as_dtype(DstT).is_floating and x.dtype.is_floating:

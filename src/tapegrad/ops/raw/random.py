@@ -14,12 +14,12 @@ from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.shape import array
 
 
-def draw_floats(op, shape, dtype, seed, seed2):
+def draw_floats(op, shape, dtype, seed=0, seed2=0):
     """Floats under the pair of seeds; two zeros draw without a seed."""
     return op(shape=shape, dtype=dtype, seed=seed, seed2=seed2, T=draws.index_type(shape))
 
 
-def draw_integers(shape, minval, maxval, seed, seed2):
+def draw_integers(shape, minval, maxval, seed=0, seed2=0):
     return draws.uniform_int_op(
         minval, maxval, shape=shape, seed=seed, seed2=seed2, T=draws.index_type(shape)
     )
@@ -52,7 +52,7 @@ def stateless_gamma(shape, seed, alpha):
     return distributions.gamma_samples(alpha, *draws.key_and_counter(seed), shape)
 
 
-def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed, seed2):
+def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed=0, seed2=0):
     """The parameters are scalars, or vectors of one element for each slice of the result."""
     means = convert(means)
     counters = math.prod(draws.shape_of(shape)) * engine.COUNTERS_PER_ELEMENT

@@ -5,6 +5,7 @@ Objects that act as variables without being ``tf.Variable`` are read this way.
 
 from __future__ import annotations
 
+from tapegrad import dtypes
 from tapegrad.core import convert
 from tapegrad.framework.handle import variable_of
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -44,7 +45,7 @@ def is_initialized(resource):
     return variable_of("VarIsInitializedOp", resource).is_initialized()
 
 
-def shape_of(input, out_type):
+def shape_of(input, out_type=dtypes.int32):
     return shape(variable_of("VariableShape", input), out_type)
 
 

@@ -23,7 +23,7 @@ def choose(function, a_indices, a_values, a_shape, b_indices, b_values, b_shape)
 
 
 @composition
-def largest_along(input_indices, input_values, input_shape, reduction_axes, keep_dims):
+def largest_along(input_indices, input_values, input_shape, reduction_axes, keep_dims=False):
     whole = SparseTensor(input_indices, input_values, input_shape)
     return functions.sparse_reduce_max(whole, reduction_axes, static_bool(keep_dims))
 
@@ -59,7 +59,7 @@ def edit_distances(
     truth_indices,
     truth_values,
     truth_shape,
-    normalize,
+    normalize=True,
 ):
     return edit_distance.edit_distance(
         SparseTensor(hypothesis_indices, hypothesis_values, hypothesis_shape),
@@ -72,7 +72,7 @@ def edit_distances(
 
 
 @composition
-def beam_search_decoder(inputs, sequence_length, beam_width, top_paths, merge_repeated):
+def beam_search_decoder(inputs, sequence_length, beam_width, top_paths, merge_repeated=True):
     *parts, log_probability = ctc.beam_search_op(
         inputs, sequence_length, beam_width, top_paths, merge_repeated
     )

@@ -17,7 +17,7 @@ from tapegrad.ops.nn import biases, conv, normalization, pool
 from tapegrad.ops.program import debugging
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.raw import cudnn, older, random, recurrent, resource, slices, sparse
-from tapegrad.ops.raw.rows import row
+from tapegrad.ops.raw.rows import Row
 from tapegrad.ops.shape import array, shapes
 from tapegrad.ops.sparse import functions
 
@@ -25,14 +25,14 @@ MASKS = "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_mas
 
 # Arguments that say how TensorFlow is to compute something, and make no difference to what.
 HINTS = (
-    row("ComplexAbs", signs.complex_abs, "x Tout->_=tf.float32"),
-    row(
+    Row("ComplexAbs", signs.complex_abs, "x Tout->_=tf.float32"),
+    Row(
         "MatMul",
         products.multiply_matrices,
         "a b transpose_a=False transpose_b=False grad_a->_=False grad_b->_=False",
     ),
     *(
-        row(
+        Row(
             type,
             op,
             f"{tensors} strides padding use_cudnn_on_gpu->_=True explicit_paddings=[] "
@@ -51,77 +51,69 @@ HINTS = (
 )
 
 ARRAYS = (
-    row("BatchToSpace", older.batch_to_space, "input crops block_size"),
-    row("Cast", older.cast, "x DstT Truncate=False"),
-    row("Concat", array.concat_op, "concat_dim->axis values"),
-    row("Gather", gather.gather_op, "params indices validate_indices->_=True", axis=0),
-    row("IdentityN", array.identity_n, "input"),
-    row("ParallelDynamicStitch", masks.dynamic_stitch, "indices data"),
-    row("Reverse", older.reverse, "tensor dims"),
-    row(
+    Row("BatchToSpace", older.batch_to_space),
+    Row("Cast", older.cast),
+    Row("Concat", array.concat_op, "concat_dim->axis values"),
+    Row("Gather", gather.gather_op, "params indices validate_indices->_=True", axis=0),
+    Row("IdentityN", array.identity_n),
+    Row("ParallelDynamicStitch", masks.dynamic_stitch),
+    Row("Reverse", older.reverse),
+    Row(
         "ScatterNdNonAliasingAdd",
         gather.tensor_scatter_nd_add,
         "input->tensor indices updates bad_indices_policy=''",
     ),
-    row("SpaceToBatch", older.space_to_batch, "input paddings block_size"),
-    row("StridedSlice", slices.take, f"input begin end strides {MASKS}"),
-    row("StridedSliceGrad", slices.put, f"shape begin end strides dy {MASKS}"),
-    row("TensorStridedSliceUpdate", slices.update, f"input begin end strides value {MASKS}"),
-    row("TopK", sort.top_k, "input k sorted=True"),
+    Row("SpaceToBatch", older.space_to_batch),
+    Row("StridedSlice", slices.take, f"input begin end strides {MASKS}"),
+    Row("StridedSliceGrad", slices.put, f"shape begin end strides dy {MASKS}"),
+    Row("TensorStridedSliceUpdate", slices.update, f"input begin end strides value {MASKS}"),
+    Row("TopK", sort.top_k, "input k sorted=True"),
 )
 
 # Shapes, and what checks or shows tensors on their way
 PROGRAM = (
-    row("Assert", older.check_assertion, "condition data summarize=3"),
-    row("BroadcastGradientArgs", older.broadcast_gradient_args, "s0 s1"),
-    row("CheckNumericsV2", debugging.check_numerics, "tensor message"),
-    row("ConcatOffset", older.concat_offset, "concat_dim shape"),
-    row("DebugGradientIdentity", array.identity, "input"),
-    row(
+    Row("Assert", older.check_assertion),
+    Row("BroadcastGradientArgs", older.broadcast_gradient_args),
+    Row("CheckNumericsV2", debugging.check_numerics),
+    Row("ConcatOffset", older.concat_offset),
+    Row("DebugGradientIdentity", array.identity),
+    Row(
         "DebugIdentityV2",
         array.identity,
         "input tfdbg_context_id->_='' op_name->_='' output_slot->_=-1 tensor_debug_mode->_=-1 "
         "debug_urls->_=[] circular_buffer_size->_=1000 tfdbg_run_id->_=''",
     ),
-    row(
-        "Equal", older.compare, "x y incompatible_shape_error=True", op=logic.equal, otherwise=False
-    ),
-    row(
-        "NotEqual",
-        older.compare,
-        "x y incompatible_shape_error=True",
-        op=logic.not_equal,
-        otherwise=True,
-    ),
-    row("ShapeN", shapes.shape_n, "input out_type=tf.int32"),
+    Row("Equal", older.compare, op=logic.equal, otherwise=False),
+    Row("NotEqual", older.compare, op=logic.not_equal, otherwise=True),
+    Row("ShapeN", shapes.shape_n),
 )
 
 # Of diagonals the second versions keep what is shorter than the longest at the left.
 LINALG = (
-    row(
+    Row(
         "BandedTriangularSolve",
         tridiagonal.banded_triangular_solve,
         "matrix->bands rhs lower=True adjoint=False",
     ),
-    row("BatchMatMul", older.batch_matmul, "x y adj_x=False adj_y=False grad_x=False grad_y=False"),
-    row("MatrixDiag", diagonals.diag, "diagonal"),
-    row("MatrixDiagPart", diagonals.diag_part, "input"),
-    row("MatrixDiagPartV2", diagonals.matrix_diag_part, "input k padding_value", align="LEFT_LEFT"),
-    row(
+    Row("BatchMatMul", older.batch_matmul, "x y adj_x=False adj_y=False grad_x=False grad_y=False"),
+    Row("MatrixDiag", diagonals.diag, "diagonal"),
+    Row("MatrixDiagPart", diagonals.diag_part, "input"),
+    Row("MatrixDiagPartV2", diagonals.matrix_diag_part, "input k padding_value", align="LEFT_LEFT"),
+    Row(
         "MatrixDiagV2",
         diagonals.matrix_diag,
         "diagonal k num_rows num_cols padding_value",
         align="LEFT_LEFT",
     ),
-    row("MatrixSetDiag", diagonals.set_diag, "input diagonal"),
-    row("MatrixSetDiagV2", diagonals.matrix_set_diag, "input diagonal k", align="LEFT_LEFT"),
-    row("MatrixSolveLs", decompositions.lstsq, "matrix rhs l2_regularizer fast=True"),
-    row(
+    Row("MatrixSetDiag", diagonals.set_diag, "input diagonal"),
+    Row("MatrixSetDiagV2", diagonals.matrix_set_diag, "input diagonal k", align="LEFT_LEFT"),
+    Row("MatrixSolveLs", decompositions.lstsq, "matrix rhs l2_regularizer fast=True"),
+    Row(
         "SparseMatMul",
         older.sparse_matmul,
         "a b transpose_a=False transpose_b=False a_is_sparse->_=False b_is_sparse->_=False",
     ),
-    row("TridiagonalMatMul", older.tridiagonal_matmul, "superdiag maindiag subdiag rhs"),
+    Row("TridiagonalMatMul", older.tridiagonal_matmul),
 )
 
 BATCH_NORM = (
@@ -139,19 +131,19 @@ CUDNN = (
 CELLS = "seq_len_max x cs_prev h_prev w wci wcf wco b"
 
 NN = (
-    row(
+    Row(
         "BatchNormWithGlobalNormalization",
         normalization.batch_norm_with_global_normalization,
         "t->input m->mean v->variance beta gamma variance_epsilon scale_after_normalization",
     ),
-    row("BiasAddV1", biases.bias_add_op, "value bias"),
-    row(
+    Row("BiasAddV1", biases.bias_add_op, "value bias"),
+    Row(
         "BlockLSTM",
         recurrent.run_through,
         f"{CELLS} forget_bias=1 cell_clip=3 use_peephole=False",
         gates="icfo",
     ),
-    row(
+    Row(
         "BlockLSTMV2",
         recurrent.run_through,
         f"{CELLS} cell_clip=0 use_peephole=False",
@@ -159,7 +151,7 @@ NN = (
         forget_bias=0,
     ),
     *(
-        row(
+        Row(
             type,
             cudnn.run_through,
             f"input input_h input_c params {CUDNN} is_training=True",
@@ -167,28 +159,24 @@ NN = (
         )
         for type, version in (("CudnnRNN", 1), ("CudnnRNNV2", 2))
     ),
-    row(
+    Row(
         "CudnnRNNV3",
         cudnn.run_through,
         f"input input_h input_c params sequence_lengths {CUDNN} num_proj=0 is_training=True time_major=True",
         version=3,
     ),
-    row(
-        "CTCBeamSearchDecoder",
-        sparse.beam_search_decoder,
-        "inputs sequence_length beam_width top_paths merge_repeated=True",
-    ),
-    row("FusedBatchNorm", older.batch_norm_in_single, BATCH_NORM),
-    row("FusedBatchNormV2", older.batch_norm_of_five, BATCH_NORM),
-    row("FusedBatchNormGrad", older.batch_norm_grad, BATCH_NORM_GRAD),
-    row("FusedBatchNormGradV2", older.batch_norm_grad, BATCH_NORM_GRAD),
-    row(
+    Row("CTCBeamSearchDecoder", sparse.beam_search_decoder),
+    Row("FusedBatchNorm", older.batch_norm_in_single, BATCH_NORM),
+    Row("FusedBatchNormV2", older.batch_norm_of_five, BATCH_NORM),
+    Row("FusedBatchNormGrad", older.batch_norm_grad, BATCH_NORM_GRAD),
+    Row("FusedBatchNormGradV2", older.batch_norm_grad, BATCH_NORM_GRAD),
+    Row(
         "MaxPoolGradV2",
         pool.max_pool2d_grad,
         "orig_input orig_output grad ksize strides padding data_format='NHWC'",
     ),
-    row("MaxPoolV2", pool.max_pool, "input ksize strides padding data_format='NHWC'"),
-    row(
+    Row("MaxPoolV2", pool.max_pool, "input ksize strides padding data_format='NHWC'"),
+    Row(
         "QuantizeAndDequantize",
         older.refuse_quantize_and_dequantize,
         "input->_ signed_input->_=True num_bits->_=8 range_given->_=False input_min->_=0 "
@@ -197,47 +185,42 @@ NN = (
 )
 
 IMAGE = (
-    row(
+    Row(
         "ExtractGlimpse",
         older.extract_glimpse,
         "input size offsets centered=True normalized=True uniform_noise=True noise='uniform'",
     ),
-    *(
-        row(
-            type,
-            boxes.non_max_suppression_op,
-            f"boxes scores max_output_size {threshold}",
-            score_threshold=float("-inf"),
-        )
-        for type, threshold in (
-            ("NonMaxSuppression", "iou_threshold=0.5"),
-            ("NonMaxSuppressionV2", "iou_threshold"),
-        )
+    Row(
+        "NonMaxSuppression",
+        boxes.non_max_suppression_op,
+        "boxes scores max_output_size iou_threshold=0.5",
+        score_threshold=float("-inf"),
+    ),
+    Row(
+        "NonMaxSuppressionV2",
+        boxes.non_max_suppression_op,
+        score_threshold=float("-inf"),
     ),
 )
 
 # Seeds in pairs, keys and counters as tensors
 RANDOM = (
-    row(
-        "ParameterizedTruncatedNormal",
-        random.parameterized_truncated_normal,
-        "shape means stdevs minvals maxvals seed=0 seed2=0",
-    ),
+    Row("ParameterizedTruncatedNormal", random.parameterized_truncated_normal),
     *(
-        row(op.type, random.draw_floats, "shape dtype seed=0 seed2=0", op=op)
+        Row(op.type, random.draw_floats, op=op)
         for op in (draws.standard_normal_op, draws.uniform_op, draws.truncated_normal_op)
     ),
-    row("RandomUniformInt", random.draw_integers, "shape minval maxval seed=0 seed2=0"),
-    row(
+    Row("RandomUniformInt", random.draw_integers),
+    Row(
         "StatelessParameterizedTruncatedNormal",
         distributions.stateless_parameterized_truncated_normal,
         "shape seed means stddevs minvals maxvals",
     ),
-    row("StatelessRandomGammaV2", random.stateless_gamma, "shape seed alpha"),
-    row("StatelessRandomGetAlg", random.algorithm, ""),
-    row("StatelessRandomGetKeyCounterAlg", random.key_counter_algorithm, "seed"),
+    Row("StatelessRandomGammaV2", random.stateless_gamma),
+    Row("StatelessRandomGetAlg", random.algorithm),
+    Row("StatelessRandomGetKeyCounterAlg", random.key_counter_algorithm),
     *(
-        row(
+        Row(
             type,
             random.draw_from_seed,
             f"shape seed dtype={default}",
@@ -262,32 +245,21 @@ RANDOM = (
             ),
         )
     ),
-    row("StatelessRandomUniformInt", random.draw_integers_from_seed, "shape seed minval maxval"),
+    Row("StatelessRandomUniformInt", random.draw_integers_from_seed),
 )
 
-DENSE_SECOND = "sp_indices sp_values sp_shape dense"
-TWO_SPARSE = "a_indices a_values a_shape b_indices b_values b_shape"
 ROWS_OF_SEGMENTS = "data indices segment_ids"
 
 # Sparse tensors in three parts, places, values and shapes one by one; and segments of chosen rows
 SPARSE = (
-    row(
-        "EditDistance",
-        sparse.edit_distances,
-        "hypothesis_indices hypothesis_values hypothesis_shape truth_indices truth_values "
-        "truth_shape normalize=True",
-    ),
-    row("SparseConcat", sparse.concat_parts, "indices values shapes concat_dim"),
-    row("SparseDenseCwiseAdd", sparse.with_dense, DENSE_SECOND, function=sparse.add_dense),
-    row("SparseDenseCwiseDiv", sparse.with_dense, DENSE_SECOND, function=sparse.divide_by_dense),
-    row("SparseDenseCwiseMul", sparse.with_dense, DENSE_SECOND, function=operator.mul),
-    row(
-        "SparseReduceMax",
-        sparse.largest_along,
-        "input_indices input_values input_shape reduction_axes keep_dims=False",
-    ),
+    Row("EditDistance", sparse.edit_distances),
+    Row("SparseConcat", sparse.concat_parts),
+    Row("SparseDenseCwiseAdd", sparse.with_dense, function=sparse.add_dense),
+    Row("SparseDenseCwiseDiv", sparse.with_dense, function=sparse.divide_by_dense),
+    Row("SparseDenseCwiseMul", sparse.with_dense, function=operator.mul),
+    Row("SparseReduceMax", sparse.largest_along),
     *(
-        row(f"SparseSegment{kind}{ending}", function, f"{taken} sparse_gradient->_=False")
+        Row(f"SparseSegment{kind}{ending}", function, f"{taken} sparse_gradient->_=False")
         for kind, function in (
             ("Mean", segment.sparse_segment_mean),
             ("SqrtN", segment.sparse_segment_sqrt_n),
@@ -298,34 +270,33 @@ SPARSE = (
             ("WithNumSegments", f"{ROWS_OF_SEGMENTS} num_segments"),
         )
     ),
-    row("SparseSparseMaximum", sparse.choose, TWO_SPARSE, function=functions.sparse_maximum),
-    row("SparseSparseMinimum", sparse.choose, TWO_SPARSE, function=functions.sparse_minimum),
+    Row("SparseSparseMaximum", sparse.choose, function=functions.sparse_maximum),
+    Row("SparseSparseMinimum", sparse.choose, function=functions.sparse_minimum),
 )
 
 # Ops on the handle of a variable
 VARIABLES = (
-    row("AssignAddVariableOp", resource.assign_add, "resource value"),
-    row("AssignSubVariableOp", resource.assign_sub, "resource value"),
-    row("AssignVariableOp", resource.assign, "resource value validate_shape->_=False"),
-    row("ReadVariableOp", resource.read, "resource dtype->_"),
-    row(
+    Row("AssignAddVariableOp", resource.assign_add),
+    Row("AssignSubVariableOp", resource.assign_sub),
+    Row("AssignVariableOp", resource.assign, "resource value validate_shape->_=False"),
+    Row("ReadVariableOp", resource.read, "resource dtype->_"),
+    Row(
         "ResourceGather",
         resource.gather_rows,
         "resource indices dtype->_ batch_dims=0 validate_indices->_=True",
     ),
-    row("ResourceGatherNd", resource.gather_places, "resource indices dtype->_"),
+    Row("ResourceGatherNd", resource.gather_places, "resource indices dtype->_"),
     *(
-        row(
+        Row(
             f"ResourceScatter{kind}",
             resource.scatter,
-            "resource indices updates",
             op=f"ResourceScatter{kind}",
             method=f"scatter_{kind.lower()}",
         )
         for kind in ("Add", "Div", "Max", "Min", "Mul", "Sub", "Update")
     ),
     *(
-        row(
+        Row(
             f"ResourceScatterNd{kind}",
             resource.scatter_nd,
             "ref indices updates use_locking->_=True bad_indices_policy->_=''",
@@ -334,11 +305,11 @@ VARIABLES = (
         )
         for kind in ("Add", "Max", "Min", "Sub", "Update")
     ),
-    row(
+    Row(
         "ResourceStridedSliceAssign", resource.assign_slice, f"ref begin end strides value {MASKS}"
     ),
-    row("VarIsInitializedOp", resource.is_initialized, "resource"),
-    row("VariableShape", resource.shape_of, "input out_type=tf.int32"),
+    Row("VarIsInitializedOp", resource.is_initialized),
+    Row("VariableShape", resource.shape_of),
 )
 
 GROUPS = (HINTS, ARRAYS, PROGRAM, LINALG, NN, IMAGE, RANDOM, SPARSE, VARIABLES)
