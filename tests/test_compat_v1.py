@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
+import json
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import golden
 import tapegrad as tf
+from tapegrad.lazy import read_table
 from tapegrad.names import NAMES
 from tapegrad.v1 import functions
 
@@ -41,13 +45,32 @@ def test_every_row_is_public_and_every_public_function_has_a_row() -> None:
     assert set(words) == set(functions.ROWS)
 
 
+# Defaults that differ, and why.
+_OTHER_DEFAULTS = {
+    "gradients(unconnected_gradients)": "None is the one of today's function, UnconnectedGradients.NONE",
+    "sparse_concat(expand_nonconcat_dim)": "False, beside the new word for it, would count as given",
+    "sparse_split(keyword_required)": "an object of TensorFlow's that only marks what follows it",
+}
+
+
 def test_signatures_are_those_of_tensorflow() -> None:
-    assert str(inspect.signature(v1.argmax)) == (
-        "(input, axis=None, name=None, dimension=None, output_type=tf.int64)"
-    )
-    spec = inspect.getfullargspec(v1.reduce_sum)
-    names = "input_tensor axis keepdims name reduction_indices keep_dims"
-    assert (spec.args, spec.annotations) == (names.split(), {})
+    """Names, order and defaults of the arguments."""
+    recorded = json.loads(gzip.decompress((golden.FOLDER / "v1.json.gz").read_bytes()))
+    assert inspect.getfullargspec(v1.reduce_sum).annotations == {}
+    different = set()
+    for namespace, entries in NAMES.items():
+        for public, (module, name) in read_table(entries).items():
+            if module != "v1.functions":
+                continue
+            signature = inspect.signature(getattr(functions, name))
+            ours = {
+                each.name: None if each.default is each.empty else repr(each.default)
+                for each in signature.parameters.values()
+            }
+            theirs = recorded[f"{namespace}.{public}"]
+            assert list(ours) == list(theirs), f"{namespace}.{public}"
+            different |= {f"{name}({each})" for each in ours if ours[each] != theirs[each]}
+    assert different == _OTHER_DEFAULTS.keys()
 
 
 # --- Other names and another order of arguments -----------------------------------------------------------
