@@ -1,5 +1,0 @@
-# Written by tools/write_names.py from the PUBLIC tables of the modules.
-# ruff: noqa
-# fmt: off
-
-from tapegrad.compat.v1.xla import experimental as experimental
