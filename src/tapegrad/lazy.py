@@ -28,7 +28,7 @@ _ELSEWHERE = (
     "scipy.special scipy.stats tapegrad.array_api.attributes "
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
-    "tapegrad.linear_operators.algebra tapegrad.linear_operators.forms "
+    "tapegrad.linear_operators.algebra "
     "tapegrad.saving.checkpoint_files tapegrad.saving.nests "
     "tapegrad.symbolic.lifting tapegrad.symbolic.programs tapegrad.symbolic.tapes"
 )

@@ -10,7 +10,12 @@ from numpy import newaxis
 from tapegrad.linear_operators import helpers
 from tapegrad.linear_operators.blocks import LinearOperatorBlockDiag
 from tapegrad.linear_operators.circulant import BaseCirculant
-from tapegrad.linear_operators.combined import LinearOperatorComposition, LinearOperatorInversion
+from tapegrad.linear_operators.combined import (
+    LinearOperatorAdjoint,
+    LinearOperatorComposition,
+    LinearOperatorInversion,
+)
+from tapegrad.linear_operators.forms import know
 from tapegrad.linear_operators.identity import (
     LinearOperatorIdentity,
     LinearOperatorScaledIdentity,
@@ -21,7 +26,7 @@ from tapegrad.linear_operators.matrices import (
     LinearOperatorFullMatrix,
     LinearOperatorLowerTriangular,
 )
-from tapegrad.linear_operators.operator import LinearOperator
+from tapegrad.linear_operators.operator import LinearOperator, Makers, set_makers
 
 Rule = Callable[[Any, Any], Any]
 
@@ -213,3 +218,15 @@ def _composed_hints(left: Any, right: Any) -> dict[str, Any]:
         "is_non_singular": helpers.both_non_singular(left, right) if is_square else None,
         "is_square": is_square,
     }
+
+
+set_makers(
+    Makers(
+        know,
+        multiply,
+        divide,
+        LinearOperatorInversion,
+        LinearOperatorAdjoint,
+        LinearOperatorLowerTriangular,
+    )
+)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy import newaxis
 
 from tapegrad import dtypes
+from tapegrad.framework.composites import load_forms
 from tapegrad.framework.module import Module
 from tapegrad.framework.shape import Dimension
 from tapegrad.internal.composite import CompositeTensor
@@ -18,6 +19,26 @@ from tapegrad.linear_operators.sizes import Computed, Known, square
 from tapegrad.linear_operators.spec import sliced, spec_class
 
 PUBLIC = {"linalg compat.v1.linalg": "LinearOperator"}
+
+
+class Makers(NamedTuple):
+    """What the base class makes other operators with. `algebra`, which knows all of them, gives it."""
+
+    know: Callable[[type], None]
+    multiply: Callable[[Any, Any], Any]
+    divide: Callable[[Any, Any], Any]
+    inversion: Callable[..., Any]
+    adjoint: Callable[..., Any]
+    lower_triangular: Callable[..., Any]
+
+
+makers: Makers
+
+
+def set_makers(given: Makers) -> None:
+    """Let all operators use these."""
+    global makers
+    makers = given
 
 
 class LinearOperator(Module, CompositeTensor):
@@ -95,9 +116,8 @@ class LinearOperator(Module, CompositeTensor):
         self._graph_parents = list(graph_parents or [])
         super().__init__(name=type(self).__name__)
         self._name = name or type(self).__name__
-        from tapegrad.linear_operators.forms import know
-
-        know(type(self))
+        load_forms("tapegrad.linear_operators.algebra")
+        makers.know(type(self))
 
     def _begin(self, arguments: Mapping[str, Any], dtype: Any = None, **known: Any) -> None:
         """Keep the parameters, and what is known of the operator. The constructors of subclasses call this.
@@ -216,10 +236,7 @@ class LinearOperator(Module, CompositeTensor):
           name: Unused.
         """
         if isinstance(x, LinearOperator):
-            from tapegrad.linear_operators.algebra import multiply
-
-            left, right = self._operands(x, adjoint, adjoint_arg)
-            return multiply(left, right)
+            return makers.multiply(*self._operands(x, adjoint, adjoint_arg))
         x = self._argument(x)
         self._check_dimension(x, adjoint, -1 if adjoint_arg else -2)
         return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
@@ -246,10 +263,7 @@ class LinearOperator(Module, CompositeTensor):
         """
         self._refuse_singular("Exact solve")
         if isinstance(rhs, LinearOperator):
-            from tapegrad.linear_operators.algebra import divide
-
-            left, right = self._operands(rhs, adjoint, adjoint_arg)
-            return divide(left, right)
+            return makers.divide(*self._operands(rhs, adjoint, adjoint_arg))
         rhs = self._argument(rhs)
         self._check_dimension(rhs, not adjoint, -1 if adjoint_arg else -2)
         return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
@@ -417,19 +431,13 @@ class LinearOperator(Module, CompositeTensor):
         return ops.reduce_max(sizes, -1) / ops.reduce_min(sizes, -1)
 
     def _linop_inverse(self) -> Any:
-        from tapegrad.linear_operators.combined import LinearOperatorInversion
-
-        return LinearOperatorInversion(self, **helpers.hints_of(self))
+        return makers.inversion(self, **helpers.hints_of(self))
 
     def _linop_adjoint(self) -> Any:
-        from tapegrad.linear_operators.combined import LinearOperatorAdjoint
-
-        return LinearOperatorAdjoint(self, **helpers.hints_of(self))
+        return makers.adjoint(self, **helpers.hints_of(self))
 
     def _linop_cholesky(self) -> Any:
-        from tapegrad.linear_operators.matrices import LinearOperatorLowerTriangular
-
-        return LinearOperatorLowerTriangular(
+        return makers.lower_triangular(
             ops.cholesky(self.to_dense()),
             is_non_singular=True,
             is_self_adjoint=False,
