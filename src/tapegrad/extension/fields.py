@@ -49,9 +49,8 @@ def _look_at(type_: type) -> int:
     return MAPPING if issubclass(type_, Mapping) else LEAF
 
 
-FIELDS = Walker(
-    _look_at
-)  # what fields hold: tuples, and mappings in the order of their sorted keys
+# What fields hold: tuples, and mappings in the order of their sorted keys.
+FIELDS = Walker(_look_at)
 
 
 class Field(typing.NamedTuple):
