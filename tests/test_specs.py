@@ -11,6 +11,7 @@ import gzip
 import inspect
 import json
 import re
+from operator import attrgetter
 from typing import Any
 
 import golden
@@ -56,10 +57,12 @@ _OTHERWISE = {
     "what typing.NamedTuple calls its class": (
         r".*\.(Logical|Virtual)DeviceConfiguration|.*\.(XLAOptions|TPUSystemMetadata)"
     ),
-    "annotated: the core loads them, not the namespace": r"errors\..*Error",
     "every op takes a name": r"(.*\.)?broadcast_dynamic_shape",
     "tf.signal's here; TensorFlow's own runs on no processor": r"(compat\.v1\.)?i?r?fftnd",
     "a compiled class, and not for users to call": r"(.*\.)?Tensor",
+    "there are no such clusters here, whatever it is given": (
+        r"(compat\.v1\.)?distribute\.cluster_resolver\.(GCE|Kubernetes)ClusterResolver"
+    ),
 }
 
 
@@ -95,13 +98,18 @@ def _differences() -> dict[str, str]:
     return found
 
 
+def _is_excused(path: str) -> bool:
+    if any(re.fullmatch(pattern, path) for pattern in _OTHERWISE.values()):
+        return True
+    # Today's function under its name in 1.x is compared under today's name, if TensorFlow's was recorded.
+    today = path.removeprefix("compat.v1.")
+    same = attrgetter(today)(tf) == attrgetter(path)(tf) if today != path else False
+    return same and (today not in _SPECS or _is_excused(today))
+
+
 def test_specs_are_tensorflows() -> None:
     differences = _differences()
-    excused = {
-        path
-        for path in differences
-        if any(re.fullmatch(pattern, path) for pattern in _OTHERWISE.values())
-    }
+    excused = {path for path in differences if _is_excused(path)}
     assert not differences.keys() - excused, "\n".join(
         text for path, text in differences.items() if path not in excused
     )

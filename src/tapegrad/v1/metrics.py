@@ -11,7 +11,7 @@ from inspect import Signature
 from typing import Any, NoReturn
 
 import tapegrad as tf
-from tapegrad.v1.rows import read
+from tapegrad.framework.renaming import read, signature
 
 PUBLIC = {
     "compat.v1.metrics": (
@@ -27,7 +27,7 @@ PUBLIC = {
 
 KEPT = "metrics_collections=None updates_collections=None"
 
-# The arguments of each, as `rows` writes them.
+# The arguments of each, as `tapegrad.framework.renaming` reads them.
 ARGUMENTS = {
     "auc": (
         f"labels predictions weights=None num_thresholds=200 {KEPT} curve='ROC' name=None "
@@ -74,14 +74,14 @@ def __getattr__(name: str) -> Any:
     """The function of that name."""
     if name not in ARGUMENTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return metric(name, Signature(read(ARGUMENTS[name])[0]))
+    return metric(name, signature(read(ARGUMENTS[name]).defaults))
 
 
-def metric(name: str, signature: Signature) -> Callable[..., NoReturn]:
+def metric(name: str, shown: Signature) -> Callable[..., NoReturn]:
     """A function that takes the arguments of a metric, and raises."""
 
     def refused(*args: Any, **kwargs: Any) -> NoReturn:
-        signature.bind(*args, **kwargs)
+        shown.bind(*args, **kwargs)
         if tf.executing_eagerly():
             raise RuntimeError(
                 f"tf.metrics.{name} is not supported when eager execution is enabled. Use tf.keras.metrics."
@@ -92,6 +92,6 @@ def metric(name: str, signature: Signature) -> Callable[..., NoReturn]:
         )
 
     refused.__name__ = refused.__qualname__ = name
-    vars(refused)["__signature__"] = signature
+    vars(refused)["__signature__"] = shown
     refused.__doc__ = f"Not supported in eager code, and not here in graphs: {name}."
     return refused

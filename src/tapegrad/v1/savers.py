@@ -314,7 +314,17 @@ class Saver:
             for variable, array in values:
                 variable.assign(EagerTensor(array))
 
-    def export_meta_graph(self, filename: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def export_meta_graph(
+        self,
+        filename: Any = None,
+        collection_list: Any = None,
+        as_text: bool = False,
+        export_scope: Any = None,
+        clear_devices: bool = False,
+        clear_extraneous_savers: bool = False,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> Any:
         """Not available: graphs are not written to files."""
         if tf.executing_eagerly():
             raise RuntimeError(
