@@ -112,7 +112,6 @@ FACES = {"data.dataset", "data.makers", "linear_operators.operator", "ragged.rag
 CYCLES = {
     "core.dispatch core.recording core.rules",
     "core.pairs core.replay",
-    "lazy standing.entry standing.finder standing.internals standing.keras",
 }
 
 

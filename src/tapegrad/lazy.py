@@ -191,13 +191,17 @@ class MissingModules:
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         package, _, rest = name.partition(".")
         if package == "tapegrad" and rest.partition(".")[0] == "keras":
-            from tapegrad.standing.finder import find_keras
-
             return find_keras(name, rest)
         namespace = rest.rpartition(".")[0]
         if package == "tapegrad" and (not namespace or namespace in TABLES) and is_import():
             refuse_import(name, describe(rest))
         return None
+
+
+def find_keras(name: str, rest: str) -> ModuleSpec | None:
+    """The spec of ``name``, a module of Keras. What knows Keras is loaded with the first one."""
+    spec: ModuleSpec | None = import_whole("tapegrad.standing.keras").find_spec_of(name, rest)
+    return spec
 
 
 def is_import() -> bool:
@@ -212,7 +216,7 @@ def is_import() -> bool:
 def refuse_import(name: str, said: str) -> NoReturn:
     """Raise what Python raises where there is no module ``name``, with ``said`` at the end of the message."""
     try:
-        if "_handle_fromlist" in names_of_callers(1, 8):
+        if "_handle_fromlist" in names_of_callers(1, 10):
             parent, _, last = name.rpartition(".")
             raise ImportError(f"cannot import name {last!r} from {parent!r}{said}", name=parent)
         raise ModuleNotFoundError(f"No module named {name!r}{said}", name=name)

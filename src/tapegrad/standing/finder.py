@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 from tapegrad import core
-from tapegrad.lazy import TABLES, describe, is_import, names_of_callers, refuse_import
+from tapegrad.lazy import TABLES, describe, find_keras, is_import, names_of_callers, refuse_import
 from tapegrad.standing import homes
 from tapegrad.standing.internals import Internals, absence, is_module
 
@@ -80,24 +79,6 @@ class Finder:
             return ModuleSpec(name, Existing(lambda: import_module(ours)), is_package=False)
         refuse(name, rest)
         return None
-
-
-def find_keras(name: str, rest: str) -> ModuleSpec | None:
-    """The spec of ``name``, which is a module of Keras below ``tensorflow`` or ``tapegrad``."""
-    from tapegrad.standing.keras import import_keras, obstacle, package
-
-    if rest == "keras":
-        said = obstacle()
-        if said is not None and is_import():
-            refuse_import(name, f": {said}")
-        return None if said else ModuleSpec(name, Existing(import_keras), is_package=True)
-    theirs = rest.replace("keras", package(), 1)
-    import_keras()
-    if find_spec(theirs) is not None:
-        return ModuleSpec(name, Existing(lambda: import_module(theirs)), is_package=True)
-    if is_import():
-        refuse_import(name, f": Keras has no module {rest!r}")
-    return None
 
 
 def refuse(name: str, rest: str) -> None:

@@ -22,7 +22,6 @@ from tapegrad.standing import type_numbers
 from tapegrad.standing.absent import inventory, reason, stand_in_for
 from tapegrad.standing.class_homes import HOMES
 from tapegrad.standing.generated import in_order, names_in
-from tapegrad.standing.keras import import_keras
 
 # Names that are public nowhere: module -> where they come from -> names. A source that begins with
 # "tapegrad." is a module of ours, one that begins with "python." is Python's, and "=." stands for the module
@@ -381,7 +380,7 @@ def of_keras(folders: list[str], name: str) -> Any:
     no public name to ``tf.keras`` itself.
     """
     try:
-        keras = import_keras()
+        keras = import_module("tapegrad.keras")
     except ImportError:
         return None
     for length in range(len(folders), -1, -1):

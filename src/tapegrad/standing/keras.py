@@ -9,11 +9,15 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tapegrad.framework.missing import said_by_us
+from tapegrad.lazy import is_import, refuse_import
+from tapegrad.standing.entry import stand_in
+from tapegrad.standing.finder import Existing
 
 if TYPE_CHECKING:
     # What editors see below tf.keras: Keras's own classes and functions. Keras does not declare itself typed,
@@ -68,10 +72,24 @@ def import_keras() -> ModuleType:
     return import_module(package())
 
 
+def find_spec_of(name: str, rest: str) -> ModuleSpec | None:
+    """The spec of ``name``, which is a module of Keras below ``tensorflow`` or ``tapegrad``."""
+    if rest == "keras":
+        said = obstacle()
+        if said is not None and is_import():
+            refuse_import(name, f": {said}")
+        return None if said else ModuleSpec(name, Existing(import_keras), is_package=True)
+    theirs = rest.replace("keras", package(), 1)
+    import_keras()
+    if find_spec(theirs) is not None:
+        return ModuleSpec(name, Existing(lambda: import_module(theirs)), is_package=True)
+    if is_import():
+        refuse_import(name, f": Keras has no module {rest!r}")
+    return None
+
+
 def obstacle() -> str | None:
     """Why tf.keras cannot be had, or None. Without a reason against it, tapegrad stands in from here on."""
-    from tapegrad.standing.entry import stand_in
-
     said = obstacle_to_legacy() if wants_legacy() else obstacle_to_keras()
     if said is not None:
         return said
