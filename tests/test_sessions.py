@@ -264,6 +264,26 @@ def test_the_ops_of_a_graph_are_operations() -> None:
     assert not isinstance(x, tf.Operation)
 
 
+def test_placeholders_with_a_default() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder_with_default([[1.0, 2.0]], [None, 2])
+        assert x.op.type == "PlaceholderWithDefault"
+        y = x * 2.0
+        assert y.shape == tf.TensorShape([None, 2])
+        (slope,) = tf.gradients(y * y, x)
+        for fed, wanted in ({}, [[2, 4]]), ({x: [[1.0, 1.0], [3.0, 3.0]]}, [[2, 2], [6, 6]]):
+            np.testing.assert_array_equal(session.run(y, fed), wanted)
+            np.testing.assert_array_equal(session.run(slope, fed), np.multiply(wanted, 4))
+        z = v1.placeholder_with_default(y, [None, None])
+        assert session.run(z).tolist() == [[2, 4]]
+        assert session.run(z + 1.0, {z: [[0.0, 0.0]]}).tolist() == [[1, 1]]
+        assert session.run(tf.gradients(z * z, x))[0].tolist() == [[8, 16]]
+        assert session.run(v1.placeholder_with_default(3, None)) == 3
+        with pytest.raises(ValueError, match="incompatible"):
+            v1.placeholder_with_default([1.0, 2.0], [3])
+    assert v1.placeholder_with_default([1.0, 2.0], [3]).numpy().tolist() == [1, 2]
+
+
 # How a tensor is moved, the shapes of its two arguments, TensorFlow's shape of the result, and values.
 BY_VALUES: list[tuple[Callable[..., Any], Any, Any, Any, Any, Any]] = [
     (tf.transpose, [None, None], [2], [None, None], np.ones([2, 3]), [1, 0]),

@@ -14,6 +14,7 @@ from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import current_graph, enter_graph, inside_function
 from tapegrad.framework.shape import TensorShape
 from tapegrad.io.graph_messages import GraphDef
+from tapegrad.ops.raw import legacy
 from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.definitions import graph_def
@@ -25,7 +26,9 @@ from tapegrad.symbolic.tracing import Trace
 PUBLIC = {
     ". compat.v1": "Graph",
     "__internal__": "FuncGraph",
-    "compat.v1": "get_default_graph placeholder reset_default_graph sparse_placeholder",
+    "compat.v1": (
+        "get_default_graph placeholder placeholder_with_default reset_default_graph sparse_placeholder"
+    ),
 }
 
 
@@ -219,6 +222,28 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     """
     graph = _graph("placeholder")
     return graph.unknown(shape, dtypes.as_dtype(dtype), name or "Placeholder")  # type: ignore[no-any-return]
+
+
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> core.Tensor:
+    """In the block of a graph, ``input`` unless a run feeds something else. Elsewhere it is ``input``.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.compat.v1.placeholder_with_default([1.0, 2.0], shape=[None])
+    ...     session.run(x * 2.0), session.run(x * 2.0, {x: [3.0]})
+    (array([2., 4.], dtype=float32), array([6.], dtype=float32))
+
+    Raises:
+        ValueError: ``input`` does not have the shape, as far as that is known, in the block of a graph.
+    """
+    default, graph = core.convert(input), current_graph()
+    if not isinstance(graph, Graph) or isinstance(default, SymbolicTensor):
+        return legacy.placeholder_with_default(default, shape=shape, name=name)  # type: ignore[no-any-return]
+    shape = TensorShape(shape)
+    shape.assert_is_compatible_with(default.shape)
+    kind = "PlaceholderWithDefault"
+    tensor: SymbolicTensor = graph.unknown(shape, default.dtype, name or kind, kind)
+    tensor._source.default = default
+    return tensor
 
 
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:

@@ -80,6 +80,8 @@ class Run:
             return self.fed[place]
         source = tensor._source
         if isinstance(source, Unknown):
+            if source.default is not None:
+                return self.filled(source.default)
             errors.refuse(
                 f"You must feed a value for placeholder tensor {tensor.op.name!r} with dtype "
                 f"{tensor._dtype.name} and shape {tensor._known}: give it to session.run by feed_dict."

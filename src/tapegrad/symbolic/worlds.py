@@ -81,6 +81,7 @@ class Unknown:
         self.dtype = dtype
         self.numbers = range(first_number, first_number + (shape.rank or 0))
         self.found: dict[World, EagerTensor] = {}
+        self.default: EagerTensor | None = None  # its value in runs of a graph that feed none
 
     def sizes(self, world: World) -> tuple[int, ...]:
         """The shape in a world."""

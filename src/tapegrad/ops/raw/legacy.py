@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tapegrad.framework.types import Result
 
 PUBLIC = {
-    "compat.v1": ("Print cond=cond_v1 div placeholder_with_default"),
+    "compat.v1": "Print cond=cond_v1 div",
 }
 
 
@@ -128,11 +128,7 @@ def cond_v1(
 
 @op("PlaceholderWithDefault", raw=("input", "shape"), linear="input", moves="input")
 def placeholder_with_default(xp, input, *, shape):
-    """``input`` itself: nothing is fed in its place where there are no graphs. ``shape`` is not looked at.
-
-    >>> tf.compat.v1.placeholder_with_default([1.0, 2.0], shape=[None]).numpy()
-    array([1., 2.], dtype=float32)
-    """
+    """``input`` itself: nothing is fed in its place where there are no graphs. ``shape`` is not looked at."""
     return input
 
 
