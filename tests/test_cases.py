@@ -130,6 +130,43 @@ def test_values_and_folders() -> None:
     assert not os.path.exists(folder)
 
 
+@pytest.mark.parametrize("name", ["session", "cached_session", "test_session"])
+def test_sessions_of_a_graph(name: str) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder_with_default([[1.0, 2.0]], [None, 2])
+        values = {"y": x * 2.0, "sparse": tf.sparse.from_dense(x), "number": 3}
+        with getattr(case, name)() as session:
+            assert session.graph is graph
+            assert tf.compat.v1.get_default_session() is session
+            assert (x + 1.0).eval({x: [[3.0, 4.0]]}).tolist() == [[4, 5]]
+            assert session.run(x * 2.0, {x: [[5.0, 6.0]]}).tolist() == [[10, 12]]
+        with getattr(case, name)(graph=tf.Graph()) as other:
+            assert other.graph is tf.compat.v1.get_default_graph() is not graph
+        found = case.evaluate(values)
+        assert found["y"].tolist() == [[2, 4]]
+        assert found["sparse"].values.tolist() == [1, 2]
+        assert found["number"] == 3
+        case.assertAllClose(x * 2.0, [[2.0, 4.0]])
+        noise = tf.random.uniform(tf.shape(x))
+        case.assertAllEqual(*case.evaluate([noise, noise + 0.0]))  # in one run
+    with getattr(case, name)() as session:
+        assert session.run({"a": [tf.constant([1, 2])]})["a"][0].tolist() == [1, 2]
+        with pytest.raises(NotImplementedError, match="feed_dict"):
+            session.run(tf.constant(1.0), {"x": 1.0})
+
+
+def test_a_cached_session_is_that_of_the_graph() -> None:
+    with tf.Graph().as_default():
+        with case.cached_session() as first, case.cached_session() as second:
+            assert first is second
+        with case.session() as third:
+            assert first is not third
+        with case.cached_session() as fourth:
+            assert first is fourth
+    with tf.Graph().as_default(), case.cached_session() as fifth:
+        assert first is not fifth
+
+
 def test_gradients_by_differences() -> None:
     one = tf.constant([1.0, 2.0])
     (tape,), (differences,) = tf.test.compute_gradient(lambda x: x * x, [one])

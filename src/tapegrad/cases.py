@@ -24,7 +24,11 @@ from tapegrad.core import Operand, static_value
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.names import executing_eagerly
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+from tapegrad.symbolic.graphs import Graph, get_default_graph
+from tapegrad.symbolic.sessions import Session
+from tapegrad.symbolic.tracing import holds_symbolic
 
 PUBLIC = {
     "test": "compute_gradient",
@@ -75,6 +79,22 @@ def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -
     return cls if cls is not None else with_eager_op_as_function
 
 
+class EagerSession:
+    """What a test case has for a session in eager code: fetches are evaluated."""
+
+    def __init__(self, case: TestCase) -> None:
+        self._case = case
+
+    def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+        """The values of ``fetches``, in their nest. NotImplementedError if anything is fed."""
+        if args or kwargs.get("feed_dict"):
+            raise NotImplementedError(
+                "`feed_dict` is not supported when eager execution is enabled, where "
+                "`session.run(tensor)` is `tensor.numpy()`."
+            )
+        return self._case.evaluate(fetches)
+
+
 # That of TensorFlow's graphs, with which its test cases begin.
 SEED = 87654321
 
@@ -90,6 +110,7 @@ class TestCase(unittest.TestCase):
     """
 
     __test__ = False  # pytest collects subclasses, and not this class
+    _session: Session | None = None  # the one that `cached_session` made last
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -105,10 +126,17 @@ class TestCase(unittest.TestCase):
     # Values
 
     def evaluate(self, tensors: Any) -> Any:
-        """The nest with arrays instead of tensors."""
-        return nest.map_structure(self._numpy, tensors)
+        """The nest with arrays instead of tensors. A session runs those that have no values, in a graph."""
+        leaves = nest.flatten(tensors)
+        without = [leaf for leaf in leaves if holds_symbolic(leaf)]
+        if without:
+            values = iter(Session().run(without))
+            leaves = [next(values) if holds_symbolic(leaf) else leaf for leaf in leaves]
+        return nest.pack_sequence_as(tensors, [self._numpy(leaf) for leaf in leaves])
 
     def _numpy(self, value: Any) -> Any:
+        if holds_symbolic(value):
+            return self.evaluate(value)
         if isinstance(value, (IndexedSlices, SparseTensor)):
             return value
         return static_value(convert_to_tensor(value), "tf.test") if _is_tensor(value) else value
@@ -131,11 +159,25 @@ class TestCase(unittest.TestCase):
         return self._folder
 
     @contextlib.contextmanager
-    def session(self, *args: Any, **kwargs: Any) -> Iterator[None]:
-        """A context that changes nothing, in graphs too: `evaluate` gives values."""
-        yield
+    def session(self, graph: Graph | None = None, **kwargs: Any) -> Iterator[Any]:
+        """A session for a graph, or the one whose block is open, as the default one; eager code has one too."""
+        if executing_eagerly():
+            yield EagerSession(self)
+        else:
+            with Session(graph=graph) as session:
+                yield session
 
-    cached_session = session
+    @contextlib.contextmanager
+    def cached_session(self, graph: Graph | None = None, **kwargs: Any) -> Iterator[Any]:
+        """The same, but blocks of a test for one graph have one session."""
+        if executing_eagerly():
+            yield EagerSession(self)
+            return
+        wanted = get_default_graph() if graph is None else graph
+        if self._session is None or self._session.graph is not wanted:
+            self._session = Session(graph=wanted)
+        with wanted.as_default(), self._session.as_default():
+            yield self._session
 
     def test_session(self, *args: Any, **kwargs: Any) -> Any:
         """The same. No test, though its name begins as those of tests do."""
