@@ -19,6 +19,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core.kinds cimport check_array, kind_of
 from tapegrad.core.upward cimport above, traces
+from tapegrad.engines.numpy.arrays cimport array_with_base
 from tapegrad.engines.numpy.buffers cimport recycle
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
@@ -39,12 +40,6 @@ cdef extern from "numpy/arrayobject.h":
         const char* tp_name
         void (*tp_dealloc)(PyObject*) noexcept
     void PyType_Modified(PyTypeObject* type)
-    PyTypeObject* ndarray_type "(&PyArray_Type)"
-    ctypedef struct Descr "PyArray_Descr":
-        pass
-    object PyArray_NewFromDescr(PyTypeObject* type, Descr* descr, int ndim, cnp.npy_intp* dims,
-                                cnp.npy_intp* strides, void* data, int flags, PyObject* object)
-    int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1   # takes the reference to base
 
 cdef extern from "tensor_memory.h":
     PyObject* tapegrad_take_kept(PyTypeObject* type) noexcept
@@ -134,15 +129,10 @@ def read_only_view(cnp.ndarray array not None):
     """A view of ``array`` that nobody can write to, whatever is done to its flags."""
     cdef cnp.dtype descr = array.dtype
     cdef Held held = Held.__new__(Held)
-    cdef cnp.ndarray view
     held.array = array
-    Py_INCREF(descr)
-    view = PyArray_NewFromDescr(
-        ndarray_type, <Descr*><PyObject*>descr, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array),
-        cnp.PyArray_STRIDES(array), cnp.PyArray_DATA(array), 0, NULL)
-    Py_INCREF(held)
-    PyArray_SetBaseObject(view, held)
-    return view
+    return array_with_base(
+        <PyObject*>descr, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.PyArray_STRIDES(array),
+        cnp.PyArray_DATA(array), 0, held)
 
 
 cdef object as_numpy(object array):

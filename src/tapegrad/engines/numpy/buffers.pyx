@@ -12,6 +12,8 @@ cimport numpy as cnp
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 
+from tapegrad.engines.numpy.arrays cimport PyArray_NewFromDescr, PyArray_Type, array_with_base
+
 import os
 
 import numpy as np
@@ -99,13 +101,6 @@ cdef extern from *:
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
     PyTypeObject* Py_TYPE(PyObject* o)
-
-cdef extern from "numpy/arrayobject.h":
-    object PyArray_NewFromDescr(
-        PyTypeObject* subtype, cnp.PyArray_Descr* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
-        void* data, int flags, PyObject* obj)
-    PyTypeObject PyArray_Type
-    int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
 
 cdef extern from *:
     """
@@ -307,13 +302,7 @@ cdef Buffer lend(size_t size):
 cdef object pooled_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size):
     """A C-contiguous array of ``size`` bytes in a block of the pool."""
     cdef Buffer buffer = lend(size)
-    cdef cnp.ndarray array
-    Py_INCREF(<object>descr)
-    array = PyArray_NewFromDescr(
-        &PyArray_Type, <cnp.PyArray_Descr*>descr, ndim, dims, NULL, buffer.memory, cnp.NPY_ARRAY_CARRAY, NULL)
-    Py_INCREF(buffer)
-    PyArray_SetBaseObject(array, buffer)
-    return array
+    return array_with_base(descr, ndim, dims, NULL, buffer.memory, cnp.NPY_ARRAY_CARRAY, buffer)
 
 
 cdef bint solely_held(PyObject* array) noexcept:

@@ -9,10 +9,11 @@ has flags for that. What `tapegrad.framework.dlpack` promises to users is decide
 """
 
 cimport numpy as cnp
-from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
+
+from tapegrad.engines.numpy.arrays cimport array_with_base
 
 import numpy as np
 
@@ -30,13 +31,6 @@ cdef extern from "Python.h":
     bint Py_IsInitialized() noexcept nogil
     void PyErr_Fetch(PyObject** type, PyObject** value, PyObject** traceback) noexcept
     void PyErr_Restore(PyObject* type, PyObject* value, PyObject* traceback) noexcept
-
-cdef extern from "numpy/arrayobject.h":
-    object PyArray_NewFromDescr(
-        PyTypeObject* subtype, cnp.PyArray_Descr* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
-        void* data, int flags, PyObject* obj)
-    PyTypeObject PyArray_Type
-    int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
 
 cdef extern from *:
     bint overflows "__builtin_mul_overflow" (int64_t x, int64_t y, int64_t* product) noexcept
@@ -318,11 +312,8 @@ cdef cnp.ndarray array_over(Layout* tensor, Borrowed owner):
         return array
     if tensor.data == NULL:
         raise BufferError("the capsule has elements and no address")
-    Py_INCREF(descr)
-    array = PyArray_NewFromDescr(
-        &PyArray_Type, <cnp.PyArray_Descr*>descr, ndim, dims, strides, <char*>tensor.data + tensor.byte_offset, 0, NULL)
+    array = array_with_base(
+        <PyObject*>descr, ndim, dims, strides, <char*>tensor.data + tensor.byte_offset, 0, owner)
     cnp.PyArray_UpdateFlags(
         array, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
-    Py_INCREF(owner)
-    PyArray_SetBaseObject(array, owner)
     return array

@@ -5,24 +5,19 @@ the errors.
 """
 
 cimport numpy as cnp
-from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.string cimport memset
 
+from tapegrad.engines.numpy.arrays cimport array_with_base
 from tapegrad.engines.numpy.buffers cimport empty_like
 
 cnp.import_array()
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_NewFromDescr(
-        PyTypeObject* subtype, cnp.PyArray_Descr* descr, int nd, cnp.npy_intp* dims, cnp.npy_intp* strides,
-        void* data, int flags, PyObject* obj)
     # These two steal a reference to the dtype.
     object PyArray_Empty(int nd, cnp.npy_intp* dims, cnp.dtype dtype, int fortran)
     object PyArray_Zeros(int nd, cnp.npy_intp* dims, cnp.dtype dtype, int fortran)
     int PyArray_FillWithScalar(cnp.ndarray array, object value) except -1
-    PyTypeObject PyArray_Type
-    int PyArray_SetBaseObject(cnp.ndarray array, object base) except -1
 
 cdef enum:
     MOST_AXES = 32
@@ -59,15 +54,11 @@ cdef object view(cnp.ndarray array, char* data, int ndim, cnp.npy_intp* dims, cn
     # The view holds what `array` holds, as a block of the pool, so that `array` itself can go: see `solely_held`.
     cdef object base = array if cnp.PyArray_BASE(array) == NULL else <object>cnp.PyArray_BASE(array)
     cdef int flags = cnp.PyArray_FLAGS(array) & (cnp.NPY_ARRAY_WRITEABLE if writeable else 0)
-    Py_INCREF(<object>cnp.PyArray_DESCR(array))
-    made = PyArray_NewFromDescr(
-        &PyArray_Type, cnp.PyArray_DESCR(array), ndim, dims, strides, data, flags, NULL)
+    made = array_with_base(<PyObject*>cnp.PyArray_DESCR(array), ndim, dims, strides, data, flags, base)
     if strides == NULL:
         # Else NumPy has just found out whether the array is contiguous and aligned.
         cnp.PyArray_UpdateFlags(
             made, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
-    Py_INCREF(base)
-    PyArray_SetBaseObject(made, base)
     return made
 
 
