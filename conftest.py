@@ -4,6 +4,7 @@ It lies in the root folder because it serves the doctests of the package, the RE
 tests/. That warnings are errors is said in pyproject.toml.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -56,6 +57,12 @@ def fixed_seeds() -> None:
 
     np.random.seed(0)
     tf.random.set_seed(0)
+
+
+@pytest.fixture
+def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test can see what `os.fsync` is for, and it takes time. That it is called is a test of its own."""
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
 @pytest.fixture(autouse=True)

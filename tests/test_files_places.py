@@ -35,11 +35,7 @@ from writers import (
     write_checkpoint,
 )
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test can see what `os.fsync` is for, and it takes time. That it is called is a test of its own."""
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 # --- Places ---------------------------------------------------------------------------------------------

@@ -372,9 +372,6 @@ class Steps:
     @contextmanager
     def watching(self, patch: pytest.MonkeyPatch) -> Iterator[None]:
         with patch.context() as inner:
-            inner.setattr(
-                os, "fsync", lambda handle: None
-            )  # what it is for, no test can see; it takes time
             for name in self.NAMES:
                 inner.setattr(os, name, self._wrapped(name, getattr(os, name)))
             inner.setattr(builtins, "open", self._wrapped("file", builtins.open))
