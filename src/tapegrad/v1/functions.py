@@ -31,6 +31,7 @@ PUBLIC = {
         "assert_rank assert_rank_at_least assert_rank_in assert_scalar"
     ),
     "compat.v1 compat.v1.linalg": "norm",
+    "compat.v1.image": "resize_area resize_bicubic resize_bilinear resize_nearest_neighbor",
     "compat.v1 compat.v1.nn": "depth_to_space space_to_depth",
     "compat.v1.manip": "gather_nd",
     "compat.v1.math": "in_top_k log_softmax softmax",
@@ -67,6 +68,7 @@ POOLED = "value->input ksize strides padding data_format='NHWC' name=None input=
 CONVOLVED = "input filter->filters=None strides=None padding=None"
 TRANSPOSED = "output_shape=None strides=None padding='SAME'"
 OTHER_WORDS = "name=None input=None filters=None dilations=None"
+RESIZED = "images size align_corners=False name=None"
 
 # The name; then the path of today's function, and what the older function takes.
 ROWS: dict[str, tuple[str, str]] = {
@@ -249,6 +251,16 @@ ROWS: dict[str, tuple[str, str]] = {
         "nn.weighted_moments",
         "x axes frequency_weights name=None keep_dims->keepdims=None keepdims=None",
     ),
+    # Pictures
+    **{
+        f"resize_{kind}": (f"raw_ops.Resize{op}", f"{RESIZED} half_pixel_centers=False")
+        for kind, op in (
+            ("bicubic", "Bicubic"),
+            ("bilinear", "Bilinear"),
+            ("nearest_neighbor", "NearestNeighbor"),
+        )
+    },
+    "resize_area": ("raw_ops.ResizeArea", RESIZED),
     # Sparse tensors
     **{
         f"sparse_reduce_{kind}": (f"sparse.reduce_{kind}", SPARSE_REDUCED)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import tapegrad as tf
+from tapegrad.ops.image.resize import batched
+from tapegrad.v1 import functions
 
-PUBLIC = {
-    "compat.v1.image": (
-        "ResizeMethod=ResizeMethodV1 resize resize_area resize_bicubic resize_bilinear "
-        "resize_images=resize resize_nearest_neighbor"
-    )
-}
+PUBLIC = {"compat.v1.image": "ResizeMethod=ResizeMethodV1 resize resize_images=resize"}
 
 
 class ResizeMethodV1:
@@ -23,71 +20,17 @@ class ResizeMethodV1:
     AREA = 3
 
 
-def resize_bilinear(
-    images: Any,
-    size: Any,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> tf.Tensor:
-    """Pictures in another size: each pixel is computed of the four around its place."""
-    return tf.raw_ops.ResizeBilinear(
-        images=images,
-        size=size,
-        align_corners=align_corners,
-        half_pixel_centers=half_pixel_centers,
-    )
-
-
-def resize_nearest_neighbor(
-    images: Any,
-    size: Any,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> tf.Tensor:
-    """Pictures in another size: each pixel is one of those that were there."""
-    return tf.raw_ops.ResizeNearestNeighbor(
-        images=images,
-        size=size,
-        align_corners=align_corners,
-        half_pixel_centers=half_pixel_centers,
-    )
-
-
-def resize_bicubic(
-    images: Any,
-    size: Any,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> tf.Tensor:
-    """Pictures in another size: each pixel is computed of the sixteen around its place."""
-    return tf.raw_ops.ResizeBicubic(
-        images=images,
-        size=size,
-        align_corners=align_corners,
-        half_pixel_centers=half_pixel_centers,
-    )
-
-
-def resize_area(
-    images: Any, size: Any, align_corners: bool = False, name: str | None = None
-) -> tf.Tensor:
-    """Pictures in another size: each pixel is the mean of those that it covers."""
-    return tf.raw_ops.ResizeArea(images=images, size=size, align_corners=align_corners)
-
-
-_METHODS = {
-    ResizeMethodV1.BILINEAR: resize_bilinear,
-    ResizeMethodV1.NEAREST_NEIGHBOR: resize_nearest_neighbor,
-    ResizeMethodV1.BICUBIC: resize_bicubic,
-    ResizeMethodV1.AREA: resize_area,
-    "bilinear": resize_bilinear,
-    "nearest": resize_nearest_neighbor,
-    "bicubic": resize_bicubic,
-    "area": resize_area,
+METHODS = {
+    ResizeMethodV1.BILINEAR: "resize_bilinear",
+    ResizeMethodV1.NEAREST_NEIGHBOR: "resize_nearest_neighbor",
+    ResizeMethodV1.BICUBIC: "resize_bicubic",
+    ResizeMethodV1.AREA: "resize_area",
+    "bilinear": "resize_bilinear",
+    "nearest": "resize_nearest_neighbor",
+    "bicubic": "resize_bicubic",
+    "area": "resize_area",
 }
+"""The functions of the methods, which are rows of `functions`."""
 
 
 def resize(
@@ -106,16 +49,13 @@ def resize(
     Raises:
         ValueError: ``images`` has no 3 or 4 axes, ``size`` is no pair of int32, or ``method`` is no method.
     """
-    images = tf.convert_to_tensor(images)
-    if images.shape.rank not in (3, 4):
-        raise ValueError("'images' must have either 3 or 4 dimensions.")
-    batch = images if images.shape.rank == 4 else images[None]
+    batch, was_batch = batched(images, "images")
     size = tf.convert_to_tensor(size)
     if size.shape != [2]:
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     if size.dtype != tf.int32:
         raise ValueError("'size' must be a 1-D int32 Tensor")
-    if method not in _METHODS:
+    if method not in METHODS:
         raise ValueError(f"Resize method is not implemented: {method}")
     before = tf.shape(batch)[1:3]
     if preserve_aspect_ratio:
@@ -123,6 +63,7 @@ def resize(
         size = tf.cast(tf.round(scale * tf.cast(before, tf.float32)), tf.int32)
     wanted = tf.get_static_value(size)
     if wanted is not None and batch.shape[1:3] == [*wanted]:
-        return images  # type: ignore[no-any-return]
-    resized = _METHODS[method](batch, size, align_corners)
-    return resized if images.shape.rank == 4 else resized[0]
+        resized = batch
+    else:
+        resized = getattr(functions, METHODS[method])(batch, size, align_corners)
+    return resized if was_batch else resized[0]
