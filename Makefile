@@ -40,7 +40,7 @@ CLANG ?= clang
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
-# Meson looks for cython and ninja on the PATH.
+# Meson looks for ninja on the PATH.
 export PATH := $(BIN):$(PATH)
 export PYTHONNOUSERSITE := 1
 unexport PYTHONPATH
@@ -49,7 +49,7 @@ SOURCES := $(shell find src ! -path src/tapegrad/names.py -name '*.py' -o -name 
 # The stubs of compiled modules. The build makes the others, which may be here too.
 STUBS_BY_HAND := $(wildcard $(patsubst %.pyx,%.pyi,$(filter %.pyx,$(SOURCES))))
 SOURCES += $(STUBS_BY_HAND) meson.build meson.options pyproject.toml \
-           $(addprefix tools/,list_package_files.py write_names.py write_stubs.py write_types.py)
+           $(addprefix tools/,list_package_files.py translate.py write_names.py write_stubs.py write_types.py)
 # The list of sources. A deleted or new file changes the list, and then the package is installed again.
 $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo $(sort $(SOURCES)) > build/sources)
 

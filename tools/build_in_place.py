@@ -23,7 +23,7 @@ def main(arguments: list[str]) -> None:
     folders = [argument for argument in arguments if not argument.startswith("-D")]
     build = Path(folders[0]) if folders else ROOT / "build" / "in-place"
 
-    # Meson looks for cython on the PATH, and this interpreter's environment is the one that has it.
+    # Meson looks for ninja on the PATH, and this interpreter's environment is the one that has it.
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     }

@@ -74,7 +74,7 @@ def environment(name: str, python: Path) -> Path:
 
 
 def pip(interpreter: Path, *arguments: str) -> None:
-    # Meson looks for cython and ninja on the PATH.
+    # Meson looks for ninja on the PATH.
     path = f"{interpreter.parent}{os.pathsep}{os.environ['PATH']}"
     subprocess.run(
         [interpreter, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments],

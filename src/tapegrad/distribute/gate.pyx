@@ -6,6 +6,7 @@ small array it lays down beside the number: then nothing is left to send.
 """
 
 cimport numpy as cnp
+from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
@@ -186,6 +187,15 @@ cdef void add_rows(
         begin += n
 
 
+cdef char* bytes_of(object memory, Py_ssize_t* size) except? NULL:
+    """Where the bytes of ``memory`` lie, and how many there are, for as long as somebody holds ``memory``."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(memory, &view, PyBUF_WRITABLE)
+    size[0] = view.len
+    PyBuffer_Release(&view)
+    return <char*>view.buf
+
+
 cdef class Rows:
     """The small arrays that all ranks have laid down at a meeting.
 
@@ -204,11 +214,12 @@ cdef class Rows:
     cdef readonly Py_ssize_t capacity
 
     def __init__(self, memory not None, Py_ssize_t begin, Py_ssize_t stride, int size, Py_ssize_t capacity):
-        cdef char[::1] view = memory
-        if size < 1 or begin < 0 or not 0 <= capacity <= stride or view.shape[0] < begin + (size - 1) * stride + capacity:
-            raise ValueError(f"the rows of {size} ranks do not lie in {view.shape[0]} bytes")
+        cdef Py_ssize_t room
+        cdef char* first = bytes_of(memory, &room)
+        if size < 1 or begin < 0 or not 0 <= capacity <= stride or room < begin + (size - 1) * stride + capacity:
+            raise ValueError(f"the rows of {size} ranks do not lie in {room} bytes")
         self.memory = memory
-        self.base = &view[0] + begin
+        self.base = first + begin
         self.stride = stride
         self.size = size
         self.capacity = capacity
@@ -341,12 +352,12 @@ cdef class Gate(Rows):
     def __init__(
         self, memory not None, int rank, int size, bint crowded=False, Py_ssize_t capacity=CARGO, ended=None
     ):
-        cdef char[::1] view = memory
-        cdef Py_ssize_t stride = slot_size(capacity)
-        if view.shape[0] < size * stride or not 0 <= rank < size or capacity < 0 or capacity % 64:
+        cdef Py_ssize_t room, stride = slot_size(capacity)
+        cdef char* first = bytes_of(memory, &room)
+        if room < size * stride or not 0 <= rank < size or capacity < 0 or capacity % 64:
             raise ValueError(f"a gate of {size} ranks needs {size * stride} bytes")
         super().__init__(memory, sizeof(Slot), stride, size, capacity)
-        self.start = &view[0]
+        self.start = first
         self.rank = rank
         self.ended = ended
         self.spins = 1 if crowded else SPINS

@@ -3,6 +3,7 @@
 Python's zlib has another polynomial. Eight bytes are taken at a time, each with a table of its own.
 """
 
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -53,18 +54,22 @@ cdef uint32_t extend(uint32_t crc, const unsigned char* data, Py_ssize_t size) n
     return ~crc
 
 
-def crc32c(const unsigned char[::1] data not None, uint32_t start=0):
-    """The checksum of ``data``; of ``start``'s data followed by it, if ``start`` is a checksum."""
-    cdef Py_ssize_t size = data.shape[0]
-    cdef uint32_t crc
-    if size == 0:
-        return start
+cdef uint32_t checksum_of(object data, uint32_t start) except? 0:
+    """The checksum of the bytes of ``data``, after those that ``start`` is the checksum of."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     with nogil:
-        crc = extend(start, &data[0], size)
-    return crc
+        start = extend(start, <const unsigned char*> view.buf, view.len)
+    PyBuffer_Release(&view)
+    return start
 
 
-def masked_crc32c(const unsigned char[::1] data not None):
+def crc32c(data, uint32_t start=0):
+    """The checksum of ``data``; of ``start``'s data followed by it, if ``start`` is a checksum."""
+    return checksum_of(data, start)
+
+
+def masked_crc32c(data):
     """The checksum in the form in which files store it: a checksum of checksums would be weak otherwise."""
-    cdef uint32_t crc = crc32c(data)
+    cdef uint32_t crc = checksum_of(data, 0)
     return <uint32_t> (((crc >> 15) | (crc << 17)) + <uint32_t> 0xA282EAD8)
