@@ -45,7 +45,7 @@ export PATH := $(BIN):$(PATH)
 export PYTHONNOUSERSITE := 1
 unexport PYTHONPATH
 
-SOURCES := $(shell find src ! -path src/tapegrad/names.py -name '*.py' -o -name '*.py[x]' -o -name '*.pxd' -o -name '*.h' -o -name '*.gz' -o -name '*.txt' -o -name meson.build)
+SOURCES := $(shell find src ! -path src/tapegrad/names.py -name '*.py' -o -name '*.py[x]' -o -name '*.pxd' -o -name '*.h' -o -name '*_kernels.c' -o -name '*.gz' -o -name '*.txt' -o -name meson.build)
 # The stubs of compiled modules. The build makes the others, which may be here too.
 STUBS_BY_HAND := $(wildcard $(patsubst %.pyx,%.pyi,$(filter %.pyx,$(SOURCES))))
 SOURCES += $(STUBS_BY_HAND) meson.build meson.options pyproject.toml \

@@ -24,6 +24,9 @@ from tapegrad.engines.numpy.threads cimport Body, parallel
 cnp.import_array()
 
 cdef extern from "convolution.h" nogil:
+    bint all_finite_32 "tapegrad_all_finite_32" (const void* bits, ptrdiff_t size) noexcept
+    bint all_finite_64 "tapegrad_all_finite_64" (const void* bits, ptrdiff_t size) noexcept
+
     enum:
         AXES "TAPEGRAD_AXES"
         BLOCK_ROWS "TAPEGRAD_BLOCK_ROWS"
@@ -84,26 +87,6 @@ cdef enum:
 
 # Sizes, strides and offsets are below this, so that their sums do not overflow, nor do the products that are taken.
 cdef ptrdiff_t MOST = <ptrdiff_t>1 << 60
-
-cdef extern from *:
-    """
-    #include <stddef.h>
-    #include <stdint.h>
-
-    /* Whether no number has all bits of its exponent set. */
-    #define TAPEGRAD_ALL_FINITE(name, type, exponent)                                     \
-        static int name(const type *bits, ptrdiff_t size)                                 \
-        {                                                                                 \
-            type found = 0;                                                               \
-            for (ptrdiff_t i = 0; i < size; i++)                                          \
-                found |= (bits[i] & (exponent)) == (exponent);                            \
-            return !found;                                                                \
-        }
-    TAPEGRAD_ALL_FINITE(tapegrad_all_finite_32, uint32_t, UINT32_C(0x7F800000))
-    TAPEGRAD_ALL_FINITE(tapegrad_all_finite_64, uint64_t, UINT64_C(0x7FF0000000000000))
-    """
-    bint all_finite_32 "tapegrad_all_finite_32" (const void* bits, ptrdiff_t size) noexcept nogil
-    bint all_finite_64 "tapegrad_all_finite_64" (const void* bits, ptrdiff_t size) noexcept nogil
 
 
 cdef struct Geometry:

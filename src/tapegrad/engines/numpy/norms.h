@@ -56,20 +56,6 @@ typedef struct {
     void (*differentiate_blocks)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_norms;
 
-/* The sum of squares around a mean, from the sum around the same mean rounded, which lies `error` away. */
-static inline double tapegrad_centre(double squares, double n, double error)
-{
-    double centred = squares - n * error * error;
-    return centred < 0 ? 0 : centred;
-}
-
-#define EACH(N) for (npy_intp i = 0; i < (N); i++)
-#define KERNELS_OF_TYPE "norm_loops.h"
-#define KERNELS "each_real.h"
-#include "each_level.h"
-#undef KERNELS_OF_TYPE
-#undef EACH
-
-TAPEGRAD_VERSIONS(tapegrad_norms)
+const tapegrad_norms *tapegrad_norms_at(int is_double, int level);
 
 #endif

@@ -22,11 +22,6 @@ typedef struct {
     void (*largest)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_ranks;
 
-#define KERNELS_OF_TYPE "rank_loops.h"
-#define KERNELS "each_real.h"
-#include "each_level.h"
-#undef KERNELS_OF_TYPE
-
-TAPEGRAD_VERSIONS(tapegrad_ranks)
+const tapegrad_ranks *tapegrad_ranks_at(int is_double, int level);
 
 #endif

@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <numpy/npy_common.h>
+#include <stddef.h>
 
 #include "halves.h"
 #include "vectors.h"
@@ -61,6 +62,10 @@ typedef struct {
     void (*store)(char *out, const double *values, npy_intp n, double divisor);
 } tapegrad_reductions;
 
+enum { TAPEGRAD_OF_FLOAT, TAPEGRAD_OF_DOUBLE, TAPEGRAD_OF_HALF, TAPEGRAD_OF_COUNT };
+
+const tapegrad_reductions *tapegrad_reductions_at(int kind, int level);
+
 /* The function NAME_OF: the sum of TERM(i) over `n` numbers i, few enough for single precision. */
 #define TAPEGRAD_TERMS(NAME_OF, PARAMETERS, TERM)                                                            \
     TARGET TAPEGRAD_APART static double NAME_OF PARAMETERS                                                   \
@@ -83,21 +88,6 @@ typedef struct {
         TAPEGRAD_FOLD(lane, TAPEGRAD_PLUS);                                                                  \
         return whole > 0 ? out + lane[0] : out;                                                              \
     }
-
-#define KERNELS_OF_KIND "reduction_loops.h"
-#define KERNELS "each_kind.h"
-#include "each_level.h"
-#undef KERNELS_OF_KIND
-
-enum { TAPEGRAD_OF_FLOAT, TAPEGRAD_OF_DOUBLE, TAPEGRAD_OF_HALF, TAPEGRAD_OF_COUNT };
-
-static inline const tapegrad_reductions *tapegrad_reductions_at(int kind, int level)
-{
-    static const tapegrad_reductions *const versions[][TAPEGRAD_LEVELS] = {
-        TAPEGRAD_AT_LEVELS(&tapegrad_reductions, float), TAPEGRAD_AT_LEVELS(&tapegrad_reductions, double),
-        TAPEGRAD_AT_LEVELS(&tapegrad_reductions, half)};
-    return versions[kind][level];
-}
 
 /* One number, as a result of this kind; a count is npy_int64. */
 static inline void tapegrad_store(int kind, char *out, double value, double divisor)

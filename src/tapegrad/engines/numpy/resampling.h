@@ -33,11 +33,6 @@ typedef struct {
     void (*respond)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_row_sums;
 
-#define KERNELS_OF_TYPE "resampling_loops.h"
-#define KERNELS "each_real.h"
-#include "each_level.h"
-#undef KERNELS_OF_TYPE
-
-TAPEGRAD_VERSIONS(tapegrad_row_sums)
+const tapegrad_row_sums *tapegrad_row_sums_at(int is_double, int level);
 
 #endif

@@ -19,12 +19,7 @@ typedef struct {
     void (*sums)(const void *matrix, npy_intp step, npy_intp rows, npy_intp length, const void *x, void *out);
 } tapegrad_row_products;
 
-#define KERNELS_OF_TYPE "row_product_loops.h"
-#define KERNELS "each_real.h"
-#include "each_level.h"
-#undef KERNELS_OF_TYPE
-
-TAPEGRAD_VERSIONS(tapegrad_row_products)
+const tapegrad_row_products *tapegrad_row_products_at(int is_double, int level);
 
 typedef struct {
     const tapegrad_row_products *kernels;
@@ -34,22 +29,8 @@ typedef struct {
 } tapegrad_row_product;
 
 /* Rows `begin` to `end`. */
-static void tapegrad_run_dots(void *context, ptrdiff_t begin, ptrdiff_t end)
-{
-    const tapegrad_row_product *p = context;
-    p->kernels->dots(p->matrix + begin * p->step * p->item, p->step, end - begin, p->length, p->x,
-                     p->out + begin * p->item);
-}
-
+void tapegrad_run_dots(void *context, ptrdiff_t begin, ptrdiff_t end);
 /* Blocks `begin` to `end` of TAPEGRAD_SUMMED columns. */
-static void tapegrad_run_sums(void *context, ptrdiff_t begin, ptrdiff_t end)
-{
-    const tapegrad_row_product *p = context;
-    for (; begin < end; begin++) {
-        npy_intp first = begin * TAPEGRAD_SUMMED, rest = p->length - first;
-        p->kernels->sums(p->matrix + first * p->item, p->step, p->rows, rest < TAPEGRAD_SUMMED ? rest : TAPEGRAD_SUMMED,
-                         p->x, p->out + first * p->item);
-    }
-}
+void tapegrad_run_sums(void *context, ptrdiff_t begin, ptrdiff_t end);
 
 #endif

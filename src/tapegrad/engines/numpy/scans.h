@@ -30,11 +30,6 @@ typedef struct {
     void (*recurrence)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_scans;
 
-#define KERNELS_OF_TYPE "scan_loops.h"
-#define KERNELS "each_real.h"
-#include "each_level.h"
-#undef KERNELS_OF_TYPE
-
-TAPEGRAD_VERSIONS(tapegrad_scans)
+const tapegrad_scans *tapegrad_scans_at(int is_double, int level);
 
 #endif

@@ -28,11 +28,6 @@ typedef struct {
     void (*quotient_slope)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_slopes;
 
-#define KERNELS_OF_TYPE "slope_loops.h"
-#define KERNELS "each_real.h"
-#include "each_level.h"
-#undef KERNELS_OF_TYPE
-
-TAPEGRAD_VERSIONS(tapegrad_slopes)
+const tapegrad_slopes *tapegrad_slopes_at(int is_double, int level);
 
 #endif

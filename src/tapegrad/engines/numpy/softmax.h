@@ -6,10 +6,6 @@
 #ifndef TAPEGRAD_SOFTMAX_H
 #define TAPEGRAD_SOFTMAX_H
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "elementwise_polynomials.h"
 #include "reductions.h"
 
 enum { TAPEGRAD_BLOCK = 1024 /* terms that are added up in single precision */ };
@@ -35,20 +31,7 @@ typedef struct {
     void (*logsumexp_grad)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_softmax;
 
-#define KERNELS "exponentials.h"
-#include "each_level.h"
-#define KERNELS_OF_KIND "softmax_loops.h"
-#define KERNELS "each_kind.h"
-#include "each_level.h"
-#undef KERNELS_OF_KIND
-
 /* The tables of a kind of numbers: TAPEGRAD_OF_FLOAT, TAPEGRAD_OF_DOUBLE or TAPEGRAD_OF_HALF. */
-static inline const tapegrad_softmax *tapegrad_softmax_at(int kind, int level)
-{
-    static const tapegrad_softmax *const versions[][TAPEGRAD_LEVELS] = {
-        TAPEGRAD_AT_LEVELS(&tapegrad_softmax, float), TAPEGRAD_AT_LEVELS(&tapegrad_softmax, double),
-        TAPEGRAD_AT_LEVELS(&tapegrad_softmax, half)};
-    return versions[kind][level];
-}
+const tapegrad_softmax *tapegrad_softmax_at(int kind, int level);
 
 #endif

@@ -4,11 +4,7 @@
 #ifndef TAPEGRAD_SPECIAL_H
 #define TAPEGRAD_SPECIAL_H
 
-#include <math.h>
 #include <numpy/npy_common.h>
-
-#include "special_tables.h"
-#include "vectors.h"
 
 typedef double (*tapegrad_of_one)(double x);
 typedef double (*tapegrad_of_two)(double x, double y);
@@ -22,39 +18,13 @@ typedef struct {
     tapegrad_of_three beta_share, beta_share_of_floats;
 } tapegrad_special;
 
-#define KERNELS "special_functions.h"
-#define KERNELS_WITHOUT_WIDE
-#include "each_level.h"
-
-static inline const tapegrad_special *tapegrad_special_at(int level)
-{
-    static const tapegrad_special *const versions[] = TAPEGRAD_AT_LEVELS_WITHOUT_WIDE(&tapegrad_special, double);
-    return versions[level];
-}
+const tapegrad_special *tapegrad_special_at(int level);
 
 /* The data of a loop is the place of the function's pointer. */
 #define LOOPS(T)                                                                                               \
-    static void tapegrad_of_one_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data) \
-    {                                                                                                          \
-        tapegrad_of_one function = *(const tapegrad_of_one *)data;                                             \
-        for (npy_intp i = 0; i < dimensions[0]; i++)                                                           \
-            *(T *)(args[1] + i * steps[1]) = (T)function(*(const T *)(args[0] + i * steps[0]));                \
-    }                                                                                                          \
-    static void tapegrad_of_two_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data) \
-    {                                                                                                          \
-        tapegrad_of_two function = *(const tapegrad_of_two *)data;                                             \
-        for (npy_intp i = 0; i < dimensions[0]; i++)                                                           \
-            *(T *)(args[2] + i * steps[2]) = (T)function(*(const T *)(args[0] + i * steps[0]),                 \
-                                                         *(const T *)(args[1] + i * steps[1]));                \
-    }                                                                                                          \
-    static void tapegrad_of_three_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data) \
-    {                                                                                                          \
-        tapegrad_of_three function = *(const tapegrad_of_three *)data;                                         \
-        for (npy_intp i = 0; i < dimensions[0]; i++)                                                           \
-            *(T *)(args[3] + i * steps[3]) = (T)function(*(const T *)(args[0] + i * steps[0]),                 \
-                                                         *(const T *)(args[1] + i * steps[1]),                 \
-                                                         *(const T *)(args[2] + i * steps[2]));                \
-    }
+    void tapegrad_of_one_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data);      \
+    void tapegrad_of_two_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data);      \
+    void tapegrad_of_three_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data);
 LOOPS(float)
 LOOPS(double)
 #undef LOOPS

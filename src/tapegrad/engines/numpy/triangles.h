@@ -18,11 +18,6 @@ typedef struct {
                        npy_intp step, npy_intp columns);
 } tapegrad_triangles;
 
-#define KERNELS_OF_TYPE "triangle_loops.h"
-#define KERNELS "each_real.h"
-#include "each_level.h"
-#undef KERNELS_OF_TYPE
-
-TAPEGRAD_VERSIONS(tapegrad_triangles)
+const tapegrad_triangles *tapegrad_triangles_at(int is_double, int level);
 
 #endif

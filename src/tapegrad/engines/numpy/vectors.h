@@ -77,7 +77,7 @@
 
 /* `name_at(is_double, level)`: the tables `name` of float or of double at a level. Their type has that name too. */
 #define TAPEGRAD_VERSIONS(name)                                                                              \
-    static inline const name *name##_at(int is_double, int level)                                            \
+    const name *name##_at(int is_double, int level)                                                          \
     {                                                                                                        \
         static const name *const versions[2][TAPEGRAD_LEVELS] = {                                            \
             TAPEGRAD_AT_LEVELS(&name, float), TAPEGRAD_AT_LEVELS(&name, double)};                            \

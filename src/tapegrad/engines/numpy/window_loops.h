@@ -1,5 +1,5 @@
-/* Loops over windows for elements of type T, whose least value is LOWEST, and LEAST without infinities. `window_types.h` includes it for each T; no
-   guard. */
+/* Loops over windows for elements of type T, whose least value is LOWEST, and LEAST without infinities. `window_reals.h`
+   and `window_integers.h` include it for each T; no guard. Include `window_places.h` before. */
 
 /* The taps of `window` that lie inside, in order: in the body `tap` is the tap's index and `place` that of its
    element of the first channel. */

@@ -6,10 +6,6 @@
 #define TAPEGRAD_WINDOWS_H
 
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "vectors.h"
 
 enum { TAPEGRAD_WINDOW_AXES = 3, TAPEGRAD_WINDOW_CHANNELS = 256 };
 
@@ -35,47 +31,6 @@ typedef struct {
     int store;                  /* no other window has a place in this one: the result can be written, not added to */
 } tapegrad_windows;
 
-/* The window at one position: which of its taps lie inside the input. */
-typedef struct {
-    ptrdiff_t low[TAPEGRAD_WINDOW_AXES], high[TAPEGRAD_WINDOW_AXES];   /* taps */
-    ptrdiff_t corner[TAPEGRAD_WINDOW_AXES];                            /* the place of tap 0, maybe outside */
-    ptrdiff_t image;            /* index of the first place of its image */
-    ptrdiff_t position;         /* index among all positions */
-    ptrdiff_t first, last;      /* channels */
-} tapegrad_window;
-
-static inline void tapegrad_window_along(const tapegrad_windows *windows, tapegrad_window *window, int axis,
-                                         ptrdiff_t position)
-{
-    const tapegrad_window_axis *along = &windows->axes[axis];
-    ptrdiff_t corner = position * along->step - along->before, room = along->size - corner;
-    ptrdiff_t low = corner < 0 ? (-corner + along->rate - 1) / along->rate : 0;
-    ptrdiff_t high = room <= 0 ? 0 : (room + along->rate - 1) / along->rate;
-    window->corner[axis] = corner;
-    window->low[axis] = low;
-    window->high[axis] = high < along->taps ? high : along->taps;
-}
-
-/* What all windows of a line share. */
-static inline void tapegrad_window_line(const tapegrad_windows *windows, tapegrad_window *window, ptrdiff_t line)
-{
-    const tapegrad_window_axis *axes = windows->axes;
-    ptrdiff_t lines = axes[0].count * axes[1].count;
-    window->image = line / lines * axes[0].size * axes[1].size * axes[2].size;
-    tapegrad_window_along(windows, window, 0, line % lines / axes[1].count);
-    tapegrad_window_along(windows, window, 1, line % axes[1].count);
-}
-
-/* The positions `low` to `high` at which the taps `first` to `last` lie inside. */
-static inline void tapegrad_window_inside(const tapegrad_window_axis *axis, ptrdiff_t first, ptrdiff_t last,
-                                          ptrdiff_t *low, ptrdiff_t *high)
-{
-    ptrdiff_t before = axis->before - first * axis->rate, room = axis->size - 1 + axis->before - last * axis->rate;
-    *low = before > 0 ? (before + axis->step - 1) / axis->step : 0;
-    *high = room < 0 ? 0 : room / axis->step + 1;
-    *high = *high < axis->count ? *high : axis->count;
-}
-
 typedef void (*tapegrad_window_body)(void *context, ptrdiff_t begin, ptrdiff_t end);
 
 enum {
@@ -86,17 +41,9 @@ enum {
     TAPEGRAD_WINDOW_BODIES
 };
 
-/* With 512 bits a vector, pools and depthwise convolutions took 0.94 to 1.1 of the time they take with 256. */
-#define KERNELS_WITHOUT_WIDE
-#define KERNELS "window_types.h"
-#include "each_level.h"
-
-/* What does `body` for one type, by its place in the table of `window_types.h`; NULL where nothing does. */
-static inline tapegrad_window_body tapegrad_window_kernel(int level, int type, int body)
-{
-    static const tapegrad_window_body (*const tables[])[TAPEGRAD_WINDOW_BODIES] =
-        TAPEGRAD_AT_LEVELS_WITHOUT_WIDE(tapegrad_windows, table);
-    return tables[level][type][body];
-}
+/* What does `body` for one type; NULL where nothing does. Types are float and double; or integers, signed and unsigned,
+   each from the smallest on. */
+tapegrad_window_body tapegrad_window_of_reals(int level, int type, int body);
+tapegrad_window_body tapegrad_window_of_integers(int level, int type, int body);
 
 #endif

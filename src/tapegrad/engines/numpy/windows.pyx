@@ -52,7 +52,8 @@ cdef extern from "windows.h" nogil:
         void* result
         bint all, store
 
-    Body kernel "tapegrad_window_kernel" (int level, int type, int body) noexcept
+    Body of_reals "tapegrad_window_of_reals" (int level, int type, int body) noexcept
+    Body of_integers "tapegrad_window_of_integers" (int level, int type, int body) noexcept
 
 cdef enum:
     GRAIN = 16_384              # elements for which a thread is worth it
@@ -66,14 +67,12 @@ cdef ptrdiff_t MOST = <ptrdiff_t>1 << 60
 
 cdef Body body_for(cnp.ndarray array, int which) except *:
     cdef str kind = array.dtype.kind
-    cdef int size = cnp.PyArray_ITEMSIZE(array), type = -1
+    cdef int size = cnp.PyArray_ITEMSIZE(array)
     cdef Body body = NULL
     if kind == "f" and 4 <= size <= 8:
-        type = size // 8
+        body = of_reals(level, size // 8, which)
     elif kind == "i" or kind == "u":
-        type = (2 if kind == "i" else 6) + (size > 1) + (size > 2) + (size > 4)
-    if type >= 0:
-        body = kernel(level, type, which)
+        body = of_integers(level, (0 if kind == "i" else 4) + (size > 1) + (size > 2) + (size > 4), which)
     if body == NULL:
         raise TypeError(f"windows of {array.dtype} are not supported")
     return body
@@ -250,7 +249,7 @@ cdef object pool_pictures(cnp.ndarray x, int which, tuple attributes, object lay
     dims[2] = windows.axes[2].count
     dims[3] = windows.channels
     result = new_array(descr_of(x), 4, dims)
-    body = kernel(level, type_num == cnp.NPY_DOUBLE, which)
+    body = of_reals(level, type_num == cnp.NPY_DOUBLE, which)
     windows.x = cnp.PyArray_DATA(x)
     windows.result = cnp.PyArray_DATA(result)
     with nogil:
