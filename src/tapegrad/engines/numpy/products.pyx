@@ -411,7 +411,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
         job.whole.m *= items
         items = 1
     job.size = size
-    job.blas = &no_blas if type == HALF else blas_for(job.whole.m, job.whole.n, job.whole.k)
+    job.blas = <const Blas*>&no_blas if type == HALF else blas_for(job.whole.m, job.whole.n, job.whole.k)
     job.partial = NULL
     job.transposes = False
     job.transposed = NULL
