@@ -37,11 +37,12 @@ MINUTES ?= 10
 # The compiler of `make test-clang`.
 CLANG ?= clang
 
-VENV := $(CURDIR)/.venv
+# Relative paths, because make cannot quote a space in the path of the checkout.
+VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 # Meson looks for ninja on the PATH.
-export PATH := $(BIN):$(PATH)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONNOUSERSITE := 1
 unexport PYTHONPATH
 
@@ -58,7 +59,7 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 # error with any compiler: incompatible pointer types above all.
 INSTALL := $(BIN)/python tools/with_progress.py $(BIN)/python -m pip --disable-pip-version-check --verbose install \
            --no-build-isolation --no-deps -Csetup-args=-Dstrict=true
-MINUTES_TO_BUILD := compiling takes one to five minutes the first time, and seconds after an edit
+MINUTES_TO_BUILD := compiling takes a minute or two the first time, and seconds after an edit
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
 .PHONY: stubs demo test test-all test-oldest test-pythons test-clang keras-tests array-api-tests fuzz lint format types bench bench-instructions \
@@ -66,9 +67,9 @@ TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tapegrad needs Python 3.11 or newer, this is " + sys.version)'
+	@$(PYTHON) tools/check_machine.py
+	@echo "all of this stays in this folder: first what the build needs, some 70 MB, into .venv; then $(MINUTES_TO_BUILD)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing what the build needs"
 	@mkdir -p build
 	@$(BIN)/python -c 'import tomllib; table = tomllib.load(open("pyproject.toml", "rb")); print(*table["build-system"]["requires"], *table["project"]["dependencies"], "ninja", sep="\n")' > build/requirements
 	@$(PIP) -r build/requirements
@@ -87,7 +88,7 @@ TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob
 	@touch $@
 
 demo: .venv/.installed .venv/.extra-demo
-	$(BIN)/python examples/demo.py
+	MPLCONFIGDIR=build/matplotlib $(BIN)/python examples/demo.py
 
 .venv/.keras: .venv/.ready tools/install_keras.py
 	@echo "installing Keras into .venv/keras"

@@ -1,7 +1,8 @@
-"""What builds say while they run, and what they do again."""
+"""What builds ask for, what they say while they run, and what they do again."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -114,3 +115,58 @@ def test_a_module_that_cython_refuses_is_translated_until_it_is_right(room: Path
     broken.write_text(right)
     finished, written = translate(room)
     assert (finished.returncode, written) == (0, {"beside.c"})
+
+
+# A Python that does nothing but to write down what it is asked for, and to copy itself as `-m venv` does.
+STAND_IN = """#!/bin/sh
+echo "$@" >> "{log}"
+if [ "$1" = tools/check_machine.py ]; then exec "{python}" "$@"; fi
+if [ "$1 $2" = "-m venv" ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; fi
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """What `make demo` reads, with nothing to install or compile, in a folder with spaces in its path."""
+    folder = tmp_path / "a new checkout"
+    (folder / "src").mkdir(parents=True)
+    shutil.copytree(TOOLS, folder / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Makefile", "meson.build", "meson.options", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    python = tmp_path / "python"
+    python.write_text(STAND_IN.format(log=tmp_path / "log", python=sys.executable))
+    python.chmod(0o755)
+    return folder
+
+
+def make_demo(checkout: Path, **environment: str) -> tuple[subprocess.CompletedProcess[str], str]:
+    """How `make demo` ends, and what it asked of Python."""
+    finished = subprocess.run(
+        ["make", "demo", f"PYTHON={checkout.parent / 'python'}"],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+    )
+    return finished, (checkout.parent / "log").read_text()
+
+
+def test_the_demo_is_made_in_a_folder_with_spaces_in_its_path_and_nowhere_else(
+    checkout: Path,
+) -> None:
+    finished, asked = make_demo(checkout)
+    assert finished.returncode == 0, finished.stderr
+    assert asked.splitlines()[0] == "tools/check_machine.py"
+    assert asked.splitlines()[-1] == "examples/demo.py"
+    assert "minute" in finished.stdout.splitlines()[0]
+    assert {path.name for path in checkout.parent.iterdir()} == {"a new checkout", "log", "python"}
+    made = {path.name for path in checkout.iterdir()} - {path.name for path in ROOT.iterdir()}
+    assert made <= {".venv", "build"}
+
+
+def test_what_is_missing_is_said_before_anything_is_made(checkout: Path) -> None:
+    finished, asked = make_demo(checkout, CC="no-such-compiler -O3")
+    assert finished.returncode != 0
+    assert "What is missing:\n  a C compiler, no-such-compiler (" in finished.stderr
+    assert asked == "tools/check_machine.py\n"
+    assert not (checkout / ".venv").exists()
