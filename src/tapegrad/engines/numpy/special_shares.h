@@ -27,8 +27,8 @@ SMALL(lgamma_of_one_and)(double a)
 /* x**a * exp(-x) / gamma(a + 1). */
 SMALL(gamma_factor)(double a, double x)
 {
-    PAIR logarithm = AT(long_log)(x), exponent;
-    double below = 1, inverse = 1 / a;
+    PAIR logarithm = AT(long_log)(x), exponent, steps = {1, 0};
+    double below, inverse = 1 / a;
     if (a >= 10.5) {
         logarithm = AT(add)(logarithm, AT(minus)(AT(long_log)(a)));
         exponent = AT(add)(AT(times_number)(logarithm, a), AT(sum)(a, -x));
@@ -36,8 +36,9 @@ SMALL(gamma_factor)(double a, double x)
     } else {
         exponent = AT(add_number)(AT(times_number)(logarithm, a), -x);
         for (; a >= 1; a--)
-            below *= a;
-        exponent = AT(add_number)(exponent, -AT(lgamma_of_one_and)(a));
+            steps = AT(times_number)(steps, a);
+        exponent = AT(add_number)(exponent, -AT(lgamma_of_one_and)(a) - steps.low / steps.high);
+        below = steps.high;
     }
     if (exponent.high < -800)
         return 0;
@@ -57,59 +58,98 @@ SMALL(log_less_digamma)(double x, double a, int more)
     return log(x) - (a < 0.5 ? AT(digamma_above)(a + 1) - inverse : AT(digamma_above)(a));
 }
 
-TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share)(double a, double x, int sloped)
+/* 1 + x / (a + 1) * (1 + x / (a + 2) * (1 + ...)). A term has the roundings of all before it, so that these are carried
+   along. */
+SMALL(gamma_series)(double a, double x)
 {
-    AT(share) out = {0, 0, 0};
+    double total = 1, term = 1, rest = 0, lacking = 0, inverse_of_x = 1 / x;
+    for (double n = 1; term > 1e-18 * total; n++) {
+        PAIR below = AT(sum)(n, a), product;
+        double factor = x / below.high, sum;
+        PAIR back = AT(product)(factor, below.high);
+        double lost = ((x - back.high) - back.low) - factor * below.low;
+        product = AT(product)(term, factor);
+        rest = rest * factor + product.low + product.high * lost * inverse_of_x;
+        term = product.high;
+        sum = total + term;
+        lacking += (term - (sum - total)) + rest;
+        total = sum;
+    }
+    return total + lacking;
+}
+
+/* 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...))). From the front it tells how long it has to be,
+   from the back it gains no errors on the way. */
+SMALL(gamma_fraction)(double a, double x)
+{
+    double b = x + 1 - a, ratio = 0, step = 0, whole = b, fraction;
+    int length;
+    for (length = 1; length < 100000; length++) {
+        double numerator = length * (a - length);
+        b += 2;
+        ratio = 1 / (b + numerator * ratio);
+        step = length == 1 ? numerator * ratio : step * (b * ratio - 1);
+        whole += step;
+        if (__builtin_fabs(step) <= 1e-16 * whole)
+            break;
+    }
+    length += length / 4 + 4;
+    fraction = x + 1 - a + 2.0 * length;
+    for (int n = length; n > 0; n--)
+        fraction = (x - (a + 1 - 2 * n)) + n * (a - n) / fraction;
+    return 1 / fraction;
+}
+
+/* The smaller share, without its slope. */
+TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share)(double a, double x)
+{
+    AT(share) out = {0, 0, x > a && x > 0.5};
+    out.part = out.upper ? a * AT(gamma_fraction)(a, x) : AT(gamma_series)(a, x);
+    return out;
+}
+
+/* The slope of one of the shares. It says for itself whether the fraction is long enough: where a is an integer, that ends
+   with its a-th numerator, 0, whose derivative is not 0. */
+TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
+{
+    AT(share) out = {0, 0, x > a && x > 1};
     double total = 1, total_slope = 0, term = 1, term_slope = 0;
-    out.upper = x > a && x > 1;
+    double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0, fraction, fraction_slope = -1;
+    double ratio_slope = ratio * ratio, upper_slope = 0, logarithm_slope = ratio, step = 1;
+    int length;
     if (!out.upper) {
         for (double n = 1; term > 1e-18 * total; n++) {
             double inverse = 1 / (a + n);
             term *= x * inverse;
             total += term;
-            if (sloped) {
-                term_slope += inverse; /* by which part the term falls as a rises */
-                total_slope -= term * term_slope;
-            }
+            term_slope += inverse; /* by which part the term falls as a rises */
+            total_slope -= term * term_slope;
         }
-        out.part = total;
-        if (sloped)
-            out.slope = total * AT(log_less_digamma)(x, a, 1) + total_slope;
-    } else {
-        /* a / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...))). From the front it tells how long it
-           has to be, from the back it gains no errors on the way. The slope says for itself whether it is long enough:
-           where a is an integer, the fraction ends with its a-th numerator, 0, whose derivative is not 0. */
-        double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0, fraction, fraction_slope = -1;
-        double ratio_slope = ratio * ratio, upper_slope = 0, logarithm_slope = ratio, step = sloped;
-        int length;
-        for (length = 1; length < 100000 && (__builtin_fabs(factor - 1) > 1e-16
-                                             || __builtin_fabs(step) > 1e-14 * logarithm_slope); length++) {
-            double numerator = length * (a - length), ended = 1 / upper, before = ratio;
-            b += 2;
-            ratio = 1 / (b + numerator * before);
-            upper = b + numerator * ended;
-            factor = upper * ratio;
-            if (sloped) {
-                ratio_slope = -ratio * ratio * (length * before + numerator * ratio_slope - 1);
-                upper_slope = (length - numerator * upper_slope * ended) * ended - 1;
-                step = upper_slope / upper + ratio_slope / ratio;
-                logarithm_slope += step;
-            }
-        }
-        length += length / 4 + 4;
-        fraction = x + 1 - a + 2.0 * length;
-        for (int n = length; n > 0; n--) {
-            double inverse = 1 / fraction, numerator = n * (a - n);
-            if (sloped)
-                fraction_slope = (n - numerator * fraction_slope * inverse) * inverse - 1;
-            fraction = (x - (a + 1 - 2 * n)) + numerator * inverse;
-        }
-        fraction = 1 / fraction;
-        fraction_slope *= -fraction * fraction;
-        out.part = a * fraction;
-        if (sloped)
-            out.slope = a * (fraction * AT(log_less_digamma)(x, a, 0) + fraction_slope);
+        out.slope = total * AT(log_less_digamma)(x, a, 1) + total_slope;
+        return out;
     }
+    for (length = 1; length < 100000 && (__builtin_fabs(factor - 1) > 1e-16
+                                         || __builtin_fabs(step) > 1e-14 * logarithm_slope); length++) {
+        double numerator = length * (a - length), ended = 1 / upper, before = ratio;
+        b += 2;
+        ratio = 1 / (b + numerator * before);
+        upper = b + numerator * ended;
+        factor = upper * ratio;
+        ratio_slope = -ratio * ratio * (length * before + numerator * ratio_slope - 1);
+        upper_slope = (length - numerator * upper_slope * ended) * ended - 1;
+        step = upper_slope / upper + ratio_slope / ratio;
+        logarithm_slope += step;
+    }
+    length += length / 4 + 4;
+    fraction = x + 1 - a + 2.0 * length;
+    for (int n = length; n > 0; n--) {
+        double inverse = 1 / fraction, numerator = n * (a - n);
+        fraction_slope = (n - numerator * fraction_slope * inverse) * inverse - 1;
+        fraction = (x - (a + 1 - 2 * n)) + numerator * inverse;
+    }
+    fraction = 1 / fraction;
+    fraction_slope *= -fraction * fraction;
+    out.slope = a * (fraction * AT(log_less_digamma)(x, a, 0) + fraction_slope);
     return out;
 }
 
@@ -144,7 +184,7 @@ FUNCTION(igamma)(double a, double x)
         return AT(far_side)(a, x) > 0;
     if (!AT(has_shares)(a, x))
         return NAN;
-    share = AT(gamma_share)(a, x, 0);
+    share = AT(gamma_share)(a, x);
     size = AT(gamma_factor)(a, x) * share.part;
     return share.upper ? 1 - size : size;
 }
@@ -157,9 +197,9 @@ FUNCTION(igammac)(double a, double x)
         return AT(far_side)(a, x) < 0;
     if (!AT(has_shares)(a, x))
         return NAN;
-    if (a < 1 && x <= 1)
+    if (a < 1 && x <= 0.5)
         return AT(upper_share_of_small)(a, x);
-    share = AT(gamma_share)(a, x, 0);
+    share = AT(gamma_share)(a, x);
     size = AT(gamma_factor)(a, x) * share.part;
     return share.upper ? size : 1 - size;
 }
@@ -173,7 +213,7 @@ FUNCTION(igamma_slope)(double a, double x)
         return 0;
     if (!AT(has_shares)(a, x))
         return NAN;
-    share = AT(gamma_share)(a, x, 1);
+    share = AT(gamma_share_slope)(a, x);
     size = AT(gamma_factor)(a, x) * share.slope;
     return share.upper ? -size : size;
 }
@@ -184,7 +224,7 @@ FUNCTION(gamma_sample_slope)(double a, double x)
     AT(share) share;
     if (!AT(has_shares)(a, x))
         return NAN;
-    share = AT(gamma_share)(a, x, 1);
+    share = AT(gamma_share_slope)(a, x);
     return (share.upper ? share.slope : -share.slope) * (x / a);
 }
 
