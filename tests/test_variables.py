@@ -430,3 +430,61 @@ def test_a_variable_of_a_librarys_class_converts_as_it_is_registered():
     assert y.numpy() == 24.0
     assert tape.gradient(y, held.held).numpy() == 24.0
     assert tf.convert_to_tensor(held).numpy() == 2.0
+
+
+class _Doubled(tf.Variable):
+    """A variable of a library: it wraps another, and changes its value on the way (larq's quantized ones)."""
+
+    def __init__(self, latent):
+        self.latent = latent
+
+    def __getattr__(self, name: str):
+        return getattr(self.latent, name)
+
+    def _dense_var_to_tensor(self, *args, **kwargs):
+        return 2 * self.latent._dense_var_to_tensor(*args, **kwargs)
+
+    shape = property(lambda self: self.latent.shape)
+    dtype = property(lambda self: self.latent.dtype)
+    trainable = property(lambda self: self.latent.trainable)
+
+
+_Doubled._OverloadAllOperators()
+tf.register_tensor_conversion_function(_Doubled, _Doubled._dense_var_to_tensor)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_the_gradient_by_a_variable_that_wraps_another(recorded):
+    latent = tf.Variable([1.0, 3.0])
+    wrapped = _Doubled(latent)
+    assert wrapped.handle is latent.handle
+
+    def slopes():
+        with tf.GradientTape(persistent=True) as tape:
+            y = tf.reduce_sum(wrapped * wrapped + wrapped)
+        both = tape.gradient(y, [wrapped, latent])
+        return [tape.gradient(y, wrapped), *both, tape.jacobian(y, wrapped)]
+
+    function = tf.function(slopes) if recorded else slopes
+    for value in ([1.0, 3.0], [2.0, 5.0], [0.0, 1.0]):
+        latent.assign(value)
+        for slope in function():
+            assert slope.numpy().tolist() == [8 * each + 2 for each in value]
+
+
+def test_a_wrapped_variable_is_watched_by_itself():
+    latent = tf.Variable(2.0)
+    wrapped = _Doubled(latent)
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(wrapped)
+        y = wrapped * 3.0
+    assert tape.watched_variables() == (latent,)
+    assert float(tape.gradient(y, wrapped)) == 6.0
+
+
+def test_the_value_for_a_class_that_wraps():
+    variable = tf.Variable(1.0)
+    assert float(variable._dense_var_to_tensor()) == 1.0
+    assert float(variable._dense_var_to_tensor(dtype=tf.float32, name="x")) == 1.0
+    with pytest.raises(ValueError, match="Incompatible type conversion requested to type 'int32'"):
+        variable._dense_var_to_tensor(dtype=tf.int32)

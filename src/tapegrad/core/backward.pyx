@@ -43,6 +43,8 @@ cdef list ids_of(Tape tape, object source):
     if source is None:
         raise TypeError("a source of a gradient is a tensor or a variable, not None")
     variable = (<VariableBase?>source).holder()
+    if variable.snapshot is None:
+        variable = variable._source
     ids = list(tape.variables[variable.unique_id][1]) if variable.unique_id in tape.variables else []
     if variable.snapshot is not None and variable.snapshot.id not in ids:
         ids.append(variable.snapshot.id)

@@ -81,7 +81,7 @@ cdef class Tape(Observer):
 
     def watch_variable(self, variable):
         """Watch ``variable`` from now on, even if it is not trainable."""
-        variable = variable._holder
+        variable = variable._source
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
         if recorders:

@@ -194,6 +194,18 @@ cdef class VariableBase(Operand):
         return self.holder()
 
     @property
+    def _source(self):
+        """The variable whose gradient is meant where this one is a source.
+
+        That of a library's class may have no value: its handle says which variable it reads.
+        """
+        cdef VariableBase holder = self.holder()
+        if holder.snapshot is not None:
+            return holder
+        variable = getattr(getattr(holder, "handle", None), "variable", holder)
+        return holder if variable is holder else variable._source
+
+    @property
     def _owner(self):
         """The variable that this one stands for, or None."""
         return self.owner

@@ -247,6 +247,9 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
     @property
     def handle(self) -> Handle:
         """The handle that stands for this variable in ``tf.raw_ops`` and in objects that act as variables."""
+        if "_dtype" not in vars(self):
+            # Of a library's class that wraps another variable: the class's __getattr__ is asked next.
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'handle'")
         known = None if self._handle is None else self._handle()
         if known is None:
             known = Handle(self)
@@ -377,6 +380,21 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         except Exception as error:
             core.hide(error)
             raise
+
+    @classmethod
+    def _OverloadAllOperators(cls) -> None:
+        """Nothing: a subclass has the operators. Libraries call it for classes of variables of their own."""
+
+    def _dense_var_to_tensor(
+        self, dtype: Any = None, name: Any = None, as_ref: bool = False
+    ) -> Any:
+        """The value, for classes of libraries that change it on its way; ValueError for another dtype."""
+        if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(self.dtype):
+            raise ValueError(
+                f"Incompatible type conversion requested to type {dtypes.as_dtype(dtype).name!r} for "
+                f"variable of type '{self.dtype.name}'"
+            )
+        return self.value()
 
     def load(self, value: Any, session: Any = None) -> None:
         """The older name of `assign`."""
