@@ -1,13 +1,17 @@
-"""Lists and dicts as TensorFlow's trackable objects hold them: ``python.trackable.data_structures``.
+"""Lists, dicts and tuples as TensorFlow's trackable objects hold them: ``python.trackable.data_structures``.
 
-Libraries ask whether something is one of them, and make them. They are Python's lists and dicts; what is put
-into one becomes one of them too.
+Libraries ask whether something is one of them, and make them. They are Python's lists, dicts and tuples; what
+is put into one becomes one of them too. Keras 2 finds the layers of a model in them by ``_values``, and the
+variables of these by the properties.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any, Self, SupportsIndex
+
+from tapegrad.core import VariableBase
 
 PUBLIC = {"__internal__.tracking": "TrackableDataStructure wrap=wrap_or_unwrap"}
 
@@ -20,7 +24,66 @@ class NoDependency:
 
 
 class TrackableDataStructure:
-    """A base of the lists and dicts here: libraries ask whether a part of a model is one."""
+    """A base of the lists, dicts and tuples here: libraries ask whether a part of a model is one."""
+
+    trainable = True
+
+    @property
+    def _values(self) -> list[Any]:
+        """What it holds, in an order that does not change."""
+        return list(self)  # type: ignore[call-overload, no-any-return]  # each subclass can be iterated
+
+    def _collected(self, name: str) -> list[Any]:
+        """The lists that the parts have under ``name``, as one."""
+        return [each for value in self._values for each in getattr(value, name, ())]
+
+    @property
+    def layers(self) -> list[Any]:
+        """The parts that have variables of their own, also those of lists within."""
+        found = []
+        for value in self._values:
+            if isinstance(value, TrackableDataStructure):
+                found += value.layers
+            elif hasattr(type(value), "trainable_variables"):
+                found.append(value)
+        return found
+
+    def _own_variables(self, trainable: bool) -> list[Any]:
+        variables = [each for each in self._values if isinstance(each, VariableBase)]
+        return [each for each in variables if bool(each.trainable) == trainable]
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """The variables of the parts that are trained; none if this is not trainable."""
+        if not self.trainable:
+            return []
+        return self._collected("trainable_variables") + self._own_variables(True)
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        """The other variables of the parts."""
+        others = self._collected("non_trainable_variables") + self._own_variables(False)
+        if self.trainable:
+            return others
+        return self._collected("trainable_variables") + self._own_variables(True) + others
+
+    @property
+    def variables(self) -> list[Any]:
+        """All variables of the parts."""
+        return self.trainable_variables + self.non_trainable_variables
+
+    trainable_weights, non_trainable_weights = trainable_variables, non_trainable_variables
+    weights = variables
+
+    @property
+    def losses(self) -> list[Any]:
+        """The losses of the parts."""
+        return self._collected("losses")
+
+    @property
+    def updates(self) -> list[Any]:
+        """The updates of the parts."""
+        return self._collected("updates")
 
 
 class ListWrapper(TrackableDataStructure, list[Any]):
@@ -60,6 +123,14 @@ class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
         super().__init__()
         self.update(wrapped_dict or {})
 
+    @property
+    def _values(self) -> list[Any]:
+        """What it holds, by its keys in order."""
+        try:
+            return [self[key] for key in sorted(self)]
+        except TypeError:  # keys of several types
+            return list(self.values())
+
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, wrap_or_unwrap(value))
 
@@ -82,12 +153,48 @@ class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
         return super().__repr__()
 
 
+class _TupleWrapper(TrackableDataStructure, tuple[Any, ...]):
+    """A tuple with parts that have variables."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _TupleWrapper, (tuple(self),)
+
+
+@functools.cache
+def _named_wrapper(kind: Any) -> Any:
+    """The class of tuples of the class ``kind``, which has names for the parts, as `_TupleWrapper` is."""
+    members = {"__reduce__": lambda self: (kind, tuple(self)), "__slots__": ()}
+    return type(kind.__name__, (_NamedTupleWrapper, kind), members)
+
+
+class _NamedTupleWrapper(TrackableDataStructure):
+    """What tuples with names for the parts are too, if the parts have variables."""
+
+
+def _has_variables(value: Any) -> bool:
+    return isinstance(value, TrackableDataStructure) or hasattr(type(value), "trainable_weights")
+
+
+def _wrapped_tuple(value: Any) -> Any:
+    """A tuple whose parts are wrapped; the same if that changes nothing, and no part has variables."""
+    parts = [wrap_or_unwrap(part) for part in value]
+    if not any(_has_variables(part) for part in parts):
+        return value
+    kind: Any = type(value)
+    return _TupleWrapper(parts) if kind is tuple else _named_wrapper(kind)(*parts)
+
+
 def wrap_or_unwrap(value: Any) -> Any:
-    """``value`` as a trackable object holds it: lists and dicts wrapped, `NoDependency` taken off."""
+    """``value`` as a trackable object holds it: lists, dicts and tuples wrapped, `NoDependency` taken off.
+
+    Tuples stay as they are if nothing in them has variables.
+    """
     if isinstance(value, NoDependency):
         return value.value
     if type(value) is list:
         return ListWrapper(value)
     if type(value) is dict:
         return _DictWrapper(value)
+    if type(value) is tuple or (hasattr(type(value), "_fields") and isinstance(value, tuple)):
+        return value if isinstance(value, TrackableDataStructure) else _wrapped_tuple(value)
     return value

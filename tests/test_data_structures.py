@@ -1,0 +1,73 @@
+"""Lists, dicts and tuples as Keras 2 holds them: the variables of what is in them are found."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, NamedTuple
+
+import tapegrad as tf
+from tapegrad.standing.data_structures import TrackableDataStructure, wrap_or_unwrap
+
+
+class Layer:
+    """What Keras 2 takes for a layer: it has weights."""
+
+    def __init__(self, *weights: Any) -> None:
+        self.weights = weights
+        self.losses = [float(each) for each in weights]
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        return [each for each in self.weights if each.trainable]
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        return [each for each in self.weights if not each.trainable]
+
+    trainable_variables, non_trainable_variables = trainable_weights, non_trainable_weights
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+def test_variables_are_found_at_any_depth() -> None:
+    variables = [tf.Variable(float(number), trainable=number != 2) for number in range(6)]
+    layers = [Layer(variables[0]), Layer(variables[1], variables[2]), Layer(variables[3])]
+    nested: Any = wrap_or_unwrap(
+        [layers[0], {"b": (layers[1], 3), "a": Pair([layers[2]], "x")}, variables[4]]
+    )
+    own = [variables[number] for number in (0, 3, 1, 4)]
+    assert all(a is b for a, b in zip(nested.trainable_weights, own, strict=True))
+    assert [each is variables[2] for each in nested.non_trainable_weights] == [True]
+    assert len(nested.weights) == len(nested.variables) == 5
+    assert nested.layers == [layers[0], layers[2], layers[1]]
+    assert nested.losses == [0.0, 3.0, 1.0, 2.0]
+    nested.append(Layer(variables[5]))
+    assert len(nested.trainable_variables) == 5
+    nested.trainable = False
+    assert nested.trainable_variables == []
+    assert len(nested.non_trainable_variables) == 6
+    assert isinstance(nested[1]["a"], Pair)
+    assert nested[1]["a"].second == "x"
+    assert isinstance(nested[1]["b"], tuple)
+    assert all(isinstance(each, TrackableDataStructure) for each in (*nested[1].values(), nested))
+
+
+def test_tuples_without_variables_stay_what_they_are() -> None:
+    for value in ((1, 2), Pair(1, "x"), ()):
+        assert wrap_or_unwrap(value) is value
+    assert type(wrap_or_unwrap([(1, 2)])[0]) is tuple
+
+
+def test_wrapped_tuples_are_pickled() -> None:
+    wrapped = wrap_or_unwrap((1, [2]))
+    assert isinstance(wrapped, TrackableDataStructure)
+    assert pickle.loads(pickle.dumps(wrapped)) == wrapped == (1, [2])
+    named = wrap_or_unwrap(Pair(1, [2]))
+    assert type(pickle.loads(pickle.dumps(named))) is Pair
+
+
+def test_keys_of_several_types() -> None:
+    assert wrap_or_unwrap({1: 2, "a": 3})._values == [2, 3]
