@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import inspect
 import json
@@ -321,3 +322,92 @@ def test_old_sizes_of_pictures_and_dtypes() -> None:
     ):
         with pytest.raises(ValueError, match=said):
             call()
+
+
+# --- Arguments ----------------------------------------------------------------------------------------
+
+
+class _Called:
+    def __init__(self, q: Any) -> None:
+        pass
+
+    def __call__(self, z: Any) -> None:
+        pass
+
+
+def _arguments(a: Any, b: Any, c: Any = 3) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("obj", "expected"),
+    [
+        (lambda a, b=1, *c: 0, (["a", "b"], "c", None, (1,))),
+        (lambda a, *, b=1, **c: 0, (["a", "b"], None, "c", (1,))),
+        (_Called, (["self", "q"], None, None, None)),
+        (_Called(1), (["self", "z"], None, None, None)),
+        (_Called(1).__call__, (["self", "z"], None, None, None)),
+        (functools.partial(_arguments, 1), (["b", "c"], None, None, (3,))),
+        (functools.partial(_arguments, b=2), (["a", "b", "c"], None, None, (2, 3))),
+        (functools.partial(functools.partial(_arguments, 1), 2), (["c"], None, None, (3,))),
+        (functools.partial(_Called, q=2), (["self", "q"], None, None, (2,))),
+        (tf.function(_arguments), (["a", "b", "c"], None, None, (3,))),
+        (len, (["obj"], None, None, None)),
+    ],
+)
+def test_arguments_as_tensorflow_lists_them(obj: Any, expected: Any) -> None:
+    assert tools.getargspec(obj) == expected
+
+
+def test_arguments_that_cannot_be_listed() -> None:
+    with pytest.raises(ValueError, match=r"\['b'\] do not have default value"):
+        tools.getargspec(functools.partial(_arguments, a=5))
+
+
+# --- Layers and what tf_slim, larq and tf-agents import ------------------------------------------------
+
+
+def test_names_that_libraries_import_lead_somewhere() -> None:
+    for module, names in {
+        "python.layers.core": "Dense FullyConnected dense fully_connected",
+        "python.layers.convolutional": "Convolution2D Deconv3D separable_convolution2d",
+        "python.layers.pooling": "MaxPool2D avg_pool2d",
+        "python.layers.base": "InputSpec Layer",
+        "python.layers.utils": "smart_cond",
+        "python.ops.metrics": "accuracy",
+        "python.ops.metrics_impl": "mean_iou",
+        "python.training.training": "AdagradOptimizer Saver Coordinator",
+        "python.training.saver": "Saver",
+        "python.summary.summary": "scalar merge_all FileWriter",
+        "python.trackable.base": "no_automatic_dependency_tracking_scope",
+        "python.distribute.sharded_variable": "ShardedVariable",
+        "python.util.tf_inspect": "ArgSpec FullArgSpec getargspec",
+    }.items():
+        for name in names.split():
+            assert not isinstance(internals.value_of(module, name), AbsentClass), (module, name)
+            assert getattr(internals.value_of(module, name), "__doc__", "") not in _SAID
+    scope = internals.value_of("python.framework.ops", "name_scope")
+    assert scope is tf.compat.v1.name_scope
+
+
+def test_attributes_set_in_a_scope_are_no_parts() -> None:
+    scope = internals.value_of("python.trackable.base", "no_automatic_dependency_tracking_scope")
+    module = tf.Module()
+    checkpoint = tf.train.Checkpoint()
+    with scope(checkpoint):
+        checkpoint.hidden = tf.Variable(1.0)
+    checkpoint.shown = tf.Variable(2.0)
+    assert [*checkpoint._children(checkpoint)] == ["shown"]
+    with pytest.raises(KeyError), scope(module):
+        raise KeyError
+    assert module._setattr_tracking
+
+
+def test_classes_that_are_never_made_can_be_asked_for() -> None:
+    sharded = tf.__internal__.distribute.ShardedVariable
+    assert not isinstance(tf.Variable(1.0), sharded)
+    with pytest.raises(NotImplementedError, match="needs a cluster of servers"):
+        sharded([])
+    initial = tf.__internal__.tracking.CheckpointInitialValueCallable(None)
+    with pytest.raises(NotImplementedError, match="after they are made"):
+        initial()

@@ -530,6 +530,10 @@ def test_keras_is_the_package_keras(tmp_path: Path) -> None:
         import {tensorflow}.keras.nonsense
     except ModuleNotFoundError as error:
         print(error)
+    if {tensorflow!r} == "tensorflow":
+        import tensorflow.compat.v2.keras as again
+        from tensorflow.compat.v2.keras.losses import Loss
+        assert again is k and Loss is keras.losses.Loss
     """
     for name, first in (("tensorflow", "tf.stand_in()"), ("tapegrad", "tf.keras")):
         said = lines(program.format(tensorflow=name, first=first), tmp_path)

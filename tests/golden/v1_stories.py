@@ -269,6 +269,84 @@ def graphs(tf: Any, telling: Telling) -> None:
             note(event.SerializeToString)
 
 
+def kinds_of_layers(tf: Any) -> dict[str, Any]:
+    """The layers of TensorFlow 1.x. TensorFlow 2.21 has them inside."""
+    if tf.__name__ == "tapegrad":
+        return {name: getattr(tf.compat.v1.layers, name) for name in dir(tf.compat.v1.layers)}
+    from tensorflow.python.layers import base, convolutional, core, pooling
+
+    return vars(base) | vars(convolutional) | vars(core) | vars(pooling)
+
+
+def layers(tf: Any, telling: Telling) -> None:
+    """Layers of TensorFlow 1.x on whole numbers, whose sums are exact."""
+    note, v1, kinds = telling.note, tf.compat.v1, kinds_of_layers(tf)
+    ones = v1.ones_initializer()
+
+    def counted(shape: list[int]) -> Any:
+        return tf.reshape(tf.cast(tf.range(int(np.prod(shape))) % 7, tf.float32), shape)
+
+    def first(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        return counted([int(each) for each in shape])
+
+    def tell(layer: Any, inputs: Any, **options: Any) -> None:
+        note(lambda: layer(inputs, **options))
+        note(lambda: [variable.name for variable in layer.variables])
+        note(lambda: [list(variable.shape) for variable in layer.trainable_variables])
+
+    kernel = {"kernel_initializer": first, "bias_initializer": ones}
+    tell(kinds["Dense"](2, name="d", activation=tf.nn.relu, **kernel), counted([2, 3]) - 3.0)
+    tell(kinds["Dense"](2, name="e", use_bias=False, **kernel), counted([2, 2, 3]))
+    options = {"kernel_regularizer": tf.reduce_sum, "trainable": False, **kernel}
+    regular = kinds["Dense"](2, name="r", **options)
+    tell(regular, counted([1, 3]))
+    note(lambda: regular.losses)
+    note(regular.count_params)
+    with v1.variable_scope("outer"):
+        tell(kinds["Dense"](1, **kernel), counted([1, 3]))
+        tell(kinds["Dense"](1, **kernel), counted([1, 3]))
+    for make in (
+        lambda: kinds["Dense"](2)(counted([2])),
+        lambda: kinds["Dense"](2)(tf.ones([2, 3], tf.int32)),
+        lambda: kinds["Dense"](2, nonsense=1),
+        lambda: regular(counted([1, 4])),
+        lambda: kinds["Conv2D"](2, 3)(counted([1, 4, 4])),
+        lambda: kinds["Conv2D"](2, (3, 3, 3)),
+        lambda: kinds["Conv2D"](2, 3, padding="other"),
+        lambda: kinds["Conv2D"](2, 3, data_format="other"),
+    ):
+        note(make)
+    for rank, shape in {1: [2, 6], 2: [1, 5, 6], 3: [1, 4, 3, 4]}.items():
+        for padding in ("valid", "same"):
+            for stride, rate in ((1, 1), (2, 1), (1, 2)):
+                if rank == 3 and rate == 2:
+                    continue  # TensorFlow has none on the CPU
+                options = {"dilation_rate": rate, "name": "c", **kernel}
+                made = kinds[f"Conv{rank}D"](2, 2, stride, padding, **options)
+                tell(made, counted([*shape, 3]))
+            if rank > 1:
+                made = kinds[f"Conv{rank}DTranspose"](2, 2, 2, padding, name="t", **kernel)
+                tell(made, counted([*shape, 3]))
+            if rank < 3:
+                options = {"depthwise_initializer": first, "pointwise_initializer": ones}
+                options |= {"depth_multiplier": 2, "name": "s"}
+                tell(
+                    kinds[f"SeparableConv{rank}D"](2, 2, 1, padding, **options),
+                    counted([*shape, 3]),
+                )
+            for kind in ("MaxPooling", "AveragePooling"):
+                if padding == "valid" or kind == "MaxPooling":
+                    tell(kinds[f"{kind}{rank}D"](2, 2, padding), 8 * counted([*shape, 2]))
+    tell(kinds["Flatten"](), counted([2, 3, 4]))
+    tell(kinds["Flatten"]("channels_first"), counted([2, 3, 4]))
+    tell(kinds["Dropout"](0.5), counted([2, 3]))
+    note(lambda: kinds["dense"](counted([1, 3]), 2, kernel_initializer=ones))
+    note(lambda: kinds["conv2d"](counted([1, 3, 3, 1]), 1, 3, kernel_initializer=ones))
+    note(lambda: kinds["max_pooling2d"](counted([1, 4, 4, 1]), 2, 2))
+    note(lambda: kinds["dropout"](counted([1, 4]), training=False))
+    note(lambda: kinds["flatten"](counted([1, 2, 2])))
+
+
 def restored(tf: Any, prefix: str) -> Any:
     """What a saver restores, and what a `Checkpoint` restores by the names."""
     values = []
@@ -298,6 +376,7 @@ TOLD: dict[str, Callable[[Any, Telling], None]] = {
     "savers": savers,
     "summaries": summaries,
     "graphs": graphs,
+    "layers": layers,
 }
 
 if __name__ == "__main__":

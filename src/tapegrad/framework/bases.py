@@ -6,7 +6,8 @@ Variables, modules, and the variables and layers of other libraries inherit from
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Self, SupportsIndex, TypeVar
 
 from tapegrad import dtypes
@@ -288,16 +289,23 @@ class AutoTrackable(Trackable):
         return NoDependency(value)
 
 
+@contextmanager
+def no_automatic_dependency_tracking_scope(obj: Any) -> Iterator[None]:
+    """A context in which attributes of ``obj`` that are set do not become parts of it."""
+    before = getattr(obj, "_self_setattr_tracking", True)
+    obj._self_setattr_tracking = False
+    try:
+        yield
+    finally:
+        obj._self_setattr_tracking = before
+
+
 def no_automatic_dependency_tracking(method: Method) -> Method:
     """``method``, in which attributes that are set do not become parts of the object."""
 
     @functools.wraps(method)
     def untracked(self: Any, *args: Any, **kwargs: Any) -> Any:
-        before = getattr(self, "_self_setattr_tracking", True)
-        self._self_setattr_tracking = False
-        try:
+        with no_automatic_dependency_tracking_scope(self):
             return method(self, *args, **kwargs)
-        finally:
-            self._self_setattr_tracking = before
 
     return untracked  # type: ignore[return-value]

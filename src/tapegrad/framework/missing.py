@@ -50,7 +50,6 @@ ONE_X = "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; dir
 FAMILIES = [
     ("__internal__.*", "it is for parts of TensorFlow and of Keras 2 that are not here"),
     ("compat.v1.raw_ops compat.v1.raw_ops.* compat.v1.user_ops.*", "use tf.raw_ops"),
-    ("compat.v1.layers", "use tf.keras.layers (pip install tapegrad[keras])"),
     ("compat.v1.train.*Optimizer compat.v1.train.*decay* compat.v1.train.natural_exp*", OPTIMIZERS),
     ("compat.v1.train.*warm_start*", OPTIMIZERS),
     (

@@ -16,7 +16,7 @@ PUBLIC = {
         "DenseColumn FeatureColumn FeatureTransformationCache SequenceDenseColumn StateManager"
     ),
     "__internal__.saved_model.load": "register_revived_type VersionedTypeRegistration",
-    "__internal__.tracking": "DelegatingTrackableMixin",
+    "__internal__.tracking": "CheckpointInitialValueCallable DelegatingTrackableMixin",
     "types.experimental": "TraceType",
 }
 
@@ -75,6 +75,21 @@ def register_revived_type(identifier: str, predicate: Callable[[Any], bool], ver
 def load_context(load_options: Any) -> Iterator[None]:
     """A context in which models are loaded with these options. None of them makes a difference here."""
     yield
+
+
+class CheckpointInitialValueCallable:
+    """A function that gives a variable its first value from a checkpoint. Keras asks whether one came.
+
+    Nobody makes one here: a variable gets its value of a checkpoint when it becomes a part of an object.
+    """
+
+    def __init__(self, checkpoint_position: Any) -> None:
+        self.checkpoint_position = checkpoint_position
+
+    def __call__(self, shape: Any = None, dtype: Any = None, shard_info: Any = None) -> NoReturn:
+        raise NotImplementedError(
+            "CheckpointInitialValueCallable: variables get their values of a checkpoint after they are made."
+        )
 
 
 class DelegatingTrackableMixin(Trackable):

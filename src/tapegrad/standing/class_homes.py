@@ -176,6 +176,7 @@ HOMES: dict[str, dict[str, str]] = {
         ),
         "python.feature_column.feature_column_v2_types": "FeatureColumn",
         "python.saved_model.revived_types": "VersionedTypeRegistration",
+        "python.trackable.base": "CheckpointInitialValueCallable",
         "python.trackable.base_delegate": "DelegatingTrackableMixin",
         "python.types.trace": "TraceType",
     },
@@ -342,6 +343,7 @@ HOMES: dict[str, dict[str, str]] = {
         "python.distribute.coordinator.cluster_coordinator": "ClusterCoordinator",
         "python.distribute.coordinator.remote_value": "RemoteValue",
         "python.distribute.parameter_server_strategy_v2": "ParameterServerStrategy",
+        "python.distribute.sharded_variable": "ShardedVariable",
         "python.distribute.tpu_strategy": "ExperimentalTPUStrategy TPUStrategy",
     },
     "strategies.strategy": {
@@ -446,6 +448,11 @@ HOMES: dict[str, dict[str, str]] = {
             "zeros_initializer"
         ),
     },
+    "v1.layers": {
+        "python.keras.engine.input_spec": "InputSpec",
+        "python.keras.legacy_tf_layers.base": "Layer",
+        "python.keras.legacy_tf_layers.core": "Dense Dropout Flatten",
+    },
     "v1.losses": {
         "python.ops.losses.losses_impl": "Reduction",
     },
@@ -471,6 +478,14 @@ HOMES: dict[str, dict[str, str]] = {
     "v1.variables": {
         "python.ops.variable_scope": "VariableScope variable_scope",
         "python.ops.variable_v1": "Variable",
+    },
+    "v1.window_layers": {
+        "python.keras.legacy_tf_layers.convolutional": (
+            "Conv1D Conv2D Conv2DTranspose Conv3D Conv3DTranspose SeparableConv1D SeparableConv2D"
+        ),
+        "python.keras.legacy_tf_layers.pooling": (
+            "AveragePooling1D AveragePooling2D AveragePooling3D MaxPooling1D MaxPooling2D MaxPooling3D"
+        ),
     },
     "v1.written": {
         "python.framework.ops": "name_scope",

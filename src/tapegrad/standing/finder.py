@@ -56,12 +56,12 @@ class Finder:
         package, _, rest = name.partition(".")
         if package not in ("tapegrad", "tensorflow"):
             return None
+        while package == "tensorflow" and (rest == "compat.v2" or rest.startswith("compat.v2.")):
+            rest = rest.removeprefix("compat.v2").removeprefix(".")
         if rest.partition(".")[0] == "keras":
             return find_keras(name, rest)
         if package == "tapegrad":
             return homes.find_spec(name, rest, path, self)
-        while rest == "compat.v2" or rest.startswith("compat.v2."):
-            rest = rest.removeprefix("compat.v2").removeprefix(".")
         if rest in TABLES:
             ours = f"tapegrad.{rest}".rstrip(".")
             return ModuleSpec(name, Existing(lambda: sys.modules[ours]), is_package=True)

@@ -23,6 +23,8 @@ from tapegrad.standing.absent import inventory, reason, stand_in_for
 from tapegrad.standing.class_homes import HOMES
 from tapegrad.standing.generated import in_order, names_in
 
+METRICS = " ".join(TABLES["compat.v1.metrics"])
+
 # Names that are public nowhere: module -> where they come from -> names. A source that begins with
 # "tapegrad." is a module of ours, one that begins with "python." is Python's, and "=." stands for the module
 # itself; others are namespaces of tf.
@@ -84,6 +86,18 @@ OURS: Mapping[str, Mapping[str, str]] = {
         )
     },
     "python.tpu.tpu_function": {"tapegrad.standing.tools": "get_tpu_context"},
+    "python.training.training": {
+        "compat.v1.train": (
+            "AdadeltaOptimizer AdagradOptimizer AdamOptimizer BytesList ClusterSpec Coordinator Example "
+            "ExponentialMovingAverage Feature FeatureList FeatureLists Features FloatList FtrlOptimizer "
+            "GradientDescentOptimizer Int64List MomentumOptimizer NewCheckpointReader Optimizer "
+            "RMSPropOptimizer Saver SaverDef SequenceExample SessionRunArgs SessionRunContext "
+            "SessionRunHook SessionRunValues assert_global_step checkpoint_exists create_global_step "
+            "generate_checkpoint_state_proto get_checkpoint_mtimes get_checkpoint_state get_global_step "
+            "get_or_create_global_step global_step latest_checkpoint list_variables load_checkpoint "
+            "load_variable match_filenames_once update_checkpoint_state"
+        )
+    },
     "python.training.session_run_hook": {
         "compat.v1.train": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues"
     },
@@ -108,7 +122,8 @@ OURS: Mapping[str, Mapping[str, str]] = {
         "tapegrad.standing.context": "disable_op_determinism is_op_determinism_enabled"
     },
     "python.framework.ops": {
-        ".": "convert_to_tensor device name_scope",
+        ".": "convert_to_tensor device",
+        "compat.v1": "name_scope",
         "tapegrad.standing.tools": (
             "RegisterStatistics convert_to_tensor_or_composite register_proto_function"
         ),
@@ -138,9 +153,41 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.framework.type_spec_registry": {
         "tapegrad.standing.specs": "get_name lookup register _NAME_TO_TYPE_SPEC _TYPE_SPEC_TO_NAME"
     },
-    "python.ops.array_ops": {"tapegrad.ops.shape.array": "prevent_gradient"},
+    "python.trackable.base": {"tapegrad.framework.bases": "no_automatic_dependency_tracking_scope"},
+    "python.layers.utils": {"__internal__.smart_cond": "smart_cond"},
+    "python.ops.metrics": {"compat.v1.metrics": METRICS},
+    "python.ops.metrics_impl": {"compat.v1.metrics": METRICS},
+    "python.ops.array_ops": {".": "constant", "tapegrad.ops.shape.array": "prevent_gradient"},
     "python.ops.control_flow_util": {
         "tapegrad.standing.tools": "ENABLE_CONTROL_FLOW_V2 GraphOrParentsInXlaContext"
+    },
+    "python.summary.summary": {"compat.v1.summary": "FileWriter FileWriterCache"},
+    "python.layers.base": {"compat.v1.layers": "InputSpec Layer"},
+    "python.layers.core": {
+        "compat.v1.layers": (
+            "Dense Dropout Flatten FullyConnected=Dense dense dropout flatten fully_connected=dense"
+        )
+    },
+    "python.layers.convolutional": {
+        "compat.v1.layers": (
+            "Conv1D Conv2D Conv2DTranspose Conv3D Conv3DTranspose Convolution1D=Conv1D Convolution2D=Conv2D "
+            "Convolution2DTranspose=Conv2DTranspose Convolution3D=Conv3D "
+            "Convolution3DTranspose=Conv3DTranspose Deconv2D=Conv2DTranspose Deconv3D=Conv3DTranspose "
+            "Deconvolution2D=Conv2DTranspose Deconvolution3D=Conv3DTranspose SeparableConv1D SeparableConv2D "
+            "SeparableConvolution2D=SeparableConv2D conv1d conv2d conv2d_transpose conv3d conv3d_transpose "
+            "convolution1d=conv1d convolution2d=conv2d convolution2d_transpose=conv2d_transpose "
+            "convolution3d=conv3d convolution3d_transpose=conv3d_transpose deconv2d=conv2d_transpose "
+            "deconv3d=conv3d_transpose deconvolution2d=conv2d_transpose deconvolution3d=conv3d_transpose "
+            "separable_conv1d separable_conv2d separable_convolution2d=separable_conv2d"
+        )
+    },
+    "python.layers.pooling": {
+        "compat.v1.layers": (
+            "AveragePooling1D AveragePooling2D AveragePooling3D AvgPool2D=AveragePooling2D "
+            "MaxPool2D=MaxPooling2D MaxPooling1D MaxPooling2D MaxPooling3D average_pooling1d "
+            "average_pooling2d average_pooling3d avg_pool2d=average_pooling2d max_pool2d=max_pooling2d "
+            "max_pooling1d max_pooling2d max_pooling3d"
+        )
     },
     "python.lib.io.file_io": {"io.gfile": "FileIO=GFile"},
     "python.lib.io.tf_record": {
@@ -228,12 +275,12 @@ OURS: Mapping[str, Mapping[str, str]] = {
     },
     "python.util.tf_inspect": {
         "python.inspect": (
-            "Parameter _inspect=. currentframe getcallargs getdoc getfile getframeinfo "
+            "FullArgSpec Parameter _inspect=. currentframe getcallargs getdoc getfile getframeinfo "
             "getmembers getmodule getmro getsource getsourcefile getsourcelines "
             "isabstract isbuiltin isclass isframe isfunction isgenerator isgeneratorfunction "
             "ismethod ismodule isroutine signature stack unwrap"
         ),
-        "tapegrad.standing.tools": "getfullargspec",
+        "tapegrad.standing.tools": "ArgSpec getargspec getfullargspec",
     },
     "python.util.variable_utils": {"tapegrad.standing.tools": "convert_variables_to_tensors"},
 }

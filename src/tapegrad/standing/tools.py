@@ -203,6 +203,60 @@ def getfullargspec(obj: Any) -> Any:
     return inspect.getfullargspec(getattr(function, "python_function", function))
 
 
+class ArgSpec(NamedTuple):
+    """The arguments of a function, by position: what `getargspec` gives."""
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple[Any, ...] | None
+
+
+def getargspec(obj: Any) -> ArgSpec:
+    """The arguments of a function, of a class when it is called, or of an object that is called.
+
+    Those by keyword alone come at the end. What `functools.partial` fixes is a default, and those after it
+    need one.
+
+    >>> from tapegrad.standing.tools import getargspec
+    >>> getargspec(lambda a, b=1, *c: 0)
+    ArgSpec(args=['a', 'b'], varargs='c', keywords=None, defaults=(1,))
+    """
+    import functools
+    import inspect
+
+    function: Any = unwrap(obj)[1]
+    function = getattr(function, "python_function", function)
+    fixed: dict[str, Any] = {}
+    places = 0
+    while isinstance(function, functools.partial):
+        fixed = {**(function.keywords or {}), **fixed}
+        places += len(function.args)
+        function = function.func
+    if inspect.isclass(function):
+        function = function.__init__
+    elif not inspect.isroutine(function):
+        function = type(function).__call__
+    spec = inspect.getfullargspec(function)
+    if not fixed and not places:
+        by_keyword = (spec.kwonlydefaults or {}).values()
+        every = (*(spec.defaults or ()), *by_keyword)
+        return ArgSpec([*spec.args, *spec.kwonlyargs], spec.varargs, spec.varkw, every or None)
+    defaults = dict(zip(reversed(spec.args), reversed(spec.defaults or ()), strict=False))
+    defaults |= spec.kwonlydefaults or {}
+    defaults |= fixed
+    args = [*spec.args[places:], *spec.kwonlyargs]
+    first = next((place for place, name in enumerate(args) if name in defaults), len(args))
+    without = [name for name in args[first:] if name not in defaults]
+    if without:
+        raise ValueError(
+            f"Some arguments {without} do not have default value, but they are positioned after those with "
+            "default values. This can not be expressed with ArgSpec."
+        )
+    values = tuple(defaults[name] for name in args[first:])
+    return ArgSpec(args, spec.varargs, spec.varkw, values or None)
+
+
 class tf_export:
     """A decorator that leaves what it decorates as it is: no name is added to tf."""
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 from tapegrad.strategies.strategy import Strategy
 
 PUBLIC = {
+    "__internal__.distribute": "ShardedVariable",
     "distribute": "ParameterServerStrategy TPUStrategy",
     "distribute.experimental": "ParameterServerStrategy TPUStrategy=ExperimentalTPUStrategy",
     "distribute.experimental.coordinator": "ClusterCoordinator RemoteValue",
@@ -42,6 +43,16 @@ class ParameterServerStrategy(Strategy):
         raise NotImplementedError(
             "tf.distribute.ParameterServerStrategy needs a cluster of servers, which tapegrad does not "
             "run: tf.distribute.MirroredStrategy() keeps all variables in this process."
+        )
+
+
+class ShardedVariable:
+    """A variable whose parts lie on servers. Libraries ask whether a variable is one, and none is."""
+
+    def __init__(self, variables: Any, name: str = "ShardedVariable") -> None:
+        raise NotImplementedError(
+            "tf.__internal__.distribute.ShardedVariable needs a cluster of servers, which tapegrad does "
+            "not run."
         )
 
 
