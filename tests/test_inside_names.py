@@ -7,7 +7,7 @@ import gzip
 import inspect
 import json
 import pickle
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ import golden
 import tapegrad as tf
 from tapegrad.standing import (
     absent,
+    data_nest,
     generated,
     internals,
     monitoring,
@@ -362,6 +363,41 @@ def test_arguments_as_tensorflow_lists_them(obj: Any, expected: Any) -> None:
 def test_arguments_that_cannot_be_listed() -> None:
     with pytest.raises(ValueError, match=r"\['b'\] do not have default value"):
         tools.getargspec(functools.partial(_arguments, a=5))
+
+
+# --- Nests of data sets ---------------------------------------------------------------------------------
+
+
+class _Pair(NamedTuple):
+    a: Any
+    b: Any
+
+
+def test_in_nests_of_data_sets_lists_are_leaves() -> None:
+    nest = {"b": (1, [2, 3]), "a": _Pair(4, "x")}
+    assert data_nest.flatten(nest) == [4, "x", 1, [2, 3]]
+    packed = data_nest.map_structure(lambda x: (x,), nest)
+    assert packed == {"b": ((1,), ([2, 3],)), "a": _Pair((4,), ("x",))}
+    assert data_nest.pack_sequence_as(nest, [1, 2, 3, 4]) == {"b": (3, 4), "a": _Pair(1, 2)}
+    assert data_nest.map_structure(lambda a, b: a + b, (1, 2), (3, 4)) == (4, 6)
+    assert [data_nest.is_nested(each) for each in ([1], (1,), {}, 1)] == [False, True, True, False]
+    assert data_nest.flatten([1, 2]) == [[1, 2]]
+    assert data_nest.flatten_up_to((1, 1), ((1, 2), 3)) == [(1, 2), 3]
+    assert data_nest.map_structure_up_to((1, 1), lambda x: [x], ((1, 2), 3)) == ([(1, 2)], [3])
+    data_nest.assert_same_structure(nest, packed | {"b": (0, 0), "a": _Pair(0, 0)})
+    data_nest.assert_same_structure((1, 2), _Pair(1, 2), check_types=False)
+    for wrong, error in (
+        (lambda: data_nest.assert_same_structure(nest, (1,)), TypeError),
+        (lambda: data_nest.pack_sequence_as(nest, [1]), ValueError),
+        (lambda: data_nest.map_structure(max, (1, 2), (1,)), ValueError),
+        (lambda: data_nest.map_structure(max), ValueError),
+        (lambda: data_nest.flatten_up_to((1, 1), 3), TypeError),
+        (lambda: data_nest.flatten_up_to((1, 1), (1, 2, 3)), ValueError),
+        (lambda: data_nest.flatten_up_to((1, 1), {1: 1, 2: 2}), TypeError),
+        (lambda: data_nest.map_structure_up_to((1,), max), ValueError),
+    ):
+        with pytest.raises(error):
+            wrong()
 
 
 # --- Layers and what tf_slim, larq and tf-agents import ------------------------------------------------

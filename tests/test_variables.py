@@ -432,6 +432,18 @@ def test_a_variable_of_a_librarys_class_converts_as_it_is_registered():
     assert tf.convert_to_tensor(held).numpy() == 2.0
 
 
+def test_what_assignments_return_has_no_op():
+    variable = tf.Variable([1.0, 2.0])
+    for assigned in (
+        variable.assign([2.0, 3.0]),
+        variable.assign_add([1.0, 1.0]),
+        tf.compat.v1.scatter_update(variable, [0], [5.0]),
+    ):
+        assert assigned.op is None
+    with pytest.raises(AttributeError, match="op is undefined"):
+        variable.op  # noqa: B018  # reading it is what is tested
+
+
 class _Doubled(tf.Variable):
     """A variable of a library: it wraps another, and changes its value on the way (larq's quantized ones)."""
 

@@ -716,6 +716,8 @@ VariableSpec._variables = ResourceVariable
 class _UnreadVariable(Variable):
     """What assignments return: the variable under another name. Reading it reads the variable."""
 
+    op: Any = None  # the assignment, in TensorFlow's graphs
+
     @property
     def name(self) -> str:
         return "UnreadVariable"

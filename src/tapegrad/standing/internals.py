@@ -63,6 +63,12 @@ OURS: Mapping[str, Mapping[str, str]] = {
     },
     "python.data.ops.from_tensors_op": {"tapegrad.data.sources": "_TensorDataset=TensorDataset"},
     "python.data.ops.range_op": {"tapegrad.data.sources": "_RangeDataset=RangeDataset"},
+    "python.data.util.nest": {
+        "tapegrad.standing.data_nest": (
+            "assert_same_structure assert_shallow_structure flatten flatten_up_to is_nested map_structure "
+            "map_structure_up_to pack_sequence_as"
+        )
+    },
     "python.data.util.structure": {
         "data.experimental": "type_spec_from_value=get_structure",
         "tapegrad.data.structure": "NoneTensorSpec",
@@ -101,6 +107,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
     "python.training.session_run_hook": {
         "compat.v1.train": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues"
     },
+    "python.types.core": {"types.experimental": "TensorLike"},
     "python.util.all_util": {
         "tapegrad.standing.tools": "make_all remove_undocumented reveal_undocumented"
     },
