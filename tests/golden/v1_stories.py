@@ -386,7 +386,11 @@ if __name__ == "__main__":
         print(restored(tensorflow, sys.argv[1]))
         sys.exit()
     recorded = {name: told(tensorflow, story) for name, story in TOLD.items()}
-    STORIES.write_text(json.dumps(recorded, indent=0) + "\n")
+    stories = [
+        f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(note) for note in notes) + "\n]"
+        for name, notes in recorded.items()
+    ]
+    STORIES.write_text("{\n" + ",\n".join(stories) + "\n}\n")
     variables = [
         tensorflow.Variable([1.0, 2.0], name="a"),
         tensorflow.Variable("é", name="scope/b"),
