@@ -80,12 +80,14 @@ def test_none_equals_none_only():
 def test_what_a_comparison_says():
     assert message_of(
         InvalidArgumentError, debugging.assert_equal, [1, 2], [1, 3], message="labels"
-    ) == ("labels\nThe condition x == y does not hold in 1 of 2 places:\n  at [1]: x = 2, y = 3")
+    ) == (
+        "labels\nCondition x == y did not hold element-wise in 1 of 2 places:\n  at [1]: x = 2, y = 3"
+    )
     assert message_of(InvalidArgumentError, debugging.assert_less, 2.5, 1.0) == (
-        "The condition x < y does not hold in 1 of 1 places:\n  x = 2.5, y = 1.0"
+        "Condition x < y did not hold element-wise in 1 of 1 places:\n  x = 2.5, y = 1.0"
     )
     assert message_of(InvalidArgumentError, debugging.assert_equal, tf.range(20), 0) == (
-        "The condition x == y does not hold in 19 of 20 places:\n"
+        "Condition x == y did not hold element-wise in 19 of 20 places:\n"
         "  at [1]: x = 1, y = 0\n  at [2]: x = 2, y = 0\n  at [3]: x = 3, y = 0\n  ..."
     )
     one = message_of(InvalidArgumentError, debugging.assert_equal, tf.range(20), 0, summarize=1)
@@ -111,7 +113,7 @@ def test_signs(function, passes, fails, sign):
     assert function([]) is None
     message = message_of(InvalidArgumentError, function, fails, message="m")
     assert message.startswith(
-        f"m\nThe condition x {sign} 0 does not hold in 1 of {len(fails)} places:\n  at ["
+        f"m\nCondition x {sign} 0 did not hold element-wise in 1 of {len(fails)} places:\n  at ["
     )
 
 

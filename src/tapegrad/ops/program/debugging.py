@@ -172,7 +172,7 @@ def assert_equal(
     >>> tf.debugging.assert_equal([1, 2], [1, 3], message="labels")
     Traceback (most recent call last):
     tapegrad.errors.InvalidArgumentError: labels
-    The condition x == y does not hold in 1 of 2 places:
+    Condition x == y did not hold element-wise in 1 of 2 places:
       at [1]: x = 2, y = 3
 
     Args:
@@ -310,7 +310,7 @@ def _compare(
     first, second = np.broadcast_arrays(_array(x), _array(y))
     shown = {"x": first, "y": second} if right == "y" else {"x": first}
     where = _places(~holds, summarize, shown)
-    _fail(message, f"The condition x {sign} {right} does not hold {where}")
+    _fail(message, f"Condition x {sign} {right} did not hold element-wise {where}")
 
 
 def _places(wrong: np.ndarray, summarize: int | None, arrays: Mapping[str, np.ndarray]) -> str:
