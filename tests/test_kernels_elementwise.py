@@ -1,5 +1,6 @@
 """The compiled elementwise functions at every width of vectors: accuracy, layouts, any cut."""
 
+import itertools
 import math
 
 import numpy as np
@@ -369,6 +370,19 @@ def test_strides_and_results_over_arguments(functions, name, dtype):
             own = [each_.copy() for each_ in given]
             function(*own, out=own[place])
             np.testing.assert_array_equal(own[place], whole)
+
+
+@pytest.mark.parametrize(("name", "dtype"), WITH_DTYPES)
+def test_one_number_in_place_of_an_array(functions, name, dtype):
+    """Also in place of both: a block of it is copied, and a block has an end."""
+    function = functions[name]
+    array = np.linspace(0.5, 2.0, 20_000).astype(dtype)
+    numbers = [np.broadcast_to(array[place], array.shape) for place in (70, 9_000)]
+    for chosen in itertools.product((False, True), repeat=function.nin):
+        inputs = [number if one else array for one, number in zip(chosen, numbers, strict=False)]
+        result = function(*inputs)
+        expected = function(*[np.array(each) for each in inputs])
+        np.testing.assert_array_max_ulp(result, expected, 0 if name not in SLOPES else 2)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -69,8 +69,9 @@ static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy
         if (!tapegrad_apart(x, steps[0], out, steps[2], n, sizeof(T))                                       \
                 || !tapegrad_apart(y, steps[1], out, steps[2], n, sizeof(T)))                               \
             block = 1;                                                                                      \
+        /* Two operands of one number each are copied, a block at a time. */                               \
         else if ((steps[0] == sizeof(T) || steps[0] == 0) && (steps[1] == sizeof(T) || steps[1] == 0)       \
-                && steps[2] == sizeof(T))                                                                   \
+                && (steps[0] || steps[1]) && steps[2] == sizeof(T))                                         \
             block = n;                                                                                      \
         for (; n > 0; n -= block, x += block * steps[0], y += block * steps[1], out += block * steps[2]) {  \
             npy_intp count = n < block ? n : block;                                                         \
