@@ -6,7 +6,7 @@ import ctypes
 import gc
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -76,6 +76,9 @@ def structure_in(capsule: Any) -> Any:
 class Producer:
     """A capsule of another library over an array, whose fields a test can change, and its deleter's calls."""
 
+    # A structure must be there until its deleter is called, and a tensor may outlive what a test knows of it.
+    lent: ClassVar[list[Producer]] = []
+
     def __init__(self, array: np.ndarray[Any, Any], versioned: bool = False) -> None:
         self.array = array
         self.structure = Versioned() if versioned else Managed()
@@ -93,6 +96,7 @@ class Producer:
         tensor.shape = ctypes.cast(self.sizes, ctypes.POINTER(ctypes.c_int64))
         tensor.strides = ctypes.cast(self.steps, ctypes.POINTER(ctypes.c_int64))
         self.capsule = new_capsule(ctypes.addressof(self.structure), self.name, None)
+        self.lent.append(self)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self.capsule

@@ -36,6 +36,7 @@ def report(path: Path) -> str:
 
 def main() -> None:
     packages, *arguments = sys.argv[1:]
+    packages = str(Path(packages).resolve())  # programs that tests start run in other folders
     shutil.rmtree(REPORTS, ignore_errors=True)
     REPORTS.mkdir(parents=True)
     options = f"log_path={REPORTS / 'report'}:print_stacktrace=1"
@@ -55,10 +56,7 @@ def main() -> None:
         stdout=subprocess.PIPE,
         text=True,
     ).stdout.strip()
-    if (
-        not Path(where).is_relative_to(Path(packages).resolve())
-        or b"__asan_" not in Path(where).read_bytes()
-    ):
+    if not Path(where).is_relative_to(packages) or b"__asan_" not in Path(where).read_bytes():
         raise SystemExit(f"{where} is not the build with sanitizers that {packages} should hold")
 
     # The build could not run what it built without the library.
