@@ -127,7 +127,7 @@ IMPORTERS_OF_THE_WHOLE = {
     "strategies": 1,
     "summaries": 2,
     "training": 2,
-    "v1": 13,
+    "v1": 15,
 }
 
 

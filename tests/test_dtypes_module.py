@@ -270,7 +270,7 @@ def with_source_path():
     import os
     import pathlib
 
-    source = pathlib.Path(dtypes.__file__).parents[1]
+    source = pathlib.Path(dtypes.__file__).parents[2]
     return {**os.environ, "PYTHONPATH": str(source)}
 
 

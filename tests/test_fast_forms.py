@@ -176,6 +176,8 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...
     "_Gelu": (tf.nn.gelu, [MATRIX], ("float32", "float64")),
     "_Silu": (tf.nn.silu, [MATRIX], ("float32", "float64")),
     "Digamma": (tf.math.digamma, [VECTOR], ("float32",)),
+    "RealDiv": (tf.truediv, [VECTOR, VECTOR], ("float32", "float64")),
+    "DivNoNan": (tf.math.divide_no_nan, [VECTOR, VECTOR], ("float32", "float64")),
     "_MatrixCofactors": (tf.linalg.det, [MATRIX], ("float32", "float64", "complex128")),
 }
 

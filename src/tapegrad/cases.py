@@ -160,7 +160,7 @@ class TestCase(unittest.TestCase):
 
     @contextlib.contextmanager
     def session(self, graph: Graph | None = None, **kwargs: Any) -> Iterator[Any]:
-        """A session for a graph, or the one whose block is open, as the default one; eager code has one too."""
+        """The default session of a graph, by default of that whose block is open; eager code has one too."""
         if executing_eagerly():
             yield EagerSession(self)
         else:

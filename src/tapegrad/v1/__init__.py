@@ -11,6 +11,8 @@
 ``encoded``    summaries as bytes in a tensor of strings
 ``savers``     ``tf.compat.v1.train.Saver``
 ``metrics``    ``tf.compat.v1.metrics``
+``layers``     ``tf.compat.v1.layers``: the base class and dense layers
+``window_layers``  those that slide over their input
 ``settings``   messages with settings of sessions
 ``pictures``   ``tf.compat.v1.image``
 ``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions

@@ -15,7 +15,7 @@ PUBLIC = {
 }
 
 
-@op("_Lbeta", dtypes=REAL_FLOATING, accumulate="float32")
+@op("_Lbeta", dtypes=REAL_FLOATING, accumulate="float32", values="elements")
 def lbeta(xp, x):
     """The logarithm of the absolute value of the beta function of the numbers along the last axis.
 
