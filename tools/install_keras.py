@@ -1,4 +1,4 @@
-"""Installs Keras into the folder `keras` of this environment, for the programs of tests/test_keras.py.
+"""Installs Keras into the folder `keras` of this environment, for tests/keras_runs/test_keras.py.
 
 Only they see it. Where `tf.keras` is there, asking for it makes tapegrad stand in for TensorFlow, and other
 tests ask what it says where Keras is missing. What Keras shares with tapegrad comes from the environment;

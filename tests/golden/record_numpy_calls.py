@@ -4,7 +4,7 @@ Run where TensorFlow 2.21 is installed, from the root of the repository:
 
     python tests/golden/record_numpy_calls.py
 
-`tests/test_experimental_numpy.py` reads the file that this writes: tests/golden/numpy_calls.json.
+`test_experimental_numpy.py` reads the file that this writes: tests/golden/numpy_calls.json.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Run where TensorFlow 2.21 is installed, from the root of the repository:
 
     python tests/golden/record_promotion.py
 
-`tests/test_promotion.py` reads the file that this writes: tests/golden/promotion.json.
+`test_promotion.py` reads the file that this writes: tests/golden/promotion.json.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What goes wrong in several processes, by the name of the fault: see tests/test_ranks.py."""
+"""What goes wrong in several processes, by the name of the fault: see test_ranks.py."""
 
 import multiprocessing
 import os

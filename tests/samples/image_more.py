@@ -250,7 +250,7 @@ def _projections(tf: Any) -> list[Sample]:
         for way in ("NEAREST", "BILINEAR")
     ]
     return [
-        # Where pixels are mixed TensorFlow's gradient is not the transpose: tests/test_ops_signal.py.
+        # Where pixels are mixed TensorFlow's gradient is not the transpose: test_ops_signal.py.
         Sample(raw.ImageProjectiveTransformV3, [call(images=integers(0, 99, 2, 4, 6, 2), transforms=both,
                fill_value=fill, output_shape=[5, 4], **way) for way in ways] + [
                call(images=integers(0, 99, 2, 4, 6, 2), transforms=tilted, fill_value=fill,

@@ -169,7 +169,7 @@ def _older(tf: Any) -> list[Sample]:
 
     def lstm(name: str, cases: list[dict[str, Any]], sent_back: bool = False) -> Sample:
         # TensorFlow's gradient takes no notice of what arrives at the other outputs; that of the
-        # second version is wrong: tests/test_names_of_ops.py asks for ours.
+        # second version is wrong: test_names_of_ops.py asks for ours.
         def run(tf: Any, **arguments: Any) -> Any:
             found = getattr(tf.raw_ops, name)(**arguments)
             others = (found.i, found.o, found.co)
@@ -189,7 +189,7 @@ def _older(tf: Any) -> list[Sample]:
         )
 
     def cudnn(version: str, **more: Any) -> Sample:
-        # TensorFlow runs these on GPUs alone: tests/test_cudnn.py compares the values with loops in NumPy.
+        # TensorFlow runs these on GPUs alone: test_cudnn.py compares the values with loops in NumPy.
         # The last results are what a GPU would keep for the way back: nothing.
         def run(tf: Any, **arguments: Any) -> Any:
             return tuple(getattr(tf.raw_ops, f"CudnnRNN{version}")(**arguments))[:3]

@@ -1,4 +1,4 @@
-"""What editors see of Keras below ``tf.keras``, for tests/test_types.py to show to Pyright. Never run."""
+"""What editors see of Keras below ``tf.keras``, for test_types.py to show to Pyright. Never run."""
 
 from typing import reveal_type
 

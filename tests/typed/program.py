@@ -1,4 +1,4 @@
-"""A program as its author would annotate it, for tests/test_types.py to show to type checkers.
+"""A program as its author would annotate it, for test_types.py to show to type checkers.
 
 ``reveal_type(x)  # T`` says what they must see; they must complain about the lines that end in ``# wrong``,
 and about no other. It is never run.

@@ -1,0 +1,70 @@
+"""Tensors and variables print as TensorFlow's: against golden/printing.json."""
+
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+from golden.programs import as_this_numpy_writes
+from tapegrad import dtypes
+from tapegrad.framework import printing
+from tapegrad.framework.shape import TensorShape
+
+RECORDS = json.loads((pathlib.Path(__file__).parents[1] / "golden" / "printing.json").read_text())
+
+
+def values_of(record):
+    dtype = dtypes.as_dtype(record["dtype"])
+    return eval(record["values"], {"np": np}).astype(dtype.numpy_dtype), dtype
+
+
+def name_of(record):
+    return f"{record['values']} {record['dtype']}"
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=name_of)
+def test_recorded(record):
+    values, dtype = values_of(record)
+    assert printing.tensor_repr(values, dtype) == as_this_numpy_writes(record["repr"])
+    assert printing.tensor_str(values, dtype) == record["str"]
+    assert printing.variable_repr("v:0", values.shape, values, dtype) == as_this_numpy_writes(
+        record["variable"]
+    )
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=name_of)
+def test_format(record):
+    values, dtype = values_of(record)
+    for specification, expected in record["format"].items():
+        if isinstance(expected, str):
+            assert printing.tensor_format(values, dtype, specification) == expected
+        else:
+            error_type = {"TypeError": TypeError, "ValueError": ValueError}[expected["error"]]
+            with pytest.raises(error_type, match=r"[Uu]n"):
+                printing.tensor_format(values, dtype, specification)
+
+
+def test_shapes_of_variables():
+    values = np.array([[1.0, 2.0]], np.float32)
+    for shape, text in ((TensorShape(None), "<unknown>"), (TensorShape([None, 2]), "(None, 2)")):
+        assert printing.variable_repr("UnreadVariable", shape, values, dtypes.float32) == (
+            f"<tf.Variable 'UnreadVariable' shape={text} dtype=float32, "
+            "numpy=array([[1., 2.]], dtype=float32)>"
+        )
+
+
+def test_print_options_count():
+    values = np.array([1 / 3, 2 / 3, 1 / 7, 1 / 9], np.float32)
+    with np.printoptions(precision=3, linewidth=40):
+        assert printing.tensor_str(values, dtypes.float32) == (
+            "tf.Tensor([0.333 0.667 0.143 0.111], shape=(4,), dtype=float32)"
+        )
+        assert printing.tensor_repr(values, dtypes.float32) == (
+            "<tf.Tensor: shape=(4,), dtype=float32, numpy=\n"
+            "array([0.333, 0.667, 0.143, 0.111],\n      dtype=float32)>"
+        )
+        third = np.array(1 / 3, np.float32)
+        assert printing.tensor_repr(third, dtypes.float32) == (
+            "<tf.Tensor: shape=(), dtype=float32, numpy=0.3333333432674408>"
+        )

@@ -1,0 +1,290 @@
+"""The shape of the package: imports point one way, importing is cheap, the namespace is as documented."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tapegrad.lazy import read_table
+from tapegrad.names import NAMES
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "tapegrad"
+
+# Who may import whom: a layer imports itself and those below it. What is not in a folder of this list
+# (__init__, contrib, testing, ...) is what users see, and may import everything.
+LAYERS = ["engines", "core", "framework", "ops", "autodiff"]
+TOP = len(LAYERS)
+# Errors and dtypes are leaves: anyone may import them, and they import nothing of ours.
+LEAVES = {"errors", "dtypes"}
+LEAF = -1
+
+FORBIDDEN_AT_IMPORT = {
+    "concurrent.futures",
+    "dataclasses",
+    "inspect",
+    "jax",
+    "logging",
+    "ml_dtypes",
+    "optree",
+    "scipy",
+    "typing_extensions",
+}
+
+
+def layer(module: str) -> int:
+    """How high a module of ours stands."""
+    parts = module.split(".")
+    if len(parts) == 1:
+        return TOP
+    if parts[1] in LEAVES:
+        return LEAF
+    return LAYERS.index(parts[1]) if parts[1] in LAYERS else TOP
+
+
+def module_name(path: Path) -> str:
+    parts = list(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_module(name: str) -> bool:
+    path = PACKAGE.parent / Path(*name.split("."))
+    return path.is_dir() or any(path.with_suffix(suffix).exists() for suffix in (".py", ".pyx"))
+
+
+def is_for_type_checkers(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) in (
+        "TYPE_CHECKING",
+        "typing.TYPE_CHECKING",
+    )
+
+
+def imports_of_python(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and module of every import, at the top or inside functions; not those for type checkers."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are written in full"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield node.lineno, whole if is_module(whole) else str(node.module)
+        elif not (isinstance(node, ast.stmt) and is_for_type_checkers(node)):
+            yield from imports_of_python(node)
+
+
+def imports_of_cython(source: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(source.splitlines(), 1):
+        found = re.match(r"\s*from\s+([\w.]+)\s+c?import\s+\(?\s*([\w, ]*)", line)
+        if found:
+            for name in re.sub(r" as \w+", "", found[2]).replace(",", " ").split() or [""]:
+                whole = f"{found[1]}.{name}"
+                yield number, whole if is_module(whole) else found[1]
+        elif found := re.match(r"\s*c?import\s+([\w.]+)", line):
+            yield number, found[1]
+
+
+SOURCES = sorted(path for suffix in ("py", "pyx", "pxd") for path in PACKAGE.rglob(f"*.{suffix}"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_one_way(path: Path) -> None:
+    here = layer(module_name(path))
+    backwards = [
+        f"line {line}: {module_name(path)} imports {module}"
+        for line, module in imports_of(path)
+        if module.split(".")[0] == "tapegrad" and (layer(module) > here or here == LEAF)
+    ]
+    assert not backwards, "\n".join(backwards)
+
+
+# Classes whose methods make objects of subclasses, or call modules that know the class. Imports inside their
+# methods are how a program loads only what it uses: they count for layers, and not for cycles.
+FACES = {"data.dataset", "data.makers", "linear_operators.operator", "ragged.ragged_tensor"}
+
+# Modules that import each other, over however many others. Each line is work to be done: no line is added.
+CYCLES = {
+    "core.dispatch core.recording core.rules",
+    "core.pairs core.replay",
+}
+
+
+# How many modules of a package import `tapegrad` as a whole. Each is work to be done: none is added.
+IMPORTERS_OF_THE_WHOLE = {
+    "array_api": 9,
+    "extension": 4,
+    "internal": 2,
+    "numpy_like": 8,
+    "ragged": 2,
+    "releases": 1,
+    "standing": 3,
+    "strategies": 1,
+    "summaries": 2,
+    "training": 2,
+    "v1": 15,
+}
+
+
+def imports_of(path: Path) -> Iterator[tuple[int, str]]:
+    source = path.read_text()
+    if path.suffix == ".py":
+        return imports_of_python(ast.parse(source))
+    return imports_of_cython(source)
+
+
+def test_no_modules_import_each_other() -> None:
+    """Imports inside functions count, and so do those of Cython."""
+    imported: dict[str, set[str]] = {module_name(path): set() for path in SOURCES}
+    for path in SOURCES:
+        module = module_name(path)
+        found = imports_of(path)
+        if module.removeprefix("tapegrad.") in FACES:
+            found = [
+                (line, name) for line, name in found if line in lines_of_imports_at_the_top(path)
+            ]
+        # The package `core` shows the names of all its modules, which import one another one by one. For
+        # the package as a whole, see below.
+        imported[module].update(
+            name
+            for _, name in found
+            if name in imported and name not in ("tapegrad", "tapegrad.core")
+        )
+    reached = {module: reachable(imported, module) for module in imported}
+    cycles = {
+        " ".join(
+            sorted(other.removeprefix("tapegrad.") for other in others if module in reached[other])
+        )
+        for module, others in reached.items()
+        if module in others
+    }
+    assert cycles == CYCLES
+
+
+def test_modules_import_what_they_use_and_not_the_whole_package() -> None:
+    """What is called as ``tapegrad.name`` no test of the layers can see."""
+    importers = [
+        module_name(path).removeprefix("tapegrad.").partition(".")[0]
+        for path in SOURCES
+        if any(module == "tapegrad" for _, module in imports_of(path))
+    ]
+    assert Counter(importers) == IMPORTERS_OF_THE_WHOLE
+
+
+def lines_of_imports_at_the_top(path: Path) -> set[int]:
+    return {
+        node.lineno
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    }
+
+
+def reachable(imported: dict[str, set[str]], module: str) -> set[str]:
+    """The modules that are loaded with ``module``, sooner or later; itself only if one of them imports it."""
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        fresh = imported[waiting.pop()] - found
+        found |= fresh
+        waiting.extend(fresh)
+    return found
+
+
+def modules_after(statement: str) -> set[str]:
+    """What a fresh interpreter has imported after the statement."""
+    program = f"{statement}\nimport sys\nprint(*sys.modules)"
+    finished = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    return set(finished.stdout.split())
+
+
+def test_importing_brings_nothing_heavy() -> None:
+    brought = modules_after("import tapegrad") - modules_after("import numpy")
+    heavy = {
+        module
+        for module in brought
+        if any(module == name or module.startswith(f"{name}.") for name in FORBIDDEN_AT_IMPORT)
+    }
+    assert not heavy
+
+
+def test_importing_warns_of_nothing_and_prints_nothing() -> None:
+    finished = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "import tapegrad"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert finished.stdout + finished.stderr == ""
+
+
+@pytest.mark.parametrize("namespace", sorted(NAMES))
+def test_public_names_are_there(namespace: str) -> None:
+    import tapegrad
+
+    module = tapegrad
+    for part in namespace.split(".") if namespace else []:
+        module = getattr(module, part)
+    table = read_table(NAMES[namespace])
+    # Keras is not installed everywhere.
+    ours = [name for name, (source, _) in sorted(table.items()) if source != "standing.keras"]
+    missing = [name for name in ours if not hasattr(module, name)]
+    assert not missing
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [
+        str(path.relative_to(PACKAGE))
+        for path in SOURCES
+        if path.suffix == ".py" and ast.get_docstring(ast.parse(path.read_text())) is None
+    ]
+    assert not silent
+
+
+def late_imports() -> set[str]:
+    """The modules that functions of the package import when they are called."""
+    late = set()
+    for path in PACKAGE.rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text())):
+            if isinstance(function, ast.FunctionDef):
+                for node in ast.walk(function):
+                    if isinstance(node, ast.Import):
+                        late |= {alias.name for alias in node.names}
+                    elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                        late.add(str(node.module))
+    return late
+
+
+def test_load_leaves_nothing_to_load():
+    late = late_imports()
+    assert {"scipy.special", "scipy.fft"} <= late
+    names = {f"tapegrad.{module}" for entries in NAMES.values() for module, _ in entries}
+    code = (
+        "import sys, tapegrad as tf; tf.load(); "
+        f"print([name for name in {sorted(late | names)!r} if name not in sys.modules])"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_the_architecture_page_is_complete_and_true() -> None:
+    """It names every package and the modules beside them, and no file that is not there."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    named = set(re.findall(r"`([\w./]+)`", page))
+    packages = {str(path.parent.relative_to(PACKAGE)) for path in PACKAGE.rglob("__init__.py")}
+    beside = {path.name for path in PACKAGE.glob("*.py")} - {
+        "__init__.py",
+        "__main__.py",
+        "names.py",
+    }
+    assert (packages - {"."}) | beside <= named
+    files = {name for name in named if re.search(r"/|\.(py|pyx|h|build|yml)$", name)}
+    assert not {file for file in files if not any((top / file).exists() for top in (PACKAGE, ROOT))}

@@ -1,0 +1,172 @@
+"""What builds ask for, what they say while they run, and what they do again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / "tools"
+
+
+def run(program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, TOOLS / "with_progress.py", sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+    )
+
+
+COUNTING = "for i in range(1, 73): print(f'[{i}/72] Compiling C object src/tapegrad/x{i}.pyx.c.o')"
+
+
+def test_a_build_says_how_far_it_is() -> None:
+    finished = run(f"print('chatter')\n{COUNTING}")
+    lines = finished.stdout.splitlines()
+    assert finished.returncode == 0
+    assert lines[0] == "  1/72  Compiling C object x1.pyx.c.o"
+    assert lines[-2] == "  72/72  Compiling C object x72.pyx.c.o"
+    assert lines[-1].startswith("  done in ")
+    assert 10 <= len(lines) <= 14
+    assert "chatter" not in finished.stdout
+
+
+def test_a_build_that_fails_shows_all_it_said() -> None:
+    finished = run(f"import sys\nprint('what went wrong')\n{COUNTING}\nsys.exit(3)")
+    assert finished.returncode == 3
+    assert "what went wrong" in finished.stdout
+    assert "[71/72]" in finished.stdout
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    """A checkout with the tool and two modules. One cimports the other, and the path has a space in it."""
+    pytest.importorskip("Cython")
+    checkout = tmp_path / "a checkout"
+    package = checkout / "src" / "room"
+    package.mkdir(parents=True)
+    (checkout / "tools").mkdir()
+    shutil.copy(TOOLS / "translate.py", checkout / "tools")
+    (package / "__init__.pxd").touch()
+    (package / "below.pxd").write_text("cdef int below(int x)\n")
+    (package / "below.pyx").write_text("cdef int below(int x):\n    return x + 1\n")
+    (package / "beside.pyx").write_text("from room.below cimport below\nthree = below(2)\n")
+    return checkout
+
+
+def translate(checkout: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], set[str]]:
+    """What the tool says, and the C files that it wrote."""
+    build = checkout / "build"
+    before = {path.name: path.stat().st_mtime_ns for path in build.glob("*.c")}
+    finished = subprocess.run(
+        [
+            *(sys.executable, checkout / "tools" / "translate.py", build, build / "room.d"),
+            *("-3", "-I", checkout / "src", *options),
+            *sorted((checkout / "src" / "room").glob("*.pyx")),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    after = {path.name: path.stat().st_mtime_ns for path in build.glob("*.c")}
+    return finished, {name for name, time in after.items() if time != before.get(name)}
+
+
+def test_what_changed_is_translated_again_and_nothing_else(room: Path) -> None:
+    package = room / "src" / "room"
+    assert translate(room)[1] == {"below.c", "beside.c"}
+    assert "three" in (room / "build" / "beside.c").read_text()
+    assert "PyInit_beside" in (room / "build" / "beside.c").read_text()
+    assert translate(room)[1] == set()
+
+    (package / "beside.pyx").touch()
+    assert translate(room)[1] == set()
+    (package / "beside.pyx").write_text("from room.below cimport below\nfour = below(3)\n")
+    assert translate(room)[1] == {"beside.c"}
+    (package / "below.pyx").write_text("cdef int below(int x):\n    return 1 + x\n")
+    assert translate(room)[1] == {"below.c"}
+    (package / "below.pxd").write_text("cdef int below(int y)\n")
+    assert translate(room)[1] == {"below.c", "beside.c"}
+    assert translate(room, "-X", "boundscheck=False")[1] == {"below.c", "beside.c"}
+
+
+def test_the_build_learns_what_was_read(room: Path) -> None:
+    translate(room)
+    targets, read = (room / "build" / "room.d").read_text().split(": ")
+    assert targets.replace("\\ ", " ").count("a checkout/build/be") == 2
+    for name in ("below.pxd", "below.pyx", "beside.pyx"):
+        assert f"a\\ checkout/src/room/{name}" in read
+
+
+def test_a_module_that_cython_refuses_is_translated_until_it_is_right(room: Path) -> None:
+    broken = room / "src" / "room" / "beside.pyx"
+    right = broken.read_text()
+    translate(room)
+    broken.write_text("cdef int wrong(:\n")
+    for _ in range(2):
+        finished, written = translate(room)
+        assert finished.returncode == 1
+        assert "beside.pyx:1" in finished.stdout + finished.stderr
+        assert written <= {"beside.c"}
+    broken.write_text(right)
+    finished, written = translate(room)
+    assert (finished.returncode, written) == (0, {"beside.c"})
+
+
+# A Python that does nothing but to write down what it is asked for, and to copy itself as `-m venv` does.
+STAND_IN = """#!/bin/sh
+echo "$@" >> "{log}"
+if [ "$1" = tools/check_machine.py ]; then exec "{python}" "$@"; fi
+if [ "$1 $2" = "-m venv" ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; fi
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """What `make demo` reads, with nothing to install or compile, in a folder with spaces in its path."""
+    folder = tmp_path / "a new checkout"
+    (folder / "src").mkdir(parents=True)
+    shutil.copytree(TOOLS, folder / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Makefile", "meson.build", "meson.options", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    python = tmp_path / "python"
+    python.write_text(STAND_IN.format(log=tmp_path / "log", python=sys.executable))
+    python.chmod(0o755)
+    return folder
+
+
+def make_demo(checkout: Path, **environment: str) -> tuple[subprocess.CompletedProcess[str], str]:
+    """How `make demo` ends, and what it asked of Python."""
+    finished = subprocess.run(
+        ["make", "demo", f"PYTHON={checkout.parent / 'python'}"],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+    )
+    return finished, (checkout.parent / "log").read_text()
+
+
+def test_the_demo_is_made_in_a_folder_with_spaces_in_its_path_and_nowhere_else(
+    checkout: Path,
+) -> None:
+    finished, asked = make_demo(checkout)
+    assert finished.returncode == 0, finished.stderr
+    assert asked.splitlines()[0] == "tools/check_machine.py"
+    assert asked.splitlines()[-1] == "examples/demo.py"
+    assert "minute" in finished.stdout.splitlines()[0]
+    assert {path.name for path in checkout.parent.iterdir()} == {"a new checkout", "log", "python"}
+    made = {path.name for path in checkout.iterdir()} - {path.name for path in ROOT.iterdir()}
+    assert made <= {".venv", "build"}
+
+
+def test_what_is_missing_is_said_before_anything_is_made(checkout: Path) -> None:
+    finished, asked = make_demo(checkout, CC="no-such-compiler -O3")
+    assert finished.returncode != 0
+    assert "What is missing:\n  a C compiler, no-such-compiler (" in finished.stderr
+    assert asked == "tools/check_machine.py\n"
+    assert not (checkout / ".venv").exists()

@@ -1,0 +1,58 @@
+"""Strings, compared with TensorFlow's values in golden/ragged.json.gz."""
+
+import numpy as np
+import pytest
+from tests.ragged.test_ragged import GOLDEN, complaints
+
+import tapegrad as tf
+from expressions import PATTERNS
+from tapegrad.ops.strings.hashes import fingerprint64, hash64, keyed_hash
+
+
+def test_strings_are_tensorflows() -> None:
+    assert not complaints("STRINGS")
+
+
+def texts() -> list[bytes]:
+    """A text of every length up to 300, and some longer ones."""
+    draws = np.random.default_rng(7)
+    return [draws.bytes(size) for size in [*range(301), 511, 512, 513, 1000, 4096]]
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("fast", fingerprint64),
+        ("plain", hash64),
+        ("strong", lambda text: keyed_hash(text, (123, 2**63 + 5))),
+    ],
+)
+def test_hashes_are_tensorflows_at_every_length(name: str, function: object) -> None:
+    buckets = 2**62 + 1
+    assert [function(text) % buckets for text in texts()] == GOLDEN["HASHES"][name]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(("pattern", "text"), PATTERNS)
+def test_patterns_have_re2s_syntax(pattern: str, text: str) -> None:
+    expected = GOLDEN["PATTERNS"][f"{pattern} {text}"]
+    if expected is None:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid pattern"):
+            tf.strings.regex_replace(text, pattern, "x")
+    else:
+        assert tf.strings.regex_replace(text, pattern, "x").numpy().decode() == expected
+
+
+def test_every_code_point_has_tensorflows_script() -> None:
+    scripts = tf.strings.unicode_script(tf.range(0x110000)).numpy()
+    assert np.bincount(scripts + 1).tolist() == GOLDEN["SCRIPTS"]
+
+
+def test_strings_that_are_no_strings_are_refused() -> None:
+    for refused in (
+        tf.strings.lower,
+        tf.strings.split,
+        tf.strings.to_number,
+        tf.strings.bytes_split,
+    ):
+        with pytest.raises((TypeError, ValueError, tf.errors.InvalidArgumentError)):
+            refused(tf.constant([1, 2]))

@@ -1,0 +1,702 @@
+"""Shapes and dtypes without values: of the sample table's ops, and of programs that TensorFlow has traced."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from samples import Run, Sample, all_samples, flatten, runs
+from tapegrad import errors
+from tapegrad.core import Tensor
+from tapegrad.symbolic import NeedsValues, outputs_of
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+sys.path.insert(0, str(GOLDEN))
+from symbolic_programs import described, functions  # noqa: E402
+
+RECORDED = json.loads((GOLDEN / "symbolic.json").read_text())
+S = tf.TensorSpec
+
+# Where more is known than TensorFlow infers, or less.
+OTHERWISE = {
+    # All worlds agree on the number of columns, which TensorFlow forgets.
+    "sparse": {"dtype": "float32", "shape": [None, 4]},
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_program(name: str) -> None:
+    function, specs = functions(tf)[name]
+    found = described(outputs_of(lambda *args: function(tf, *args), specs))
+    assert found == OTHERWISE.get(name, RECORDED[name])
+
+
+VALUES = "a result's size is a value that an argument gives, and dummies give few values"
+PARTS = "parts of a sparse tensor, or lengths of a shape, must fit each other, and dummies do not"
+COUNT = "how many results there are depends on the unknown size, as TensorFlow says too"
+SEVERAL = "several unknown sizes must be different numbers, which are not tried together"
+VARIABLE = "a variable is made of a tensor without values, which TensorFlow refuses too"
+
+EXCEPTIONS = {
+    "linalg.logm": "SciPy warns of the logarithm of dummies, which are singular",
+    **dict.fromkeys(
+        (
+            "reduce_sum",
+            "reduce_mean",
+            "reduce_prod",
+            "reduce_max",
+            "reduce_min",
+            "reduce_logsumexp",
+            "unravel_index",
+            "math.invert_permutation",
+            "raw_ops.CTCGreedyDecoder",
+            "raw_ops.CTCBeamSearchDecoder",
+            "raw_ops.Equal",
+            "raw_ops.NotEqual",
+            "raw_ops.BroadcastGradientArgs",
+        ),
+        VALUES,
+    ),
+    **dict.fromkeys(
+        (
+            "unsorted_segment_prod with zeros",
+            "segment_prod with zeros",
+            "reshape",
+            "tf.dynamic_stitch",
+            "scatter_nd",
+            "tf.einsum[ij,jk,kl->il|(2, 2) (2, 3) (3, 2)]",
+            "nn.conv2d_transpose",
+            "nn.conv3d_transpose",
+            "nce_loss",
+            "sampled_softmax_loss",
+            "histogram_fixed_width",
+            "linalg.tridiagonal_solve",
+            "linalg.tridiagonal_matmul",
+            "linalg.banded_triangular_solve",
+            "raw_ops.BandedTriangularSolve",
+            "raw_ops.TridiagonalMatMul",
+            "BlockLSTM and back",
+            "BlockLSTM",
+            "BlockLSTMV2",
+            "CudnnRNN",
+            "CudnnRNNV2",
+            "CudnnRNNV3",
+            "raw_ops.StatelessRandomUniformInt",
+            "raw_ops.StatelessRandomUniformIntV2",
+        ),
+        SEVERAL,
+    ),
+    **dict.fromkeys(
+        (
+            "tf.sparse.sampled_addmm",
+            "tf.divide of a SparseTensor",
+            "raw_ops.SparseReorder",
+            "raw_ops.SparseReshape",
+            "raw_ops.SparseSlice",
+            "raw_ops.SparseReduceSum",
+            "raw_ops.SparseReduceMax",
+            "raw_ops.SparseSoftmax",
+            "raw_ops.SparseFillEmptyRows",
+            "raw_ops.SparseDenseCwiseMul",
+            "raw_ops.SparseDenseCwiseDiv",
+            "raw_ops.SparseDenseCwiseAdd",
+            "raw_ops.SetSize",
+            "raw_ops.SparseTensorDenseMatMul",
+            "SparseTensorDenseMatMul of adjoints",
+            "raw_ops.SparseTensorDenseAdd",
+            "SparseAdd",
+            "SparseAdd but for small sums",
+            "raw_ops.SparseSparseMaximum",
+            "raw_ops.SparseSparseMinimum",
+            "raw_ops.SparseConcat",
+            "raw_ops.DenseToSparseSetOperation",
+            "raw_ops.SparseToSparseSetOperation",
+            "raw_ops.EditDistance",
+            "ctc_loss(sparse)",
+            "embedding_lookup_sparse",
+            "safe_embedding_lookup_sparse",
+            "raw_ops.FractionalAvgPoolGrad",
+            "raw_ops.FractionalMaxPoolGrad",
+            "tf.sets.intersection",
+            "raw_ops.MatrixSetDiagV2",
+            "raw_ops.SparseToDense",
+            "raw_ops.SparseToDense of a vector",
+        ),
+        PARTS,
+    ),
+    **dict.fromkeys(
+        (
+            "unstack",
+            "iter(x)",
+        ),
+        COUNT,
+    ),
+    **dict.fromkeys(
+        (
+            "ReadVariableOp",
+            "ResourceGather",
+            "ResourceGatherNd",
+            "VarIsInitializedOp",
+            "VariableShape",
+            "AssignVariableOp",
+            "AssignAddVariableOp",
+            "AssignSubVariableOp",
+            "ResourceScatterAdd",
+            "ResourceScatterSub",
+            "ResourceScatterMax",
+            "ResourceScatterMin",
+            "ResourceScatterMul",
+            "ResourceScatterDiv",
+            "ResourceScatterUpdate",
+            "ResourceScatterNdAdd",
+            "ResourceScatterNdSub",
+            "ResourceScatterNdMax",
+            "ResourceScatterNdMin",
+            "ResourceScatterNdUpdate",
+            "ResourceStridedSliceAssign",
+        ),
+        VARIABLE,
+    ),
+}
+
+
+def cases(sample: Sample) -> list[Run]:
+    """Every case of the row once, in float32 if it is tried in that."""
+    found: dict[str, Run] = {}
+    for run in runs([sample]):
+        if run.dtype == "float32" or run.key not in found:
+            found[run.key] = run
+    return list(found.values())
+
+
+def check_case(run: Run) -> None:
+    """With unknown first axes, results have the dtypes of real ones, and shapes that real ones have."""
+    try:
+        expected = flatten(run(tf, run.tensors(tf)))
+    except (errors.OpError, ValueError, TypeError, LookupError, NotImplementedError, RuntimeError):
+        return
+    with tf.Graph().as_default():
+        unknown = [
+            tf.compat.v1.placeholder(t.dtype, [None, *t.shape[1:]] if t.shape.rank else [])
+            for t in run.tensors(tf)
+        ]
+        found = flatten(run(tf, unknown))
+        assert len(found) == len(expected)
+        for actual, wanted in zip(found, expected, strict=True):
+            if isinstance(actual, Tensor):
+                assert actual.dtype == wanted.dtype
+                assert actual.shape.is_compatible_with(wanted.shape), f"{actual} for {wanted.shape}"
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
+def test_row_without_values(sample: Sample) -> None:
+    if sample.name in EXCEPTIONS:
+        pytest.skip(EXCEPTIONS[sample.name])
+    with np.errstate(all="ignore"):
+        for run in cases(sample):
+            check_case(run)
+
+
+# What tensors without values say of themselves
+
+
+def test_placeholder() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        n = tf.compat.v1.placeholder("float32", name="n")
+        assert repr(x) == "<tf.Tensor 'Placeholder:0' shape=(None, 3) dtype=float32>"
+        assert str(x) == 'Tensor("Placeholder:0", shape=(None, 3), dtype=float32)'
+        assert repr(n) == "<tf.Tensor 'n:0' shape=<unknown> dtype=float32>"
+        assert isinstance(x, tf.Tensor)
+        assert isinstance(x, tf.__internal__.SymbolicTensor)
+        assert not isinstance(x, tf.__internal__.EagerTensor)
+        assert tf.is_tensor(x)
+        assert tf.is_symbolic_tensor(x)
+        assert (x.graph, x.op.name, x.op.type) == (graph, "Placeholder", "Placeholder")
+        assert not tf.executing_eagerly()
+        assert tf.inside_function()
+        with tf.init_scope():
+            assert tf.executing_eagerly()
+            assert (tf.constant(1.0) + 1.0).numpy() == 2.0
+    assert tf.executing_eagerly()
+    with pytest.raises(TypeError, match="out of scope"):
+        x + 1.0
+    with pytest.raises(RuntimeError, match="eager"):
+        tf.compat.v1.placeholder(tf.float32, [1])
+
+
+@pytest.mark.parametrize(
+    ("ask", "error"),
+    [
+        (bool, errors.OperatorNotAllowedInGraphError),
+        (list, errors.OperatorNotAllowedInGraphError),
+        (int, TypeError),
+        (float, TypeError),
+        (complex, TypeError),
+        (len, TypeError),
+        (lambda x: range(x), TypeError),
+        (lambda x: [1, 2][x], TypeError),
+        (lambda x: x.numpy(), AttributeError),
+        (np.array, NotImplementedError),
+        (lambda x: x.foo, AttributeError),
+        (lambda x: x.eval(), ValueError),
+        (lambda x: x + tf.constant(1), TypeError),
+        (lambda x: x + tf.zeros([7]) + tf.zeros([8]), ValueError),
+    ],
+)
+def test_who_asks_for_values_is_refused(ask: Any, error: type[Exception]) -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None])
+        with pytest.raises(error):
+            ask(x)
+
+
+def test_needs_values() -> None:
+    with pytest.raises(NeedsValues):
+        outputs_of(lambda x: x if x[0] > 0 else x * 2, [S([None])])
+
+
+def test_set_shape() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        x.set_shape([5, None])
+        assert x.shape == [5, 3]
+        assert (x + 1.0).shape == [5, 3]
+        y = tf.numpy_function(lambda a: a, [x], tf.int32)
+        assert y.shape.rank is None
+        y.set_shape([None, 2])
+        assert tf.reduce_sum(y, 1).shape.as_list() == [None]
+        with pytest.raises(ValueError, match="not compatible"):
+            x.set_shape([4, 3])
+
+
+def test_static_values() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        assert tf.get_static_value(tf.shape(x)) is None
+        assert tf.get_static_value(tf.shape(x)[1]) == 3
+        assert tf.get_static_value(tf.rank(x)) == 2
+        assert tf.get_static_value(x) is None
+
+
+def test_effects_do_not_happen(capsys: pytest.CaptureFixture[str]) -> None:
+    v, state = tf.Variable([1.0, 2.0]), tf.random.Generator.from_seed(1)
+    before = state.state.numpy().tolist()
+    tf.random.set_seed(7)
+    first = tf.random.uniform([2]).numpy().tolist()
+
+    def function(x: Any) -> Any:
+        v.assign(x[0])
+        v.assign_add([1.0, 1.0])
+        v.assign_sub(x[1])
+        v[0].assign(5.0)
+        v.scatter_nd_update([[0]], [9.0])
+        tf.print("hello", x)
+        tf.debugging.assert_positive(x)
+        return tf.random.uniform([2]) + state.normal([2]) + v + x
+
+    tf.random.set_seed(7)
+    assert outputs_of(function, [S([None, 2])]) == S([None, 2])
+    assert v.numpy().tolist() == [1.0, 2.0]
+    assert state.state.numpy().tolist() == before
+    assert tf.random.uniform([2]).numpy().tolist() == first
+    assert capsys.readouterr() == ("", "")
+
+
+def test_functions_are_as_before_afterwards() -> None:
+    function = tf.transpose
+    with tf.Graph().as_default():
+        assert tf.transpose is not function
+    assert tf.transpose is function
+    assert type(tf) is type(np)
+
+
+# Concrete functions
+
+
+@tf.function
+def twice(x: Any, y: Any = 2, *, z: Any = None) -> Any:
+    return {"a": x * 2.0, "b": [tf.shape(x)]}
+
+
+def test_concrete_function() -> None:
+    concrete = twice.get_concrete_function(S([None, 3]))
+    assert concrete is twice.get_concrete_function(S([None, 3]))
+    assert concrete.structured_input_signature == ((S([None, 3], name="x"), 2), {"z": None})
+    assert repr(concrete.inputs) == "[<tf.Tensor 'x:0' shape=(None, 3) dtype=float32>]"
+    assert repr(concrete.outputs) == (
+        "[<tf.Tensor 'Identity:0' shape=(None, 3) dtype=float32>, "
+        "<tf.Tensor 'Identity_1:0' shape=(2,) dtype=int32>]"
+    )
+    assert concrete.output_shapes == {"a": tf.TensorShape([None, 3]), "b": [tf.TensorShape([2])]}
+    assert concrete.output_dtypes == {"a": tf.float32, "b": [tf.int32]}
+    assert concrete.pretty_printed_signature() == (
+        "Input Parameters:\n"
+        "  x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)\n"
+        "  y (POSITIONAL_OR_KEYWORD): Literal[2]\n"
+        "  z (KEYWORD_ONLY): Literal[None]\n"
+        "Output Type:\n"
+        "  Dict[['a', TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)], "
+        "['b', List[TensorSpec(shape=(2,), dtype=tf.int32, name=None)]]]\n"
+        "Captures:\n"
+        "  None"
+    )
+    assert concrete(tf.ones([1, 3]))["a"].numpy().tolist() == [[2.0, 2.0, 2.0]]
+    assert concrete(x=tf.ones([1, 3]))["b"][0].numpy().tolist() == [1, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a float tensor"):
+        concrete(tf.ones([1, 3], tf.float64))
+    for args, kwargs in (((), {}), ((tf.ones([1, 3]), 3), {}), ((tf.ones([1, 3]),), {"w": 1})):
+        with pytest.raises(TypeError, match=r"Binding inputs to tf\.function failed"):
+            concrete(*args, **kwargs)
+    with pytest.raises(TypeError, match="missing a required argument: 'x'"):
+        twice.get_concrete_function()
+    for kind in ("GenericFunction", "PolymorphicFunction", "Callable"):
+        assert isinstance(twice, getattr(tf.types.experimental, kind))
+    assert isinstance(concrete, tf.types.experimental.ConcreteFunction)
+    assert twice.experimental_get_tracing_count() == 1
+    with pytest.raises(ValueError, match="cannot be decorated after"):
+        twice._decorate(lambda function: function)
+
+
+def test_what_is_taken_out_of_a_tensor_without_rows_has_a_shape() -> None:
+    none = tf.zeros([0, 3])
+
+    def shapes(take: Any, *specs: Any) -> Any:
+        return outputs_of(take, specs)
+
+    assert shapes(lambda i: tf.gather(none, i), S([], tf.int32)) == S([3])
+    assert shapes(lambda i: tf.gather(none, i), S([None], tf.int64)) == S([None, 3])
+    assert shapes(lambda i: none[i], S([], tf.int32)) == S([3])
+    assert shapes(lambda i: tf.slice(none, [i, 0], [1, 2]), S([], tf.int32)) == S([1, 2])
+    assert shapes(tf.gather, S([0, 3]), S([32], tf.int32)) == S([32, 3])
+    # A size that is wrong is wrong whatever is unknown, and the tensor still has no rows.
+    with pytest.raises(ValueError, match="reshape"):
+        shapes(lambda i: tf.reshape(tf.gather(none, i), [2]), S([], tf.int32))
+    assert shapes(lambda i: (tf.gather(none, i), none)[1], S([], tf.int32)) == S([0, 3])
+
+
+def test_concrete_function_of_an_iterator() -> None:
+    data = tf.data.Dataset.from_tensor_slices((np.zeros((0, 3), "float32"), [])).batch(4)
+    twice = tf.function(lambda read: 2.0 * read.get_next()[0])
+    concrete = twice.get_concrete_function(iter(data))
+    assert concrete.output_shapes == tf.TensorShape([None, 3])
+    assert tf.function(lambda read: next(read)).get_concrete_function(iter(data)).output_shapes == (
+        tf.TensorShape([None, 3]),
+        tf.TensorShape([None]),
+    )
+
+    def optional(read: Any) -> Any:
+        found = read.get_next_as_optional()
+        return found.has_value(), found.get_value()[0]
+
+    has_value, value = tf.function(optional).get_concrete_function(iter(data)).output_shapes
+    assert (has_value.as_list(), value.as_list()) == ([], [None, 3])
+    unread = tf.function(lambda read: read.read_all()).get_concrete_function(iter(data))
+    with pytest.raises(
+        AttributeError, match="An iterator that is not there yet is asked for read_all"
+    ):
+        unread.output_shapes  # noqa: B018
+
+
+def test_a_first_call_past_the_end_of_an_iterator_makes_the_variables() -> None:
+    made: list[tf.Variable] = []
+    calls: list[int] = []
+
+    @tf.function
+    def count(read: Any) -> Any:
+        row = read.get_next()
+        calls.append(1)
+        if not made:
+            made.append(tf.Variable(3.0))
+        made[0].assign_add(tf.reduce_sum(row))
+        return made[0]
+
+    none, some = tf.data.Dataset.from_tensor_slices(tf.zeros([0, 3])), [[1.0, 2.0, 4.0]]
+    for _ in range(2):
+        with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+            count(iter(none))
+    assert [variable.numpy() for variable in made] == [
+        3.0
+    ]  # TensorFlow's trace makes it, and assigns nothing
+    assert len(calls) == 1
+    assert count(iter(tf.data.Dataset.from_tensor_slices(some))).numpy() == 10.0
+    wrong = tf.function(lambda read: tf.matmul(read.get_next(), tf.ones([2, 2])))
+    with pytest.raises(
+        ValueError, match="inner sizes 3 and 2"
+    ):  # found while TensorFlow traces, before it reads
+        wrong(iter(none.batch(4)))
+
+
+def test_concrete_function_of_a_signature_and_of_a_method() -> None:
+    class Layer(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = tf.Variable(tf.ones([3, 2]))
+            self.calls = tf.Variable(0)
+
+        @tf.function(input_signature=[S([None, 3])])
+        def apply(self, x: Any) -> Any:
+            self.calls.assign_add(1)
+            return x @ self.w
+
+        @tf.function
+        def free(self, x: Any) -> Any:
+            return x + 1
+
+    layer = Layer()
+    concrete = layer.apply.get_concrete_function()
+    assert concrete.output_shapes.as_list() == [None, 2]
+    assert [v is w for v, w in zip(concrete.variables, (layer.w, layer.calls), strict=True)] == [
+        True,
+        True,
+    ]
+    assert layer.calls.numpy() == 0
+    assert concrete(tf.ones([4, 3])).shape == [4, 2]
+    assert layer.calls.numpy() == 1
+    with pytest.raises(TypeError, match="Can not cast"):
+        layer.apply.get_concrete_function(S([None, 3], tf.int32))
+    free = layer.free.get_concrete_function(S([2]))
+    assert free.structured_input_signature == ((S([2], name="x"),), {})
+    assert free is layer.free.get_concrete_function(S([2]))
+    assert free is not Layer().free.get_concrete_function(S([2]))
+
+
+def test_variables_made_inside_differ() -> None:
+    made = []
+
+    def function(x: Any) -> Any:
+        made.append(tf.Variable(tf.random.normal([4])))
+        return x
+
+    tf.random.set_seed(3)
+    outputs_of(function, [S([None])])
+    outputs_of(function, [S([None])])
+    assert made[0].numpy().tolist() != made[1].numpy().tolist()
+
+
+def test_variable_creator_scope() -> None:
+    met: list[Any] = []
+
+    def outer(next_creator: Any, **arguments: Any) -> Any:
+        met.append(("outer", arguments["name"]))
+        return next_creator(**arguments)
+
+    def inner(next_creator: Any, **arguments: Any) -> Any:
+        met.append(("inner", sorted(arguments)[:3]))
+        return next_creator(**{**arguments, "name": "named"})
+
+    with tf.variable_creator_scope(outer), tf.variable_creator_scope(inner):
+        v = tf.Variable([1.0])
+    assert v.name == "named:0"
+    assert met == [("inner", ["aggregation", "caching_device", "constraint"]), ("outer", "named")]
+    assert tf.Variable(1.0).name == "Variable:0"
+    with tf.variable_creator_scope(lambda next_creator, **arguments: "something else"):
+        assert tf.Variable(1.0) == "something else"
+
+
+# tf.gradients, and branches
+
+
+def test_gradients_in_a_function() -> None:
+    v, calls = tf.Variable(2.0), tf.Variable(0)
+
+    @tf.function
+    def function(x: Any) -> Any:
+        calls.assign_add(1)
+        y = x * x * v
+        (dx,) = tf.gradients(y, x)
+        return dx, tf.gradients(dx, [x, v]), tf.gradients(y, v, grad_ys=10.0)
+
+    for i in (1, 2):
+        dx, second, dv = function(tf.constant(3.0))
+        assert dx.numpy() == 12.0
+        assert [each.numpy() for each in second] == [4.0, 6.0]
+        assert dv[0].numpy() == 90.0
+        assert calls.numpy() == i
+    concrete = function.get_concrete_function(S([None]))
+    assert str(concrete.output_shapes) == str(
+        (tf.TensorShape([None]), [tf.TensorShape([None]), tf.TensorShape([])], [tf.TensorShape([])])
+    )
+    assert calls.numpy() == 2
+    with pytest.raises(RuntimeError, match="not supported when eager execution"):
+        tf.gradients(v * 2.0, v)
+
+
+def test_gradients_in_a_graph() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        y = x * x
+        z = tf.reduce_sum(y, 1)
+        assert tf.gradients(z, x)[0].shape.as_list() == [None, 3]
+        assert tf.gradients(z, y)[0].shape.as_list() == [None, 3]
+        assert tf.gradients(tf.gradients(z, x)[0], x)[0].shape.as_list() == [None, 3]
+        assert tf.gradients(z, tf.constant(1.0)) == [None]
+
+
+STOPPED: list[tuple[Callable[[Any], Any], list[Any]]] = [
+    (lambda x: _stopped(x, lambda y, z: ([x, y], [y])), [[1.0, 4.0], [1.0, 2.0]]),
+    (lambda x: _stopped(x, lambda y, z: ([x, y], [x, y])), [[1.0, 4.0], [1.0, 2.0]]),
+    (lambda x: _stopped(x, lambda y, z: ([x], y)), [[1.0, 4.0]]),
+    (lambda x: _stopped(x, lambda y, z: ([x, z], [z])), [None, [1.0, 1.0]]),
+    (lambda x: _halves(x, lambda a, b: ([a, x], [a])), [[3.0], None]),
+    (lambda x: _halves(x, lambda a, b: ([b, x], [])), [[1.0], [6.0, 2.0]]),
+]
+
+
+def _stopped(x: Any, choose: Callable[..., Any]) -> Any:
+    y = x * x
+    z = y * x
+    sources, stops = choose(y, z)
+    return tf.gradients(z, sources, stop_gradients=stops)
+
+
+def _halves(x: Any, choose: Callable[..., Any]) -> Any:
+    a, b = tf.split(x * 2, 2)
+    sources, stops = choose(a, b)
+    return tf.gradients(a * 3 + b, sources, stop_gradients=stops)
+
+
+@pytest.mark.parametrize("number", range(len(STOPPED)))
+def test_gradients_stop(number: int) -> None:
+    """TensorFlow's answers: nothing flows through the op that made a tensor of `stop_gradients`."""
+    function, expected = STOPPED[number]
+    recorded = tf.function(function)
+    for _ in range(2):
+        found = recorded(tf.constant([1.0, 2.0]))
+        assert [None if dx is None else dx.numpy().tolist() for dx in found] == expected
+    if number >= 4:
+        return  # without values, the results of one op are computed one by one
+    shapes = [None if dx is None else [len(dx)] for dx in expected]
+    concrete = recorded.get_concrete_function(tf.TensorSpec([2]))
+    assert [None if s is None else s.as_list() for s in concrete.output_shapes] == shapes
+    with tf.Graph().as_default():
+        found = function(tf.compat.v1.placeholder(tf.float32, [2]))
+        assert [None if dx is None else dx.shape.as_list() for dx in found] == shapes
+
+
+def test_gradients_stop_at_tensors_alone() -> None:
+    v = tf.Variable(2.0)
+
+    @tf.function
+    def function(x: Any, stop: Any) -> Any:
+        return tf.gradients(tf.gradients(x**3, x, stop_gradients=[x]), x, stop_gradients=stop)
+
+    assert function(tf.constant(1.0), [])[0].numpy() == 6.0
+    for stop in ([v], [3.0], [None]):
+        with pytest.raises(AttributeError, match="`stop_gradients` of tf"):
+            function(tf.constant(1.0), stop)
+
+
+def test_draws_before_gradients_come_once() -> None:
+    @tf.function
+    def function(x: Any) -> Any:
+        noise = tf.random.uniform([])
+        return noise, tf.gradients(x * noise, x)
+
+    plain = tf.function(lambda x: tf.random.uniform([]))
+    tf.random.set_seed(5)
+    expected = [plain(tf.constant(1.0)).numpy() for _ in range(2)]
+    tf.random.set_seed(5)
+    assert [function(tf.constant(1.0))[0].numpy() for _ in range(2)] == expected
+
+
+def test_branches_of_a_concrete_function() -> None:
+    @tf.function
+    def function(x: Any) -> Any:
+        if tf.reduce_sum(x) > 0:
+            return tf.zeros([2, 3])
+        elif x[0] < 0:
+            raise ValueError("negative")
+        return tf.zeros([4, 3])
+
+    concrete = function.get_concrete_function(S([None]))
+    assert concrete.output_shapes.as_list() == [None, 3]
+    assert concrete(tf.ones([2])).shape == [2, 3]
+
+    @tf.function
+    def loop(x: Any) -> Any:
+        while tf.reduce_sum(x) < 10:
+            x = x * 2
+        while not tf.reduce_sum(x) > 10:
+            x = x * 2
+        return x
+
+    assert loop.get_concrete_function(S([None])).output_shapes.as_list() == [None]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "tf.strings.split(x).to_tensor()",
+        "tf.ragged.stack([x, x])",
+        "tf.sparse.from_dense(tf.strings.length(x))",
+        "tf.linalg.matvec(tf.linalg.LinearOperatorIdentity(2), tf.ones([2]))",
+    ],
+)
+def test_modules_may_load_while_a_graph_is_open(result: str) -> None:
+    """A room that finds public functions by name finds those themselves, not what graphs make of them."""
+    program = f"""
+import tapegrad as tf
+made = tf.function(lambda x: {result}, input_signature=[tf.TensorSpec([None], tf.string)])
+made.get_concrete_function()
+x = tf.ragged.constant([[1, 2], [3]])
+assert tf.cast(x, tf.float32).dtype is tf.float32
+assert tf.reduce_sum(x, 1).numpy().tolist() == [3, 3]
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_what_follows_from_known_shapes_has_a_value() -> None:
+    found: list[Any] = []
+
+    @tf.function(input_signature=[tf.TensorSpec([2, 3]), tf.TensorSpec([None, 3])])
+    def function(x: Any, y: Any) -> Any:
+        for tensor in (x, y):
+            for ask in (tf.shape, tf.size, tf.rank, tf.zeros_like, tf.ones_like):
+                found.append(tf.get_static_value(ask(tensor)))
+        return tf.zeros_like(x), tf.zeros_like(y)
+
+    known, open_size = function.get_concrete_function()(tf.ones([2, 3]), tf.ones([4, 3]))
+    assert (known.shape, open_size.shape) == ((2, 3), (4, 3))
+    expected = [[2, 3], 6, 2, np.zeros([2, 3]), np.ones([2, 3])]
+    for value, other in zip(found[:5], expected, strict=True):
+        np.testing.assert_array_equal(value, other)
+    assert [value is None for value in found[5:10]] == [True, True, False, True, True]
+
+
+def test_a_variable_begins_with_zeros_of_a_known_shape() -> None:
+    class Mean(tf.Module):
+        mean = None
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+        def __call__(self, x: Any) -> Any:
+            mean = tf.reduce_mean(x, 0, keepdims=True)
+            if self.mean is None:
+                self.mean = tf.Variable(lambda: tf.zeros_like(mean))
+            return self.mean.assign_add(mean)
+
+    module = Mean()
+    module.__call__.get_concrete_function()
+    np.testing.assert_array_equal(module.mean, [[0.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(module(tf.ones([2, 3])), [[1.0, 1.0, 1.0]])
+
+
+def test_raw_ops_may_be_first_used_in_a_graph() -> None:
+    """The module is loaded when a program asks for it, which may be while a graph is open."""
+    program = """
+import tapegrad as tf
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def last_ones(x):
+    return tf.raw_ops.MatrixDiagPartV2(input=tf.raw_ops.MatrixDiag(diagonal=x), k=0, padding_value=0.0)
+print(last_ones.get_concrete_function().output_shapes)
+"""
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert finished.stdout == "(None, 3)\n", finished.stderr
