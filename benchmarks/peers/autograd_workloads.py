@@ -5,9 +5,10 @@ from importlib.metadata import version
 from typing import Any
 
 import autograd.numpy as anp
-import data
 import numpy as np
 from autograd import grad, value_and_grad
+
+import data
 
 VERSION = version("autograd")
 MODE = "eager"

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-import data
 import jax
 import jax.numpy as jnp
 import numpy as np
+
+import data
 
 VERSION = jax.__version__
 MODE = "eager"

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import data
 import numpy as np
+
+import data
 
 VERSION = np.__version__
 MODE = "eager"

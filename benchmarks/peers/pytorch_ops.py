@@ -7,6 +7,7 @@ import op_arrays
 import op_data
 import torch
 import torch.nn.functional as F
+
 from data import flat
 
 OPS: dict[str, Callable[..., Any]] = {

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-import data
 import torch
 import torch.nn.functional as F
 from pytorch_ops import op as op
+
+import data
 
 VERSION = torch.__version__
 MODE = "eager"

@@ -5,9 +5,9 @@ from typing import Any
 
 import op_arrays
 import op_data
-from data import flat
 
 import tapegrad as tf
+from data import flat
 from tapegrad import core
 
 OPS: dict[str, Callable[..., Any]] = {

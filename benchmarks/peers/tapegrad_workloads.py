@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import common_workloads
-import data
 import numpy as np
 from tapegrad_ops import kernels as kernels
 from tapegrad_ops import op as op
 
+import data
 import tapegrad as tf
 
 VERSION = tf.__version__

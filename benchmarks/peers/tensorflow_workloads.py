@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import common_workloads
-import data
 import numpy as np
 import tensorflow as tf
+
+import data
 
 VERSION = tf.__version__
 MODE = "eager"
