@@ -38,6 +38,13 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("deterministic")
 
 
+def pytest_configure() -> None:
+    """Load all ops first, so that they have one order: test processes compare the tests that they found."""
+    from tapegrad.core import load_ops
+
+    load_ops()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Lets ``ids=repr`` name objects by what they are: an address would differ between the processes."""
