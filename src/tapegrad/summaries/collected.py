@@ -17,6 +17,7 @@ from tapegrad.framework.names import get_current_name_scope, name_scope
 from tapegrad.summaries.messages import SummaryDescription, SummaryMetadata
 from tapegrad.summaries.state import state
 from tapegrad.symbolic.lifting import lifted
+from tapegrad.symbolic.operations import Operation
 from tapegrad.v1 import encoded
 from tapegrad.v1.collections import GraphKeys, add_to_collections, get_collection
 from tapegrad.v1.optimizers import get_global_step
@@ -279,7 +280,9 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
     return collect(lifted(encoded.merge_summary)(inputs), collections, [])
 
 
-def merge_all(key: Any = GraphKeys.SUMMARIES, scope: str | None = None, name: Any = None) -> Any:
+def merge_all(
+    key: Any = GraphKeys.SUMMARIES, scope: str | None = None, name: Any = None
+) -> Tensor | None:
     """All summaries of the graph that is open as one; None if there are none.
 
     >>> with tf.Graph().as_default() as graph:
@@ -306,7 +309,7 @@ def initialize(graph: Any = None, session: Any = None) -> None:
     """Nothing: a writer is ready when it is made."""
 
 
-def all_v2_summary_ops() -> list[Any] | None:
+def all_v2_summary_ops() -> list[Operation] | None:
     """The ops of a graph that write summaries: there are none, and None outside of a graph."""
     return None if tf.executing_eagerly() else []
 

@@ -7,14 +7,13 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, Self
 
 from tapegrad import core, dtypes
-from tapegrad.core import EagerTensor
+from tapegrad.core import EagerTensor, registry
 from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.framework import random_state
 from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import current_graph, enter_graph, inside_function
 from tapegrad.framework.shape import TensorShape
 from tapegrad.io.graph_messages import GraphDef
-from tapegrad.ops.raw import legacy
 from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.definitions import graph_def
@@ -237,7 +236,7 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     """
     default, graph = core.convert(input), current_graph()
     if not isinstance(graph, Graph) or isinstance(default, SymbolicTensor):
-        return legacy.placeholder_with_default(default, shape=shape, name=name)  # type: ignore[no-any-return]
+        return registry["PlaceholderWithDefault"](default, shape=shape, name=name)  # type: ignore[no-any-return]
     shape = TensorShape(shape)
     shape.assert_is_compatible_with(default.shape)
     kind = "PlaceholderWithDefault"
