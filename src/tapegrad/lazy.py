@@ -91,6 +91,14 @@ def forget_annotations(value: Any) -> None:
             function = function.__wrapped__
         if type(function) is FunctionType:
             function.__annotations__ = {}
+            # A function that takes composites says its signature itself.
+            if (said := vars(function).get("__signature__")) is not None:
+                parameters = [
+                    each.replace(annotation=each.empty) for each in said.parameters.values()
+                ]
+                vars(function)["__signature__"] = said.replace(
+                    parameters=parameters, return_annotation=said.empty
+                )
 
 
 def load() -> None:

@@ -11,6 +11,8 @@ import gzip
 import inspect
 import json
 import re
+import subprocess
+import sys
 from operator import attrgetter
 from typing import Any
 
@@ -124,3 +126,17 @@ def test_classes_keep_what_is_no_annotation() -> None:
     assert inspect.signature(tf.Variable).parameters["trainable"].default is None
     assert inspect.getfullargspec(tf.Variable.assign).annotations == {}
     assert inspect.getfullargspec(tf.nest.flatten).args == ["structure", "expand_composites"]
+
+
+def test_functions_that_take_composites_lose_their_annotations_too() -> None:
+    """Also where their forms were there before anybody asked for their names."""
+    program = (
+        "import inspect, tapegrad as tf\n"
+        "tf.linalg.LinearOperatorIdentity(2).matvec([1.0, 2.0])\n"
+        "print([inspect.getfullargspec(getattr(tf.linalg, name)).annotations for name in "
+        "('matvec', 'adjoint', 'logdet', 'diag_part')])"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout
+    assert printed == "[{}, {}, {}, {}]\n"
