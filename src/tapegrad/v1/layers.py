@@ -254,8 +254,32 @@ class Layer(tf.Module):
         return self(*args, **kwargs)
 
 
+def add_kernel(layer: Any, shape: list[int]) -> Any:
+    """The kernel of a dense layer or of a convolution, as a new variable of the layer."""
+    return layer.add_weight(
+        "kernel",
+        shape,
+        initializer=layer.kernel_initializer,
+        regularizer=layer.kernel_regularizer,
+        constraint=layer.kernel_constraint,
+    )
+
+
+def add_bias(layer: Any, size: int) -> Any:
+    """The bias of the layer as a new variable of it; None if it has none."""
+    if not layer.use_bias:
+        return None
+    return layer.add_weight(
+        "bias",
+        [size],
+        initializer=layer.bias_initializer,
+        regularizer=layer.bias_regularizer,
+        constraint=layer.bias_constraint,
+    )
+
+
 def activated(layer: Any, outputs: Any) -> Any:
-    """``outputs`` with the layer's bias and activation, where it has them."""
+    """The activation of the layer, where it has one, of ``outputs``."""
     return outputs if layer.activation is None else layer.activation(outputs)
 
 
@@ -304,21 +328,8 @@ class Dense(Layer):
                 "The last dimension of the inputs to `Dense` should be defined. Found `None`."
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: size})
-        self.kernel = self.add_weight(
-            "kernel",
-            [size, self.units],
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                [self.units],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+        self.kernel = add_kernel(self, [size, self.units])
+        self.bias = add_bias(self, self.units)
         self.built = True
 
     def call(self, inputs: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import tapegrad as tf
 from tapegrad.v1.initializers import zeros_initializer
-from tapegrad.v1.layers import InputSpec, Layer, activated, in_one_call
+from tapegrad.v1.layers import InputSpec, Layer, activated, add_bias, add_kernel, in_one_call
 
 PUBLIC = {
     "compat.v1.layers": (
@@ -102,27 +102,14 @@ class _Conv(Layer):
             raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: size})
         self._add_kernels(size)
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                [self.filters],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+        self.bias = add_bias(self, self.filters)
         self.built = True
 
     def _kernel_shape(self, channels: int) -> list[int]:
         return [*self.kernel_size, channels, self.filters]
 
     def _add_kernels(self, channels: int) -> None:
-        self.kernel = self.add_weight(
-            "kernel",
-            self._kernel_shape(channels),
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
+        self.kernel = add_kernel(self, self._kernel_shape(channels))
 
     def _convolve(self, inputs: Any) -> Any:
         return tf.nn.convolution(
@@ -221,9 +208,8 @@ class _Transposed(_Conv):
             sizes.append(
                 given[place] * self.strides[axis] + (over if self.padding == "valid" else 0)
             )
-        strides = [1 if letter in "NC" else None for letter in self._layout]
         spatial = iter(self.strides)
-        strides = [next(spatial) if each is None else each for each in strides]
+        strides = [1 if letter in "NC" else next(spatial) for letter in self._layout]
         transpose = tf.nn.conv2d_transpose if self.rank == 2 else tf.nn.conv3d_transpose
         return transpose(
             inputs, self.kernel, tf.stack(sizes), strides, self.padding.upper(), self._layout
