@@ -160,9 +160,6 @@ def decided(op: Op) -> dict[str, str]:
     return found
 
 
-# In an order that does not depend on which module was loaded first: test processes compare what they found.
-OPS = [core.registry[type] for type in sorted(core.registry)]
-
 # Ops that say something, if only by what else they say, and no row calls them with arrays of NumPy's.
 UNASKED = {
     "AccumulateNV2": "only graphs have it in TensorFlow; it is AddN",
@@ -177,7 +174,11 @@ UNASKED = {
 
 # Ops with these effects are not called again: each call would change what the next one does.
 UNREPEATED = ("calls", "reads", "writes", "prints")
-ASKED = [op for op in OPS if op.inputs and (op.effect or "").partition(" ")[0] not in UNREPEATED]
+ASKED = [
+    op
+    for op in core.registry.values()
+    if op.inputs and (op.effect or "").partition(" ")[0] not in UNREPEATED
+]
 
 
 @pytest.mark.parametrize("op", ASKED, ids=lambda op: str(op.type))
@@ -260,7 +261,7 @@ def test_what_moves(op: Op) -> None:
 
 @pytest.mark.parametrize(
     "op",
-    [op for op in OPS if op.check_numerics is False],
+    [op for op in core.registry.values() if op.check_numerics is False],
     ids=lambda op: str(op.type),
 )
 def test_unchecked_ops_make_nothing_that_is_not_finite(op: Op) -> None:
@@ -294,7 +295,9 @@ def assert_close(one: Any, other: Any) -> None:
     np.testing.assert_allclose(one.numpy(), other.numpy(), share, share)
 
 
-@pytest.mark.parametrize("op", [op for op in OPS if op.formula], ids=lambda op: str(op.type))
+@pytest.mark.parametrize(
+    "op", [op for op in core.registry.values() if op.formula], ids=lambda op: str(op.type)
+)
 def test_formula_is_the_op(op: Op) -> None:
     asked = list(real_calls(op))
     assert asked
@@ -305,7 +308,7 @@ def test_formula_is_the_op(op: Op) -> None:
 
 OF_TWO = [
     op
-    for op in OPS
+    for op in core.registry.values()
     if op.elementwise and len(op.inputs) == 2 and not op.attributes and op.differentiable == "yes"
 ]
 
