@@ -24,7 +24,7 @@ OTHERS = [
     ("", "core", "Tensor"),
     ("compat.v1", "core", "Tensor"),
     ("", "errors", "errors=."),
-    ("", "ops.raw.raw_ops", "raw_ops=."),
+    ("", "annex.raw.raw_ops", "raw_ops=."),
     ("contrib", "contrib.eager", "eager=."),
 ]
 

@@ -20,11 +20,11 @@ from typing import Any, get_overloads
 
 from write_names import Table
 
+from tapegrad.annex.raw import raw_ops
+from tapegrad.annex.raw.table import ROWS
 from tapegrad.core import Op, registry
 from tapegrad.core.compositions import Composition
 from tapegrad.dtypes import DType
-from tapegrad.ops.raw import raw_ops
-from tapegrad.ops.raw.table import ROWS
 
 RAW_OPS = "raw.raw_ops"
 TYPES = "tapegrad.framework.types"

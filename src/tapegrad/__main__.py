@@ -1,6 +1,6 @@
 """``python -m tapegrad program.py`` runs a program in which ``import tensorflow`` gives tapegrad."""
 
-from tapegrad.standing.program import main
+from tapegrad.annex.tensorflow_shim.program import main
 
 if __name__ == "__main__":
     main()

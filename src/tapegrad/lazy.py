@@ -28,7 +28,7 @@ _ELSEWHERE = (
     "scipy.special scipy.stats tapegrad.array_api.attributes "
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
-    "tapegrad.linear_operators.algebra "
+    "tapegrad.annex.linear_operators.algebra "
     "tapegrad.saving.checkpoint_files tapegrad.saving.nests "
     "tapegrad.symbolic.lifting tapegrad.symbolic.programs tapegrad.symbolic.tapes"
 )
@@ -208,7 +208,9 @@ class MissingModules:
 
 def find_keras(name: str, rest: str) -> ModuleSpec | None:
     """The spec of ``name``, a module of Keras. What knows Keras is loaded with the first one."""
-    spec: ModuleSpec | None = import_whole("tapegrad.standing.keras").find_spec_of(name, rest)
+    spec: ModuleSpec | None = import_whole("tapegrad.annex.tensorflow_shim.keras").find_spec_of(
+        name, rest
+    )
     return spec
 
 

@@ -6,7 +6,7 @@ import pickle
 from typing import Any, NamedTuple
 
 import tapegrad as tf
-from tapegrad.standing.data_structures import TrackableDataStructure, wrap_or_unwrap
+from tapegrad.annex.tensorflow_shim.data_structures import TrackableDataStructure, wrap_or_unwrap
 
 
 class Layer:

@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 import pytest
 
 import tapegrad as tf
-from tapegrad.extension import dispatch
+from tapegrad.annex.extension import dispatch
 
 
 class Masked(tf.experimental.ExtensionType):

@@ -14,7 +14,7 @@ import pytest
 
 import golden
 import tapegrad as tf
-from tapegrad.standing import (
+from tapegrad.annex.tensorflow_shim import (
     absent,
     data_nest,
     generated,
@@ -24,7 +24,7 @@ from tapegrad.standing import (
     tools,
     type_numbers,
 )
-from tapegrad.standing.absent import AbsentClass, inventory
+from tapegrad.annex.tensorflow_shim.absent import AbsentClass, inventory
 
 
 def _in_order(module: str, name: str) -> Any:

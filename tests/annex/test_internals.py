@@ -15,7 +15,7 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import errors
-from tapegrad.standing import (
+from tapegrad.annex.tensorflow_shim import (
     batches,
     context,
     data_structures,
@@ -446,7 +446,7 @@ def test_sizes_of_batches() -> None:
     ],
 )
 def test_specs_are_found_by_their_names(spec):
-    from tapegrad.standing import specs
+    from tapegrad.annex.tensorflow_shim import specs
 
     name = specs.get_name(type(spec))
     assert name == f"tf.{type(spec).__name__}"

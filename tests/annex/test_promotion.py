@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tapegrad.numpy_like.lattice import NEXT, is_safe, join
+from tapegrad.annex.numpy_like.lattice import NEXT, is_safe, join
 
 PATH = Path(__file__).parents[1] / "golden" / "promotion.json"
 GOLDEN: dict[str, Any] = json.loads(PATH.read_text())

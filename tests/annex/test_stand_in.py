@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import tapegrad as tf
-from tapegrad.standing import internals
+from tapegrad.annex.tensorflow_shim import internals
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -485,7 +485,7 @@ def test_pip_installs_the_distribution_from_a_clone_and_takes_it_away(
 
 
 def test_the_distribution_and_the_folder_for_children_are_alike() -> None:
-    ours = ROOT / "src" / "tapegrad" / "standing" / "path" / "tensorflow"
+    ours = ROOT / "src" / "tapegrad" / "annex" / "tensorflow_shim" / "path" / "tensorflow"
     theirs = ROOT / "stand-in" / "tensorflow"
     assert {path.name for path in ours.glob("*.py")} == {path.name for path in theirs.glob("*.py")}
 

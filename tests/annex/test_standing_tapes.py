@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import tapegrad as tf
-from tapegrad.standing import tapes
-from tapegrad.standing.internals import names_of
+from tapegrad.annex.tensorflow_shim import tapes
+from tapegrad.annex.tensorflow_shim.internals import names_of
 
 _ask = tapes.should_record_backprop
 

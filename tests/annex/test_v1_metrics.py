@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapegrad as tf
-from tapegrad.v1.metrics import ARGUMENTS
+from tapegrad.annex.v1.metrics import ARGUMENTS
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)

@@ -57,7 +57,7 @@ def test_one_module_fills_it():
         if any(call in path.read_text() for call in calls)
     }
     # NumPy's behaviour, which a program may switch on, is other functions behind the operators.
-    assert found == {"above.py", "numpy_like/behavior.py"}
+    assert found == {"above.py", "annex/numpy_like/behavior.py"}
 
 
 def test_the_layers_below_the_ops_look_up_none():

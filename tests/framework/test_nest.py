@@ -429,8 +429,8 @@ def test_nests_beyond_the_recursion_limit_are_an_error():
 
 
 def walkers() -> dict[str, nest.Walker]:
+    from tapegrad.annex.extension import fields
     from tapegrad.data import structure
-    from tapegrad.extension import fields
     from tapegrad.functions import recordings
     from tapegrad.saving import nests
     from tapegrad.symbolic import tracing

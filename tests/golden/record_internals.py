@@ -2,8 +2,8 @@
 
     python tests/golden/record_internals.py        where TensorFlow is installed
 
-It writes ``src/tapegrad/standing/internals.txt``, which says how its lines are to be read. Names that are the
-same objects as no public ones are left out: `tapegrad.standing.internals` lists those that programs use.
+It writes ``src/tapegrad/annex/tensorflow_shim/internals.txt``, which says how its lines are to be read. Names that are the
+same objects as no public ones are left out: `tapegrad.annex.tensorflow_shim.internals` lists those that programs use.
 """
 
 import functools
@@ -19,7 +19,9 @@ from typing import Any
 
 import tensorflow as tf
 
-FILE = Path(__file__).parents[2] / "src" / "tapegrad" / "standing" / "internals.txt"
+FILE = (
+    Path(__file__).parents[2] / "src" / "tapegrad" / "annex" / "tensorflow_shim" / "internals.txt"
+)
 HEAD = """\
 # Written by tests/golden/record_internals.py, which asks TensorFlow. A line has a module below tensorflow,
 # a namespace ("." is tf itself) and the names of it that the module holds, with name=public name where they

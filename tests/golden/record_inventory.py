@@ -2,9 +2,9 @@
 
     python tests/golden/record_inventory.py        where TensorFlow is installed
 
-It writes ``src/tapegrad/standing/inventory.gz``: a line for each module below ``tensorflow.python``,
+It writes ``src/tapegrad/annex/tensorflow_shim/inventory.gz``: a line for each module below ``tensorflow.python``,
 ``core``, ``compiler``, ``tools`` and ``dtensor``, with its functions and, behind a star, its classes.
-`tapegrad.standing.absent` reads it.
+`tapegrad.annex.tensorflow_shim.absent` reads it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 PACKAGES = ("python", "core", "compiler", "tools", "dtensor")
-FILE = Path(__file__).parents[2] / "src" / "tapegrad" / "standing" / "inventory.gz"
+FILE = Path(__file__).parents[2] / "src" / "tapegrad" / "annex" / "tensorflow_shim" / "inventory.gz"
 
 # Parts of the paths of modules that are listed without names: they are tests, compiled, or end the process
 # when they are imported.

@@ -24,7 +24,7 @@ def public_functions() -> dict[str, Any]:
         for part in namespace.split(".") if namespace else []:
             module = getattr(module, part)
         # To ask for a name of Keras's makes tapegrad stand in for TensorFlow in this process.
-        ours = [names for source, names in modules if source != "standing.keras"]
+        ours = [names for source, names in modules if source != "annex.tensorflow_shim.keras"]
         for entry in " ".join(ours).split():
             name = entry.partition("=")[0]
             value = getattr(module, name)

@@ -54,7 +54,7 @@ EXCEPTIONS: dict[str, tuple[int, str]] = {
     "ops/random/draws": (2, WAY_IN),
     "ops/random/generator": (7, WAY_IN),
     "ops/random/samplers": (11, "classes of distributions, which the samplers' kernels draw from"),
-    "ops/raw/random": (2, "the number of an algorithm as a tensor"),
+    "annex/raw/random": (2, "the number of an algorithm as a tensor"),
     "ops/shape/casts": (
         2,
         "the nearest number to a limit that a dtype can hold: no tensor is involved",
@@ -296,9 +296,9 @@ LISTS_OF_OPS: dict[str, tuple[int, str]] = {
         3,
         "the kinds of updates of a variable, which are words in op types too",
     ),
-    "ops/raw/orders": (1, NAMES_OF_TENSORFLOW),
-    "ops/raw/outputs": (10, NAMES_OF_TENSORFLOW),
-    "ops/raw/table": (2, NAMES_OF_TENSORFLOW),
+    "annex/raw/orders": (1, NAMES_OF_TENSORFLOW),
+    "annex/raw/outputs": (10, NAMES_OF_TENSORFLOW),
+    "annex/raw/table": (2, NAMES_OF_TENSORFLOW),
     "saving/programs": (
         2,
         "the methods of a variable behind the ops that write it; what a file may call of the system",

@@ -148,7 +148,7 @@ def check_program(checker: Callable[[Path, Path], Findings], program: Path, site
 
 # Public names that give something nobody can know before the call, or that are known from it alone.
 # Packages whose functions are made from tables, or take and give what today's functions do.
-_LOOSE = ("v1.", "numpy_like.")
+_LOOSE = ("annex.v1.", "annex.numpy_like.")
 # What libraries call of TensorFlow's inside.
 _INSIDE = ("__internal__.", "__operators__.")
 _NOBODY_KNOWS = {

@@ -19,7 +19,7 @@ import pytest
 
 import tapegrad as tf
 from golden.record_summaries import WALL_TIME, cases, events
-from tapegrad.timelines import XSpace
+from tapegrad.annex.timelines import XSpace
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "summaries.json").read_text())
 CASES = cases(tf)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from tapegrad.ops.raw.cudnn import GATES
+from tapegrad.annex.raw.cudnn import GATES
 
 STEPS, BATCH, INPUTS, UNITS = 5, 3, 2, 4
 

@@ -22,10 +22,10 @@ import golden
 import tapegrad as tf
 from samples import all_samples
 from tapegrad import testing
+from tapegrad.annex.raw.outputs import results_of
+from tapegrad.annex.raw.table import ROWS
 from tapegrad.core import Op, load_ops, registry
 from tapegrad.names import OPS
-from tapegrad.ops.raw.outputs import results_of
-from tapegrad.ops.raw.table import ROWS
 
 _ALL = {
     entry.pop("op"): entry
@@ -166,12 +166,12 @@ def test_nothing_imports_the_raw_names() -> None:
         or (isinstance(node, ast.Import) and any(_is_raw(each.name, []) for each in node.names))
     }
     assert importers
-    assert not {each for each in importers if not each.startswith("ops/raw/")}
+    assert not {each for each in importers if not each.startswith("annex/raw/")}
 
 
 def _is_raw(module: str, names: list[ast.alias]) -> bool:
     """Whether an import from ``module`` gets something of the package of raw names."""
-    raw = "tapegrad.ops.raw"
+    raw = "tapegrad.annex.raw"
     return any(
         f"{each}.".startswith(f"{raw}.")
         for each in (module, *(f"{module}.{n.name}" for n in names))

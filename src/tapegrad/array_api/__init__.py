@@ -14,9 +14,10 @@ tensors stay TensorFlow's: they refuse two dtypes.
 ``fft``           the extension for Fourier transforms
 ``attributes``    what the standard asks of a tensor itself
 
-Most of it is `tapegrad.numpy_like`, under the standard's names.
+Most of it is `tapegrad.annex.numpy_like`, under the standard's names.
 """
 
+from tapegrad.annex.numpy_like.promotion import e, inf, newaxis, pi
 from tapegrad.array_api import fft as fft
 from tapegrad.array_api import linalg as linalg
 from tapegrad.array_api.creation import (
@@ -182,7 +183,6 @@ from tapegrad.dtypes import (
     uint32,
     uint64,
 )  # fmt: skip
-from tapegrad.numpy_like.promotion import e, inf, newaxis, pi
 
 nan = float("nan")
 __array_api_version__ = "2025.12"

@@ -8,10 +8,10 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.numpy_like import creation, promotion, shapes
 from tapegrad.array_api.data_types import check_device, default_dtype
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework.dlpack import imported
-from tapegrad.numpy_like import creation, promotion, shapes
 
 
 def asarray(

@@ -8,11 +8,11 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.numpy_like import promotion
+from tapegrad.annex.numpy_like.promotion import asarray, numpy_dtype
 from tapegrad.core import Tensor
 from tapegrad.dtypes import DType
 from tapegrad.framework.config import CPU_NAME
-from tapegrad.numpy_like import promotion
-from tapegrad.numpy_like.promotion import asarray, numpy_dtype
 
 FLOATING = "float32 float64".split()
 COMPLEX = "complex64 complex128".split()

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import tapegrad as tf
+from tapegrad.annex.numpy_like import integers, math
+from tapegrad.annex.numpy_like.math import binary, named
+from tapegrad.annex.numpy_like.promotion import asarray, floating, promoted
+from tapegrad.annex.numpy_like.shapes import broadcast_arrays
 from tapegrad.core import Tensor
-from tapegrad.numpy_like import integers, math
-from tapegrad.numpy_like.math import binary, named
-from tapegrad.numpy_like.promotion import asarray, floating, promoted
-from tapegrad.numpy_like.shapes import broadcast_arrays
 
 Function = Callable[..., Tensor]
 

@@ -9,10 +9,10 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.numpy_like.promotion import floating
 from tapegrad.array_api.data_types import check_device, default_dtype
 from tapegrad.array_api.manipulation import axes_of, moveaxis, roll
 from tapegrad.core import Tensor
-from tapegrad.numpy_like.promotion import floating
 
 __all__ = [
     "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft",

@@ -8,11 +8,11 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.numpy_like import math, shapes
+from tapegrad.annex.numpy_like.promotion import as_dtype, floating, promoted
 from tapegrad.array_api.elementwise import in_wide_integers
 from tapegrad.array_api.manipulation import axes_of, matrix_transpose
 from tapegrad.core import Tensor
-from tapegrad.numpy_like import math, shapes
-from tapegrad.numpy_like.promotion import as_dtype, floating, promoted
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matmul",

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import tapegrad as tf
+from tapegrad.annex.numpy_like import shapes
+from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
-from tapegrad.numpy_like import shapes
-from tapegrad.numpy_like.promotion import asarray, promoted
 
 moveaxis = shapes.moveaxis
 

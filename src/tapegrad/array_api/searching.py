@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import tapegrad as tf
+from tapegrad.annex.numpy_like.promotion import promoted
 from tapegrad.array_api.data_types import default_dtype
 from tapegrad.array_api.manipulation import from_the_start, take_along_axis, truth
 from tapegrad.core import Tensor
-from tapegrad.numpy_like.promotion import promoted
 
 
 class UniqueAll(NamedTuple):

@@ -6,10 +6,10 @@ from typing import Any
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.numpy_like import math
+from tapegrad.annex.numpy_like.promotion import floating
 from tapegrad.array_api.manipulation import truth
 from tapegrad.core import Tensor
-from tapegrad.numpy_like import math
-from tapegrad.numpy_like.promotion import floating
 
 
 def along(axis: Any) -> Any:

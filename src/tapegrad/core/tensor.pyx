@@ -159,7 +159,7 @@ cdef object values_of(object operand, str how):
 
 
 cdef bint is_weak(Tensor tensor):
-    """Whether the dtype gives way to others: see `tapegrad.numpy_like.lattice`."""
+    """Whether the dtype gives way to others: see `tapegrad.annex.numpy_like.lattice`."""
     return tensor.extra is not None and "_weak" in tensor.extra
 
 

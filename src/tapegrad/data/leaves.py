@@ -82,7 +82,7 @@ def stacked(values: Sequence[Leaf], component: int, spec: Any) -> Leaf:
     if is_ragged(own):
         return stack_ragged(values, own)
     if hasattr(own.value_type, "__batch_encoder__"):
-        from tapegrad.extension.batching import stack_values
+        from tapegrad.annex.extension.batching import stack_values
 
         return stack_values(values, own)
     raise TypeError(f"A batch cannot hold values of {own!r}.")
@@ -149,7 +149,7 @@ def rows_of(value: Leaf) -> Iterable[Leaf]:
     if is_ragged(structure.spec_of_leaf(value)):
         return map(value.__getitem__, range(value.shape[0]))
     if hasattr(type(value), "__batch_encoder__"):
-        from tapegrad.extension.batching import unstack_value
+        from tapegrad.annex.extension.batching import unstack_value
 
         return unstack_value(value)
     raise TypeError(f"{value!r} has no rows.")

@@ -13,12 +13,12 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from tapegrad import errors
+from tapegrad.annex.tensorflow_shim.internals import Internals
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import Composition, Renamed
 from tapegrad.names import NAMES
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ragged.ragged_tensor import RaggedTensor
-from tapegrad.standing.internals import Internals
 from tapegrad.symbolic.tapes import SymbolicTape
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import current, holds_symbolic, lift
@@ -28,13 +28,13 @@ ROOMS = (
     "tapegrad.ops.",
     "tapegrad.batching.",
     "tapegrad.ragged.",
-    "tapegrad.internal.branches",
-    "tapegrad.standing.slices",
-    "tapegrad.standing.sparse_csr",
-    "tapegrad.v1.",
+    "tapegrad.annex.internal.branches",
+    "tapegrad.annex.tensorflow_shim.slices",
+    "tapegrad.annex.tensorflow_shim.sparse_csr",
+    "tapegrad.annex.v1.",
 )
 # Modules that are used as namespaces: by programs, and by the methods of linear operators.
-MODULES = ("ops.raw.raw_ops", "linear_operators.ops")
+MODULES = ("annex.raw.raw_ops", "annex.linear_operators.ops")
 # What runs as Python: ops are lifted where they are called.
 PYTHON = (FunctionType, Composition, Renamed)
 # Functions that ask what an object is, and not what it holds.

@@ -351,7 +351,7 @@ def _default(session: Session) -> Iterator[Session]:
 
 def _as_numpy(value: Any) -> Any:
     if isinstance(value, SparseTensor):
-        from tapegrad.v1.collections import SparseTensorValue
+        from tapegrad.annex.v1.collections import SparseTensorValue
 
         parts = (value.indices, value.values, value.dense_shape)
         return SparseTensorValue(*[part.numpy() for part in parts])

@@ -1,0 +1,519 @@
+"""Functions of elements, and reductions, by NumPy's names and with NumPy's dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tapegrad as tf
+from tapegrad.annex.numpy_like.lattice import mark_like
+from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, floating, numpy_dtype, promoted
+from tapegrad.annex.numpy_like.weak import Mode
+from tapegrad.core import Tensor
+
+PUBLIC = {
+    "experimental.numpy": (
+        "abs absolute=abs add all allclose amax amin angle any arccos arccosh arcsin arcsinh arctan "
+        "arctan2 arctanh argmax argmin argsort around=round array_equal average cbrt ceil clip conj "
+        "conjugate=conj cos cosh count_nonzero cumprod cumsum deg2rad divide=true_divide divmod dot "
+        "einsum equal exp exp2 expm1 fabs fix float_power=power floor floor_divide greater greater_equal "
+        "heaviside hypot imag inner isclose iscomplex iscomplexobj isfinite isinf isnan isneginf isposinf "
+        "isreal isrealobj kron less less_equal log log10 log1p log2 logaddexp logaddexp2 logical_and "
+        "logical_not logical_or logical_xor matmul max maximum mean min minimum mod multiply nanmean "
+        "nanprod nansum negative nextafter not_equal outer polyval positive power prod ptp rad2deg real "
+        "reciprocal remainder=mod round sign signbit sin sinc sinh sort sqrt square std subtract sum tan "
+        "tanh tensordot true_divide var vdot"
+    ),
+}
+
+Function = Callable[..., Tensor]
+
+
+def quotient(x: Tensor) -> Tensor:
+    """A part of a quotient, whose dtype the lattice leaves to `tf.divide`."""
+    return x if Mode.by_lattice() else floating(x)
+
+
+def named(function: Function, name: str, what: str) -> Function:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = what
+    return function
+
+
+def unary(name: str, today: Function, prepare: Function = asarray) -> Function:
+    """A function of one argument, which ``prepare`` makes a tensor."""
+    return named(lambda x: today(prepare(x)), name, f"``numpy.{name}`` of tensors.")
+
+
+def binary(name: str, today: Function, of_bools: Function | None = None) -> Function:
+    """A function of two arguments, which get the dtype of the result."""
+
+    def function(x1: Any, x2: Any) -> Tensor:
+        x1, x2 = promoted(x1, x2)
+        if x1.dtype.is_bool and of_bools is not None:
+            return of_bools(x1, x2)
+        return today(x1, x2)
+
+    return named(function, name, f"``numpy.{name}`` of tensors.")
+
+
+def logical(name: str, today: Function) -> Function:
+    """A function of the truth of its arguments."""
+
+    def function(*xs: Any) -> Tensor:
+        return today(*(tf.cast(asarray(x), tf.bool) for x in xs))
+
+    return named(function, name, f"``numpy.{name}`` of tensors.")
+
+
+def log_of_sum(x: Tensor, y: Tensor) -> Tensor:
+    """``log(exp(x) + exp(y))``, whose gradient at a tie goes to both."""
+    return tf.reduce_logsumexp(tf.stack(tf.experimental.numpy.broadcast_arrays(x, y)), 0)
+
+
+abs = unary("abs", tf.abs)
+ceil, floor = unary("ceil", tf.math.ceil, floating), unary("floor", tf.floor, floating)
+conj, imag, real = (
+    unary("conj", tf.math.conj),
+    unary("imag", tf.math.imag),
+    unary("real", tf.math.real),
+)
+exp, expm1 = unary("exp", tf.exp, floating), unary("expm1", tf.math.expm1, floating)
+exp2 = unary("exp2", lambda x: tf.pow(as_dtype(2, x.dtype), x), floating)
+cbrt = unary("cbrt", lambda x: tf.sign(x) * tf.pow(tf.abs(x), as_dtype(1 / 3, x.dtype)), floating)
+deg2rad = unary("deg2rad", lambda x: x * (np.pi / 180), floating)
+rad2deg = unary("rad2deg", lambda x: x * (180 / np.pi), floating)
+fix = unary("fix", lambda x: tf.where(x < 0, tf.math.ceil(x), tf.floor(x)), floating)
+fabs = unary("fabs", tf.abs, floating)
+isfinite = unary("isfinite", tf.math.is_finite, floating)
+isinf = unary("isinf", tf.math.is_inf, floating)
+isnan = unary("isnan", tf.math.is_nan, floating)
+isneginf = unary("isneginf", lambda x: tf.equal(x, -np.inf), floating)
+isposinf = unary("isposinf", lambda x: tf.equal(x, np.inf), floating)
+iscomplex = unary("iscomplex", lambda x: tf.not_equal(tf.math.imag(x), 0))
+isreal = unary("isreal", lambda x: tf.equal(tf.math.imag(x), 0))
+log, log1p = unary("log", tf.math.log, floating), unary("log1p", tf.math.log1p, floating)
+log2 = unary("log2", lambda x: tf.math.log(x) / np.log(2), floating)
+log10 = unary("log10", lambda x: tf.math.log(x) / np.log(10), floating)
+negative, positive = unary("negative", tf.negative), unary("positive", tf.identity)
+reciprocal = unary("reciprocal", tf.math.reciprocal, floating)
+sign, square = unary("sign", tf.sign), unary("square", tf.square)
+sqrt = unary("sqrt", tf.sqrt, floating)
+sin, cos, tan = (unary(name, getattr(tf, name), floating) for name in ("sin", "cos", "tan"))
+sinh, cosh, tanh = (unary(name, getattr(tf, name), floating) for name in ("sinh", "cosh", "tanh"))
+arcsin, arccos = unary("arcsin", tf.asin, floating), unary("arccos", tf.acos, floating)
+arctan, arcsinh = unary("arctan", tf.atan, floating), unary("arcsinh", tf.asinh, floating)
+arccosh, arctanh = unary("arccosh", tf.acosh, floating), unary("arctanh", tf.atanh, floating)
+
+add, multiply = (
+    binary("add", tf.add, tf.logical_or),
+    binary("multiply", tf.multiply, tf.logical_and),
+)
+subtract, power = binary("subtract", tf.subtract), binary("power", tf.pow)
+maximum = binary("maximum", tf.maximum, tf.logical_or)
+minimum = binary("minimum", tf.minimum, tf.logical_and)
+mod, floor_divide = binary("mod", tf.math.floormod), binary("floor_divide", tf.math.floordiv)
+true_divide = binary("true_divide", lambda x, y: tf.divide(quotient(x), quotient(y)))
+arctan2 = binary("arctan2", lambda x, y: tf.atan2(floating(x), floating(y)))
+hypot = binary("hypot", lambda x, y: sqrt(square(floating(x)) + square(floating(y))))
+logaddexp = binary("logaddexp", lambda x, y: log_of_sum(floating(x), floating(y)))
+logaddexp2 = binary(
+    "logaddexp2",
+    lambda x, y: log_of_sum(floating(x) * np.log(2), floating(y) * np.log(2)) / np.log(2),
+)
+nextafter = binary("nextafter", lambda x, y: tf.math.nextafter(floating(x), floating(y)))
+equal, not_equal = binary("equal", tf.equal), binary("not_equal", tf.not_equal)
+less, less_equal = binary("less", tf.less), binary("less_equal", tf.less_equal)
+greater, greater_equal = binary("greater", tf.greater), binary("greater_equal", tf.greater_equal)
+logical_and, logical_or = (
+    logical("logical_and", tf.logical_and),
+    logical("logical_or", tf.logical_or),
+)
+logical_xor = logical("logical_xor", tf.math.logical_xor)
+logical_not = logical("logical_not", tf.logical_not)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether the dtype is one of complex numbers."""
+    return bool(asarray(x).dtype.is_complex)
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether the dtype is none of complex numbers."""
+    return not iscomplexobj(x)
+
+
+def signbit(x: Any) -> Tensor:
+    """Whether the sign is negative.
+
+    Differs from TensorFlow: of -0.0 too, as in NumPy.
+
+    >>> tf.experimental.numpy.signbit([-1.0, -0.0, 0.0]).numpy()
+    array([ True,  True, False])
+    """
+    tensor = asarray(x)
+    if tensor.dtype.is_bool or tensor.dtype.is_unsigned:
+        return tf.zeros_like(tensor, tf.bool)
+    if tensor.dtype.is_integer:
+        return tf.less(tensor, 0)
+    return tf.less(tensor, 0) | tf.equal(tensor, 0) & tf.less(tf.math.reciprocal(tensor), 0)
+
+
+def angle(z: Any, deg: bool = False) -> Tensor:
+    """The angle of complex numbers in the plane; pi for negative real ones."""
+    radians = tf.math.angle(floating(z))
+    return rad2deg(radians) if deg else radians
+
+
+def sinc(x: Any) -> Tensor:
+    """``sin(pi x) / (pi x)``, and 1 at 0."""
+    turned = floating(x) * np.pi
+    at_zero = tf.equal(turned, 0)
+    beside = tf.where(at_zero, tf.ones_like(turned), turned)
+    # At 0 the first terms of the series stand for the quotient, so that four derivatives are right there.
+    squared = tf.square(turned)
+    series = 1 - squared / 6 * (1 - squared / 20)
+    return tf.where(at_zero, series, tf.sin(beside) / beside)
+
+
+def heaviside(x1: Any, x2: Any) -> Tensor:
+    """0 where ``x1`` is negative, 1 where it is positive, and ``x2`` where it is 0.
+
+    Differs from TensorFlow: NaN stays NaN, as in NumPy.
+    """
+    x1, x2 = (floating(value) for value in promoted(x1, x2))
+    side = tf.where(tf.less(x1, 0), tf.zeros_like(x1), tf.ones_like(x1))
+    side = tf.where(tf.not_equal(x1, x1), x1, side)
+    return tf.where(tf.equal(x1, 0), x2, side)
+
+
+def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
+    """The whole quotient, and what is left over."""
+    return floor_divide(x1, x2), mod(x1, x2)
+
+
+def round(a: Any, decimals: int = 0) -> Tensor:
+    """The nearest numbers with so many digits after the point."""
+    tensor = asarray(a)
+    if tensor.dtype.is_integer:
+        return tensor
+    factor = as_dtype(10.0**decimals, tensor.dtype)
+    return tf.round(tensor * factor) / factor
+
+
+def clip(a: Any, a_min: Any, a_max: Any) -> Any:
+    """The elements, where they are below ``a_min`` or above ``a_max`` that limit instead."""
+    tensor = asarray(a)
+    for limit, nearer in ((a_min, tf.maximum), (a_max, tf.minimum)):
+        if limit is not None:
+            tensor, limit = promoted(tensor, limit)
+            tensor = nearer(tensor, limit)
+    return tensor
+
+
+def isclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """Where ``|a - b| <= atol + rtol * |b|``."""
+    a, b = promoted(a, b)
+    a, b = floating(a), floating(b)
+    close = tf.logical_or(tf.abs(a - b) <= atol + rtol * tf.abs(b), a == b)
+    if equal_nan:
+        close = tf.logical_or(close, tf.logical_and(tf.math.is_nan(a), tf.math.is_nan(b)))
+    return close
+
+
+def allclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """Whether all elements are close to each other."""
+    return tf.reduce_all(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1: Any, a2: Any) -> Tensor:
+    """Whether two tensors have one shape and equal elements."""
+    first, second = promoted(a1, a2)
+    if first._shape_tuple() != second._shape_tuple():
+        return tf.constant(False)
+    return tf.reduce_all(tf.equal(first, second))
+
+
+# --- Products -------------------------------------------------------------------------------------------
+
+
+def matmul(x1: Any, x2: Any) -> Tensor:
+    """The product of matrices, or of a matrix and a vector.
+
+    >>> tf.experimental.numpy.matmul([[1.0, 2.0]], [3, 4])
+    <tf.Tensor: shape=(1,), dtype=float64, numpy=array([11.])>
+    """
+    x1, x2 = promoted(x1, x2)
+    if x1.ndim == 0 or x2.ndim == 0:
+        raise ValueError("matmul takes no scalars: multiply them with *.")
+    if x1.ndim == x2.ndim == 1:
+        return tf.tensordot(x1, x2, 1)
+    if x2.ndim == 1:
+        return tf.linalg.matvec(x1, x2)
+    if x1.ndim == 1:
+        return tf.squeeze(tf.matmul(x1[None], x2), [-2])
+    return tf.matmul(x1, x2)
+
+
+def dot(a: Any, b: Any) -> Tensor:
+    """The sums of products along the last axis of ``a`` and the last but one of ``b``."""
+    a, b = promoted(a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return tf.multiply(a, b)
+    return tf.tensordot(a, b, [[-1], [-2 if b.ndim > 1 else -1]])
+
+
+def inner(a: Any, b: Any) -> Tensor:
+    """The sums of products along the last axes."""
+    a, b = promoted(a, b)
+    return tf.multiply(a, b) if a.ndim == 0 or b.ndim == 0 else tf.tensordot(a, b, [[-1], [-1]])
+
+
+def outer(a: Any, b: Any) -> Tensor:
+    """All products of an element of ``a`` and one of ``b``."""
+    a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
+    return tf.multiply(a[:, None], b)
+
+
+def vdot(a: Any, b: Any) -> Tensor:
+    """The sum of the products of all elements, the conjugates of those of ``a`` with those of ``b``."""
+    a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
+    return tf.tensordot(tf.math.conj(a), b, 1)
+
+
+def polyval(p: Any, x: Any) -> Tensor:
+    """The polynomial with the coefficients ``p``, highest power first, at each element of ``x``."""
+    p, x = promoted(p, x)
+    value = tf.zeros_like(x)
+    for coefficient in tf.unstack(p):
+        value = value * x + coefficient
+    return value
+
+
+def kron(a: Any, b: Any) -> Tensor:
+    """The Kronecker product: ``b`` times each element of ``a``, as one tensor."""
+    a, b = promoted(a, b)
+    rank = tf.maximum(tf.rank(a), tf.rank(b)).numpy()
+    left, right = ([1] * (rank - t.ndim) + list(t._shape_tuple()) for t in (a, b))
+    spread = tf.reshape(a, [size for pair in left for size in (pair, 1)])
+    filled = tf.reshape(b, [size for pair in right for size in (1, pair)])
+    return tf.reshape(spread * filled, [x * y for x, y in zip(left, right, strict=True)])
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
+    """``tf.tensordot`` with the dtype of the result."""
+    a, b = promoted(a, b)
+    return tf.tensordot(a, b, axes)
+
+
+def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
+    """``tf.einsum`` with the dtype of the result."""
+    return tf.einsum(subscripts, *promoted(*operands))
+
+
+# --- Reductions -------------------------------------------------------------------------------------------
+
+
+def widened(a: Any, dtype: Any) -> Tensor:
+    """``a`` as NumPy adds it up: of ``dtype``; else bools and narrow integers become int64 or uint64."""
+    tensor = asarray(a)
+    if dtype is not None:
+        return as_dtype(tensor, dtype)
+    if Mode.by_lattice():
+        return tf.cast(tensor, tf.int32) if tensor.dtype.is_bool else tensor
+    if tensor.dtype.is_bool or (tensor.dtype.is_integer and tensor.dtype.size < 8):
+        return tf.cast(tensor, tf.uint64 if tensor.dtype.is_unsigned else tf.int64)
+    return tensor
+
+
+def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
+    """The sum. Integers are added up as int64."""
+    return tf.reduce_sum(widened(a, dtype), axis, bool(keepdims))
+
+
+def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
+    """The product. Integers are multiplied as int64."""
+    return tf.reduce_prod(widened(a, dtype), axis, bool(keepdims))
+
+
+def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
+    """The sums of all elements up to each."""
+    return scan(tf.cumsum, a, axis, dtype)
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
+    """The products of all elements up to each."""
+    return scan(tf.math.cumprod, a, axis, dtype)
+
+
+def scan(function: Function, a: Any, axis: Any, dtype: Any) -> Tensor:
+    tensor = widened(a, dtype)
+    sums = function(
+        tf.reshape(tensor, [-1]) if axis is None else tensor, 0 if axis is None else axis
+    )
+    return mark_like(sums, tensor)
+
+
+def mean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None
+) -> Tensor:
+    """The mean, which for integers is float64."""
+    refuse_out(out)
+    tensor = floating(a) if dtype is None else as_dtype(a, dtype)
+    return tf.reduce_mean(tensor, axis, bool(keepdims))
+
+
+def without_nan(a: Any, dtype: Any, instead: int) -> tuple[Tensor, Tensor]:
+    """``a`` with ``instead`` where it is NaN, and where that is."""
+    tensor = asarray(a) if dtype is None else as_dtype(a, dtype)
+    missing = tf.not_equal(tensor, tensor)
+    return tf.where(missing, tf.cast(instead, tensor.dtype), tensor), missing
+
+
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
+    """The sum of the elements that are not NaN."""
+    return sum(without_nan(a, dtype, 0)[0], axis, dtype, keepdims)
+
+
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
+    """The product of the elements that are not NaN."""
+    return prod(without_nan(a, dtype, 1)[0], axis, dtype, keepdims)
+
+
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
+    """The mean of the elements that are not NaN; NaN where there are none.
+
+    >>> tf.experimental.numpy.nanmean([1.0, float("nan"), 2.0])
+    <tf.Tensor: shape=(), dtype=float64, numpy=1.5>
+    """
+    tensor = floating(a) if dtype is None else as_dtype(a, dtype)
+    values, missing = without_nan(tensor, None, 0)
+    count = tf.reduce_sum(tf.cast(tf.logical_not(missing), tensor.dtype), axis, bool(keepdims))
+    return tf.reduce_sum(values, axis, bool(keepdims)) / count
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
+    """The mean with weights, of which there is one for each element, or for each along ``axis``."""
+    tensor = floating(a)
+    if weights is None:
+        total = tf.ones_like(tensor)
+    else:
+        tensor, total = promoted(tensor, weights)
+        if total.ndim == 1 and tensor.ndim > 1:
+            if axis is None:
+                raise ValueError("average() needs an axis, as the weights have another shape.")
+            sizes = [1] * tensor.ndim
+            sizes[axis] = total._shape_tuple()[0]
+            total = tf.reshape(total, sizes)
+        total = tf.broadcast_to(total, tf.shape(tensor))
+    scale = tf.reduce_sum(total, axis)
+    result = tf.reduce_sum(tensor * total, axis) / scale
+    return (result, scale) if returned else result
+
+
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: int = 0,
+    keepdims: Any = None,
+) -> Tensor:
+    """The mean of the squared distances from the mean; ``ddof`` is taken from their number."""
+    refuse_out(out)
+    tensor = floating(a) if dtype is None else as_dtype(a, dtype)
+    variance = tf.math.reduce_variance(tensor, axis, bool(keepdims))
+    if not ddof:
+        return variance
+    count = tf.size(tensor) / tf.maximum(tf.size(variance), 1)
+    return variance * tf.cast(count / (count - ddof), variance.dtype)
+
+
+def std(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
+    """The square root of the variance."""
+    return tf.math.reduce_std(floating(a), axis, bool(keepdims))
+
+
+def refuse_out(out: Any) -> None:
+    if out is not None:
+        raise ValueError("out is not supported: tensors do not change. Use the result.")
+
+
+def extreme(name: str, today: Function, of_bools: Function) -> Function:
+    def function(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Tensor:
+        refuse_out(out)
+        tensor = asarray(a)
+        reduce = of_bools if tensor.dtype.is_bool else today
+        return reduce(tensor, axis, bool(keepdims))
+
+    return named(function, name, f"``numpy.{name}`` of tensors.")
+
+
+amax, amin = (
+    extreme("amax", tf.reduce_max, tf.reduce_any),
+    extreme("amin", tf.reduce_min, tf.reduce_all),
+)
+
+
+def max(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
+    """The greatest element."""
+    return amax(a, axis, keepdims=keepdims)
+
+
+def min(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
+    """The least element."""
+    return amin(a, axis, keepdims=keepdims)
+
+
+def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
+    """The distance between the greatest and the least element."""
+    tensor = asarray(a)
+    return tf.reduce_max(tensor, axis, bool(keepdims)) - tf.reduce_min(tensor, axis, bool(keepdims))
+
+
+def all(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
+    """Whether all elements are true."""
+    return tf.reduce_all(tf.cast(asarray(a), tf.bool), axis, bool(keepdims))
+
+
+def any(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
+    """Whether some element is true."""
+    return tf.reduce_any(tf.cast(asarray(a), tf.bool), axis, bool(keepdims))
+
+
+def count_nonzero(a: Any, axis: Any = None) -> Tensor:
+    """How many elements are not zero."""
+    return tf.math.count_nonzero(asarray(a), axis)
+
+
+def argmax(a: Any, axis: Any = None) -> Tensor:
+    """The position of the greatest element, of all if ``axis`` is None."""
+    return tf.argmax(*along(a, axis))
+
+
+def argmin(a: Any, axis: Any = None) -> Tensor:
+    """The position of the least element, of all if ``axis`` is None."""
+    return tf.argmin(*along(a, axis))
+
+
+def along(a: Any, axis: Any) -> tuple[Tensor, int]:
+    """A tensor and an axis of it: its elements in a row if ``axis`` is None."""
+    tensor = asarray(a)
+    return (tf.reshape(tensor, [-1]), 0) if axis is None else (tensor, axis)
+
+
+def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
+    """The elements along ``axis`` in order."""
+    tensor, place = along(a, axis)
+    return mark_like(tf.sort(tensor, place), tensor)
+
+
+def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
+    """The positions of the elements along ``axis`` in order."""
+    return tf.cast(tf.argsort(*along(a, axis), stable=kind == "stable"), numpy_dtype(int))

@@ -1,0 +1,169 @@
+"""The dtype of a result, which NumPy decides, and values as tensors of that dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.annex.numpy_like.lattice import dtype_of, kind_of, mark, mark_like
+from tapegrad.annex.numpy_like.weak import Mode, as_kind, promote
+from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.nested import holds_tensor
+
+PUBLIC = {
+    "experimental.numpy": (
+        "asanyarray=asarray asarray ascontiguousarray=asarray "
+        "bool_ complex128 complex64 complex_ e finfo float16 float32 float64 float_ iinfo inexact inf "
+        "int16 int32 int64 int8 int_ isscalar issubdtype ndarray newaxis object_ pi promote_types "
+        "result_type string_ uint16 uint32 uint64 uint8 unicode_"
+    ),
+}
+
+ndarray = Tensor
+newaxis = None
+e, inf, pi = np.e, np.inf, np.pi
+bool_, inexact, object_, string_, unicode_ = np.bool_, np.inexact, np.object_, np.bytes_, np.str_
+complex64, complex128, complex_ = np.complex64, np.complex128, np.complex128
+float16, float32, float64, float_ = np.float16, np.float32, np.float64, np.float64
+int8, int16, int32, int64, int_ = np.int8, np.int16, np.int32, np.int64, np.int64
+uint8, uint16, uint32, uint64 = np.uint8, np.uint16, np.uint32, np.uint64
+iinfo, issubdtype = np.iinfo, np.issubdtype
+
+SCALARS = (bool, int, float, complex)
+NARROW: dict[Any, np.dtype[Any]] = {np.dtype(wide): np.dtype(narrow) for wide, narrow in (
+    ("float64", "float32"), ("int64", "int32"), ("complex128", "complex64"),
+)}  # fmt: skip
+
+
+class Preference:
+    """What `experimental_enable_numpy_behavior` has set."""
+
+    narrow = False
+    """Whether Python's numbers become float32, int32 and complex64."""
+
+
+def narrowed(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype that Python's numbers get, of which NumPy makes arrays of ``dtype``."""
+    if Preference.narrow or (Mode.by_lattice() and dtype.kind != "c"):
+        return NARROW.get(dtype, dtype)
+    return dtype
+
+
+def finfo(dtype: Any) -> Any:
+    """``numpy.finfo``, which takes TensorFlow's dtypes as well."""
+    return np.finfo(numpy_dtype(dtype))
+
+
+def isscalar(num: Any) -> bool:
+    """Whether ``num`` is a number, or a tensor without axes."""
+    if isinstance(num, (Tensor, VariableBase)):
+        return not convert(num).ndim
+    return bool(np.isscalar(num))
+
+
+def numpy_dtype(dtype: Any) -> np.dtype[Any]:
+    """NumPy's dtype for TensorFlow's, for a name or for one of Python's types."""
+    if isinstance(dtype, dtypes.DType):
+        return dtype.numpy_dtype
+    found: np.dtype[Any] = np.dtype(dtype)
+    # np.dtype("float64") == float, and is no word for Python's numbers.
+    return narrowed(found) if isinstance(dtype, type) and dtype in SCALARS else found
+
+
+def asarray(a: Any, dtype: Any = None) -> Tensor:
+    """``a`` as a tensor. Python's numbers become int64, float64 and complex128, as in NumPy.
+
+    >>> tf.experimental.numpy.asarray([1, 2]).dtype
+    tf.int64
+    """
+    if isinstance(a, (Tensor, VariableBase)) or (isinstance(a, (list, tuple)) and holds_tensor(a)):
+        tensor: Tensor = convert_to_tensor(a)
+    else:
+        array = np.asarray(a)
+        if not isinstance(a, (np.ndarray, np.generic)):
+            array = array.astype(narrowed(array.dtype), copy=False)
+        tensor = convert(array)
+        if Mode.by_lattice() and (kind_of(a) or "").endswith("*"):
+            mark(tensor)
+    if dtype is None:
+        return tensor
+    return tf.cast(tensor, numpy_dtype(dtype))
+
+
+def python_kind(value: Any) -> Any:
+    """The widest of Python's types in ``value``, one number or a list of them; None for other values."""
+    if isinstance(value, (list, tuple)):
+        kinds = [python_kind(part) for part in value]
+        return None if None in kinds else max(kinds, key=SCALARS.index, default=float)
+    if isinstance(value, np.generic):
+        return None
+    return next((kind for kind in SCALARS if isinstance(value, kind)), None)
+
+
+def is_dtype(value: Any) -> bool:
+    """Whether ``value`` says a dtype, and is no value that has one."""
+    return isinstance(value, (dtypes.DType, type, str, np.dtype))
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype that a function of these values gives: NumPy's, or TensorFlow's where the lattice decides.
+
+    >>> x = tf.constant([1.0])
+    >>> tf.experimental.numpy.result_type(x, tf.constant([1])), tf.experimental.numpy.result_type(x, 1)
+    (dtype('float64'), dtype('float32'))
+    """
+    if Mode.by_lattice():
+        kind = promote(
+            *(
+                tf.zeros([], numpy_dtype(value)) if is_dtype(value) else value
+                for value in arrays_and_dtypes
+            )
+        )
+        if kind is not None:
+            return dtype_of(kind)
+    found: list[Any] = []
+    for value in arrays_and_dtypes:
+        if is_dtype(value):
+            found.append(numpy_dtype(value))
+        elif (kind := python_kind(value)) is not None:
+            found.append(kind())  # a number of Python's counts less than an array
+        else:
+            found.append(numpy_dtype(asarray(value).dtype))
+    result = np.result_type(*found) if found else np.dtype(np.float64)
+    wide = Preference.narrow and all(each != result for each in found if isinstance(each, np.dtype))
+    return NARROW.get(result, result) if wide else result
+
+
+def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
+    """The smallest dtype that holds the values of both."""
+    return numpy_dtype(result_type(numpy_dtype(type1), numpy_dtype(type2)))
+
+
+def promoted(*values: Any) -> list[Tensor]:
+    """The values as tensors of the dtype of their result."""
+    kind = promote(*values) if Mode.by_lattice() else None
+    if kind is not None:
+        return [as_kind(value, kind) for value in values]
+    dtype = result_type(*values)
+    return [as_dtype(value, dtype) for value in values]
+
+
+def as_dtype(value: Any, dtype: Any) -> Tensor:
+    """A value as a tensor of ``dtype``, which it may have to be cast to."""
+    return tf.cast(asarray(value), numpy_dtype(dtype))
+
+
+def floating(value: Any) -> Tensor:
+    """A value as a tensor of floating point or complex numbers: integers become float64.
+
+    They become float32 if Python's numbers do.
+    """
+    tensor = asarray(value)
+    if tensor.dtype.is_floating or tensor.dtype.is_complex:
+        return tensor
+    cast = as_dtype(tensor, numpy_dtype(float))
+    return mark_like(cast, tensor)

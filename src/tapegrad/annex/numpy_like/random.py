@@ -1,0 +1,67 @@
+"""``tf.experimental.numpy.random``: random numbers, of float64 and with NumPy's arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapegrad as tf
+from tapegrad.annex.numpy_like.promotion import numpy_dtype
+from tapegrad.core import Tensor
+
+PUBLIC = {
+    "experimental.numpy.random": "poisson rand randint randn random seed standard_normal uniform",
+}
+
+
+def seed(s: Any) -> None:
+    """Begin all random numbers anew, like ``tf.random.set_seed``."""
+    tf.random.set_seed(s)
+
+
+def randn(*args: int) -> Tensor:
+    """Normal numbers in the given sizes.
+
+    >>> tf.experimental.numpy.random.randn(2, 3).shape
+    TensorShape([2, 3])
+    """
+    return standard_normal(args)
+
+
+def standard_normal(size: Any = None) -> Tensor:
+    """Normal numbers in the shape ``size``."""
+    return tf.random.normal(() if size is None else sizes(size), dtype=numpy_dtype(float))
+
+
+def rand(*size: int) -> Tensor:
+    """Numbers between 0 and 1 in the given sizes."""
+    return uniform(size=size)
+
+
+def random(size: Any = None) -> Tensor:
+    """Numbers between 0 and 1 in the shape ``size``."""
+    return uniform(size=size)
+
+
+def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
+    """Numbers between ``low`` and ``high``."""
+    dtype = numpy_dtype(float)
+    low, high = tf.cast(low, dtype), tf.cast(high, dtype)
+    shape = tf.broadcast_static_shape(low.shape, high.shape) if size is None else sizes(size)
+    drawn: Tensor = tf.random.uniform(shape, dtype=dtype) * (high - low) + low
+    return drawn
+
+
+def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Tensor:
+    """Integers from ``low`` to below ``high``; from 0 to below ``low`` if that is None."""
+    first, last = (0, low) if high is None else (low, high)
+    drawn = tf.random.uniform(() if size is None else sizes(size), first, last, tf.int64)
+    return tf.cast(drawn, numpy_dtype(dtype))
+
+
+def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
+    """Numbers of events, of which ``lam`` are expected."""
+    return tf.random.poisson(() if size is None else sizes(size), lam, tf.int64)
+
+
+def sizes(size: Any) -> Any:
+    return [size] if isinstance(size, int) else size

@@ -1,0 +1,501 @@
+"""Functions that move, join or pick elements, by NumPy's names."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tapegrad as tf
+from tapegrad.annex.numpy_like.lattice import mark_like
+from tapegrad.annex.numpy_like.promotion import asarray, promoted
+from tapegrad.core import Tensor
+from tapegrad.errors import refuse
+
+PUBLIC = {
+    "experimental.numpy": (
+        "append atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to compress concatenate cross "
+        "diag diagflat diagonal diff dsplit dstack expand_dims flatten=ravel flip fliplr flipud hsplit "
+        "hstack ix_ meshgrid moveaxis ndim nonzero pad ravel repeat reshape roll rot90 select shape size "
+        "split squeeze stack swapaxes take take_along_axis tile trace transpose tri tril triu vsplit vstack "
+        "where"
+    ),
+}
+
+
+def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
+    """The elements in another shape. In the order "F" the first axis runs fastest."""
+    tensor = asarray(a)
+    if order not in ("C", "F"):
+        raise ValueError(f"Unsupported value for `order`: {order!r}. It is 'C' or 'F'.")
+    sizes = [newshape] if isinstance(newshape, int) else newshape
+    if order == "C":
+        return tf.reshape(tensor, sizes)
+    return tf.transpose(tf.reshape(tf.transpose(tensor), asarray(sizes, np.int32)[::-1]))
+
+
+def ravel(a: Any) -> Tensor:
+    """The elements in a row."""
+    return tf.reshape(asarray(a), [-1])
+
+
+def transpose(a: Any, axes: Any = None) -> Tensor:
+    """The axes in another order; turned round if ``axes`` is None."""
+    return tf.transpose(asarray(a), axes)
+
+
+def expand_dims(a: Any, axis: int) -> Tensor:
+    """One more axis, of size 1."""
+    return tf.expand_dims(asarray(a), axis)
+
+
+def squeeze(a: Any, axis: Any = None) -> Tensor:
+    """Without axes of size 1."""
+    return tf.squeeze(asarray(a), axis)
+
+
+def broadcast_to(array: Any, shape: Any) -> Tensor:
+    """The elements, repeated to fill ``shape``."""
+    return tf.broadcast_to(asarray(array), shape)
+
+
+def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
+    """The tensors, each repeated to fill the shape of them all."""
+    if kwargs.pop("subok", False):
+        raise ValueError("subok=True is not supported.")
+    if kwargs:
+        raise ValueError(f"Received unsupported arguments {', '.join(kwargs)}")
+    tensors = [asarray(a) for a in args]
+    shape = tf.zeros([0], tf.int32)
+    for tensor in tensors:
+        shape = tf.broadcast_dynamic_shape(shape, tf.shape(tensor))
+    return [tf.broadcast_to(tensor, shape) for tensor in tensors]
+
+
+def atleast(rank: int, arys: tuple[Any, ...], shape: Callable[[list[int]], list[int]]) -> Any:
+    """The tensors, those with fewer axes than ``rank`` in the shape that ``shape`` makes of theirs.
+
+    One tensor is given back as it is, several as a list.
+    """
+    tensors = [asarray(a) for a in arys]
+    tensors = [
+        tensor if tensor.ndim >= rank else tf.reshape(tensor, shape(list(tensor._shape_tuple())))
+        for tensor in tensors
+    ]
+    return tensors[0] if len(tensors) == 1 else tensors
+
+
+def atleast_1d(*arys: Any) -> Any:
+    """The tensors, a scalar as a vector. Of several, a list."""
+    return atleast(1, arys, lambda sizes: [1])
+
+
+def atleast_2d(*arys: Any) -> Any:
+    """The tensors, a vector as a row. Of several, a list."""
+    return atleast(2, arys, lambda sizes: [1] * (2 - len(sizes)) + sizes)
+
+
+def atleast_3d(*arys: Any) -> Any:
+    """The tensors, a matrix with a third axis, a vector between two axes. Of several, a list.
+
+    >>> tf.experimental.numpy.atleast_3d([1, 2]).shape
+    TensorShape([1, 2, 1])
+    """
+    return atleast(3, arys, lambda sizes: ([1, *(sizes or [1])] if len(sizes) < 2 else sizes) + [1])
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
+    """The axes ``source`` at the places ``destination``."""
+    tensor = asarray(a)
+    sources = [axis % tensor.ndim for axis in np.atleast_1d(source).tolist()]
+    targets = [axis % tensor.ndim for axis in np.atleast_1d(destination).tolist()]
+    order = [axis for axis in range(tensor.ndim) if axis not in sources]
+    for target, axis in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, axis)
+    return tf.transpose(tensor, order)
+
+
+def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
+    """Two axes, each in the place of the other."""
+    tensor = asarray(a)
+    order = list(range(tensor.ndim))
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return tf.transpose(tensor, order)
+
+
+def concatenate(arys: Any, axis: Any = 0) -> Tensor:
+    """The tensors one after the other along ``axis``."""
+    tensors = promoted(*arys)
+    if axis is None:
+        tensors, axis = [ravel(tensor) for tensor in tensors], 0
+    return tf.concat(tensors, axis)
+
+
+def stack(arrays: Any, axis: int = 0) -> Tensor:
+    """The tensors along a new axis."""
+    return tf.stack(promoted(*arrays), axis)
+
+
+def vstack(tup: Any) -> Tensor:
+    """The rows of all tensors; a vector is a row."""
+    return concatenate(
+        [asarray(a) if asarray(a).ndim > 1 else tf.reshape(asarray(a), [1, -1]) for a in tup]
+    )
+
+
+def hstack(tup: Any) -> Tensor:
+    """The columns of all tensors, or the elements of vectors."""
+    tensors = [asarray(a) if asarray(a).ndim else ravel(a) for a in tup]
+    return concatenate(tensors, 0 if tensors[0].ndim == 1 else 1)
+
+
+def dstack(tup: Any) -> Tensor:
+    """The tensors one behind the other along the third axis."""
+    return concatenate([atleast_3d(a) for a in tup], 2)
+
+
+def append(arr: Any, values: Any, axis: Any = None) -> Tensor:
+    """``values`` behind ``arr`` along ``axis``; behind its elements in a row if ``axis`` is None."""
+    if axis is None:
+        arr, values, axis = ravel(arr), ravel(values), 0
+    return concatenate([arr, values], axis)
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
+    """A list of parts: so many equal ones, or those between the given positions."""
+    tensor = asarray(ary)
+    if isinstance(indices_or_sections, int):
+        return tf.split(tensor, indices_or_sections, axis)
+    size = tensor._shape_tuple()[axis]
+    # Positions count as in a slice: negative ones from the end, and none lies beyond the end.
+    parts = [
+        slice(*ends).indices(size) for ends in itertools.pairwise([0, *indices_or_sections, size])
+    ]
+    return [
+        tf.gather(tensor, np.arange(first, max(first, last)), axis=axis) for first, last, _ in parts
+    ]
+
+
+def split_along(ary: Any, indices_or_sections: Any, axis: int) -> list[Tensor]:
+    tensor = asarray(ary)
+    if tensor.ndim <= axis:
+        raise ValueError(f"A tensor with {tensor.ndim} axes cannot be split along axis {axis}.")
+    size = tensor._shape_tuple()[axis]
+    if isinstance(indices_or_sections, int) and size % indices_or_sections:
+        raise ValueError(
+            f"array split does not result in an equal division: of {size} into {indices_or_sections} parts"
+        )
+    return split(tensor, indices_or_sections, axis)
+
+
+def hsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
+    """A list of parts along the second axis, or along that of a vector."""
+    return split_along(ary, indices_or_sections, 0 if asarray(ary).ndim == 1 else 1)
+
+
+def vsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
+    """A list of parts along the first axis."""
+    return split_along(ary, indices_or_sections, 0)
+
+
+def dsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
+    """A list of parts along the third axis."""
+    return split_along(ary, indices_or_sections, 2)
+
+
+def tile(a: Any, reps: Any) -> Tensor:
+    """``a`` so many times along each axis."""
+    tensor, counts = asarray(a), np.atleast_1d(reps).tolist()
+    rank = max(tensor.ndim, len(counts))
+    tensor = tf.reshape(tensor, [1] * (rank - tensor.ndim) + list(tensor._shape_tuple()))
+    return tf.tile(tensor, [1] * (rank - len(counts)) + counts)
+
+
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
+    """Each element so many times."""
+    tensor = asarray(a)
+    return mark_like(tf.repeat(tensor, repeats, axis), tensor)
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
+    """The elements moved along, those at the end to the beginning."""
+    tensor = asarray(a)
+    if axis is None:
+        return tf.reshape(tf.roll(ravel(tensor), shift, 0), tf.shape(tensor))
+    return tf.roll(tensor, shift, axis)
+
+
+def flip(m: Any, axis: Any = None) -> Tensor:
+    """The elements along ``axis`` from the last to the first; along all axes if it is None."""
+    tensor = asarray(m)
+    axes = list(range(tensor.ndim)) if axis is None else [axis]
+    return mark_like(tf.reverse(tensor, axes), tensor)
+
+
+def fliplr(m: Any) -> Tensor:
+    """The elements along the second axis from the last to the first."""
+    return flip(m, 1)
+
+
+def flipud(m: Any) -> Tensor:
+    """The elements along the first axis from the last to the first."""
+    tensor = asarray(m)
+    return flip(tensor, 0) if tensor.ndim else tensor
+
+
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
+    """The elements turned ``k`` times by a right angle, from the first of ``axes`` towards the second."""
+    tensor = asarray(m)
+    first, second = axes
+    inside = -tensor.ndim <= min(axes) <= max(axes) < tensor.ndim
+    if not inside or first % tensor.ndim == second % tensor.ndim:
+        refuse(f"rot90() needs two different axes of {tensor.ndim}; {tuple(axes)} came.")
+    turns = k % 4
+    if turns == 2:
+        return flip(flip(tensor, first), second)
+    if turns == 1:
+        tensor = flip(tensor, second)
+    if turns:
+        tensor = swapaxes(tensor, first, second)
+    return flip(tensor, second) if turns == 3 else tensor
+
+
+def shape(a: Any) -> tuple[int, ...]:
+    """The sizes, as a tuple."""
+    return tuple(asarray(a)._shape_tuple())
+
+
+def size(x: Any, axis: Any = None) -> Any:
+    """The number of elements, or the size of one axis."""
+    sizes = list(asarray(x)._shape_tuple())
+    return np.prod(sizes, dtype=np.int64) if axis is None else sizes[axis]
+
+
+def ndim(a: Any) -> int:
+    """The number of axes."""
+    return int(asarray(a).ndim)
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """The elements of ``x`` where ``condition`` is true, else those of ``y``; without them, its positions."""
+    truth = tf.cast(asarray(condition), tf.bool)
+    if x is None and y is None:
+        return nonzero(truth)
+    if x is None or y is None:
+        raise ValueError("Give both x and y, or none of them.")
+    x, y = promoted(x, y)
+    return tf.where(truth, x, y)
+
+
+def nonzero(a: Any) -> list[Tensor]:
+    """For each axis the positions of the elements that are not zero."""
+    return list(tf.unstack(tf.transpose(tf.where(tf.cast(asarray(a), tf.bool))), asarray(a).ndim))
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
+    """The elements of the first choice whose condition is true, else ``default``."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("condlist and choicelist must be of the same length.")
+    if not condlist:
+        raise ValueError("condlist must not be empty.")
+    default, *choices = promoted(default, *map(asarray, choicelist))
+    result: Tensor = default
+    for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
+        result = tf.where(tf.cast(asarray(condition), tf.bool), choice, result)
+    return result
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Tensor:
+    """The elements at ``indices``. Those beyond the end are the last ones, or with "wrap" count anew."""
+    tensor, places = asarray(a), asarray(indices)
+    if axis is None:
+        tensor, axis = ravel(tensor), 0
+    count = tf.cast(tensor._shape_tuple()[axis], places.dtype)
+    places = (
+        tf.math.floormod(places, count)
+        if mode == "wrap"
+        else tf.clip_by_value(places, 0, count - 1)
+    )
+    return tf.gather(tensor, places, axis=axis)
+
+
+def take_along_axis(arr: Any, indices: Any, axis: Any) -> Tensor:
+    """For each row along ``axis`` the elements at its own ``indices``, which broadcast along other axes.
+
+    Differs from TensorFlow: with ``axis=None``, ``arr`` counts as one row.
+
+    >>> tf.experimental.numpy.take_along_axis([[10, 20], [30, 40]], [[1], [0]], 1).numpy()
+    array([[20],
+           [30]])
+    """
+    tensor, places = asarray(arr), asarray(indices)
+    if axis is None:
+        tensor, axis = ravel(tensor), 0
+    if not places.dtype.is_integer:
+        refuse(f"take_along_axis() needs indices that are integers; {places.dtype.name} came.")
+    if tensor.ndim != places.ndim or not -tensor.ndim <= axis < tensor.ndim:
+        refuse(
+            "take_along_axis() needs indices with as many axes as the tensor, and one of these; tensors "
+            f"with {tensor.ndim} and {places.ndim} axes came, and the axis {axis}."
+        )
+    tensor, places = swapaxes(tensor, axis, -1), swapaxes(places, axis, -1)
+    count = tf.cast(tensor._shape_tuple()[-1], places.dtype)
+    places = tf.where(places < 0, places + count, places)
+    batch = tf.broadcast_dynamic_shape(tf.shape(tensor)[:-1], tf.shape(places)[:-1])
+    tensor = tf.broadcast_to(tensor, tf.concat([batch, tf.shape(tensor)[-1:]], 0))
+    places = tf.broadcast_to(places, tf.concat([batch, tf.shape(places)[-1:]], 0))
+    return swapaxes(tf.gather(tensor, places, batch_dims=tensor.ndim - 1), axis, -1)
+
+
+def compress(condition: Any, a: Any, axis: Any = None) -> Tensor:
+    """The parts along ``axis`` where ``condition`` is true; beyond its end none."""
+    truth, tensor = tf.cast(asarray(condition), tf.bool), asarray(a)
+    if truth.ndim != 1:
+        raise ValueError("condition must be a 1-d array.")
+    if axis is None:
+        tensor, axis = ravel(tensor), 0
+    axis %= tensor.ndim
+    count, size = truth._shape_tuple()[0], tensor._shape_tuple()[axis]
+    if count > size:
+        raise ValueError(
+            f"compress() got a condition with {count} elements for an axis of size {size}."
+        )
+    return tf.boolean_mask(tensor, tf.pad(truth, [[0, size - count]]), axis)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
+    """The differences of neighbours along ``axis``, taken ``n`` times. Of bools, whether they differ."""
+    tensor = asarray(a)
+    if n < 0:
+        raise ValueError(f"diff() is taken n times, and n is not negative; {n} came.")
+    if not -tensor.ndim <= axis < tensor.ndim:
+        raise ValueError(f"diff() needs an axis of {tensor.ndim}; {axis} came.")
+    tensor = swapaxes(tensor, axis, -1)
+    for _ in range(n):
+        later, earlier = tensor[..., 1:], tensor[..., :-1]
+        tensor = tf.not_equal(later, earlier) if tensor.dtype.is_bool else later - earlier
+    return swapaxes(tensor, axis, -1)
+
+
+def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
+    """The elements with more around them: so many before and behind, for each axis or for all.
+
+    Args:
+        pad_width: a pair for each axis, one pair for all, or one number.
+        mode: "constant" (with ``constant_values``, 0 by default), "reflect" or "symmetric".
+    """
+    if mode not in ("constant", "reflect", "symmetric"):
+        raise ValueError(f"Unsupported padding mode: {mode}. It is constant, reflect or symmetric.")
+    value = kwargs.pop("constant_values", 0)
+    if kwargs:
+        raise ValueError(f"pad() takes constant_values beside the mode; {', '.join(kwargs)} came.")
+    tensor = asarray(array)
+    try:
+        widths = np.broadcast_to(pad_width, (tensor.ndim, 2))
+    except ValueError:
+        refuse(
+            f"pad() needs a pair of widths for each of {tensor.ndim} axes, or one pair, or one number; "
+            f"{pad_width} came."
+        )
+    return tf.pad(tensor, widths, mode, value)
+
+
+def ix_(*args: Any) -> list[Tensor]:
+    """Positions along each axis, in shapes that broadcast to all their combinations."""
+    tensors = [asarray(a) for a in args]
+    for number, tensor in enumerate(tensors):
+        if tensor.ndim != 1:
+            raise ValueError(f"Arguments must be 1-d, got arg {number} of rank {tensor.ndim}")
+        if tensor.dtype.is_bool:
+            (tensors[number],) = nonzero(tensor)
+        elif not tensor.dtype.is_integer:
+            raise ValueError(f"Only integer and bool dtypes are supported, got {tensor.dtype}")
+    rank = len(tensors)
+    return [
+        tf.reshape(tensor, [1] * number + [-1] + [1] * (rank - number - 1))
+        for number, tensor in enumerate(tensors)
+    ]
+
+
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Tensor:
+    """The cross products of vectors with three elements, or two, which lie in a plane.
+
+    Of vectors with two, the result is the third element of the product alone.
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = promoted(a, b)
+    if not (-a.ndim <= axisa < a.ndim and -b.ndim <= axisb < b.ndim):
+        raise IndexError(
+            f"cross() needs vectors along the axes {axisa} and {axisb}; tensors with {a.ndim} and {b.ndim} "
+            "axes came."
+        )
+    a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    in_plane = a._shape_tuple()[-1] == b._shape_tuple()[-1] == 2
+    a, b = broadcast_arrays(*[
+        tf.concat([x, tf.zeros_like(x[..., :1])], -1) if x._shape_tuple()[-1] == 2 else x
+        for x in (a, b)
+    ])  # fmt: skip
+    product = tf.linalg.cross(a, b)
+    return product[..., 2] if in_plane else moveaxis(product, -1, axisc)
+
+
+def diagflat(v: Any, k: int = 0) -> Tensor:
+    """The matrix with the elements of ``v`` on the diagonal ``k``."""
+    return diag(ravel(v), k)
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The diagonals of the matrices along two axes, as the last axis."""
+    tensor = asarray(a)
+    if tensor.ndim < 2:
+        refuse(f"diagonal() needs two axes at least; a tensor with {tensor.ndim} came.")
+    tensor = moveaxis(tensor, [axis1, axis2], [-2, -1])
+    rows, columns = tensor._shape_tuple()[-2:]
+    if not -rows < offset < columns:
+        return tensor[..., 0, :0]
+    return tf.linalg.diag_part(tensor, k=offset)
+
+
+def diag(v: Any, k: int = 0) -> Tensor:
+    """The diagonal ``k`` of a matrix, or the matrix that has it."""
+    tensor = asarray(v)
+    if tensor.ndim == 1:
+        return tf.linalg.diag(tensor, k=k)
+    return tf.linalg.diag_part(tensor, k=k)
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
+    """The sum of a diagonal."""
+    tensor = moveaxis(asarray(a, dtype), [axis1, axis2], [-2, -1])
+    return tf.reduce_sum(tf.linalg.diag_part(tensor, k=offset, padding_value=0), -1)
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
+    """Ones at and below the diagonal ``k``."""
+    return asarray(np.tri(N, M, k), np.float64 if dtype is None else dtype)
+
+
+def tril(m: Any, k: int = 0) -> Tensor:
+    """The elements at and below the diagonal ``k``, and zeros."""
+    tensor = asarray(m)
+    kept = tri(tensor._shape_tuple()[-2], tensor._shape_tuple()[-1], k, bool)
+    return tf.where(kept, tensor, tf.zeros_like(tensor))
+
+
+def triu(m: Any, k: int = 0) -> Tensor:
+    """The elements at and above the diagonal ``k``, and zeros."""
+    tensor = asarray(m)
+    kept = tri(tensor._shape_tuple()[-2], tensor._shape_tuple()[-1], k - 1, bool)
+    return mark_like(tf.where(kept, tf.zeros_like(tensor), tensor), tensor)
+
+
+def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
+    """The coordinates of a grid with these numbers along its axes: a list with a tensor for each."""
+    if not kwargs.pop("copy", True) or kwargs.pop("sparse", False):
+        raise ValueError("meshgrid makes whole copies alone: leave `copy` and `sparse` out.")
+    return tf.meshgrid(*(asarray(x) for x in xi), **kwargs)

@@ -1,0 +1,103 @@
+"""How `table` writes down a raw name: TensorFlow's arguments, and whose arguments they become.
+
+    Row("MatrixDiagPartV2", diagonals.matrix_diag_part, "input k padding_value", align="LEFT_LEFT")
+    Row("Concat", array.concat_op, "concat_dim->axis values")
+    Row("IdentityN", array.identity_n)
+
+First stands the raw name, then the op or the function that does its work, then what the raw name takes, as
+`tapegrad.framework.renaming` explains; without the text, what the function takes but for ``name``. What
+follows the text is passed in every call.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tapegrad.annex.raw.outputs import results_of
+from tapegrad.core import REQUIRED, Renamed
+from tapegrad.framework.renaming import Arguments, read, signature
+
+Plan = tuple[tuple[str, ...], tuple[int, ...], tuple[Any, ...]]
+
+
+class Row:
+    """What is to be known of one raw name."""
+
+    def __init__(
+        self, type: str, function: Callable[..., Any], takes: str | None = None, /, **fixed: Any
+    ) -> None:
+        self.type = type
+        self.function = function
+        self.takes = takes
+        self.fixed = fixed
+
+    @functools.cached_property
+    def arguments(self) -> Arguments:
+        return read(self.takes) if self.takes is not None else self.own_arguments()
+
+    def own_arguments(self) -> Arguments:
+        """What the function takes, without what is passed in every call."""
+        from inspect import signature as signature_of
+
+        defaults = {
+            name: REQUIRED if parameter.default is parameter.empty else parameter.default
+            for name, parameter in signature_of(self.function).parameters.items()
+            if name != "name" and name not in self.fixed
+        }
+        return Arguments(defaults, {name: name for name in defaults})
+
+    def plan(self, names: tuple[str, ...]) -> Plan:
+        """What `function` gets for arguments of these ``names``, as `Renamed` wants it."""
+        defaults, targets = self.arguments
+        unknown = sorted(set(names) - set(defaults) - {"name"})
+        if unknown:
+            raise TypeError(
+                f"raw_ops.{self.type} got unexpected arguments {unknown}; "
+                f"it takes {', '.join(defaults)}."
+            )
+        missing = [
+            name for name, default in defaults.items() if default is REQUIRED and name not in names
+        ]
+        if missing:
+            raise TypeError(f"raw_ops.{self.type} needs {', '.join(missing)} too.")
+        constants = [*self.fixed.values()]
+        passed = {name: -1 - place for place, name in enumerate(self.fixed)}
+        for name, target in targets.items():
+            if name in names:
+                passed[target] = names.index(name)
+            else:
+                constants.append(defaults[name])
+                passed[target] = -len(constants)
+        return tuple(map(sys.intern, passed)), tuple(passed.values()), tuple(constants)
+
+    def raw_function(self) -> Callable[..., Any]:
+        """What `tf.raw_ops` has under this name."""
+        doc = self.function.__doc__
+        if not self.function.__module__.startswith(__package__):
+            doc = document(self.function)
+        return renamed(self.type, self.function, self.plan, self.arguments.defaults, doc)
+
+
+def renamed(
+    type: str,
+    function: Callable[..., Any],
+    plan: Callable[[tuple[str, ...]], Plan],
+    defaults: dict[str, Any],
+    doc: str | None,
+) -> Callable[..., Any]:
+    """``function`` under a raw name and its arguments."""
+    made: Any = Renamed(function, plan, results_of(type))
+    made.__name__ = made.__qualname__ = type
+    made.__module__ = __name__
+    made.__signature__ = signature({**defaults, "name": None})
+    made.__doc__ = doc
+    made.values = getattr(function, "values", None)
+    return made
+
+
+def document(function: Callable[..., Any]) -> str:
+    """The docstring of a raw name whose work ``function`` does, a public one or an op."""
+    return f"``{function.__name__}``, by the name and the arguments of TensorFlow's op."

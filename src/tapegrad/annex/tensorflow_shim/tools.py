@@ -1,0 +1,385 @@
+"""Small functions of TensorFlow's own modules: for shapes, loops, names and devices."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from numpy import bool_
+
+from tapegrad.annex.internal.branches import check_predicate, smart_cond
+from tapegrad.annex.internal.composite import CompositeTensor
+from tapegrad.annex.internal.decorators import unwrap
+from tapegrad.annex.tensorflow_shim.data_structures import NoDependency, wrap_or_unwrap
+from tapegrad.dtypes import float32
+from tapegrad.framework.bases import AutoTrackable
+from tapegrad.framework.nest import map_structure
+from tapegrad.framework.random_state import get_seed
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.variable import Variable
+from tapegrad.lazy import TABLES
+from tapegrad.ops.program.control import case
+from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.creation import constant, convert_to_tensor, is_tensor
+from tapegrad.ops.shape.shapes import get_static_value
+
+PUBLIC = {"__internal__.tracking": "sticky_attribute_assignment"}
+
+T = TypeVar("T")
+
+# Whether tf.cond and tf.while_loop are those of TensorFlow 2.
+ENABLE_CONTROL_FLOW_V2 = True
+
+
+def GraphOrParentsInXlaContext(graph: Any) -> bool:
+    """Whether XLA compiles what runs: it never does."""
+    return False
+
+
+def as_shape(shape: Any) -> TensorShape:
+    """``shape`` as a `tf.TensorShape`."""
+    return shape if isinstance(shape, TensorShape) else TensorShape(shape)
+
+
+def unknown_shape(rank: int | None = None) -> TensorShape:
+    """A shape of ``rank`` unknown sizes, or of unknown rank."""
+    return TensorShape(None if rank is None else [None] * rank)
+
+
+def constant_value_as_shape(tensor: Any) -> TensorShape:
+    """The shape whose sizes ``tensor`` holds; -1 is an unknown size."""
+    sizes = get_static_value(convert_to_tensor(tensor))
+    if sizes is None:
+        return unknown_shape(convert_to_tensor(tensor).shape[0])
+    if sizes.ndim == 0:
+        if sizes == -1:
+            return unknown_shape()
+        raise ValueError(
+            f"constant_value_as_shape: a scalar must be -1, an unknown shape; it is {sizes}"
+        )
+    return TensorShape([None if size == -1 else int(size) for size in sizes])
+
+
+def convert_variables_to_tensors(values: Any) -> Any:
+    """The nest ``values`` with the values of variables in place of the variables."""
+    return map_structure(
+        lambda value: convert_to_tensor(value) if isinstance(value, Variable) else value, values
+    )
+
+
+def pfor(
+    loop_fn: Callable[..., Any],
+    iters: Any,
+    fallback_to_while_loop: bool = True,
+    parallel_iterations: int | None = None,
+    warn: bool = False,
+) -> Any:
+    """The results of ``loop_fn(0)`` to ``loop_fn(iters - 1)``, stacked along a new first axis."""
+    count = int(get_static_value(convert_to_tensor(iters)))
+    results = [loop_fn(constant(number)) for number in range(max(count, 1))]
+
+    def stacked(*parts: Any) -> Any:
+        return None if parts[0] is None else stack(parts)[:count]
+
+    return map_structure(stacked, *results)
+
+
+def for_loop(
+    loop_fn: Callable[..., Any],
+    loop_fn_dtypes: Any,
+    iters: Any,
+    parallel_iterations: int | None = None,
+) -> Any:
+    """As `pfor`; the dtypes follow from the results."""
+    return pfor(loop_fn, iters)
+
+
+class DeviceAttributes(NamedTuple):
+    """What is known of a device."""
+
+    name: str
+    device_type: str
+    memory_limit: int
+    incarnation: int
+    physical_device_desc: str
+    xla_global_id: int
+
+
+def list_local_devices(session_config: Any = None) -> list[DeviceAttributes]:
+    """The devices of this process: the CPU. Its ``memory_limit`` is TensorFlow's, and limits nothing."""
+    return [DeviceAttributes("/device:CPU:0", "CPU", 256 * 2**20, 0, "", -1)]
+
+
+def get_canonical_name_for_symbol(
+    symbol: Any, api_name: str = "tensorflow", add_prefix_to_v1_names: bool = False
+) -> str | None:
+    """The public name of ``symbol`` below tf, if it has one and has been used."""
+    names = [
+        f"{space}.{name}".lstrip(".")
+        for space in TABLES
+        if not space.startswith(("compat", "raw_ops"))
+        for name in TABLES[space]
+        if vars(sys.modules[f"tapegrad.{space}".rstrip(".")]).get(name) is symbol
+    ]
+    return max(names, key=lambda name: (name.count("."), name), default=None)
+
+
+def get_symbol_from_name(name: str) -> Any:
+    """What ``name``, such as ``"tensorflow.math.add"`` or ``"math.add"``, names; None if it is nothing."""
+    found: Any = sys.modules["tapegrad"]
+    for part in name.removeprefix("tensorflow.").split("."):
+        found = getattr(found, part, None)
+        if found is None:
+            return None
+    return found
+
+
+def _case_helper(
+    cond_fn: Callable[..., Any],
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None,
+    exclusive: bool,
+    name: str,
+    allow_python_preds: bool = False,
+    **cond_kwargs: Any,
+) -> Any:
+    """`tf.case`, whose predicates may be Python's if ``allow_python_preds``. ``cond_fn`` is not called."""
+    if allow_python_preds and isinstance(pred_fn_pairs, (list, tuple)):
+        pred_fn_pairs = [
+            (convert_to_tensor(pred) if isinstance(pred, (bool, bool_)) else pred, function)
+            for pred, function in pred_fn_pairs
+        ]
+    return case(pred_fn_pairs, default, exclusive, name=name)
+
+
+def smart_case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    name: str = "smart_case",
+) -> Any:
+    """`tf.case`, whose predicates may be Python's."""
+    return _case_helper(
+        smart_cond, pred_fn_pairs, default, exclusive, name, allow_python_preds=True
+    )
+
+
+def smart_constant_value(pred: Any) -> Any:
+    """The value of ``pred`` (True, False, 1, 0 or a tensor), or None where a tensor has no value yet."""
+    if is_tensor(pred):
+        import tapegrad as tf
+
+        return tf.get_static_value(tf.identity(pred) if isinstance(pred, Variable) else pred)
+    check_predicate(pred)
+    return bool(pred)
+
+
+def get_enclosing_xla_context() -> None:
+    """The context in which XLA compiles: there is none."""
+
+
+class KerasModeKeys:
+    """Names of what a model of Keras can be saved for."""
+
+    TRAIN = "train"
+    TEST = "test"
+    PREDICT = "predict"
+
+
+class EstimatorModeKeys:
+    """Names of what an estimator can be saved for."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+    PREDICT = "infer"
+
+
+def getfullargspec(obj: Any) -> Any:
+    """As of `inspect`; of a decorated function, that of the function itself."""
+    import inspect
+
+    function = unwrap(obj)[1]
+    return inspect.getfullargspec(getattr(function, "python_function", function))
+
+
+class ArgSpec(NamedTuple):
+    """The arguments of a function, by position: what `getargspec` gives."""
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple[Any, ...] | None
+
+
+def getargspec(obj: Any) -> ArgSpec:
+    """The arguments of a function, of a class when it is called, or of an object that is called.
+
+    Those by keyword alone come at the end. What `functools.partial` fixes is a default, and those after it
+    need one.
+
+    >>> from tapegrad.annex.tensorflow_shim.tools import getargspec
+    >>> getargspec(lambda a, b=1, *c: 0)
+    ArgSpec(args=['a', 'b'], varargs='c', keywords=None, defaults=(1,))
+    """
+    import functools
+    import inspect
+
+    function: Any = unwrap(obj)[1]
+    function = getattr(function, "python_function", function)
+    fixed: dict[str, Any] = {}
+    places = 0
+    while isinstance(function, functools.partial):
+        fixed = {**(function.keywords or {}), **fixed}
+        places += len(function.args)
+        function = function.func
+    if inspect.isclass(function):
+        function = function.__init__
+    elif not inspect.isroutine(function):
+        function = type(function).__call__
+    spec = inspect.getfullargspec(function)
+    if not fixed and not places:
+        by_keyword = (spec.kwonlydefaults or {}).values()
+        every = (*(spec.defaults or ()), *by_keyword)
+        return ArgSpec([*spec.args, *spec.kwonlyargs], spec.varargs, spec.varkw, every or None)
+    defaults = dict(zip(reversed(spec.args), reversed(spec.defaults or ()), strict=False))
+    defaults |= spec.kwonlydefaults or {}
+    defaults |= fixed
+    args = [*spec.args[places:], *spec.kwonlyargs]
+    first = next((place for place, name in enumerate(args) if name in defaults), len(args))
+    without = [name for name in args[first:] if name not in defaults]
+    if without:
+        raise ValueError(
+            f"Some arguments {without} do not have default value, but they are positioned after those with "
+            "default values. This can not be expressed with ArgSpec."
+        )
+    values = tuple(defaults[name] for name in args[first:])
+    return ArgSpec(args, spec.varargs, spec.varkw, values or None)
+
+
+class tf_export:
+    """A decorator that leaves what it decorates as it is: no name is added to tf."""
+
+    def __init__(self, *args: str, **kwargs: Any) -> None:
+        """Take the names and forget them."""
+
+    def __call__(self, symbol: T) -> T:
+        return symbol
+
+    def export_constant(self, module_name: str, name: str) -> None:
+        """Export nothing."""
+
+
+def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
+    """``value``, as the attribute ``name`` of ``trackable`` holds it. It becomes a part if it can be one."""
+    wrapped = wrap_or_unwrap(value)
+    if not isinstance(value, NoDependency) and isinstance(trackable, AutoTrackable):
+        return trackable._track_attribute(name, wrapped)
+    return wrapped
+
+
+def run_in_graph_and_eager_modes(func: Any = None, **settings: Any) -> Any:
+    """A decorator of tests: they run once, as everything runs when it is called."""
+    return unchanged if func is None else func
+
+
+def run_v2_only(func: Any = None, reason: str | None = None) -> Any:
+    """A decorator of tests for TensorFlow 2: they run."""
+    return unchanged if func is None else func
+
+
+def no_handler() -> None:
+    """Install no handler of stack traces: `faulthandler` of Python has one."""
+
+
+def is_xla_enabled() -> bool:
+    """Whether XLA compiles programs: it does not."""
+    return False
+
+
+def unchanged(symbol: T) -> T:
+    """A decorator of functions for pages of documentation: none are written here."""
+    return symbol
+
+
+def documented(text: str) -> Callable[[T], T]:
+    """A decorator that gives a class a header for its page."""
+    return unchanged
+
+
+def decorate_all_class_attributes(decorator: Callable[[Any], Any], cls: type, skip: Any) -> None:
+    """Let ``decorator`` mark the attributes of a class, but for those in ``skip``."""
+
+
+def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """``value`` as a tensor; a composite stays as it is."""
+    return value if isinstance(value, CompositeTensor) else convert_to_tensor(value, dtype)
+
+
+def parameterized_truncated_normal(
+    shape: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    dtype: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws from normal distributions, cut off below and above."""
+    import tapegrad
+
+    draw: Any = tapegrad.raw_ops.ParameterizedTruncatedNormal
+    dtype = float32 if dtype is None else dtype
+    first, second = get_seed(seed)
+    return draw(
+        shape=shape,
+        means=convert_to_tensor(means, dtype),
+        stdevs=convert_to_tensor(stddevs, dtype),
+        minvals=convert_to_tensor(minvals, dtype),
+        maxvals=convert_to_tensor(maxvals, dtype),
+        seed=first or 0,
+        seed2=second or 0,
+    )
+
+
+def remove_undocumented(
+    module_name: str, allowed_exception_list: Any = None, doc_string_modules: Any = None
+) -> None:
+    """Leave the module as it is: TensorFlow takes names away here that its docstring does not mention."""
+
+
+def reveal_undocumented(symbol_name: str, target_module: Any = None) -> None:
+    """Give back nothing: `remove_undocumented` takes nothing away."""
+
+
+def make_all(module_name: str, doc_string_modules: Any = None) -> list[str]:
+    """The public names of a module."""
+    return sorted(name for name in vars(sys.modules[module_name]) if not name.startswith("_"))
+
+
+class RegisterStatistics:
+    """A decorator of functions that count what an op of a graph costs. Nobody calls them here."""
+
+    def __init__(self, op_type: str, statistic_type: str) -> None:
+        """Take the names and forget them."""
+
+    def __call__(self, f: T) -> T:
+        return f
+
+
+def register_proto_function(
+    collection_name: str, proto_type: Any = None, to_proto: Any = None, from_proto: Any = None
+) -> None:
+    """Forget how the members of a collection of a graph are written to a file: none is written."""
+
+
+class TPUContext:
+    """How many shards of a computation for TPUs there are: it is not known, as none is divided."""
+
+    number_of_shards = None
+
+
+def get_tpu_context() -> TPUContext:
+    """What is known of the computation for TPUs that runs: there is none."""
+    return TPUContext()

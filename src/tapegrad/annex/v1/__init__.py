@@ -1,0 +1,24 @@
+"""``tf.compat.v1``: what programs written for TensorFlow 1.x still call, run at once and without graphs.
+
+``today``      names of functions that have another name or place today
+``functions``  functions whose arguments have other names or another order today, in one table
+``written``    functions that do something else than today's
+``variables``  ``Variable``, ``get_variable`` and variable scopes
+``initializers``  the first values of variables
+``losses``     ``tf.compat.v1.losses``
+``optimizers`` ``tf.compat.v1.train``: gradient descent
+``adaptive``   ``tf.compat.v1.train``: optimizers with slots
+``encoded``    summaries as bytes in a tensor of strings
+``savers``     ``tf.compat.v1.train.Saver``
+``metrics``    ``tf.compat.v1.metrics``
+``layers``     ``tf.compat.v1.layers``: the base class and dense layers
+``window_layers``  those that slide over their input
+``settings``   messages with settings of sessions
+``pictures``   ``tf.compat.v1.image``
+``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions
+``collections``  what programs ask of graphs: the default graph and its collections
+``logs``       ``tf.compat.v1.logging``
+``ragged_values``  ``RaggedTensorValue``, a ragged tensor as arrays
+
+Next door: `tapegrad.annex.raw` has the ops of TensorFlow 1.x.
+"""

@@ -1,0 +1,332 @@
+"""``tf.compat.v1.train``: optimizers that keep something for each variable, in variables called slots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import tapegrad as tf
+from tapegrad.annex.v1.optimizers import GradientDescentOptimizer
+
+PUBLIC = {
+    "compat.v1.train": (
+        "AdadeltaOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer MomentumOptimizer "
+        "RMSPropOptimizer"
+    ),
+}
+
+
+class Rows:
+    """The part of a variable that a gradient is for: all of it, or the rows of a `tf.IndexedSlices`."""
+
+    def __init__(self, gradient: Any, variable: Any) -> None:
+        self.rows: Any = None
+        self.gradient = gradient
+        if isinstance(gradient, tf.IndexedSlices):
+            # A row that comes several times is changed once, by the sum.
+            self.rows, place = tf.unique(gradient.indices)
+            self.gradient = tf.math.unsorted_segment_sum(
+                gradient.values, place, tf.shape(self.rows)[0]
+            )
+
+    def read(self, variable: Any) -> Any:
+        """The values there."""
+        return (
+            tf.convert_to_tensor(variable) if self.rows is None else tf.gather(variable, self.rows)
+        )
+
+    def write(self, variable: Any, values: Any) -> Any:
+        """Change the values there, and return them."""
+        if self.rows is None:
+            variable.assign(values)
+        else:
+            variable.scatter_update(tf.IndexedSlices(values, self.rows))
+        return values
+
+
+class SlotOptimizer(GradientDescentOptimizer):
+    """An optimizer with slots. A subclass lists them in SLOTS, with the value that each begins with."""
+
+    SLOTS: ClassVar[Mapping[str, float]] = {}
+
+    def __init__(self, learning_rate: Any, use_locking: bool, name: str) -> None:
+        super().__init__(learning_rate, use_locking, name)
+        self._slots: dict[str, dict[int, Any]] = {name: {} for name in self._slot_values()}
+        self._others: dict[str, Any] = {}
+
+    def _slot_values(self) -> Mapping[str, float]:
+        """The names of the slots, and the value that each begins with."""
+        return self.SLOTS
+
+    def get_slot_names(self) -> list[str]:
+        """The names of the slots."""
+        return sorted(name for name, slots in self._slots.items() if slots)
+
+    def get_slot(self, var: Any, name: str) -> Any:
+        """What the optimizer keeps for ``var`` under this name; None if it keeps nothing."""
+        return self._slots.get(name, {}).get(var._unique_id)
+
+    def variables(self) -> list[Any]:
+        """The variables that the optimizer keeps, by name."""
+        kept = [slot for slots in self._slots.values() for slot in slots.values()]
+        return sorted([*kept, *self._others.values()], key=lambda variable: str(variable.name))
+
+    def _slot(self, variable: Any, name: str) -> Any:
+        slots = self._slots[name]
+        if variable._unique_id not in slots:
+            value = self._slot_values()[name]
+            # TensorFlow numbers the slots that have one name.
+            same = f"{variable.name.partition(':')[0]}/{self._name}"
+            taken = {other.name for other in self.variables()}
+            number = next(n for n in range(len(taken) + 1) if self._numbered(same, n) not in taken)
+            slots[variable._unique_id] = tf.Variable(
+                tf.fill(tf.shape(variable), tf.cast(value, variable.dtype)),
+                trainable=False,
+                name=self._numbered(same, number).removesuffix(":0"),
+            )
+        return slots[variable._unique_id]
+
+    @staticmethod
+    def _numbered(name: str, number: int) -> str:
+        return f"{name}_{number}:0" if number else f"{name}:0"
+
+    def _apply(self, gradient: Any, variable: Any) -> None:
+        part = Rows(gradient, variable)
+        slots = [self._slot(variable, name) for name in self._slots]
+        rate = tf.cast(self._rate, variable.dtype)
+        self._change(part, part.gradient, rate, variable, *slots)
+
+    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
+        """Change the ``part`` of ``variable`` and of its slots that the gradient is for."""
+        raise NotImplementedError
+
+
+class AdagradOptimizer(SlotOptimizer):
+    """Divides each gradient by the root of the sum of its squares so far.
+
+    >>> weight = tf.Variable(3.0)
+    >>> optimizer = tf.compat.v1.train.AdagradOptimizer(0.5)
+    >>> optimizer.minimize(lambda: weight * weight, var_list=[weight])
+    >>> float(weight.numpy()) < 3
+    True
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        use_locking: bool = False,
+        name: str = "Adagrad",
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(
+                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
+            )
+        self._initial = initial_accumulator_value
+        super().__init__(learning_rate, use_locking, name)
+
+    def _slot_values(self) -> dict[str, float]:
+        return {"accumulator": self._initial}
+
+    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
+        sums = part.write(slots[0], part.read(slots[0]) + gradient * gradient)
+        part.write(variable, part.read(variable) - rate * gradient * tf.math.rsqrt(sums))
+
+
+class MomentumOptimizer(SlotOptimizer):
+    """Steps along a sum of the gradients so far, in which older ones count less."""
+
+    SLOTS: ClassVar[Mapping[str, float]] = {"momentum": 0.0}
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        momentum: Any,
+        use_locking: bool = False,
+        name: str = "Momentum",
+        use_nesterov: bool = False,
+    ) -> None:
+        super().__init__(learning_rate, use_locking, name)
+        self._momentum = momentum
+        self._use_nesterov = use_nesterov
+
+    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
+        given = self._momentum() if callable(self._momentum) else self._momentum
+        momentum = tf.cast(given, variable.dtype)
+        total = part.write(slots[0], momentum * part.read(slots[0]) + gradient)
+        step = gradient + momentum * total if self._use_nesterov else total
+        part.write(variable, part.read(variable) - rate * step)
+
+
+class RMSPropOptimizer(SlotOptimizer):
+    """Divides each gradient by the root of a moving average of its squares.
+
+    With ``centered`` that is the average of the squared distances from the gradients' own average.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        decay: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: Any = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        name: str = "RMSProp",
+    ) -> None:
+        self._centered = centered
+        super().__init__(learning_rate, use_locking, name)
+        self._decay, self._momentum, self._epsilon = decay, momentum, epsilon
+
+    def _slot_values(self) -> dict[str, float]:
+        return {"rms": 1.0, **({"mg": 0.0} if self._centered else {}), "momentum": 0.0}
+
+    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
+        decay, momentum, epsilon = (
+            tf.cast(value() if callable(value) else value, variable.dtype)
+            for value in (self._decay, self._momentum, self._epsilon)
+        )
+        squares, *means, last = slots
+
+        def average(slot: Any, value: Any) -> Any:
+            before = part.read(slot)
+            return part.write(slot, before + (value - before) * (1 - decay))
+
+        spread = average(squares, gradient * gradient)
+        for mean in means:
+            spread = spread - tf.square(average(mean, gradient))
+        step = momentum * part.read(last) + rate * gradient * tf.math.rsqrt(spread + epsilon)
+        part.write(last, step)
+        part.write(variable, part.read(variable) - step)
+
+
+class AdadeltaOptimizer(SlotOptimizer):
+    """Scales each gradient by the ratio of two moving averages: of the steps so far, and of the gradients."""
+
+    SLOTS: ClassVar[Mapping[str, float]] = {"accum": 0.0, "accum_update": 0.0}
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.95,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adadelta",
+    ) -> None:
+        super().__init__(learning_rate, use_locking, name)
+        self._rho, self._epsilon = rho, epsilon
+
+    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
+        rho, epsilon = (
+            tf.cast(value() if callable(value) else value, variable.dtype)
+            for value in (self._rho, self._epsilon)
+        )
+        squares = part.write(slots[0], rho * part.read(slots[0]) + (1 - rho) * gradient * gradient)
+        steps = part.read(slots[1])
+        step = tf.sqrt(steps + epsilon) * tf.math.rsqrt(squares + epsilon) * gradient
+        part.write(variable, part.read(variable) - rate * step)
+        part.write(slots[1], rho * steps + (1 - rho) * step * step)
+
+
+class FtrlOptimizer(SlotOptimizer):
+    """Follows the regularized leader: small weights become exactly 0."""
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        use_locking: bool = False,
+        name: str = "Ftrl",
+        accum_name: str | None = None,
+        linear_name: str | None = None,
+        l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float | None = None,
+    ) -> None:
+        for what, value in (
+            ("initial_accumulator_value", initial_accumulator_value),
+            ("l1_regularization_strength", l1_regularization_strength),
+            ("l2_regularization_strength", l2_regularization_strength),
+            ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength),
+        ):
+            if value < 0.0:
+                raise ValueError(f"{what} {value} needs to be greater than or equal to zero")
+        if learning_rate_power > 0.0:
+            raise ValueError(
+                f"learning_rate_power {learning_rate_power} needs to be less than or equal to zero"
+            )
+        self._initial = initial_accumulator_value
+        super().__init__(learning_rate, use_locking, name)
+        self._power = learning_rate_power
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+        self._shrinkage, self._beta = l2_shrinkage_regularization_strength, beta or 0.0
+
+    def _slot_values(self) -> dict[str, float]:
+        return {"accum": self._initial, "linear": 0.0}
+
+    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
+        weights, sums, linear = (part.read(each) for each in (variable, *slots))
+        new_sums = part.write(slots[0], sums + gradient * gradient)
+        curvature = new_sums**-self._power / rate
+        shrunk = gradient + 2 * self._shrinkage * weights
+        linear = part.write(
+            slots[1], linear + shrunk - (curvature - sums**-self._power / rate) * weights
+        )
+        quadratic = curvature + 2 * (self._l2 + self._beta / (2 * rate))
+        pulled = (tf.sign(linear) * self._l1 - linear) / quadratic
+        part.write(variable, tf.where(tf.abs(linear) > self._l1, pulled, tf.zeros_like(pulled)))
+
+
+class AdamOptimizer(SlotOptimizer):
+    """Divides a moving average of the gradients by the root of one of their squares, without their bias.
+
+    A gradient for some rows moves all rows: the averages of the others fall.
+    """
+
+    SLOTS: ClassVar[Mapping[str, float]] = {"m": 0.0, "v": 0.0}
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adam",
+        use_own_namescope_for_non_slot_vars: bool = False,
+    ) -> None:
+        super().__init__(learning_rate, use_locking, name)
+        self._betas, self._epsilon = (beta1, beta2), epsilon
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._values = [value() if callable(value) else value for value in self._betas]
+        if not self._others:
+            for number, value in enumerate(self._values, 1):
+                name = f"beta{number}_power"
+                self._others[name] = tf.Variable(
+                    tf.cast(value, tf.float32), trainable=False, name=name
+                )
+
+    def _finish(self) -> None:
+        """After a step, the powers of the betas are one higher."""
+        for power, value in zip(self._others.values(), self._values, strict=True):
+            power.assign(power * tf.cast(value, power.dtype))
+
+    def _apply(self, gradient: Any, variable: Any) -> None:
+        super()._apply(tf.convert_to_tensor(gradient), variable)
+
+    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
+        beta1, beta2, power1, power2 = (
+            tf.cast(value, variable.dtype) for value in (*self._values, *self._others.values())
+        )
+        epsilon = self._epsilon() if callable(self._epsilon) else self._epsilon
+        rate = rate * tf.sqrt(1 - power2) / (1 - power1)
+        first = part.write(slots[0], beta1 * part.read(slots[0]) + (1 - beta1) * gradient)
+        second = part.write(
+            slots[1], beta2 * part.read(slots[1]) + (1 - beta2) * gradient * gradient
+        )
+        step = rate * first / (tf.sqrt(second) + tf.cast(epsilon, variable.dtype))
+        part.write(variable, part.read(variable) - step)

@@ -1,0 +1,69 @@
+"""``tf.compat.v1.image``: pictures in other sizes, by the first conventions for where pixels lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapegrad as tf
+from tapegrad.annex.v1 import functions
+from tapegrad.ops.image.resize import batched
+
+PUBLIC = {"compat.v1.image": "ResizeMethod=ResizeMethodV1 resize resize_images=resize"}
+
+
+class ResizeMethodV1:
+    """How pixels between those of a picture are computed."""
+
+    BILINEAR = 0
+    NEAREST_NEIGHBOR = 1
+    BICUBIC = 2
+    AREA = 3
+
+
+METHODS = {
+    ResizeMethodV1.BILINEAR: "resize_bilinear",
+    ResizeMethodV1.NEAREST_NEIGHBOR: "resize_nearest_neighbor",
+    ResizeMethodV1.BICUBIC: "resize_bicubic",
+    ResizeMethodV1.AREA: "resize_area",
+    "bilinear": "resize_bilinear",
+    "nearest": "resize_nearest_neighbor",
+    "bicubic": "resize_bicubic",
+    "area": "resize_area",
+}
+"""The functions of the methods, which are rows of `functions`."""
+
+
+def resize(
+    images: Any,
+    size: Any,
+    method: Any = ResizeMethodV1.BILINEAR,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> tf.Tensor:
+    """A picture, or a batch of them, in another size. One that has it already is left as it is.
+
+    >>> tf.compat.v1.image.resize(tf.ones([1, 2, 2, 3]), [4, 6]).shape
+    TensorShape([1, 4, 6, 3])
+
+    Raises:
+        ValueError: ``images`` has no 3 or 4 axes, ``size`` is no pair of int32, or ``method`` is no method.
+    """
+    batch, was_batch = batched(images, "images")
+    size = tf.convert_to_tensor(size)
+    if size.shape != [2]:
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    if size.dtype != tf.int32:
+        raise ValueError("'size' must be a 1-D int32 Tensor")
+    if method not in METHODS:
+        raise ValueError(f"Resize method is not implemented: {method}")
+    before = tf.shape(batch)[1:3]
+    if preserve_aspect_ratio:
+        scale = tf.reduce_min(tf.cast(size, tf.float32) / tf.cast(before, tf.float32))
+        size = tf.cast(tf.round(scale * tf.cast(before, tf.float32)), tf.int32)
+    wanted = tf.get_static_value(size)
+    if wanted is not None and batch.shape[1:3] == [*wanted]:
+        resized = batch
+    else:
+        resized = getattr(functions, METHODS[method])(batch, size, align_corners)
+    return resized if was_batch else resized[0]

@@ -1,0 +1,378 @@
+"""``tf.compat.v1.Variable``, ``get_variable``, scopes of variables, and functions that assign.
+
+Variables are those of today. A scope gives them names and defaults; as in TensorFlow's eager mode, every call
+of `get_variable` makes a new variable.
+"""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.annex.v1.initializers import glorot_uniform_initializer, zeros_initializer
+from tapegrad.framework.synchronization import VariableAggregation
+
+PUBLIC = {
+    "compat.v1": (
+        "AUTO_REUSE Variable VariableAggregation VariableScope assign assign_add assign_sub "
+        "get_local_variable get_variable get_variable_scope no_regularizer scatter_add scatter_div "
+        "scatter_max scatter_min scatter_mul scatter_nd_add scatter_nd_sub scatter_nd_update "
+        "scatter_sub scatter_update variable_op_scope variable_scope"
+    ),
+}
+
+__all__ = ["VariableAggregation"]
+
+
+class _ReuseMode(enum.Enum):
+    """How scopes share variables."""
+
+    AUTO_REUSE = 1
+
+
+AUTO_REUSE = _ReuseMode.AUTO_REUSE
+
+
+class Variable:
+    """Makes a `tf.Variable`.
+
+    Args:
+        collections, expected_shape, use_resource: accepted, and of no effect.
+    """
+
+    def __new__(
+        cls,
+        *args: Any,
+        collections: Any = None,
+        expected_shape: Any = None,
+        use_resource: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        return tf.Variable(*args, **kwargs)
+
+
+class VariableScope:
+    """The name and the defaults of the variables that `get_variable` makes within a scope.
+
+    Args:
+        reuse: whether variables of the same name are to be shared. In eager mode it is always AUTO_REUSE.
+    """
+
+    def __init__(
+        self,
+        reuse: Any,
+        name: str = "",
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        name_scope: str = "",
+        dtype: Any = dtypes.float32,
+        use_resource: Any = None,
+        constraint: Any = None,
+    ) -> None:
+        self.name = name
+        self.original_name_scope = name_scope
+        self.initializer = initializer
+        self.regularizer = regularizer
+        self.caching_device = caching_device
+        self.partitioner = partitioner
+        self.custom_getter = custom_getter
+        self.dtype = dtypes.as_dtype(dtype)
+        self.use_resource = True
+        self.constraint = constraint
+        self.reuse = AUTO_REUSE
+        self._used: dict[str, int] = {}
+
+    def reuse_variables(self) -> None:
+        """Nothing: in eager mode variables are never found by their names."""
+
+    def set_initializer(self, initializer: Any) -> None:
+        """Give variables this initializer from now on, where they have none of their own."""
+        self.initializer = initializer
+
+    def set_regularizer(self, regularizer: Any) -> None:
+        """Give variables this regularizer from now on, where they have none of their own."""
+        self.regularizer = regularizer
+
+    def set_dtype(self, dtype: Any) -> None:
+        """Give variables this dtype from now on, where they have none of their own."""
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Remember where reads are to be kept. There is one device, so that nothing changes.
+
+        Raises:
+            NotImplementedError: outside of a function, as in TensorFlow.
+        """
+        if tf.executing_eagerly():
+            raise NotImplementedError(
+                "VariableScope.set_caching_device() works in a tf.function alone: eager code caches no reads."
+            )
+        self.caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Remember a partitioner. Variables are never partitioned."""
+        self.partitioner = partitioner
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Make variables by this function from now on, where they have none of their own."""
+        self.custom_getter = custom_getter
+
+    def set_use_resource(self, use_resource: Any) -> None:
+        """Check that variables stay variables of resources, which is the only kind in eager mode."""
+        if not use_resource:
+            raise ValueError(
+                "VariableScope.set_use_resource() takes True: variables are resources."
+            )
+        self.use_resource = True
+
+    def _unused(self, name: str) -> str:
+        """``name``, with a number if a scope within this one has that name already."""
+        count = self._used.get(name, 0)
+        self._used[name] = count + 1
+        return f"{name}_{count}" if count else name
+
+    def __repr__(self) -> str:
+        return f"VariableScope(name={self.name!r})"
+
+
+class _Scopes(threading.local):
+    """The scopes of variables that a thread is in."""
+
+    def __init__(self) -> None:
+        self.entered = [VariableScope(AUTO_REUSE)]
+
+
+_scopes = _Scopes()
+
+
+def get_variable_scope() -> VariableScope:
+    """The innermost scope of variables."""
+    return _scopes.entered[-1]
+
+
+class variable_scope:
+    """A context in which `get_variable` gives variables names that begin with that of the scope.
+
+    >>> with tf.compat.v1.variable_scope("layer", dtype=tf.float64):
+    ...     weight = tf.compat.v1.get_variable("weight", [2])
+    >>> weight.name, weight.dtype
+    ('layer/weight:0', tf.float64)
+
+    Args:
+        name_or_scope: a name, or a scope to enter again.
+        default_name: the name if ``name_or_scope`` is None. It gets a number if it is in use.
+        initializer, regularizer, dtype, constraint: defaults for the variables within.
+        reuse: True is refused by `get_variable`, as in TensorFlow's eager mode; else of no effect.
+        values, caching_device, partitioner, use_resource, auxiliary_name_scope: accepted, and of no effect.
+    """
+
+    def __init__(
+        self,
+        name_or_scope: Any,
+        default_name: Any = None,
+        values: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        reuse: Any = None,
+        dtype: Any = None,
+        use_resource: Any = None,
+        constraint: Any = None,
+        auxiliary_name_scope: bool = True,
+    ) -> None:
+        if name_or_scope is None and default_name is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
+            raise TypeError(
+                "VariableScope: name_or_scope must be a string or VariableScope; "
+                f"{name_or_scope!r} came."
+            )
+        self._name_or_scope = name_or_scope
+        self._default_name = default_name
+        self._own = {
+            "initializer": initializer,
+            "regularizer": regularizer,
+            "custom_getter": custom_getter,
+            "constraint": constraint,
+            "dtype": dtype,
+        }
+        self._prefix = ""
+        self._name_scope: Any = None
+
+    def __enter__(self) -> VariableScope:
+        outer = get_variable_scope()
+        source = self._name_or_scope
+        base = source if isinstance(source, VariableScope) else outer
+        own = {
+            name: getattr(base, name) if value is None else value
+            for name, value in self._own.items()
+        }
+        if isinstance(source, VariableScope):
+            path = source.name
+        else:
+            last = outer._unused(self._default_name) if source is None else source
+            path = f"{outer.name}/{last}" if outer.name else last
+        self._name_scope = tf.name_scope(f"{path}/" if path else "")
+        prefix = self._name_scope.__enter__()
+        scope = VariableScope(AUTO_REUSE, path, name_scope=prefix, **own)
+        _scopes.entered.append(scope)
+        return scope
+
+    def __exit__(self, *error: Any) -> None:
+        _scopes.entered.pop()
+        self._name_scope.__exit__(*error)
+
+
+def variable_op_scope(
+    values: Any, name_or_scope: Any, default_name: Any = None, **options: Any
+) -> variable_scope:
+    """`variable_scope`, with its arguments in another order."""
+    return variable_scope(name_or_scope, default_name, values, **options)
+
+
+def get_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: Any = None,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: Any = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: Any = tf.VariableSynchronization.AUTO,
+    aggregation: Any = VariableAggregation.NONE,
+) -> Any:
+    """A new variable, with the name and the defaults of the scope.
+
+    >>> tf.compat.v1.get_variable("bias", [2], initializer=tf.compat.v1.zeros_initializer()).numpy()
+    array([0., 0.], dtype=float32)
+
+    Args:
+        initializer: a tensor, or a function of a shape. By default floating-point variables get
+            ``glorot_uniform_initializer()``, and other variables zeros.
+    """
+    scope = get_variable_scope()
+    wanted = scope.dtype if dtype is None else dtypes.as_dtype(dtype)
+    if initializer is None:
+        initializer = scope.initializer
+    getter = scope.custom_getter if custom_getter is None else custom_getter
+    options: dict[str, Any] = {
+        "trainable": trainable,
+        "constraint": scope.constraint if constraint is None else constraint,
+        "synchronization": synchronization,
+        "aggregation": aggregation,
+    }
+    full_name = f"{scope.name}/{name}" if scope.name else name
+    if getter is not None:
+        return getter(
+            make, full_name, shape=shape, dtype=wanted, initializer=initializer, **options
+        )
+    return make(full_name, shape, wanted, initializer, **options)
+
+
+def make(
+    name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, **options: Any
+) -> Any:
+    """The variable that `get_variable` gives, under its whole name. A custom getter calls it."""
+    if initializer is None:
+        kind = dtypes.as_dtype(dtype)
+        initializer = glorot_uniform_initializer() if kind.is_floating else zeros_initializer()
+    if isinstance(initializer, type):
+        initializer = initializer()
+    if callable(initializer):
+        if shape is None:
+            raise ValueError(
+                f"Variable {name} did not get an initializer, so its `shape` argument must be specified."
+            )
+        value = initializer(list(tf.TensorShape(shape)), dtype=dtype)
+    else:
+        if shape is not None:
+            raise ValueError("If initializer is a constant, do not specify shape.")
+        value, dtype = initializer, None
+    known = {key: option for key, option in options.items() if key in OPTIONS}
+    with tf.name_scope(""):
+        return tf.Variable(value, name=name, dtype=dtype, **known)
+
+
+OPTIONS = frozenset({"aggregation", "constraint", "synchronization", "trainable"})
+
+
+def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
+    """`get_variable` with ``trainable=False``."""
+    return get_variable(name, *args, **{"trainable": False, **kwargs})
+
+
+def no_regularizer(_: Any) -> None:
+    """A regularizer that regularizes nothing, for scopes within one that has another."""
+
+
+# --- Assignment -----------------------------------------------------------------------------------------
+
+
+def assign(
+    ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None
+) -> Any:
+    """``ref.assign(value)``.
+
+    >>> tf.compat.v1.assign(tf.Variable(1.0), 2.0).numpy()
+    np.float32(2.0)
+    """
+    return ref.assign(value)
+
+
+def assign_add(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
+    """``ref.assign_add(value)``."""
+    return ref.assign_add(value)
+
+
+def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
+    """``ref.assign_sub(value)``."""
+    return ref.assign_sub(value)
+
+
+def scatter(kind: str) -> Callable[..., Any]:
+    """A function that scatters slices into a variable."""
+
+    def function(
+        ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: Any = None
+    ) -> Any:
+        slices = tf.IndexedSlices(tf.cast(updates, ref.dtype), tf.convert_to_tensor(indices))
+        return getattr(ref, f"scatter_{kind}")(slices)
+
+    function.__name__ = function.__qualname__ = f"scatter_{kind}"
+    function.__doc__ = f"``ref.scatter_{kind}(tf.IndexedSlices(updates, indices))``."
+    return function
+
+
+def scatter_nd(kind: str) -> Callable[..., Any]:
+    """A function that scatters elements into a variable."""
+
+    def function(
+        ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: Any = None
+    ) -> Any:
+        return getattr(ref, f"scatter_nd_{kind}")(indices, updates)
+
+    function.__name__ = function.__qualname__ = f"scatter_nd_{kind}"
+    function.__doc__ = f"``ref.scatter_nd_{kind}(indices, updates)``."
+    return function
+
+
+scatter_add, scatter_sub, scatter_update = scatter("add"), scatter("sub"), scatter("update")
+scatter_mul, scatter_div = scatter("mul"), scatter("div")
+scatter_max, scatter_min = scatter("max"), scatter("min")
+scatter_nd_add, scatter_nd_sub = scatter_nd("add"), scatter_nd("sub")
+scatter_nd_update = scatter_nd("update")
