@@ -62,6 +62,14 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+def place_in_signatures(module: str) -> str | None:
+    """Where below `tapegrad.signatures` the stub of a module that defines ops is; None for other modules."""
+    for package in ("ops.", "annex.raw."):
+        if module.startswith(package):
+            return module.removeprefix("ops.").removeprefix("annex.")
+    return None
+
+
 def modules_of_ops() -> list[str]:
     """The modules that define ops, or say of functions what ops say of themselves."""
     found = []

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from list_package_files import package_files
-from write_names import PACKAGE, Table, public_names, write
+from write_names import PACKAGE, Table, place_in_signatures, public_names, write
 
 # Namespaces that are also modules of ours: type checkers learn more from the source than from a stub.
 OWN_SOURCE = {"autodiff", "contrib", "dtypes"}
@@ -35,9 +35,9 @@ def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str
     ]
     renamed = []
     for module in sorted(modules):
-        package, _, last = f"tapegrad.{module}".rpartition(".")
-        if package.startswith("tapegrad.ops."):
-            package = package.replace("ops", "signatures", 1)
+        place = place_in_signatures(module)
+        stub_module = module if place is None else f"signatures.{place}"
+        package, _, last = f"tapegrad.{stub_module}".rpartition(".")
         for entry in sorted(modules[module], key=str.lower):
             public, _, inner = entry.partition("=")
             source = f"{package}.{last}"

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, get_overloads
 
-from write_names import Table
+from write_names import Table, place_in_signatures
 
 from tapegrad.annex.raw import raw_ops
 from tapegrad.annex.raw.table import ROWS
@@ -26,7 +26,7 @@ from tapegrad.core import Op, registry
 from tapegrad.core.compositions import Composition
 from tapegrad.dtypes import DType
 
-RAW_OPS = "raw.raw_ops"
+RAW_OPS = "annex.raw.raw_ops"
 TYPES = "tapegrad.framework.types"
 
 # The types of parameters that are no tensors, by name. None is added where it is the default.
@@ -86,7 +86,7 @@ class Writer:
     """The stub of one module."""
 
     def __init__(self, name: str, public: list[str]) -> None:
-        self.name = f"tapegrad.ops.{name}"
+        self.name = f"tapegrad.{name}"
         self.module: ModuleType = import_module(self.name)
         self.public = public
         self.imports: Imports = set()
@@ -263,9 +263,9 @@ def stubs_of_ops(table: Table) -> dict[str, str]:
     public: dict[str, set[str]] = {}
     for modules in table.values():
         for module, entries in modules.items():
-            if module.startswith("ops."):
+            if place_in_signatures(module) is not None:
                 names = {entry.partition("=")[2] or entry for entry in entries}
-                public.setdefault(module.removeprefix("ops."), set()).update(names - {"."})
+                public.setdefault(module, set()).update(names - {"."})
     written = {
         path_of(module): Writer(module, sorted(names)).text()
         for module, names in sorted(public.items())
@@ -279,4 +279,4 @@ def stubs_of_ops(table: Table) -> dict[str, str]:
 
 
 def path_of(module: str) -> str:
-    return f"signatures/{module.replace('.', '/')}.pyi"
+    return f"signatures/{str(place_in_signatures(module)).replace('.', '/')}.pyi"

@@ -55,7 +55,7 @@ def _has(path: str) -> bool:
     return True
 
 
-# What is Keras's: there where Keras is installed, and said by `tapegrad.annex.tensorflow_shim.keras` where it is not.
+# What is Keras's: there where Keras is installed; where it is not, `annex.tensorflow_shim.keras` says so.
 _KERAS = ("keras", "initializers", "losses", "metrics", "optimizers")
 
 

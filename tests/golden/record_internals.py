@@ -2,8 +2,9 @@
 
     python tests/golden/record_internals.py        where TensorFlow is installed
 
-It writes ``src/tapegrad/annex/tensorflow_shim/internals.txt``, which says how its lines are to be read. Names that are the
-same objects as no public ones are left out: `tapegrad.annex.tensorflow_shim.internals` lists those that programs use.
+It writes ``src/tapegrad/annex/tensorflow_shim/internals.txt``, which says how its lines are to be
+read. Names that are the same objects as no public ones are left out: those that programs use are in the table
+of `tapegrad.annex.tensorflow_shim.internals`.
 """
 
 import functools

@@ -1,13 +1,15 @@
-"""What programs written for TensorFlow need and nothing else here imports. Who reads about derivatives can pass by.
+"""What programs written for TensorFlow need, and nothing else imports. To understand derivatives, skip it.
 
-The table of public names (`tapegrad.lazy`) is the one door: a package of the annex is loaded when a program uses one
-of its names. The annex imports the rest of the library; the rest never imports the annex.
+The table of public names (`tapegrad.lazy`) is the one way in: a package of the annex is loaded when a program
+uses one of its names. The annex imports the rest of the library; the rest does not import the annex.
 
 - ``v1`` is `tf.compat.v1`, ``raw`` is `tf.raw_ops`, ``internal`` is `tf.__internal__`.
-- ``tensorflow_shim`` is tapegrad under the name ``tensorflow``: modules inside TensorFlow that libraries import, and
-  `tf.keras`.
-- ``numpy_like`` is `tf.experimental.numpy`; ``linear_operators`` are the classes `tf.linalg.LinearOperator…`.
+- ``tensorflow_shim`` is tapegrad under the name ``tensorflow``: modules inside TensorFlow that libraries
+  import, and `tf.keras`.
+- ``numpy_like`` is `tf.experimental.numpy`.
+- ``linear_operators`` are the classes `tf.linalg.LinearOperator…`.
 - ``extension`` has types that programs define, and dispatch of `tf`'s functions to them.
-- ``strategies`` are the strategies of `tf.distribute`, ``summaries`` is `tf.summary`, ``queues`` is `tf.queue`.
+- ``strategies`` are the strategies of `tf.distribute`.
+- ``summaries`` is `tf.summary`, ``queues`` is `tf.queue`.
 - ``cases`` is `tf.test`; ``timelines`` writes the profiles that TensorBoard shows.
 """

@@ -1,4 +1,4 @@
-"""`tf.distribute`: what several processes do together, over MPI. Its strategies are in `tapegrad.annex.strategies`.
+"""`tf.distribute`: what several processes do together, over MPI. Strategies: `tapegrad.annex.strategies`.
 
     gate          where ranks meet before each collective, and see whether they mean the same (compiled)
     groups        `Group`, the protocol of seven calls; one rank alone

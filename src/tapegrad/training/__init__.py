@@ -4,5 +4,5 @@
 ``coordinator`` `tf.train.Coordinator`
 ``sections``    `tf.CriticalSection`
 
-Next door: `tapegrad.annex.v1.optimizers` has the optimizers of TensorFlow 1.x, `tapegrad.annex.queues` the queues.
+The optimizers of TensorFlow 1.x are in `tapegrad.annex.v1.optimizers`, queues in `tapegrad.annex.queues`.
 """

@@ -166,7 +166,9 @@ OURS: Mapping[str, Mapping[str, str]] = {
     },
     "python.framework.type_spec": {"tapegrad.framework.spec": "BatchableTypeSpec"},
     "python.framework.type_spec_registry": {
-        "tapegrad.annex.tensorflow_shim.specs": "get_name lookup register _NAME_TO_TYPE_SPEC _TYPE_SPEC_TO_NAME"
+        "tapegrad.annex.tensorflow_shim.specs": (
+            "get_name lookup register _NAME_TO_TYPE_SPEC _TYPE_SPEC_TO_NAME"
+        )
     },
     "python.trackable.base": {"tapegrad.framework.bases": "no_automatic_dependency_tracking_scope"},
     "python.layers.utils": {"__internal__.smart_cond": "smart_cond"},
@@ -244,7 +246,9 @@ OURS: Mapping[str, Mapping[str, str]] = {
         "tapegrad.framework.variable_spec": "VariableSpec",
     },
     "python.trackable.data_structures": {
-        "tapegrad.annex.tensorflow_shim.data_structures": "ListWrapper NoDependency _DictWrapper wrap_or_unwrap",
+        "tapegrad.annex.tensorflow_shim.data_structures": (
+            "ListWrapper NoDependency _DictWrapper wrap_or_unwrap"
+        ),
         "tapegrad.annex.tensorflow_shim.tools": "sticky_attribute_assignment",
     },
     "python.util.deprecation": {
