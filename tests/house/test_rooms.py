@@ -27,7 +27,6 @@ ORDER = [
     "image",
     "quantize",
     "program",
-    "raw",
 ]
 MODULES = {
     ".".join(path.relative_to(OPS).with_suffix("").parts): path

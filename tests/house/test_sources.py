@@ -4,10 +4,10 @@ And what other parts must know of an op stands in its definition, not in lists o
 
 A kernel is what the engine runs: a function under ``@op``, a function given to ``elementwise``, the fast form
 of a rule, a batching rule, and every function, class or table of a module that only kernels refer to.
-Everywhere else in ``ops``, ``autodiff`` and ``framework``, work on arrays (``tensor._array``, ``np.sort``,
-``EagerTensor(array)``) is work that nothing can observe: no tape, no tracer, no other kind of array. Python
-code that must decide by a tensor's values asks `core.static_value`, in most cases through a function of
-``ops.args``.
+Everywhere else in ``ops``, ``annex/raw``, ``autodiff`` and ``framework``, work on arrays
+(``tensor._array``, ``np.sort``, ``EagerTensor(array)``) is work that nothing can observe: no tape, no tracer,
+no other kind of array. Python code that must decide by a tensor's values asks `core.static_value`, in most
+cases through a function of ``ops.args``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from tapegrad import core
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "tapegrad"
-FOLDERS = ("ops", "autodiff", "framework")
+FOLDERS = ("ops", "autodiff", "framework", "annex/raw")
 
 # Functions of NumPy that see no array's elements: they speak of dtypes and shapes.
 ABOUT_TYPES_AND_SHAPES = {"broadcast_shapes", "errstate", "finfo", "iinfo", "issubdtype"}

@@ -13,7 +13,6 @@
 ``image``       pictures
 ``quantize``    floats as small integers
 ``program``     control flow, variables, printing
-``raw``         `tf.raw_ops`
 
 What all of them are written with:
 
