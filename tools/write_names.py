@@ -25,7 +25,6 @@ OTHERS = [
     ("compat.v1", "core", "Tensor"),
     ("", "errors", "errors=."),
     ("", "annex.raw.raw_ops", "raw_ops=."),
-    ("contrib", "contrib.eager", "eager=."),
 ]
 
 Table = dict[str, dict[str, list[str]]]

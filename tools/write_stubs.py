@@ -19,7 +19,7 @@ from list_package_files import package_files
 from write_names import PACKAGE, Table, place_in_signatures, public_names, write
 
 # Namespaces that are also modules of ours: type checkers learn more from the source than from a stub.
-OWN_SOURCE = {"autodiff", "contrib", "dtypes"}
+OWN_SOURCE = {"autodiff", "dtypes"}
 
 
 def stub(namespace: str, modules: dict[str, list[str]], below: list[str]) -> str:

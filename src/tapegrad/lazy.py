@@ -34,7 +34,7 @@ _ELSEWHERE = (
 )
 
 # Namespaces that are also modules of ours. The names are added to these modules.
-PACKAGES = frozenset({"", "autodiff", "contrib", "dtypes"})
+PACKAGES = frozenset({"", "autodiff", "dtypes"})
 
 # Names in the namespaces that no table holds.
 WITHOUT_TABLE = frozenset({"newaxis", "profiling", "testing"})

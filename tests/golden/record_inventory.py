@@ -3,8 +3,8 @@
     python tests/golden/record_inventory.py        where TensorFlow is installed
 
 It writes ``src/tapegrad/annex/tensorflow_shim/inventory.gz``: a line for each module below
-``tensorflow.python``, ``core``, ``compiler``, ``tools`` and ``dtensor``, with its functions and, behind a star,
-its classes.
+``tensorflow.python``, ``core``, ``compiler``, ``tools`` and ``dtensor``, with its functions and, behind a
+star, its classes.
 `tapegrad.annex.tensorflow_shim.absent` reads it.
 """
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "tapegrad"
 
 # Who may import whom: a layer imports itself and those below it. What is not in a folder of this list
-# (__init__, contrib, testing, ...) is what users see, and may import everything.
+# (__init__, testing, ...) is what users see, and may import everything.
 LAYERS = ["engines", "core", "framework", "ops", "autodiff"]
 TOP = len(LAYERS)
 # Errors and dtypes are leaves: anyone may import them, and they import nothing of ours.

@@ -79,7 +79,7 @@ OURS: Mapping[str, Mapping[str, str]] = {
     },
     "python.distribute.input_lib": {"tapegrad.annex.strategies.datasets": "DistributedDataset"},
     "python.eager.backprop": {
-        "tapegrad.contrib.eager": (
+        "contrib.eager": (
             "gradients_function implicit_grad=implicit_gradients "
             "implicit_val_and_grad=implicit_value_and_gradients make_vjp "
             "val_and_grad_function=value_and_gradients_function"

@@ -18,6 +18,7 @@
 ``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions
 ``collections``  what programs ask of graphs: the default graph and its collections
 ``logs``       ``tf.compat.v1.logging``
+``contrib_eager``  ``tf.contrib.eager``: functions that give gradients, made of functions
 ``ragged_values``  ``RaggedTensorValue``, a ragged tensor as arrays
 
 Next door: `tapegrad.annex.raw` has the ops of TensorFlow 1.x.

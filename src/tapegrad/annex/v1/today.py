@@ -348,6 +348,10 @@ PUBLIC = {
         "FunctionType=types.experimental.FunctionType TensorLike=types.experimental.TensorLike"
     ),
     "compat.v1.xla.experimental": "compile=xla.experimental.compile jit_scope=xla.experimental.jit_scope",
+    "contrib.eager": (
+        "custom_gradient defun=function enable_eager_execution executing_eagerly function GradientTape "
+        "in_eager_mode=executing_eagerly Variable"
+    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""TensorFlow 1.x's ``tfe``: transformations of functions into functions that give gradients.
+"""``tf.contrib.eager`` of TensorFlow 1.x, called ``tfe``: functions that give gradients, made of functions.
 
 >>> import tapegrad.contrib.eager as tfe
 >>> tfe.gradients_function(lambda x, y: x * y)(5.0, 7.0)[0].numpy()
@@ -8,47 +8,21 @@ np.float32(7.0)
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from tapegrad import core
-from tapegrad.autodiff.custom import custom_gradient
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.framework import nest
 from tapegrad.framework.config import list_logical_devices, list_physical_devices
-from tapegrad.framework.names import enable_eager_execution, executing_eagerly
-from tapegrad.framework.variable import Variable
-from tapegrad.functions.function import function
-from tapegrad.lazy import explain_missing
 from tapegrad.ops.shape.array import identity
 
-__all__ = [
-    "GradientTape",
-    "Variable",
-    "custom_gradient",
-    "defun",
-    "enable_eager_execution",
-    "executing_eagerly",
-    "function",
-    "gradients_function",
-    "implicit_gradients",
-    "implicit_value_and_gradients",
-    "in_eager_mode",
-    "list_devices",
-    "make_vjp",
-    "num_gpus",
-    "value_and_gradients_function",
-]
-
-
-def __dir__() -> list[str]:
-    """The public names, for completion."""
-    return __all__
-
-
-defun = function
-in_eager_mode = executing_eagerly
+PUBLIC = {
+    "contrib.eager": (
+        "gradients_function implicit_gradients implicit_value_and_gradients list_devices make_vjp num_gpus "
+        "value_and_gradients_function"
+    )
+}
 
 
 def gradients_function(f: Callable[..., Any], params: Any = None) -> Callable[..., list[Any]]:
@@ -291,6 +265,3 @@ def _check_params(f: Callable[..., Any], params: Any) -> list[int] | None:
 
 def _name(f: Callable[..., Any]) -> str:
     return str(getattr(f, "__name__", type(f).__name__))
-
-
-explain_missing(sys.modules[__name__], "contrib.eager")
