@@ -109,7 +109,7 @@ def test_the_order_of_arguments_is_tensorflows() -> None:
     lines = gzip.decompress((golden.FOLDER / "raw_ops.json.gz").read_bytes()).decode().splitlines()
     recorded = {entry["op"]: entry["arguments"] for entry in map(json.loads, lines)}
     seen: set[str] = set()
-    for module, spaces in internals.recorded().items():
+    for module, spaces in internals.RECORDED.items():
         for name, type in generated.names_in(spaces.get(internals.IN_ORDER, "")).items():
             if name == type or type not in dir(tf.raw_ops):
                 continue

@@ -7,13 +7,14 @@ programs.
 
 - Public namespaces are the modules of tapegrad themselves, never second copies.
 - ``internals`` is the table of the modules below ``tensorflow.python`` and ``tensorflow.compiler``, of which
-  ``internals.txt`` is what TensorFlow said; ``generated`` has their functions of ops.
+  ``internals.txt`` is what TensorFlow said and ``ours.txt`` what we add; ``columns`` reads these files, and
+  ``generated`` has their functions of ops.
 - ``absent`` has stand-ins for what those modules hold in TensorFlow and not here.
 - ``batches``, ``bounded``, ``context``, ``conversion``, ``data_nest``, ``data_structures``, ``deprecation``,
   ``identity``, ``nested``, ``monitoring``, ``slices``, ``sparse_csr``, ``sparse_matrices``, ``specs``,
   ``tapes``, ``type_numbers`` and ``tools`` have names of those modules that are public nowhere.
 - ``homes`` has classes say, where tapegrad stands in, that they live in a module of TensorFlow;
-  ``class_homes`` is the table.
+  ``class_homes.txt`` is the table.
 - ``keras`` is ``tf.keras``: the package ``keras``, where that is installed.
 - ``path`` is a folder for ``sys.path``, with a package ``tensorflow``: child processes find it there.
 

@@ -16,7 +16,7 @@ from operator import attrgetter
 from types import MethodType, ModuleType
 from typing import Any
 
-from tapegrad.annex.tensorflow_shim.class_homes import HOMES
+from tapegrad.annex.tensorflow_shim.columns import HOMES
 
 
 class Settling(Loader):
