@@ -7,6 +7,7 @@ and many between. It was written by `golden/record_special_values.py`.
 from __future__ import annotations
 
 import functools
+import math
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,20 @@ def test_levels(level: int) -> None:
             error, place = worst(ufunc(*arguments), nearest, residue)
             limit = MORE_OF_DOUBLES.get(name, MOST) if dtype == "float64" else 0.51
             assert error <= limit, f"{name}: {error} units at {arguments[:, place]!r}"
+
+
+@pytest.mark.parametrize("level", range(levels()[1] + 1))
+def test_levels_where_almost_nothing_is_larger(level: int) -> None:
+    """Without fused multiplication a product is made of halves of its factors, and no half may overflow."""
+    functions = special.functions(level)
+    b = np.array([1e300, 1e305, np.finfo(float).max])
+    # What is left of Stirling's series of such a b is too small to count.
+    expected = [math.lgamma(0.007) - 0.007 * math.log(large) for large in b]
+    for found in functions["log_beta"](0.007, b), functions["log_beta"](b, 0.007):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=4e-15)
+    with np.errstate(over="ignore"):  # factorials are finite up to 170
+        found = functions["polygamma"](np.arange(166.0, 172.0), -0.3)
+    np.testing.assert_array_equal(found, [INF] * 6)
 
 
 def test_any_cut_and_any_step_give_the_same_bits() -> None:

@@ -29,6 +29,20 @@ PAIR_INLINE(sum)(double a, double b)
     return out;
 }
 
+#if !FUSED
+/* A number rounded to 26 of its 53 bits; what is left has no more. The way by arithmetic multiplies the number, which may
+   overflow. The largest numbers would round to infinity, and are cut off. */
+TARGET TAPEGRAD_PART_OF_LOOP double AT(upper_half)(double a)
+{
+    union { double number; npy_uint64 bits; } from = {a}, rounded;
+    rounded.bits = from.bits + 0x4000000u;
+    if ((rounded.bits >> 52 & 2047) == 2047)
+        rounded = from;
+    rounded.bits &= ~(npy_uint64)0x7FFFFFFu;
+    return rounded.number;
+}
+#endif
+
 PAIR_INLINE(product)(double a, double b)
 {
     PAIR out;
@@ -37,9 +51,7 @@ PAIR_INLINE(product)(double a, double b)
     out.low = MULTIPLY_ADD_double(a, b, -out.high);
 #else
     {
-        double a_split = a * 134217729.0, b_split = b * 134217729.0;
-        double a_high = a_split - (a_split - a), b_high = b_split - (b_split - b);
-        double a_low = a - a_high, b_low = b - b_high;
+        double a_high = AT(upper_half)(a), b_high = AT(upper_half)(b), a_low = a - a_high, b_low = b - b_high;
         out.low = ((a_high * b_high - out.high) + a_high * b_low + a_low * b_high) + a_low * b_low;
     }
 #endif
