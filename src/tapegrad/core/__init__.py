@@ -35,7 +35,7 @@ Recorded functions:
 
 ``signatures``   which recording answers a call
 ``recorder``     writes down what a function does
-``needed``       dead code, common subexpressions, and the order of steps
+``compiling``    dead code, common subexpressions, the order of steps, and when tensors are released
 ``additions``    products that are added to what is there
 ``fusing``       elementwise steps joined into blocks
 ``replay``       runs recordings

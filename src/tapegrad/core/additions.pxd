@@ -10,12 +10,12 @@ cdef class Addition:
     cdef bint subtract
     cdef bint scaled            # a number in the step's third place comes before the product
     cdef Step product           # as it was recorded; the call of a rule, where that has a fast form that adds
-    cdef list dropped           # slots that nothing reads after the step
+    cdef list dead_slots        # slots that nothing reads after the step
 
 # The kind of a step that writes a variable, if it can be part of another one; else None.
 cdef object update_of(Path path, Step step)
 
-# The steps with products, and fast forms, that are added to what is there. ``escapes`` are slots that are read after the path, or on others.
-cdef list add_products(Path path, list steps, set escapes)
+# The steps with products, and fast forms, that are added to what is there. ``escaping`` are slots that are read after the path, or on others.
+cdef list add_products(Path path, list steps, set escaping)
 
 cdef int run_addition(Step step, Path path, PyObject** slots) except -1

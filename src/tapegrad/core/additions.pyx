@@ -15,9 +15,9 @@ from cpython.ref cimport Py_INCREF, PyObject
 import numpy as np
 
 from tapegrad.core.recorder cimport (
-    ADD, BINARY, NO_EFFECT, OP, PRODUCT, RULE, SUBTRACT, WRITES, Path, Step, info_of, read_by)
+    ADD, BINARY, NO_EFFECT, OP, PRODUCT, RULE, SUBTRACT, WRITES, Path, Step, element_count, slots_read_by,
+    type_and_shape)
 from tapegrad.core.fast_forms cimport run_adding_form, run_fast_form
-from tapegrad.core.needed cimport size_of
 from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
 from tapegrad.core.variable cimport VariableBase
@@ -58,8 +58,8 @@ cdef class Addition:
 
 cdef object update_of(Path path, Step step):
     cdef VariableBase variable
-    cdef tuple info = info_of(path, step.places[0])
-    if step.held or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+    cdef tuple info = type_and_shape(path, step.places[0])
+    if step.speculative or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         return None
     variable = <VariableBase>step.detail
     if variable.snapshot is None or not isinstance(variable.snapshot.array, cnp.ndarray):
@@ -69,8 +69,8 @@ cdef object update_of(Path path, Step step):
     return <int>step.kind
 
 
-cdef list add_products(Path path, list steps, set escapes):
-    cdef Adder adder = Adder(path, steps, escapes)
+cdef list add_products(Path path, list steps, set escaping):
+    cdef Adder adder = Adder(path, steps, escaping)
     cdef int i
     for i in range(len(steps)):
         adder.look_at(i)
@@ -87,22 +87,22 @@ cdef class Adder:
 
     cdef Path path
     cdef list steps             # None for those that have become part of a later one
-    cdef set escapes
+    cdef set escaping
     cdef dict maker             # slot -> number of the step that fills it
     cdef dict readers           # slot -> numbers of the steps that read it
     cdef set taken              # slots whose memory has a sum
 
-    def __init__(self, Path path, list steps, set escapes):
+    def __init__(self, Path path, list steps, set escaping):
         cdef Step step
         cdef int i, k
         self.path = path
         self.steps = list(steps)
-        self.escapes = escapes
+        self.escaping = escaping
         self.maker = {}
         self.readers = {}
         self.taken = set()
         for i, step in enumerate(steps):
-            for place in read_by(step):
+            for place in slots_read_by(step):
                 self.readers.setdefault(place, set()).add(i)
             for k in range(step.results):
                 self.maker[step.targets[k]] = i
@@ -111,21 +111,21 @@ cdef class Adder:
         """The product in a slot that only this step reads, if it may as well be computed there; else None."""
         cdef Step step
         cdef int i
-        if place < 0 or place in self.escapes or place not in self.maker or self.readers[place] != {reader}:
+        if place < 0 or place in self.escaping or place not in self.maker or self.readers[place] != {reader}:
             return None
         step = self.steps[self.maker[place]]
-        if (step is None or step.kind != OP or not step.safe or step.effect != NO_EFFECT or step.others is not None
+        if (step is None or step.kind != OP or not step.safe or step.effect != NO_EFFECT or step.other_paths is not None
                 or not is_matrix_lane(step.op.lane) or step.results != 1 or step.count != 2):
             return None
         for i in range(2):
-            if info_of(self.path, step.places[i]) is None or step.places[i] in self.taken:
+            if type_and_shape(self.path, step.places[i]) is None or step.places[i] in self.taken:
                 return None
         return step
 
     cdef tuple shape_of(self, Step product):
         """m, n, k and the two flags of a product."""
         cdef bint first = product.attributes[0] is True, second = product.attributes[1] is True
-        cdef tuple a = info_of(self.path, product.places[0])[1], b = info_of(self.path, product.places[1])[1]
+        cdef tuple a = type_and_shape(self.path, product.places[0])[1], b = type_and_shape(self.path, product.places[1])[1]
         return (a[1 if first else 0], b[0 if second else 1], a[0 if first else 1], first, second)
 
     cdef bint may_wait(self, Step product, int until) except -1:
@@ -147,18 +147,18 @@ cdef class Adder:
 
     cdef bint add_by_form(self, int i, Step step, int place, int into) except -1:
         """Have a fast form add to what another one gave, where nobody else needs either of the two."""
-        cdef tuple info = info_of(self.path, step.targets[0])
+        cdef tuple info = type_and_shape(self.path, step.targets[0])
         cdef Step form, before
-        if (place < 0 or into < 0 or place == into or place in self.escapes or into in self.escapes
+        if (place < 0 or into < 0 or place == into or place in self.escaping or into in self.escaping
                 or place not in self.maker or into not in self.maker or self.readers[place] != {i}
                 or max(self.readers[into]) != i or i - <int>self.maker[place] > NEAR
-                or info_of(self.path, into) != info or info_of(self.path, place) != info):
+                or type_and_shape(self.path, into) != info or type_and_shape(self.path, place) != info):
             return False
         form, before = self.steps[self.maker[place]], self.steps[self.maker[into]]
         if (form is None or before is None or not is_form(form) or (<Call>form.detail).add is None or form.results != 1
-                or form.others is not None or not is_form(before) or size_of(info[1]) < LEAST_ADDED):
+                or form.other_paths is not None or not is_form(before) or element_count(info[1]) < LEAST_ADDED):
             return False
-        for other in read_by(form):
+        for other in slots_read_by(form):
             if other == into or other in self.taken:
                 return False
         self.merged(i, step, form, into)
@@ -167,8 +167,8 @@ cdef class Adder:
 
     cdef bint add_to_sum(self, int i, Step step, int place, int into) except -1:
         cdef Step product = self.product_for(place, i), before
-        cdef tuple info = info_of(self.path, step.targets[0])
-        if product is None or into < 0 or into == place or into in self.escapes or into not in self.maker:
+        cdef tuple info = type_and_shape(self.path, step.targets[0])
+        if product is None or into < 0 or into == place or into in self.escaping or into not in self.maker:
             return False
         before = self.steps[self.maker[into]]
         if (before is None or self.maker[into] > self.maker[place] or max(self.readers[into]) != i
@@ -177,7 +177,7 @@ cdef class Adder:
             return False
         if into in (product.places[0], product.places[1]) or not self.may_wait(product, i):
             return False
-        if info_of(self.path, into) != info or info_of(self.path, place) != info:
+        if type_and_shape(self.path, into) != info or type_and_shape(self.path, place) != info:
             return False
         m, n, k, transpose_a, transpose_b = self.shape_of(product)
         if m * n < LEAST_ADDED or not adds_exactly(info[0], m, n, k, transpose_a, transpose_b):
@@ -193,7 +193,7 @@ cdef class Adder:
         cdef bint scaled = False
         if product is None:
             # A number times a product.
-            if step.places[0] < 0 or step.places[0] in self.escapes or step.places[0] not in self.maker:
+            if step.places[0] < 0 or step.places[0] in self.escaping or step.places[0] not in self.maker:
                 return False
             number = self.maker[step.places[0]]
             scaling = self.steps[number]
@@ -203,15 +203,15 @@ cdef class Adder:
             for j in range(2):
                 product = self.product_for(scaling.places[j], number)
                 scale = scaling.places[1 - j]
-                if product is not None and info_of(self.path, scale) == (info_of(self.path, step.places[0])[0], ()):
+                if product is not None and type_and_shape(self.path, scale) == (type_and_shape(self.path, step.places[0])[0], ()):
                     break
             else:
                 return False
             scaled = True
         shape = self.shape_of(product)
         if (shape[0] * shape[1] < LEAST_WRITTEN or not self.may_wait(product, i)
-                or info_of(self.path, product.targets[0]) != info_of(self.path, step.places[0])
-                or not may_add(info_of(self.path, step.places[0])[0], shape[0], shape[1], shape[2])):
+                or type_and_shape(self.path, product.targets[0]) != type_and_shape(self.path, step.places[0])
+                or not may_add(type_and_shape(self.path, step.places[0])[0], shape[0], shape[1], shape[2])):
             return False
         if scaled:
             self.steps[number] = None
@@ -240,11 +240,11 @@ cdef class Adder:
         made.reserve(product.count + (third is not None), step.results)
         for j in range(product.count):
             made.places[j] = product.places[j]
-        for place in read_by(product):
+        for place in slots_read_by(product):
             self.readers[place].discard(number)
         if third is not None:
             made.places[product.count] = third
-        for place in read_by(made):
+        for place in slots_read_by(made):
             self.readers[place].add(i)
         for j in range(step.results):
             made.targets[j] = step.targets[j]
@@ -341,7 +341,7 @@ cdef int add_to_variable(Addition addition, Sum sum, PyObject** slots) except -1
     """Add a product to a variable: in its own memory, where nobody else needs the value."""
     cdef VariableBase variable = addition.variable
     variable.wait()
-    for place in addition.dropped:
+    for place in addition.dead_slots:
         if slots[<int>place] == <PyObject*>variable.snapshot:
             clear(slots[<int>place])
     variable._write(sum)

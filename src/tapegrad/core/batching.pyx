@@ -195,7 +195,7 @@ cdef class BatchedKind(Kind):
             results = left_tensor(results)
         # Only now: what has run inside of the op, the recorder was told of by itself.
         if recorder is not None and not recorder.hidden and recorder.reason is None:
-            recorder.followed = op
+            recorder.recorded_op = op
         return results
 
     def noted(self, list tensors, list arrays):
@@ -205,7 +205,7 @@ cdef class BatchedKind(Kind):
         if recorder.hidden or recorder.reason is not None:
             return arrays
         for i in range(len(arrays)):
-            if isinstance(arrays[i], cnp.ndarray) and recorder.knows(<EagerTensor>tensors[i]):
+            if isinstance(arrays[i], cnp.ndarray) and recorder.is_traced(<EagerTensor>tensors[i]):
                 noted.append(note(<EagerTensor>tensors[i]))
             else:
                 noted.append(arrays[i])
@@ -217,11 +217,11 @@ cdef class BatchedKind(Kind):
         if (<Op?>op).batch_rule is enter_rule:
             # Its kernel got an array that it knows nothing of.
             tensor = inputs[0]
-            if recorder.knows(tensor):
+            if recorder.is_traced(tensor):
                 (<Batched>(<EagerTensor>outputs[0]).array).data = moved_axis(note(tensor), attributes[1], 0)
             return True
         for tensor in inputs:
-            if recorder.knows(tensor) or is_noted(tensor.array):
+            if recorder.is_traced(tensor) or is_noted(tensor.array):
                 return False
         return (<Op>op).effect is None
 
@@ -573,7 +573,7 @@ cdef class Noted:
     def strides(self):
         """As they are in each call: those that ops give do not change, but those of what comes from outside may."""
         cdef Recorder recorder = current_state().recorder
-        if recorder is not None and 0 in self.tensor.array.strides and recorder.table.has(self.tensor.id):
+        if recorder is not None and 0 in self.tensor.array.strides and recorder.slot_of.has(self.tensor.id):
             recorder.refuse_repeats()
         return self.tensor.array.strides
 
@@ -631,19 +631,19 @@ cdef class Unheard:
         self.state.paused += 1
         self.state.refresh()
         if self.recorder is not None:
-            self.recorder.inside += 1
+            self.recorder.batch_ops += 1
         return 0
 
     cdef int close(self) except -1:
         self.state.paused -= 1
         self.state.refresh()
         if self.recorder is not None:
-            self.recorder.inside -= 1
+            self.recorder.batch_ops -= 1
         return 0
 
     cdef object noted(self, EagerTensor tensor):
         """A result as an array in a batch."""
-        if self.recorder is not None and self.recorder.reason is None and self.recorder.knows(tensor):
+        if self.recorder is not None and self.recorder.reason is None and self.recorder.is_traced(tensor):
             return note(tensor)
         return tensor.array
 

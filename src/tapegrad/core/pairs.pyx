@@ -19,14 +19,14 @@ import numpy as np
 
 from tapegrad.core.backward import compute_gradient
 from tapegrad.core.dispatch cimport run_op
-from tapegrad.core.fusing cimport compile_path
+from tapegrad.core.compiling cimport compile_path
 from tapegrad.core.forward cimport Accumulator
 from tapegrad.core.gradients import fitted
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import apart
 from tapegrad.core.recorder cimport (
-    ADD, ASSIGN, DRAWS, GUARD, NO_EFFECT, READ, READ_ANEW, SUBTRACT, Path, Recorder, Step, read_by)
+    ADD, ASSIGN, DRAWS, GUARD, NO_EFFECT, READ, READ_ANEW, SUBTRACT, Path, Recorder, Step, slots_read_by)
 from tapegrad.core.replay import MISS
 from tapegrad.core.replay cimport Program
 from tapegrad.core.tape cimport Tape
@@ -56,7 +56,7 @@ def pair_for(Program program not None):
     if path is None or len(path.steps) < LEAST_STEPS:
         return None
     for step in path.steps:
-        if step.kind == GUARD or step.others is not None or step.kind == READ_ANEW:
+        if step.kind == GUARD or step.other_paths is not None or step.kind == READ_ANEW:
             return None
         if step.kind == READ:
             if step.targets[0] < 0 or step.shapes is not None or id(step.detail) in written:
@@ -282,7 +282,7 @@ cdef class Pair:
         for step in recorder.steps[:border]:
             filled.update([step.targets[i] for i in range(step.results)])
         for step in recorder.steps[border:]:
-            read |= read_by(step)
+            read |= slots_read_by(step)
         saved = sorted(filled.intersection(read.union(places)))
         given = [recorder.place_of(value) for value in outputs]
         recorder.check(tuple(given + places))

@@ -39,14 +39,14 @@ cdef class Step:
     cdef dict nested            # RULE: number of an argument -> (its type, places of what it holds)
     cdef tuple shapes           # of the results, where these may be others next time; else None
     cdef object key             # GUARD: what was seen
-    cdef dict others            # what else has been seen -> the Path from there on
+    cdef dict other_paths          # what else has been seen -> the Path from there on
     cdef bint safe              # it cannot fail
     cdef bint paused            # no tape recorded it
-    cdef bint held              # a guard follows, so its effect must be undone if that fails
+    cdef bint speculative       # a guard follows, so its effect must be undone if that fails
     cdef object where           # (file, line, function) of the user's code, or None
 
     cdef int reserve(self, int count, int results) except -1
-    cdef object seen(self)
+    cdef object guard_key(self)
 
 cdef class Path
 
@@ -59,8 +59,8 @@ cdef class Code:
     cdef list branches          # of each step: what else a guard has seen -> Code; None where it has seen nothing else
     cdef PyObject** array       # the same, borrowed
     cdef Py_ssize_t length
-    cdef int* begin             # of each step: where its part of `drops` begins
-    cdef int* drops             # slots that nothing reads after the step
+    cdef int* dead_begin        # of each step: where its part of `dead_slots` begins
+    cdef int* dead_slots        # slots that nothing reads after the step
 
 cdef class Path:
     """Steps from the beginning, or from a guard, to a result."""
@@ -74,48 +74,50 @@ cdef class Path:
     cdef int count              # of the inputs of the recording
     cdef tuple inputs           # the slots that the inputs go to; None for the first ones
 
-cdef object key_of(object array, str how)
-cdef set read_by(Step step)
+cdef object value_key(object array, str how)
+cdef set slots_read_by(Step step)
+cdef Py_ssize_t element_count(tuple shape)
 
 # Type number and shape of what is in a place; None for what is no tensor of NumPy's.
-cdef tuple info_of(Path path, int place)
+cdef tuple type_and_shape(Path path, int place)
 
 cdef class Recorder(Observer):
-    cdef readonly int64_t begun
+    cdef readonly int64_t first_id      # tensors with higher ids were made in the recording
     cdef readonly bint taped
-    cdef int left               # how many blocks `with tf.init_scope():` are open
+    cdef int outside            # how many blocks `with tf.init_scope():` are open
     cdef public object call     # the `framework.calls.Call` that is recorded
     cdef public object no_variables     # why no variable may be made: the message of a ValueError, or None
-    cdef int inside             # how many ops of batches run now, of which tapes do not hear
-    cdef Op followed            # the op of a batch that is reported next: its steps are written down already
+    cdef int batch_ops          # how many ops of batches run now, which are not reported to tapes
+    cdef Op recorded_op         # the op of a batch that is reported next: its steps are recorded already
     cdef int hidden             # how many blocks `with one_op():` are open
     cdef readonly object reason # why there will be no recording: (text, where); None so far
     cdef readonly bint made_variables
     cdef readonly bint made_before      # variables, and begun anew since
     cdef list variables         # that were made
     cdef int failures
-    cdef IdTable table          # id of a tensor -> slot
+    cdef IdTable slot_of        # id of a tensor -> slot
     cdef int slots
     cdef list info
     cdef readonly list steps
     cdef list constants
-    cdef dict places            # id of a tensor -> its place among the constants
+    cdef dict constant_places   # id of a tensor -> its place among the constants
     cdef set guarded
-    cdef set readings           # slots that hold values of variables
-    cdef object reading         # the gradient function of the reading that will be told of next
+    cdef set variable_slots     # slots that hold values of variables
+    cdef object reading_gradient    # the gradient function of the reading that is reported next
     cdef list inputs
-    cdef list made              # weak references to the tensors that steps have made
+    cdef list step_results      # weak references to the tensors that steps have given
 
     cdef int refuse_repeats(self) except -1
     cdef int place_of(self, EagerTensor tensor) except? -2147483648
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1
-    cdef bint knows(self, EagerTensor tensor) except -1
+    cdef bint is_traced(self, EagerTensor tensor) except -1
     cdef int append(self, Step step) except -1
+    cdef bint add_effect(self, Step step, PyObject** outputs) except -1
     cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes) except -1
     cdef int check(self, tuple outputs) except -1
-    cdef bint drops_attributes(self, EagerTensor tensor) except -1
-    cdef bint keeps_tensors(self, list results) except -1
-    cdef bint has_kept(self, list results) except -1
+    cdef bint loses_attributes(self, EagerTensor tensor) except -1
+    cdef bint leaks_tensors(self, list results) except -1
+    cdef bint has_leaks(self, list results) except -1
     cdef bint holds_tensor(self, object values) except -1

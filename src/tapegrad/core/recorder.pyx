@@ -85,8 +85,8 @@ cdef class Step:
             raise MemoryError()
         return 0
 
-    cdef object seen(self):
-        """What tells this step of a guard from another one: the value, or the shapes. None if it is no guard."""
+    cdef object guard_key(self):
+        """What a guard compares: the key of the value, or the shapes of the results. None for a step that is no guard."""
         return self.key if self.kind == GUARD else self.shapes
 
     @property
@@ -104,7 +104,7 @@ cdef class Step:
 
     @property
     def is_guard(self):
-        return self.seen() is not None
+        return self.guard_key() is not None
 
     @property
     def line(self):
@@ -112,21 +112,21 @@ cdef class Step:
 
     @property
     def branches(self):
-        return {} if self.others is None else self.others
+        return {} if self.other_paths is None else self.other_paths
 
     @property
     def operands(self):
         return [self.places[i] for i in range(self.count)]
 
     @property
-    def made(self):
+    def outputs(self):
         """The slots of the results; -1 for one that is not kept."""
         return [self.targets[i] for i in range(self.results)]
 
     @property
     def cases(self):
         """What was seen so far by a guard: the values, or the shapes of the results."""
-        return [self.seen(), *self.branches]
+        return [self.guard_key(), *self.branches]
 
     @property
     def variable(self):
@@ -142,8 +142,8 @@ cdef str show_key(object key):
 cdef class Code:
     def __dealloc__(self):
         PyMem_Free(self.array)
-        PyMem_Free(self.begin)
-        PyMem_Free(self.drops)
+        PyMem_Free(self.dead_begin)
+        PyMem_Free(self.dead_slots)
 
 
 @cython.final
@@ -160,8 +160,8 @@ cdef class Path:
         return [] if self.code is None else [step.name for step in self.code.steps]
 
 
-cdef object key_of(object array, str how):
-    """The value of a guard, as something to compare and to hash."""
+cdef object value_key(object array, str how):
+    """Key of the value that a guard compares."""
     if how == "bool" and array.size == 1:
         return bool(array)
     if array.dtype.hasobject:
@@ -169,16 +169,24 @@ cdef object key_of(object array, str how):
     return array.tobytes()
 
 
-cdef set read_by(Step step):
+cdef set slots_read_by(Step step):
     """The slots that a step reads."""
-    cdef set found = {step.places[i] for i in range(step.count) if step.places[i] >= 0}
+    cdef set slots = {step.places[i] for i in range(step.count) if step.places[i] >= 0}
     if step.nested is not None:
         for _, places in step.nested.values():
-            found.update([place for place in places if place >= 0])
-    return found
+            slots.update([place for place in places if place >= 0])
+    return slots
 
 
-cdef tuple info_of(Path path, int place):
+cdef Py_ssize_t element_count(tuple shape):
+    """How many elements an array of the shape has."""
+    cdef Py_ssize_t count = 1
+    for length in shape:
+        count *= length
+    return count
+
+
+cdef tuple type_and_shape(Path path, int place):
     """Type number and shape of what is in a place."""
     cdef object value
     if place >= 0:
@@ -198,21 +206,21 @@ cdef class Recorder(Observer):
 
     def __init__(self, list inputs not None, bint taped):
         cdef EagerTensor tensor
-        self.table = IdTable()
+        self.slot_of = IdTable()
         self.steps = []
         self.constants = []
-        self.places = {}
+        self.constant_places = {}
         self.guarded = set()
-        self.readings = set()
+        self.variable_slots = set()
         self.taped = taped
         check_tensors(inputs)
         self.inputs = inputs
-        self.made = []
+        self.step_results = []
         self.variables = []
         self.info = []
         for tensor in inputs:
             self.new_slot(tensor)
-        self.begun = next_id()
+        self.first_id = next_id()
 
     cdef int listen(self) except -1:
         self.hears_calls = self.hears_values = self.records = True
@@ -234,24 +242,24 @@ cdef class Recorder(Observer):
             self.state.refresh()
         self.steps.clear()
         self.constants.clear()
-        self.places.clear()
+        self.constant_places.clear()
 
     def reset(self):
         """Forget what happened: the function begins anew."""
         cdef EagerTensor tensor
         self.steps.clear()
         self.constants.clear()
-        self.places.clear()
+        self.constant_places.clear()
         self.guarded.clear()
-        self.readings.clear()
-        self.table = IdTable()
+        self.variable_slots.clear()
+        self.slot_of = IdTable()
         self.slots = 0
         self.info = []
         for tensor in self.inputs:
             self.new_slot(tensor)
 
     cdef int new_slot(self, EagerTensor tensor) except -1:
-        self.table.set(tensor.id, self.slots)
+        self.slot_of.set(tensor.id, self.slots)
         self.info.append((cnp.PyArray_TYPE(<cnp.ndarray>tensor.array), shape_tuple(tensor.array)))
         self.slots += 1
         return self.slots - 1
@@ -262,23 +270,20 @@ cdef class Recorder(Observer):
 
     cdef int place_of(self, EagerTensor tensor) except? -2147483648:
         """The slot of a tensor of the recording, or a place among the constants."""
-        cdef int64_t slot = self.table.get(tensor.id, -1)
+        cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         if slot >= 0:
             return <int>slot
-        if tensor.id not in self.places:
-            self.places[tensor.id] = self.constant(tensor)
-        return self.places[tensor.id]
+        if tensor.id not in self.constant_places:
+            self.constant_places[tensor.id] = self.constant(tensor)
+        return self.constant_places[tensor.id]
 
-    cdef bint knows(self, EagerTensor tensor) except -1:
-        """Whether what is computed from the tensor is to be a step.
-
-        Of tensors from outside it is under a tape, which may watch them as well as the arguments.
-        """
-        return self.table.has(tensor.id) or self.taped and tensor.id < self.begun and is_trainable(tensor.array)
+    cdef bint is_traced(self, EagerTensor tensor) except -1:
+        """Whether ops on the tensor become steps: it depends on an input, or a tape from outside may watch it."""
+        return self.slot_of.has(tensor.id) or self.taped and tensor.id < self.first_id and is_trainable(tensor.array)
 
     cdef int append(self, Step step) except -1:
         cdef ThreadState state = self.state
-        step.paused = state is not None and state.paused > self.inside
+        step.paused = state is not None and state.paused > self.batch_ops
         if len(self.steps) >= MOST_STEPS:
             self.refuse(f"it takes more than {MOST_STEPS} steps")
             return 0
@@ -296,18 +301,18 @@ cdef class Recorder(Observer):
         cdef int i
         if self.hidden or self.reason is not None:
             return 0
-        if self.followed is not None:
+        if self.recorded_op is not None:
             # A kind has run the op, by ops on plain arrays, which are steps already.
-            if self.followed is not op:
-                self.refuse(f"{op.type} was called where the results of {self.followed.type} were expected")
-            self.followed = None
+            if self.recorded_op is not op:
+                self.refuse(f"{op.type} was called where the results of {self.recorded_op.type} were expected")
+            self.recorded_op = None
             return 0
         for i in range(count):
             tensor = <EagerTensor>inputs[i]
             if not isinstance(tensor.array, cnp.ndarray):
                 return self.hear_other(op, inputs, count, outputs, results, attributes)
-            known = known or self.table.has(tensor.id)
-        if self.left:
+            known = known or self.slot_of.has(tensor.id)
+        if self.outside:
             if known:
                 self.refuse("tf.init_scope uses a tensor that the function computes")
             return 0
@@ -328,30 +333,8 @@ cdef class Recorder(Observer):
         step.kind = OP
         step.attributes = attributes
         if effect != NO_EFFECT:
-            step.where = user_line()
-            resource = None
-            if effect == DRAWS and self.call is not None:
-                step.detail = above().names_of_draws(self.call)
-            if effect == READS or effect == WRITES:
-                resource = attributes[op.attributes.index(op.effect.partition(" ")[2])]
-                if isinstance(resource, VariableBase):
-                    step.detail = (<VariableBase>resource).owner or resource
-                    variables = above().variables
-                    if op is variables.read:
-                        tensor = <EagerTensor>outputs[0]
-                        if self.table.has(tensor.id):
-                            return 0
-                        step.kind = READ
-                        step.safe = step.detail.shape.is_fully_defined()
-                        if self.reading is not None:
-                            step.kind = READ_ANEW
-                            step.backward = self.reading
-                            self.reading = None
-                    elif op is variables.assign or op is variables.assign_add or op is variables.assign_sub:
-                        step.kind = ASSIGN if op is variables.assign else ADD if op is variables.assign_add else SUBTRACT
-                        step.safe = step.detail.shape.is_fully_defined()
-                        if not step.safe:
-                            step.kind = OP
+            if not self.add_effect(step, outputs):
+                return 0
         elif op.ufunc_name is not None and not attributes and 1 <= count <= 2 and count == len(op.inputs):
             loop = loop_for(op, (<EagerTensor>inputs[0]).array)
             if loop != NULL and (count == 1 or cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[0]).array)
@@ -363,14 +346,14 @@ cdef class Recorder(Observer):
             step.places[i] = self.place_of(<EagerTensor>inputs[i])
         for i in range(results):
             tensor = <EagerTensor>outputs[i]
-            if effect == CALLS and self.table.has(tensor.id):
+            if effect == CALLS and self.slot_of.has(tensor.id):
                 self.refuse("a function that Python calls returns a tensor that is there already, as it is")
                 return 0
-            step.targets[i] = -1 if self.table.has(tensor.id) else self.new_slot(tensor)
+            step.targets[i] = -1 if self.slot_of.has(tensor.id) else self.new_slot(tensor)
             if step.kind == READ:
-                self.readings.add(step.targets[i])
+                self.variable_slots.add(step.targets[i])
             elif not self.taped:
-                self.made.append(PyWeakref_NewRef(tensor, None))
+                self.step_results.append(PyWeakref_NewRef(tensor, None))
         if not step.safe and not isinstance(step.detail, VariableBase):
             step.safe = op.decided <= ELEMENTS or (
                 op.decided == INTEGER_ERRORS and count
@@ -382,10 +365,38 @@ cdef class Recorder(Observer):
                 step.where = user_line()
         return self.append(step)
 
-    cdef int refuse_repeats(self) except -1:
-        """Something depends on rows that lie in memory once. Refuse if rows of an input or of a variable do.
+    cdef bint add_effect(self, Step step, PyObject** outputs) except -1:
+        """Say what a step with an effect reads, writes or draws. False if the tensor that it gives is recorded already."""
+        cdef Op op = step.op
+        step.where = user_line()
+        if step.effect == DRAWS and self.call is not None:
+            step.detail = above().names_of_draws(self.call)
+        if step.effect != READS and step.effect != WRITES:
+            return True
+        resource = step.attributes[op.attributes.index(op.effect.partition(" ")[2])]
+        if not isinstance(resource, VariableBase):
+            return True
+        step.detail = (<VariableBase>resource).owner or resource
+        variables = above().variables
+        if op is variables.read:
+            if self.slot_of.has((<EagerTensor>outputs[0]).id):
+                return False
+            step.kind = READ
+            step.safe = step.detail.shape.is_fully_defined()
+            if self.reading_gradient is not None:
+                step.kind = READ_ANEW
+                step.backward = self.reading_gradient
+                self.reading_gradient = None
+        elif op is variables.assign or op is variables.assign_add or op is variables.assign_sub:
+            step.safe = step.detail.shape.is_fully_defined()
+            if step.safe:
+                step.kind = ASSIGN if op is variables.assign else ADD if op is variables.assign_add else SUBTRACT
+        return True
 
-        Other calls may have inputs of the same shapes that lie otherwise in memory.
+    cdef int refuse_repeats(self) except -1:
+        """Refuse if an input, or the value of a variable, has a stride of 0, since a result depends on that.
+
+        Other calls may have inputs of the same shapes with other strides.
         """
         cdef EagerTensor tensor
         cdef Step step
@@ -401,11 +412,12 @@ cdef class Recorder(Observer):
     cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes) except -1:
         """An op was called on arrays that are not NumPy's."""
-        cdef list taken = [<object>inputs[i] for i in range(count)], given = [<object>outputs[i] for i in range(results)]
+        cdef list input_list = [<object>inputs[i] for i in range(count)]
+        cdef list output_list = [<object>outputs[i] for i in range(results)]
         cdef EagerTensor tensor
-        for tensor in taken + given:
+        for tensor in input_list + output_list:
             if not isinstance(tensor.array, cnp.ndarray):
-                if not kind_of(tensor.array).heard(self, op, taken, given, attributes):
+                if not kind_of(tensor.array).heard(self, op, input_list, output_list, attributes):
                     self.refuse(f"{op.type} works on a {type(tensor.array).__name__}")
                 return 0
         return 0
@@ -414,7 +426,7 @@ cdef class Recorder(Observer):
         """Whether a tensor of the recording is among attributes, which steps keep as they are."""
         for value in values:
             if type(value) is EagerTensor:
-                if (self.table.has((<EagerTensor>value).id)
+                if (self.slot_of.has((<EagerTensor>value).id)
                         or not isinstance((<EagerTensor>value).array, cnp.ndarray)):
                     return True
             elif type(value) in (list, tuple) and value and self.holds_tensor(value):
@@ -423,7 +435,7 @@ cdef class Recorder(Observer):
 
     cdef int hear_value(self, EagerTensor tensor, str how) except -1:
         cdef Step step
-        cdef int64_t slot = self.table.get(tensor.id, -1)
+        cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         if self.hidden or self.reason is not None or slot < 0 or slot in self.guarded:
             return 0
         array = tensor.array
@@ -441,7 +453,7 @@ cdef class Recorder(Observer):
         step.reserve(1, 0)
         step.places[0] = <int>slot
         step.detail = how
-        step.key = key_of(array, how)
+        step.key = value_key(array, how)
         step.safe = True
         step.where = user_line()
         return self.append(step)
@@ -456,11 +468,11 @@ cdef class Recorder(Observer):
         if self.hidden or self.reason is not None:
             return 0
         results = result if type(result) is tuple else (result,)
-        for each in results:
-            if each is not None and type(each) is not EagerTensor:
-                self.refuse(f"a rule gives a {type(each).__name__}")
+        for gradient in results:
+            if gradient is not None and type(gradient) is not EagerTensor:
+                self.refuse(f"a rule gives a {type(gradient).__name__}")
                 return 0
-        if self.left:
+        if self.outside:
             self.refuse("tf.init_scope takes a gradient")
             return 0
         step = Step.__new__(Step)
@@ -473,10 +485,10 @@ cdef class Recorder(Observer):
             if type(value) is EagerTensor:
                 step.places[i] = self.place_of(<EagerTensor>value)
                 known = known or step.places[i] >= 0
-            elif type(value) in (tuple, list) and any([type(each) is EagerTensor for each in value]):
+            elif type(value) in (tuple, list) and any([type(part) is EagerTensor for part in value]):
                 places = [
-                    self.place_of(<EagerTensor>each) if type(each) is EagerTensor else self.constant(each)
-                    for each in value]
+                    self.place_of(<EagerTensor>part) if type(part) is EagerTensor else self.constant(part)
+                    for part in value]
                 known = known or max(places) >= 0
                 if step.nested is None:
                     step.nested = {}
@@ -492,16 +504,16 @@ cdef class Recorder(Observer):
         for i in range(len(results)):
             step.targets[i] = -1
             tensor = results[i]
-            if tensor is not None and not self.table.has(tensor.id) and tensor.id not in self.places:
+            if tensor is not None and not self.slot_of.has(tensor.id) and tensor.id not in self.constant_places:
                 step.targets[i] = self.new_slot(tensor)
-                self.made.append(PyWeakref_NewRef(tensor, None))
+                self.step_results.append(PyWeakref_NewRef(tensor, None))
         if max([step.targets[i] for i in range(len(results))]) < 0:
             return 0            # the rule passes its argument on
         return self.append(step)
 
     cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
         cdef Step step
-        if self.hidden or self.reason is not None or not self.table.has(tensor.id):
+        if self.hidden or self.reason is not None or not self.slot_of.has(tensor.id):
             return 0
         step = Step.__new__(Step)
         step.kind = SUM
@@ -513,39 +525,39 @@ cdef class Recorder(Observer):
         return self.append(step)
 
     cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
-        cdef int64_t slot = self.table.get(tensor.id, -1)
+        cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         if self.hidden or self.reason is not None:
             return 0
         if self.taped:
             self.refuse("a custom gradient, or a copy of a tensor, under a tape from outside")
         elif slot >= 0:
-            self.table.set(alias.id, slot)
-            self.made.append(PyWeakref_NewRef(alias, None))
+            self.slot_of.set(alias.id, slot)
+            self.step_results.append(PyWeakref_NewRef(alias, None))
         return 0
 
     cdef int hear_tape(self, int64_t born, bint recorded) except -1:
         if self.hidden or self.reason is not None:
             return 0
         if recorded:
-            if self.taped and self.reading is None:
+            if self.taped and self.reading_gradient is None:
                 self.refuse("a custom gradient under a tape from outside")
-        elif born < self.begun:
+        elif born < self.first_id:
             self.refuse("it uses a tape that was made outside of it")
         return 0
 
     cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1:
         if not self.hidden:
-            self.reading = backward
+            self.reading_gradient = backward
         return 0
 
     cdef int hear_leaving(self, int change) except -1:
-        self.left += change
+        self.outside += change
         return 0
 
     cdef int hear_elsewhere(self, EagerTensor tensor) except -1:
-        cdef int64_t slot = -1 if self.hidden or self.reason is not None else self.table.get(tensor.id, -1)
+        cdef int64_t slot = -1 if self.hidden or self.reason is not None else self.slot_of.get(tensor.id, -1)
         # The value of a variable is everybody's: the other thread has read the variable itself.
-        if slot >= 0 and slot not in self.readings:
+        if slot >= 0 and slot not in self.variable_slots:
             # Nothing else is changed here: the thread that records may be at work on it.
             self.reason = ("another thread uses a tensor that the function computes", user_line())
         return 0
@@ -602,12 +614,12 @@ cdef class Recorder(Observer):
                 self.refuse(f"it returns a tensor that holds a {type(tensor.array).__name__}")
                 return None
         tensor = None           # or it would be kept here
-        if self.keeps_tensors(results):
+        if self.leaks_tensors(results):
             self.refuse("a tensor that it computes is kept elsewhere than in its result: in an attribute, or a list")
             self.reason = (self.reason[0], None)
             return None
         for tensor in results:
-            if self.drops_attributes(tensor):
+            if self.loses_attributes(tensor):
                 tensor.extra = None
         tensor = None
         outputs = tuple([self.place_of(tensor) for tensor in results])
@@ -616,35 +628,35 @@ cdef class Recorder(Observer):
         path.count = <int>len(self.inputs)
         return path
 
-    cdef bint drops_attributes(self, EagerTensor tensor) except -1:
+    cdef bint loses_attributes(self, EagerTensor tensor) except -1:
         """Whether a result loses the attributes that the block has set on it.
 
         A replay makes a new tensor, and so does TensorFlow in each call. Keras sets the logits on what softmax gives, for
         a loss in the same function. Tensors from elsewhere keep theirs, and so do weak ones, which NumPy-like functions
         promote otherwise.
         """
-        return tensor.extra is not None and tensor.id > self.begun and "_weak" not in tensor.extra
+        return tensor.extra is not None and tensor.id > self.first_id and "_weak" not in tensor.extra
 
-    cdef bint keeps_tensors(self, list results) except -1:
-        """Whether somebody holds a tensor that was made here and is no result.
+    cdef bint leaks_tensors(self, list results) except -1:
+        """Whether Python code keeps a tensor that was made here and is no result, as in an attribute or a list.
 
-        A later call would perhaps read it, and then each call has to compute it anew. (A tape from outside holds
-        tensors too, so in its presence nobody looks.)
+        A later call may read it, so each call has to compute it. A tape from outside holds tensors too: under a tape
+        nothing is checked.
         """
         cdef EagerTensor tensor
         for tensor in results:
-            if tensor.extra is not None and not self.drops_attributes(tensor):
+            if tensor.extra is not None and not self.loses_attributes(tensor):
                 return True
         tensor = None
-        if not self.has_kept(results):
+        if not self.has_leaks(results):
             return False
         gc.collect(1)           # perhaps only a cycle holds it
-        if not self.has_kept(results):
+        if not self.has_leaks(results):
             return False
         gc.collect()
-        return self.has_kept(results)
+        return self.has_leaks(results)
 
-    cdef bint has_kept(self, list results) except -1:
+    cdef bint has_leaks(self, list results) except -1:
         cdef dict times = {}    # how often a tensor is among the results, which the list and the nest hold
         cdef dict set_on = {}   # of how many results it is an attribute, which they lose
         cdef set seen = set()
@@ -652,12 +664,12 @@ cdef class Recorder(Observer):
         cdef Py_ssize_t holders
         for result in results:
             times[id(result)] = times.get(id(result), 0) + 1
-            if id(result) not in seen and self.drops_attributes(result):
+            if id(result) not in seen and self.loses_attributes(result):
                 seen.add(id(result))
                 for value in (<EagerTensor>result).extra.values():
                     set_on[id(value)] = set_on.get(id(value), 0) + 1
         result = value = None
-        for reference in self.made:
+        for reference in self.step_results:
             if get_ref(reference, &tensor):
                 holders = Py_REFCNT(tensor) - 1     # without the one that came with the question
                 Py_DECREF(<object>tensor)
@@ -671,7 +683,7 @@ cdef class Recorder(Observer):
         cdef Step step
         cdef int i
         for step in self.steps:
-            if not filled.issuperset(read_by(step)):
+            if not filled.issuperset(slots_read_by(step)):
                 raise RuntimeError(f"a step of a recording, {step.name}, reads a tensor that no step before it has made")
             filled.update([step.targets[i] for i in range(step.results)])
         if not filled.issuperset([place for place in outputs if place >= 0]):
@@ -680,9 +692,9 @@ cdef class Recorder(Observer):
 
     def is_constant(self, EagerTensor tensor not None):
         """Whether the tensor was made in this recording, and depends on no input."""
-        return tensor.id > self.begun and not self.table.has(tensor.id)
+        return tensor.id > self.first_id and not self.slot_of.has(tensor.id)
 
     def input_of(self, EagerTensor tensor not None):
         """Which of the inputs this tensor is; -1 for another one."""
-        cdef int64_t slot = self.table.get(tensor.id, -1)
+        cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         return slot if slot < <int64_t>len(self.inputs) else -1

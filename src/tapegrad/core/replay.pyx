@@ -17,12 +17,13 @@ from tapegrad.core.additions cimport run_addition
 from tapegrad.core.backward cimport sum_to_shape
 from tapegrad.core.fast_forms cimport run_fast_form, run_program
 from tapegrad.core.dispatch cimport Op, run_op
-from tapegrad.core.fusing cimport Joined, compile_path
+from tapegrad.core.compiling cimport compile_path
+from tapegrad.core.fusing cimport FusedSteps
 from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.recorder cimport (
     ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM,
-    UNARY, WRITES, Code, Path, Step, key_of)
+    UNARY, WRITES, Code, Path, Step, value_key)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
 from tapegrad.core.upward cimport above, traces
@@ -70,13 +71,13 @@ cdef bint same_value(object first, object second) except -1:
         first, second = (<EagerTensor>first).array, (<EagerTensor>second).array
         if not isinstance(first, cnp.ndarray) or not isinstance(second, cnp.ndarray):
             return False
-        return first.dtype == second.dtype and first.shape == second.shape and key_of(first, "") == key_of(second, "")
+        return first.dtype == second.dtype and first.shape == second.shape and value_key(first, "") == value_key(second, "")
     if isinstance(first, (tuple, list)):
         return len(first) == len(second) and all([same_value(x, y) for x, y in zip(first, second)])
     if isinstance(first, float):
         return first == second or first != first and second != second
     if isinstance(first, np.ndarray):
-        return first.dtype == second.dtype and first.shape == second.shape and key_of(first, "") == key_of(second, "")
+        return first.dtype == second.dtype and first.shape == second.shape and value_key(first, "") == value_key(second, "")
     try:
         return bool(first == second)
     except Exception:
@@ -164,18 +165,18 @@ cdef class Program:
                 if not same_step(here, old, path, step):
                     raise Refusal("the Python code does not do the same each time")
                 j += 1
-                if old.seen() == step.seen():
+                if old.guard_key() == step.guard_key():
                     continue
-                if old.others is None:
-                    old.others = {}
-                if step.seen() in old.others:
-                    here = old.others[step.seen()]
+                if old.other_paths is None:
+                    old.other_paths = {}
+                if step.guard_key() in old.other_paths:
+                    here = old.other_paths[step.guard_key()]
                     changed.append(here)
                     j = 0
                     continue
                 changed.append(Path(
                     path.steps[i + 1:], path.constants, path.outputs, path.template, path.info))
-                old.others[step.seen()] = changed[len(changed) - 1]
+                old.other_paths[step.guard_key()] = changed[len(changed) - 1]
                 break
             else:
                 # Another thread has recorded the same, or an op failed in a replay that does not fail in Python.
@@ -217,14 +218,14 @@ cdef class Program:
         cdef bint guarded = False
         for step in reversed(path.steps):
             if guarded and step.effect != NO_EFFECT and step.effect != READS:
-                step.held = True
+                step.speculative = True
                 if step.effect == CALLS or step.effect == WRITES and not isinstance(step.detail, VariableBase):
                     raise Refusal(f"{step.op.type}, which cannot be undone, comes before a decision by a value")
                 if self.taped and step.effect != DRAWS:
                     raise Refusal(f"under a tape from outside, {step.op.type} comes before a decision by a value")
             if self.taped and step.effect == CALLS:
                 raise Refusal(f"{step.op.type} under a tape from outside")
-            guarded = guarded or step.seen() is not None
+            guarded = guarded or step.guard_key() is not None
         return 0
 
     def paths(self):
@@ -234,8 +235,8 @@ cdef class Program:
         cdef Step step
         for path in found:
             for step in path.steps:
-                if step.others is not None:
-                    found.extend(step.others.values())
+                if step.other_paths is not None:
+                    found.extend(step.other_paths.values())
         return found
 
     cdef bint tell_variables(self, ThreadState state) except -1:
@@ -247,7 +248,7 @@ cdef class Program:
         cdef Step step
         cdef Path path
         cdef VariableBase variable
-        cdef bint guarded = any([step.seen() is not None for path in self.paths() for step in path.steps])
+        cdef bint guarded = any([step.guard_key() is not None for path in self.paths() for step in path.steps])
         for observer in state.observers:
             if not observer.hears_variables or observer.hears_calls:
                 continue
@@ -309,7 +310,7 @@ cdef class Program:
                             continue
                         if step.effect == DRAWS:
                             undo.again = again
-                            again.begin(step.detail, step.held)
+                            again.begin(step.detail, step.speculative)
                             try:
                                 run_step(step, path, slots, state, code, i - 1)
                             finally:
@@ -326,7 +327,7 @@ cdef class Program:
                             state.refresh()
                     else:
                         run_step(step, path, slots, state, code, i - 1)
-                    if step.seen() is not None and not holds(step, path, slots):
+                    if step.guard_key() is not None and not holds(step, path, slots):
                         code = branch(step, path, slots, code.branches[i - 1])
                         if code is None:
                             self.missed = step
@@ -339,8 +340,8 @@ cdef class Program:
                     # goes to results of other ops, on other processors perhaps than those whose caches have it.
                     j = i - 2 if self.taped else i - 1
                     if j >= 0:
-                        for k in range(code.begin[j], code.begin[j + 1]):
-                            clear(slots[code.drops[k]])
+                        for k in range(code.dead_begin[j], code.dead_begin[j + 1]):
+                            clear(slots[code.dead_slots[k]])
                 if undo is not None and undo.waiting is not None:
                     print_all(undo)
             except Exception:
@@ -470,47 +471,47 @@ cdef int run_step(
 
 
 cdef int run_block(Step step, Path path, PyObject** slots) except -1:
-    cdef Joined joined = <Joined>step.detail
-    cdef Block block = joined.block
+    cdef FusedSteps fused = <FusedSteps>step.detail
+    cdef Block block = fused.block
     cdef PyObject* arrays[MOST_ARRAYS]
     cdef PyObject* targets[MOST_ARRAYS]
     cdef VariableBase variable
     cdef list outputs, held
     cdef bint in_place = False
-    cdef int i, count = step.count, own = block.outputs - <int>len(joined.written)
+    cdef int i, count = step.count, own = block.outputs - <int>len(fused.written)
     if step.effect == WRITES:
-        for variable in joined.variables:
+        for variable in fused.variables:
             variable.wait()
-        for variable in joined.written:
+        for variable in fused.written:
             variable.wait()
     for i in range(count):
         arrays[i] = <PyObject*>(<EagerTensor>at(path, slots, step.places[i])).array
-    for i in range(len(joined.constants)):
-        arrays[count + i] = <PyObject*>(<EagerTensor>joined.constants[i]).array
-    count += <int>len(joined.constants)
-    for i in range(len(joined.variables)):
-        variable = <VariableBase>joined.variables[i]
+    for i in range(len(fused.constants)):
+        arrays[count + i] = <PyObject*>(<EagerTensor>fused.constants[i]).array
+    count += <int>len(fused.constants)
+    for i in range(len(fused.variables)):
+        variable = <VariableBase>fused.variables[i]
         if variable.snapshot is None:
             raise ValueError("a variable has no value")
         arrays[count + i] = <PyObject*>variable.snapshot.array
     for i in range(own):
-        targets[i] = NULL if joined.memory[i] is None else spare_memory(slots[step.places[<int>joined.memory[i]]])
+        targets[i] = NULL if fused.reused_operands[i] is None else spare_memory(slots[step.places[<int>fused.reused_operands[i]]])
     for i in range(own, block.outputs):
-        targets[i] = own_memory(<VariableBase>joined.written[i - own], joined.readings[i - own], slots)
+        targets[i] = own_memory(<VariableBase>fused.written[i - own], fused.readings[i - own], slots)
         in_place = in_place or targets[i] != NULL
     if not in_place:
         # The block lets other threads run, which leave alone what is held here.
-        held = [(<VariableBase>each).snapshot for each in joined.variables]
+        held = [(<VariableBase>each).snapshot for each in fused.variables]
     outputs = block.run(arrays, targets, own)
     for i in range(own):
         set_slot(slots, step.targets[i], wrap(outputs[i]))
     for i in range(own, block.outputs):
-        variable = <VariableBase>joined.written[i - own]
+        variable = <VariableBase>fused.written[i - own]
         if targets[i] != NULL:
             renew(variable.snapshot)
         else:
             variable.hold(outputs[i])
-    for variable, i in joined.shared:
+    for variable, i in fused.shared:
         variable.hold(outputs[i])
     for i in range(block.folds):
         set_slot(slots, step.targets[own + i], wrap(outputs[block.outputs + i]))
@@ -555,8 +556,8 @@ cdef int run_rule(Step step, Path path, PyObject** slots, Code code, Py_ssize_t 
         else:
             arguments[i] = at(path, slots, step.places[i])
             if call.places[i] == DY and step.places[i] >= 0:
-                for k in range(code.begin[number], code.begin[number + 1]):
-                    if code.drops[k] == step.places[i]:
+                for k in range(code.dead_begin[number], code.dead_begin[number + 1]):
+                    if code.dead_slots[k] == step.places[i]:
                         dy = arguments[i]
     if call.fast is not None:
         result = run_fast_form(call, arguments)
@@ -588,7 +589,7 @@ cdef bint holds(Step step, Path path, PyObject** slots) except -1:
         if type(step.key) is bytes and cnp.PyArray_IS_C_CONTIGUOUS(array):
             return (cnp.PyArray_NBYTES(array) == len(<bytes>step.key)
                     and memcmp(cnp.PyArray_DATA(array), <char*>(<bytes>step.key), cnp.PyArray_NBYTES(array)) == 0)
-        return key_of(array, step.detail) == step.key
+        return value_key(array, step.detail) == step.key
     for i in range(step.results):
         if step.targets[i] < 0:
             continue
@@ -607,7 +608,7 @@ cdef Code branch(Step step, Path path, PyObject** slots, dict branches):
     if branches is None:
         return None
     if step.kind == GUARD:
-        seen = key_of(array_at(path, slots, step.places[0]), step.detail)
+        seen = value_key(array_at(path, slots, step.places[0]), step.detail)
     else:
         seen = tuple([
             step.shapes[i] if step.targets[i] < 0 else shape_tuple(array_at(path, slots, step.targets[i]))
@@ -618,7 +619,7 @@ cdef Code branch(Step step, Path path, PyObject** slots, dict branches):
 cdef bint prepare_effect(Step step, Path path, PyObject** slots, Undo undo, ThreadState state) except -1:
     """Before an effect: note how to undo it, if a guard follows. Returns True if the step is done, or waits."""
     cdef VariableBase variable
-    if step.held:
+    if step.speculative:
         if step.effect == WRITES:
             variable = <VariableBase>step.detail
             variable.wait()

@@ -190,7 +190,7 @@ def _guards(paths: list[Path]) -> dict[Any, dict[str, None]]:
 
 def _what(step: Step) -> str:
     """What a guard asks."""
-    if step.made or not step.name.startswith("guard: "):
+    if step.outputs or not step.name.startswith("guard: "):
         return f"the shape that {step.name} gives, or an error"
     how = step.name.removeprefix("guard: ").partition(" is ")[0]
     return (
@@ -200,7 +200,7 @@ def _what(step: Step) -> str:
 
 def _case(path: Path, step: Step, case: Any) -> str:
     """One answer to what a guard asks."""
-    if step.made:
+    if step.outputs:
         return " and ".join([str(list(shape)) for shape in case])
     if isinstance(case, bytes):
         number, shape = path.info[step.operands[0]]

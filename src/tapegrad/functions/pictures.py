@@ -24,7 +24,7 @@ def picture(path: Path) -> str:
     levels: list[int] = []
     slots: dict[int, int] = {}  # -> the number of the node that makes it
     read = {place for step in steps for place in step.operands if place >= 0}
-    made = {slot for step in steps for slot in step.made}
+    made = {slot for step in steps for slot in step.outputs}
     for slot in sorted(read - made):
         slots[slot] = len(names)
         names.append(f"argument {slot}: {list(path.info[slot][1])}")
@@ -39,12 +39,12 @@ def picture(path: Path) -> str:
         sources = [slots[place] for place in step.operands if place in slots]
         edges.extend([(source, node) for source in dict.fromkeys(sources)])
         levels.append(1 + max([levels[source] for source in sources], default=0))
-        slots.update(dict.fromkeys([slot for slot in step.made if slot >= 0], node))
+        slots.update(dict.fromkeys([slot for slot in step.outputs if slot >= 0], node))
     return _drawn(names, kinds, edges, levels, {slots[p] for p in path.outputs if p in slots})
 
 
 def _name(path: Path, step: Step) -> str:
-    shapes = [str(list(path.info[slot][1])) for slot in step.made if slot >= 0]
+    shapes = [str(list(path.info[slot][1])) for slot in step.outputs if slot >= 0]
     if step.variable is not None:
         verb = next((verb for word, verb in VERBS.items() if word in step.name), step.name)
         return " ".join([verb, str(step.variable.name).removesuffix(":0"), *shapes])
