@@ -21,7 +21,7 @@ from tapegrad.distribute import trace
 distribute = tf.distribute
 STEPS = 40
 # What is no message, but what the thread that computes does for messages.
-OWN = (trace.CARRIES, trace.WAITS)
+OWN = (trace.REDUCES, trace.WAITS)
 BATCH = {"mlp": 1024, "cnn": 128, "embedding": 8192}
 
 

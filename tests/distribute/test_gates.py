@@ -169,7 +169,7 @@ def test_what_leads_to_late_sources_is_done_last(most: int) -> None:
             np.testing.assert_array_equal(told[number], gradient)
 
 
-def test_arrays_laid_down_at_a_gate() -> None:
+def test_arrays_shared_at_a_gate() -> None:
     one, two = gates(2)
     a, b = np.arange(6.0).reshape(3, 2), np.ones((3, 2))
     with ThreadPoolExecutor(1) as pool:
@@ -178,7 +178,7 @@ def test_arrays_laid_down_at_a_gate() -> None:
     for gate in (one, two):
         np.testing.assert_array_equal(gate.total(a), a + b)
         np.testing.assert_array_equal(gate.total(a, 1, 2), (a + b)[1:])
-        np.testing.assert_array_equal(gate.row(0, a), a)
+        np.testing.assert_array_equal(gate.array_of(0, a), a)
         np.testing.assert_array_equal(gate.joined(a, [3, 2]), np.concatenate([a, b[:2]]))
     out = np.empty_like(a)
     assert one.total(a, out=out) is out
@@ -200,7 +200,7 @@ def test_arrays_laid_down_at_a_gate() -> None:
     with pytest.raises(IndexError):
         one.total(a, 2, 2)
     with pytest.raises(IndexError):
-        one.row(2, a)
+        one.array_of(2, a)
     assert one.turn == 1, "nothing of this was a meeting"
 
 
@@ -225,7 +225,7 @@ def test_ranks_come_to_a_meeting_and_go_on(count: int) -> None:
     ranks = [Gate(memory, rank, count, capacity=128) for rank in range(count)]
     for turn in range(5):
         for k, gate in enumerate(ranks):
-            own = gate.place()[: 4 * (k + 1)].view(np.float32)
+            own = gate.next_buffer()[: 4 * (k + 1)].view(np.float32)
             own[...] = 10 * turn + k
             gate.arrive(3, own, 0, 1)
             assert gate.all_here() is (k == count - 1)

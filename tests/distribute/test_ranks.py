@@ -69,16 +69,16 @@ def test_programs_of_several_ranks(program: str, count: int) -> None:
 @pytest.mark.parametrize("count", [2, 3, 4])
 @pytest.mark.parametrize("capacity", [0, 64, 1 << 20])
 @pytest.mark.parametrize("who", ["thread", "walk"])
-def test_who_carries_gradients(who: str, capacity: int, count: int) -> None:
-    """Some arrays, or all, are too large to be laid down."""
+def test_which_thread_reduces_gradients(who: str, capacity: int, count: int) -> None:
+    """Some arrays, or all, are too large for the memory that ranks share."""
     status, out, err = run(count, "tapes.py", who, capacity)
     assert (status, out.count("fine")) == (0, count), err
 
 
 def test_threads_that_take_turns_often_leave_the_interpreter_as_it_was() -> None:
     before = sys.getswitchinterval()
-    first, second = buckets.lively(True), buckets.lively(True)
-    with buckets.lively(False):
+    first, second = buckets.frequent_thread_switches(True), buckets.frequent_thread_switches(True)
+    with buckets.frequent_thread_switches(False):
         assert sys.getswitchinterval() == before
     first.__enter__()
     second.__enter__()

@@ -2,8 +2,8 @@
 
 tapes.py [thread|walk] [bytes]
 
-The thread beside the walk carries them, or the walk itself: else what suits the number of processors. Each
-rank lays down so many bytes at most.
+A background thread reduces them, or the thread that walks; if not said, as suits the number of processors.
+Each rank shares at most so many bytes.
 """
 
 import sys

@@ -172,8 +172,8 @@ class TFConfigClusterResolver(ClusterResolver):
         environment: str | None = None,
     ) -> None:
         task = self._read().get("task", {})
-        found = task.get("type")
-        self.task_type = task_type if task_type is not None else found
+        declared_type = task.get("type")
+        self.task_type = task_type if task_type is not None else declared_type
         index = task_id if task_id is not None else task.get("index")
         self.task_id = None if index is None else int(index)
         self.rpc_layer = rpc_layer or self._read().get("rpc_layer")

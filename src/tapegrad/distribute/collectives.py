@@ -22,7 +22,7 @@ from tapegrad.ops.shape.creation import zeros_like
 PUBLIC = {"distribute": "all_gather all_reduce broadcast reduce_scatter"}
 
 
-# Values decide only the elements of what these give, and no error: where one of them fails, the job ends.
+# Values of the inputs decide only the elements of the results: if a collective fails, the job ends.
 @op(
     "_AllReduceSum",
     dtypes=NUMERIC,
@@ -88,13 +88,13 @@ all_reduce_extreme.gradient(x=extreme_gradient)
     effect="calls",
 )
 def all_gather_rows(xp: Any, x: Any, *, group: Group) -> Any:
-    """The rows of all ranks, and how many each has given."""
+    """The rows of all ranks, and how many each rank has."""
     rows, counts = group.all_gather(x)
     return rows, xp.asarray(counts, xp.int64)
 
 
 def all_gather_gradient(dy: Any, counts: Any, group: Group) -> Any:
-    """The sum of what arrives at this rank's rows on all ranks."""
+    """The sum over all ranks of the gradients of this rank's rows."""
     parts = tuple(core.static_value(counts, "rows").tolist())
     return reduce_scatter_rows(dy[0], group=group, counts=parts)
 
@@ -113,12 +113,12 @@ reduce_scatter_rows.gradient(x=lambda dy, group: all_gather_rows(dy, group=group
 
 @op("_Broadcast", linear="x", holomorphic=False, effect="calls")
 def broadcast_from(xp: Any, x: Any, *, group: Group, root: int) -> Any:
-    """What the rank ``root`` has."""
+    """The tensor of the rank ``root``."""
     return group.broadcast(x, root)
 
 
 def broadcast_gradient(dy: Any, group: Group, root: int) -> Any:
-    """The sum of what arrives on all ranks, for the root; zeros for the others."""
+    """The sum of ``dy`` over all ranks, on the root; zeros on the others."""
     total = all_reduce_sum(dy, group=group)
     return total if group.rank == root else zeros_like(total)
 
@@ -162,7 +162,7 @@ def all_reduce(
 
 
 def _each(function: Callable[[Any], Any], value: Any) -> Any:
-    """What the function gives for each tensor of a nest."""
+    """The nest of the results of the function, which is called with each tensor."""
     return function(value) if type(value) is EagerTensor else nest.map_structure(function, value)
 
 
@@ -183,7 +183,7 @@ def _reducer(reduction: str, group: Group, tree: bool) -> Callable[[Any], Any]:
 
 
 def divided(total: Any, count: int) -> Any:
-    """The mean of which ``total`` is the sum, in its dtype."""
+    """``total / count`` in the dtype of ``total``."""
     if count == 1:
         return total
     if total.dtype.is_integer:

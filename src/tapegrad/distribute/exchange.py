@@ -1,4 +1,4 @@
-"""Gradients of all ranks, added up or gathered in steps: between them the same thread goes on computing."""
+"""Collectives in steps, so that the thread that runs them can compute between the steps."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from tapegrad.distribute.mpi import MPIGroup
 
 Result = TypeVar("Result")
-# A collective stops where other ranks are awaited. It gives True if `Exchange.all_here` says whether they
-# have come, and False if only a call that waits for them leads on.
+# A collective is a generator that stops where other ranks have to act first. It yields True if
+# `Exchange.all_here` says whether they have done so, and False if only a call that waits can tell.
 Steps = Generator[bool, None, Result]
 
 ADDED_AT_THE_GATE = {np.dtype(kind).num for kind in (np.float32, np.float64, np.int32, np.int64)}
@@ -28,19 +28,19 @@ ADDED_AT_THE_GATE = {np.dtype(kind).num for kind in (np.float32, np.float64, np.
 class Exchange:
     """Collectives of a group in steps.
 
-    Where the ranks share memory, they lay their arrays down there, as far as these fit. Nobody waits for the
-    others then but at the end: who finds their arrays there takes them, whatever the others do meanwhile.
-    Larger arrays, and those of ranks on several machines, go through the calls of MPI.
+    Ranks that share memory copy their arrays there if these fit. Then a rank waits only until the arrays of
+    the others are there, whatever the others do meanwhile. Larger arrays, and those of ranks on several
+    machines, go through the calls of MPI.
     """
 
     def __init__(self, group: MPIGroup) -> None:
         self._group = group
         self._gate = group.gate if isinstance(group.gate, Gate) else None
-        self.aside = False
-        """Whether a thread beside the one that computes takes the steps: it may wait."""
+        self.in_background = False
+        """Whether a background thread runs the steps: its waiting is not measured."""
 
     def all_here(self) -> bool:
-        """Whether all ranks have come to the step at which this one is."""
+        """Whether all ranks have reached the step at which this one stops."""
         return self._gate is not None and self._gate.all_here()
 
     def _conclude(self, call: str, array: Array) -> None:
@@ -49,13 +49,13 @@ class Exchange:
         self._waited(began)
 
     def _waited(self, began: float) -> None:
-        if not self.aside:
+        if not self.in_background:
             trace.note(trace.WAITS, began)
 
     def all_reduce(self, parts: Sequence[Array], divisor: int, tree: bool) -> Steps[Array]:
-        """The sum over all ranks of arrays of one dtype, one after the other.
+        """The sum over all ranks of the elements of several arrays of one dtype, as one vector.
 
-        Sums that are no integers are divided.
+        Sums of floats are divided by ``divisor``.
         """
         dtype = parts[0].dtype
         count = sum(part.size for part in parts)
@@ -68,22 +68,22 @@ class Exchange:
             self._waited(began)
             divide(total, divisor, total)
             return total
-        laid = gate.place()[:size].view(dtype)
-        pack(parts, laid)
-        gate.arrive(ALL_REDUCE, laid, 0)
+        shared = gate.next_buffer()[:size].view(dtype)
+        pack(parts, shared)
+        gate.arrive(ALL_REDUCE, shared, 0)
         yield True
-        self._conclude("all_reduce(sum)", laid)
+        self._conclude("all_reduce(sum)", shared)
         if self._group.size == 2:
-            return gate.total(laid, divisor=divisor)  # type: ignore[return-value]
+            return gate.total(shared, divisor=divisor)  # type: ignore[return-value]
         # Each rank adds up its part of the elements.
         counts = list(shares(count, self._group.size))
         own, begin = counts[self._group.rank], sum(counts[: self._group.rank])
-        share = gate.place()[: own * dtype.itemsize].view(dtype)
-        gate.total(laid, begin, own, share, divisor)
+        share = gate.next_buffer()[: own * dtype.itemsize].view(dtype)
+        gate.total(shared, begin, own, share, divisor)
         gate.arrive(ALL_GATHER, share, 0, 1)
         yield True
-        # Users are told of the collective of which this is the second half.
-        self._conclude("all_reduce(sum)", laid)
+        # This is the second half of an all_reduce: errors name the whole.
+        self._conclude("all_reduce(sum)", shared)
         return gate.joined(share, counts)
 
     def _by_mpi(self, parts: Sequence[Array], count: int, tree: bool) -> Array:
@@ -94,24 +94,26 @@ class Exchange:
         return self._group.all_reduce(flat, "sum", tree, flat)
 
     def all_gather(self, values: Array, indices: Array, divisor: int) -> Steps[tuple[Array, Array]]:
-        """The slices of all ranks, whose values are divided if they are no integers."""
+        """The slices of all ranks: values, of which floats are divided by ``divisor``, and indices."""
         gate = self._gate
         if gate is not None:
-            row = values.itemsize * math.prod(values.shape[1:])
-            both = row + indices.itemsize
-            if len(values) * both <= gate.capacity:
-                place = gate.place()
+            row_bytes = values.itemsize * math.prod(values.shape[1:])
+            slice_bytes = row_bytes + indices.itemsize
+            if len(values) * slice_bytes <= gate.capacity:
+                buffer = gate.next_buffer()
                 divide(
-                    values, divisor, place[: values.nbytes].view(values.dtype).reshape(values.shape)
+                    values,
+                    divisor,
+                    buffer[: values.nbytes].view(values.dtype).reshape(values.shape),
                 )
-                place[values.nbytes :][: indices.nbytes].view(indices.dtype)[...] = indices
+                buffer[values.nbytes :][: indices.nbytes].view(indices.dtype)[...] = indices
             gate.arrive(ALL_GATHER, values, indices.dtype.num, 1)
             yield True
             self._conclude("all_gather()", values)
             counts = gate.counts()
-            if max(counts) * both <= gate.capacity:
+            if max(counts) * slice_bytes <= gate.capacity:
                 rows = gate.joined(values, counts)
-                return rows, gate.joined(indices, counts, before=row)
+                return rows, gate.joined(indices, counts, before=row_bytes)
         yield False
         own = empty(values.shape, values.dtype)
         divide(values, divisor, own)
@@ -123,7 +125,7 @@ class Exchange:
 
 
 def divide(array: Array, divisor: int, out: Array) -> None:
-    """Write ``array``, divided if it holds no integers, to ``out``, which may be the array itself."""
+    """Write ``array`` to ``out``, divided unless it holds integers. ``out`` may be the array itself."""
     dtype = array.dtype
     if divisor == 1 or dtype.kind in "iub":
         if out is not array:

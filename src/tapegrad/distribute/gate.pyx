@@ -1,8 +1,14 @@
 """Where the ranks of one machine meet before each collective, in memory that they share.
 
-A rank writes down what it is about to do, as a number, and waits until all others have come. So it learns, in less
-than a microsecond, whether all mean the same, before any of them enters a call of MPI that would wait for ever. A
-small array it lays down beside the number: then nothing is left to send.
+Before each collective, a rank writes into its slot the number of the meeting (``turn``) and a digest of the collective,
+and waits until all others have written the same turn. If the digests agree, the collective begins; if not, all ranks
+raise. This takes less than a microsecond, and no rank enters a call of MPI in which it would wait for ever. A small array
+is copied next to the slot, and the others read it there: then nothing is left to send.
+
+    rank 0: | slot: turn, digest, count (twice) | buffer of even turns | buffer of odd turns |
+    rank 1: | slot: turn, digest, count (twice) | buffer of even turns | buffer of odd turns |
+
+The buffers of turn k are free again when a rank comes to turn k + 2: all ranks have left turn k by then.
 """
 
 cimport numpy as cnp
@@ -73,8 +79,8 @@ cdef struct Arrival:
     int64_t count               # what may differ from rank to rank: how many rows it gives
     int64_t unused
 
-# What each rank writes down, before two buffers for the arrays that it lays down: nobody comes to turn k + 2 before
-# all have left turn k.
+# The slot of a rank. Two buffers for its arrays follow it, in turns: no rank comes to turn k + 2 before all have left
+# turn k.
 cdef struct Slot:
     Arrival arrivals[2]
     int64_t left                # the rank has ended, or given up: see `leave`
@@ -83,14 +89,14 @@ cdef struct Slot:
     int64_t unused[5]
     char text[TEXT]
 
-# Bytes of an array that a rank may lay down, if no more is asked for.
-CARGO = 65_536
-# What must be zeros at the beginning of each rank's part when a gate is made.
+# Bytes of an array that a rank can share by default.
+DEFAULT_CAPACITY = 65_536
+# Bytes at the beginning of each rank's part that must be zeros when a gate is made.
 HEAD_SIZE = sizeof(Slot)
 
 
-def slot_size(Py_ssize_t capacity=CARGO):
-    """How many bytes each rank needs, to lay down arrays of ``capacity`` bytes: a multiple of 64."""
+def slot_size(Py_ssize_t capacity=DEFAULT_CAPACITY):
+    """How many bytes each rank needs to share arrays of up to ``capacity`` bytes, which is a multiple of 64."""
     return sizeof(Slot) + 2 * capacity
 
 AGREED, DISAGREED, LATE, LEFT, GONE = range(5)
@@ -196,8 +202,8 @@ cdef char* bytes_of(object memory, Py_ssize_t* size) except? NULL:
     return <char*>view.buf
 
 
-cdef class Rows:
-    """The small arrays that all ranks have laid down at a meeting.
+cdef class RankArrays:
+    """The small arrays of all ranks, one per rank, that they have shared at a meeting.
 
     Args:
         memory: where they lie.
@@ -251,8 +257,8 @@ cdef class Rows:
             return empty(shape, (<object>like).dtype)
         return cnp.PyArray_EMPTY(n, dims, cnp.PyArray_TYPE(like), 0)
 
-    def row(self, int rank, cnp.ndarray like not None, cnp.ndarray out=None):
-        """What ``rank`` has laid down, which is an array like ``like``."""
+    def array_of(self, int rank, cnp.ndarray like not None, cnp.ndarray out=None):
+        """The array that ``rank`` has shared. It has the dtype and shape of ``like``."""
         cdef cnp.ndarray result
         self.check(like)
         if not 0 <= rank < self.size:
@@ -264,9 +270,9 @@ cdef class Rows:
     def joined(
         self, cnp.ndarray like not None, list counts not None, cnp.ndarray out=None, Py_ssize_t before=0
     ):
-        """The rows of all ranks, of which each has given as many as ``counts`` says, in an array like ``like``.
+        """The rows of all ranks, ``counts[k]`` of rank k, one after the other, in an array like ``like``.
 
-        ``before`` is how many bytes for each of its rows a rank has laid down before them.
+        ``before``: for each of its rows, a rank has shared so many bytes of another array before these rows.
         """
         cdef Py_ssize_t total = 0, rows, size = cnp.PyArray_ITEMSIZE(like)
         cdef int i
@@ -291,10 +297,10 @@ cdef class Rows:
     def total(
         self, cnp.ndarray like not None, Py_ssize_t begin=0, Py_ssize_t rows=-1, cnp.ndarray out=None, int divisor=1
     ):
-        """The sum of what all ranks have laid down, added as a tree; None for dtypes that are not added here.
+        """The sum of the arrays of all ranks, added as a tree; None for dtypes that are not added here.
 
         Args:
-            like: an array as each has laid down.
+            like: an array of the dtype and shape of those of the ranks.
             begin, rows: which of its rows are wanted; all if left out.
             out: where the sum goes; a new array if left out.
             divisor: by how much sums of floats are divided.
@@ -327,7 +333,7 @@ cdef class Rows:
         return result
 
 
-cdef class Gate(Rows):
+cdef class Gate(RankArrays):
     """The place where the ranks of one group on one machine meet.
 
     Args:
@@ -336,13 +342,13 @@ cdef class Gate(Rows):
         rank: the number of this rank.
         size: how many ranks there are.
         crowded: whether somebody else has use for the processor while this rank waits, so that it yields at once.
-        capacity: how many bytes of an array a rank may lay down: a multiple of 64.
+        capacity: how many bytes of an array a rank can share: a multiple of 64.
         ended: gives the numbers of the ranks whose processes have ended. Asked now and then while this rank waits.
     """
 
     cdef char* start
     cdef object ended
-    cdef object refuse          # what `close` was given
+    cdef object refuse          # the argument of `close`
     cdef int spins
     cdef int yields
     cdef readonly int rank
@@ -350,7 +356,7 @@ cdef class Gate(Rows):
     cdef readonly int other     # the rank that the last answer of `meet` is about
 
     def __init__(
-        self, memory not None, int rank, int size, bint crowded=False, Py_ssize_t capacity=CARGO, ended=None
+        self, memory not None, int rank, int size, bint crowded=False, Py_ssize_t capacity=DEFAULT_CAPACITY, ended=None
     ):
         cdef Py_ssize_t room, stride = slot_size(capacity)
         cdef char* first = bytes_of(memory, &room)
@@ -371,35 +377,35 @@ cdef class Gate(Rows):
         int64_t detail,
         double timeout,
         int skipped=0,
-        bint lay_down=False,
+        bint share=False,
     ):
         """Wait until all ranks have come. Returns AGREED if all have the same `digest_of`, or what went wrong.
 
         Args:
             operation, array, detail, skipped: as in `digest_of`.
             timeout: how many seconds to wait at most.
-            lay_down: whether ``array``, which lies in one piece and is small, is laid down for the others. It is there
-                until the next meeting but one.
+            share: whether the others shall read ``array`` from shared memory. It must be contiguous and small. It stays
+                there until the next meeting but one.
         """
-        if lay_down:
+        if share:
             if self.refuse is not None:
                 self.refuse()
             self.check(array)
             if not cnp.PyArray_IS_C_CONTIGUOUS(array):
                 raise ValueError("the array does not lie in one piece")
-            memcpy(self.next_cargo(), cnp.PyArray_DATA(array), cnp.PyArray_NBYTES(array))
+            memcpy(self.next_data(), cnp.PyArray_DATA(array), cnp.PyArray_NBYTES(array))
         self.come(digest_of(operation, array, detail, skipped), cnp.PyArray_DIM(array, 0) if skipped else 0)
         return self.wait(timeout)
 
-    def place(self):
-        """The bytes that this rank will have laid down when it comes to the next meeting. All have left the last one."""
-        cdef Py_ssize_t begin = self.next_cargo() - self.start
+    def next_buffer(self):
+        """The bytes that this rank shares at the next meeting: write to them before it. All have left the last meeting."""
+        cdef Py_ssize_t begin = self.next_data() - self.start
         if self.refuse is not None:
             self.refuse()
         return np.frombuffer(self.memory, np.int8, self.capacity, begin)
 
     def arrive(self, int64_t operation, cnp.ndarray array not None, int64_t detail, int skipped=0):
-        """Come to the next meeting and go on: the arguments are those of `meet`. `wait` ends the meeting."""
+        """Come to the next meeting, without waiting: the arguments are those of `meet`. `wait` ends the meeting."""
         self.come(digest_of(operation, array, detail, skipped), cnp.PyArray_DIM(array, 0) if skipped else 0)
 
     def all_here(self):
@@ -407,13 +413,13 @@ cdef class Gate(Rows):
         return self.all_at(self.turn)
 
     def counts(self):
-        """How many rows each rank has said at the last meeting."""
+        """The numbers of rows that the ranks announced at the last meeting."""
         return [self.slot(rank).arrivals[self.turn & 1].count for rank in range(self.size)]
 
     cdef inline Slot* slot(self, int rank) noexcept nogil:
         return <Slot*>(self.start + rank * self.stride)
 
-    cdef inline char* next_cargo(self) noexcept nogil:
+    cdef inline char* next_data(self) noexcept nogil:
         return self.start + self.rank * self.stride + sizeof(Slot) + ((self.turn + 1) & 1) * self.capacity
 
     cdef int come(self, int64_t digest, int64_t count) except -1:
@@ -537,9 +543,9 @@ cdef class Gate(Rows):
 
     cdef int write(self, str text) except -1:
         cdef Slot* slot = self.slot(self.rank)
-        cdef bytes said = text.encode("utf-8", "replace")[:TEXT]
-        slot.length = len(said)
-        memcpy(slot.text, <char*>said, len(said))
+        cdef bytes encoded = text.encode("utf-8", "replace")[:TEXT]
+        slot.length = len(encoded)
+        memcpy(slot.text, <char*>encoded, len(encoded))
         return 0
 
     def description(self, int rank, double timeout):

@@ -1,4 +1,4 @@
-"""`Group`: the protocol of seven calls that several ranks speak, and what is said where they disagree."""
+"""`Group`: the seven calls between ranks, and the errors that they raise where ranks disagree."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ BARRIER, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, TREE_REDUCE, OBJECT,
 )
 REDUCTIONS = {"sum": 1, "max": 2, "min": 3}
 
-# What stands for the array of a call that has none.
+# The array of a call that has none.
 NOTHING = np.empty(0, np.int8)
 
-# How long a rank that has seen a disagreement waits for the other side's words.
-WORDS_TIMEOUT = 5.0
+# How many seconds a rank that has seen a disagreement waits for the descriptions of the others.
+DESCRIPTION_TIMEOUT = 5.0
 
 
-class _Behalf(threading.local):
-    where: str | None = None
+class _ReportedLine(threading.local):
+    text: str | None = None
 
 
-behalf = _Behalf()
+# In a background thread: the line of the user's program that caused its work.
+reported_line = _ReportedLine()
 
 
 def user_line() -> str:
-    """Where in the user's code this thread is; in a thread of ours, where the work was ordered."""
-    if behalf.where is not None:
-        return behalf.where
+    """The line of the user's code that this thread runs; in a background thread, the line behind its work."""
+    if reported_line.text is not None:
+        return reported_line.text
     frame = user_frame()
     if frame is None:
         return "a place unknown"
@@ -55,16 +56,16 @@ def described(name: str, array: Array | None) -> str:
 class Group:
     """Ranks that compute together. Each of them makes the same calls in the same order.
 
-    A call names what it does to the others. Where they disagree all ranks raise, and say what each meant. The
-    arrays that come are read and never written; those that are given are new, or ``out``: an array of the
-    dtype and shape of the result, in one piece. For `all_reduce` it may be the array that comes.
+    In each call the ranks compare what they call. If they disagree, all ranks raise, and say what each meant.
+    The arrays that a call takes are read and never written. Its results are new arrays, or ``out``: a
+    contiguous array of the dtype and shape of the result. For `all_reduce`, ``out`` may be the argument.
     """
 
     rank = 0
     size = 1
     timeout = 60.0
-    # Whether gradients go out while others are computed.
-    has_courier = False
+    # Whether gradients are sent while others are computed: see `tapegrad.distribute.buckets`.
+    overlaps = False
 
     def all_reduce(
         self, array: Array, reduction: str = "sum", tree: bool = False, out: Array | None = None
@@ -77,7 +78,7 @@ class Group:
         raise NotImplementedError
 
     def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
-        """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
+        """The arrays of all ranks, joined along their first axis, and how many rows each rank has."""
         raise NotImplementedError
 
     def reduce_scatter(
@@ -99,7 +100,7 @@ class Group:
         raise NotImplementedError
 
     def all_objects(self, value: Any) -> list[Any]:
-        """What each rank has given, any objects that can be pickled."""
+        """The objects that the ranks passed, in the order of the ranks: any that can be pickled."""
         raise NotImplementedError
 
     def twin(self) -> Group:
@@ -107,11 +108,11 @@ class Group:
         raise NotImplementedError
 
     def fail(self, text: str) -> None:
-        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        """Make the collective that the others expect fail on all ranks. ``text`` says why."""
         raise NotImplementedError
 
     def leave(self, reason: str) -> None:
-        """Say to the ranks that wait for this one that it comes no more."""
+        """Tell the ranks that wait for this one that it makes no more calls."""
 
 
 class LocalGroup(Group):
@@ -122,24 +123,24 @@ class LocalGroup(Group):
     ) -> Array:
         """``array``."""
         check_reduction(array, reduction)
-        return placed(array, out)
+        return in_out(array, out)
 
     def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
         """``array``."""
         check_rows(array)
-        return placed(array, out), [len(array)]
+        return in_out(array, out), [len(array)]
 
     def reduce_scatter(
         self, array: Array, counts: Sequence[int], out: Array | None = None
     ) -> Array:
         """``array``."""
         check_counts(array, counts, 1)
-        return placed(array, out)
+        return in_out(array, out)
 
     def broadcast(self, array: Array, root: int = 0, out: Array | None = None) -> Array:
         """``array``."""
         check_root(root, 1)
-        return placed(array, out)
+        return in_out(array, out)
 
     def barrier(self) -> None:
         """Nothing."""
@@ -161,8 +162,8 @@ class LocalGroup(Group):
         """Nothing: there are no others."""
 
 
-def place_for(like: Array, out: Array | None, rows: int | None = None) -> Array:
-    """``out``, or a new array, of the dtype and shape of ``like``, but for the number of its rows."""
+def result_array(like: Array, out: Array | None, rows: int | None = None) -> Array:
+    """``out`` after a check, or a new array: like ``like``, but with ``rows`` rows if that is not None."""
     shape = like.shape if rows is None else (rows, *like.shape[1:])
     if out is None:
         return empty(shape, like.dtype)
@@ -174,16 +175,16 @@ def place_for(like: Array, out: Array | None, rows: int | None = None) -> Array:
     return out
 
 
-def placed(result: Array, out: Array | None) -> Array:
-    """``result``, in ``out`` if there is one."""
+def in_out(result: Array, out: Array | None) -> Array:
+    """``result``, copied to ``out`` if that is another array."""
     if out is None or out is result:
         return result
-    np.copyto(place_for(result, out), result)
+    np.copyto(result_array(result, out), result)
     return out
 
 
 def check_reduction(array: Array, reduction: str) -> None:
-    """Raise unless arrays of this dtype can be reduced so."""
+    """Raise unless there is such a reduction for arrays of this dtype."""
     if reduction not in REDUCTIONS:
         raise ValueError(f"all_reduce() takes 'sum', 'max' or 'min'; {reduction!r} came.")
     if array.dtype.kind == "O" or (array.dtype.kind == "c" and reduction != "sum"):
@@ -250,7 +251,7 @@ def is_half(dtype: np.dtype[Any]) -> bool:
 
 
 def added_as_tree(parts: Sequence[Array], reduction: str = "sum") -> Array:
-    """The parts, added up in pairs of neighbours, then pairs of these, and so on; halves as float32."""
+    """The parts reduced in pairs of neighbours, then in pairs of results, and so on; halves as float32."""
     function = {"sum": np.add, "max": np.maximum, "min": np.minimum}[reduction]
     dtype = parts[0].dtype
     level = [part.astype(np.float32) if is_half(dtype) else part for part in parts]
@@ -261,7 +262,7 @@ def added_as_tree(parts: Sequence[Array], reduction: str = "sum") -> Array:
 
 
 def refuse_disagreement(texts: Sequence[str | None]) -> NoReturn:
-    """Raise what all ranks raise where they do not mean the same collective."""
+    """Raise the error for ranks that called different collectives."""
     lines = [f"\n  rank {rank}: {text or 'it has not said'}" for rank, text in enumerate(texts)]
     raise InvalidArgumentError(
         None,
@@ -272,7 +273,7 @@ def refuse_disagreement(texts: Sequence[str | None]) -> NoReturn:
 
 
 def refuse_waiting(code: int, text: str, others: str, timeout: float) -> NoReturn:
-    """Raise what a rank raises that waits in vain."""
+    """Raise the error for a rank that has waited in vain."""
     if code == LATE:
         raise DeadlineExceededError(
             None,

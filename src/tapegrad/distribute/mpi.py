@@ -15,14 +15,14 @@ from mpi4py import MPI
 
 from tapegrad.distribute.gate import (
     AGREED,
-    CARGO,
+    DEFAULT_CAPACITY,
     DISAGREED,
     GONE,
     HEAD_SIZE,
     LATE,
     LEFT,
     Gate,
-    Rows,
+    RankArrays,
     digest_of,
     slot_size,
 )
@@ -31,13 +31,13 @@ from tapegrad.distribute.groups import (
     ALL_REDUCE,
     BARRIER,
     BROADCAST,
+    DESCRIPTION_TIMEOUT,
     FAILURE,
     NOTHING,
     OBJECT,
     REDUCE_SCATTER,
     REDUCTIONS,
     TREE_REDUCE,
-    WORDS_TIMEOUT,
     Array,
     Group,
     added_as_tree,
@@ -47,32 +47,32 @@ from tapegrad.distribute.groups import (
     check_root,
     check_rows,
     described,
+    in_out,
     is_half,
-    place_for,
-    placed,
     processor_count,
     processors_of_rank,
     refuse_disagreement,
     refuse_waiting,
+    result_array,
 )
 from tapegrad.distribute.processes import Neighbours, namespace
 from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies import contiguous
 
 OPERATIONS = {"sum": MPI.SUM, "max": MPI.MAX, "min": MPI.MIN}
-# Ranks lay down arrays of so many bytes, of all ranks together: then each reads what the others have laid
-# down, and MPI has nothing to send.
-LAID_DOWN = 262_144
-# In a group for gradients: the largest array that a rank lays down, and what all of them may take together.
+# Arrays of up to so many bytes, of all ranks together, are copied to memory that the ranks share. Each rank
+# reads those of the others there, and MPI has nothing to send.
+SHARED_BYTES = 262_144
+# In a group for gradients: the most bytes that one rank shares, and that all of them share together.
 GRADIENTS, GRADIENTS_TOGETHER = 4 << 20, 16 << 20
-# Where ranks meet by messages: the bytes that say what is meant, and those of an array that travel with them,
-# unless there are so many ranks that all of them would get too much.
+# Bytes in a message of `MessageGate`: a header, and an array of up to INLINE bytes, if there are at most FEW
+# ranks; with more of them, each would receive too much.
 HEADER, INLINE, FEW = 16, 240, 64
-# How often a rank that waits for messages looks whether the others are still there, in seconds.
-LOOK = 0.05
+# Seconds between checks, in a rank that waits for messages, that the processes of the others still run.
+CHECK_INTERVAL = 0.05
 
 
-# What stands for MPI's type of halves, of which MPI has none: they are added here.
+# In place of MPI's type for halves. MPI has none: halves are added here.
 HALF = object()
 
 
@@ -91,13 +91,17 @@ class MPIGroup(Group):
         communicator: which processes; its messages stay apart from those of this group.
         timeout: how many seconds a rank waits for the others to make the same call.
         shared: whether ranks on one machine meet in memory that they share, which is faster than messages.
-        aside: whether this is a group for gradients, for which the rest of the process does not wait.
+        for_gradients: whether gradients are sent through this group, while the process computes others.
     """
 
-    has_courier = True
+    overlaps = True
 
     def __init__(
-        self, communicator: Any, timeout: float = 60.0, shared: bool = True, aside: bool = False
+        self,
+        communicator: Any,
+        timeout: float = 60.0,
+        shared: bool = True,
+        for_gradients: bool = False,
     ) -> None:
         self.communicator = communicator.Dup()
         self.rank = self.communicator.rank
@@ -106,27 +110,29 @@ class MPIGroup(Group):
         self._shared = shared
         local = self.communicator.Split_type(MPI.COMM_TYPE_SHARED, self.rank)
         self.local_rank, self.local_size = local.rank, local.size
-        self.beside = processors_of_rank(local.size) > 1
-        """Whether a thread that waits has a processor beside that of the one that computes."""
+        self.has_free_processor = processors_of_rank(local.size) > 1
+        """Whether a thread may wait without taking the processor from the thread that computes."""
         self.neighbours = self._neighbours(local)
         self.gate: Gate | MessageGate
         if shared and local.size == self.size:
-            capacity = gradient_capacity(local.size) if aside else CARGO
-            crowded = (aside and self.beside) or local.size > processor_count()
+            capacity = gradient_capacity(local.size) if for_gradients else DEFAULT_CAPACITY
+            crowded = (for_gradients and self.has_free_processor) or local.size > processor_count()
             self.gate = self._shared_gate(local, crowded, capacity)
         else:
             self.gate = MessageGate(self.communicator.Dup(), self.neighbours.ended)
-            self.beside = True
+            self.has_free_processor = True
         local.Free()
-        # How many bytes of an array a rank lays down.
-        self._small = min(self.gate.capacity, LAID_DOWN // self.size)
+        # Arrays of up to so many bytes go through the gate.
+        self._small = min(self.gate.capacity, SHARED_BYTES // self.size)
         groups.add(self)
 
     def _neighbours(self, local: Any) -> Neighbours:
         """The processes of the other ranks on this machine."""
         own = namespace()
-        said = local.allgather((self.rank, os.getpid(), own))
-        return Neighbours({k: pid for k, pid, where in said if where == own and k != self.rank})
+        processes = local.allgather((self.rank, os.getpid(), own))
+        return Neighbours(
+            {k: pid for k, pid, space in processes if space == own and k != self.rank}
+        )
 
     def _shared_gate(self, local: Any, crowded: bool, capacity: int) -> Gate:
         size = slot_size(capacity)
@@ -146,19 +152,19 @@ class MPIGroup(Group):
         array: Array,
         detail: int = 0,
         skipped: int = 0,
-        lay_down: bool = False,
+        share: bool = False,
     ) -> None:
         """Return when all ranks are at this collective, and raise in all of them if they mean different ones.
 
-        ``name`` is the call in words: its name, and what stands in its brackets.
+        ``name`` is the name of the call, and its arguments as text.
         """
-        code = self.gate.meet(operation, array, detail, self.timeout, skipped, lay_down)
+        code = self.gate.meet(operation, array, detail, self.timeout, skipped, share)
         if code != AGREED:
             call = f"{name[0]}({name[1]})"
             self._explain(code, described(call, None if array is NOTHING else array))
 
     def conclude(self, call: str, array: Array) -> None:
-        """Wait for all ranks at the meeting to which this one came last, and raise as all collectives do."""
+        """Wait for all ranks at the meeting that this one reached last; raise if they disagree."""
         code = self.gate.wait(self.timeout)
         if code != AGREED:
             self._explain(code, described(call, array))
@@ -167,7 +173,9 @@ class MPIGroup(Group):
         gate = self.gate
         if code == DISAGREED:
             gate.describe(text)
-            refuse_disagreement([gate.description(k, WORDS_TIMEOUT) for k in range(self.size)])
+            refuse_disagreement(
+                [gate.description(k, DESCRIPTION_TIMEOUT) for k in range(self.size)]
+            )
         if code == LEFT:
             gone = [f"rank {k}: {gate.description(k, 0)}" for k in gate.who_left()]
             refuse_waiting(code, text, "another has ended: " + "; ".join(gone), self.timeout)
@@ -190,7 +198,7 @@ class MPIGroup(Group):
         array = contiguous(array)
         small = array.nbytes <= self._small
         if out is not None:
-            place_for(array, out)
+            result_array(array, out)
         operation = TREE_REDUCE if tree else ALL_REDUCE
         code = self.gate.meet(operation, array, detail, self.timeout, 0, small)
         if code != AGREED:
@@ -200,17 +208,17 @@ class MPIGroup(Group):
             total = self.gate.total(array, out=out) if detail == 1 else None
             if total is not None:
                 return total
-            rows = [self.gate.row(rank, array) for rank in range(self.size)]
-            return placed(added_as_tree(rows, reduction), out)
+            arrays = [self.gate.array_of(rank, array) for rank in range(self.size)]
+            return in_out(added_as_tree(arrays, reduction), out)
         if tree or kind is HALF:
-            return placed(self._tree_reduced(array, reduction), out)
-        given: Any
+            return in_out(self._tree_reduced(array, reduction), out)
+        sent: Any
         if out is array:
-            given = MPI.IN_PLACE
+            sent = MPI.IN_PLACE
         else:
-            given = (array, array.size, kind)
-            out = place_for(array, out)
-        self.communicator.Allreduce(given, (out, array.size, kind), OPERATIONS[reduction])
+            sent = (array, array.size, kind)
+            out = result_array(array, out)
+        self.communicator.Allreduce(sent, (out, array.size, kind), OPERATIONS[reduction])
         return out
 
     def _tree_reduced(self, array: Array, reduction: str) -> Array:
@@ -234,28 +242,28 @@ class MPIGroup(Group):
         return result.reshape(array.shape)
 
     def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
-        """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
+        """The arrays of all ranks, joined along their first axis, and how many rows each rank has."""
         kind = KINDS.get(array.dtype.num)
         if kind is None or array.ndim == 0:
             check_rows(array)
         array = contiguous(array)
         if out is not None:
-            place_for(array, out, len(out) if out.ndim else 0)
+            result_array(array, out, len(out) if out.ndim else 0)
         self._meet(ALL_GATHER, ("all_gather", ""), array, 0, 1, array.nbytes <= self._small)
         counts = self.gate.counts()
         row = array.itemsize * math.prod(array.shape[1:])
         if max(counts) * row <= self._small:
             return self.gate.joined(array, counts, out), counts
-        # Here nobody may raise and leave the others waiting: `out` is looked at when all have their rows.
-        given = out
+        # A rank that raised here would leave the others waiting: `out` is checked when all have their rows.
+        requested = out
         rows = sum(counts)
-        out = place_for(array, out if out is not None and len(out) == rows else None, rows)
+        out = result_array(array, out if out is not None and len(out) == rows else None, rows)
         if min(counts) == max(counts):
             self.communicator.Allgather(_whole(array), _whole(out))
         else:
             sizes = [count * row for count in counts]
             self.communicator.Allgatherv((_view(array), MPI.BYTE), [_view(out), sizes, MPI.BYTE])
-        return placed(out, given), counts
+        return in_out(out, requested), counts
 
     def reduce_scatter(
         self, array: Array, counts: Sequence[int], out: Array | None = None
@@ -267,18 +275,18 @@ class MPIGroup(Group):
         small = array.nbytes <= self._small
         own, begin = counts[self.rank], sum(counts[: self.rank])
         if out is not None:
-            place_for(array, out, own)
-        self._meet(REDUCE_SCATTER, ("reduce_scatter", counts), array, hash(counts), lay_down=small)
+            result_array(array, out, own)
+        self._meet(REDUCE_SCATTER, ("reduce_scatter", counts), array, hash(counts), share=small)
         kind = KINDS.get(array.dtype.num) or datatype_of(array.dtype)
         if small:
             total = self.gate.total(array, begin, own, out)
             if total is not None:
                 return total
-            rows = [self.gate.row(rank, array) for rank in range(self.size)]
-            return placed(added_as_tree([each[begin : begin + own] for each in rows]), out)
+            arrays = [self.gate.array_of(rank, array) for rank in range(self.size)]
+            return in_out(added_as_tree([array[begin : begin + own] for array in arrays]), out)
         if kind is HALF:
-            return placed(self._tree_reduced(array, "sum")[begin : begin + own], out)
-        out = place_for(array, out, own)
+            return in_out(self._tree_reduced(array, "sum")[begin : begin + own], out)
+        out = result_array(array, out, own)
         if min(counts) == max(counts):
             self.communicator.Reduce_scatter_block((array, kind), (out, kind))
         else:
@@ -296,15 +304,15 @@ class MPIGroup(Group):
         own = self.rank == root
         small = array.nbytes <= self.gate.capacity
         if out is not None:
-            place_for(array, out)
+            result_array(array, out)
         self._meet(BROADCAST, ("broadcast", root), array, root, 0, own and small)
         if own:
             if not small:
                 self.communicator.Bcast(_whole(array), root)
-            return placed(array, out)
+            return in_out(array, out)
         if small:
-            return self.gate.row(root, array, out)
-        out = place_for(array, out)
+            return self.gate.array_of(root, array, out)
+        out = result_array(array, out)
         self.communicator.Bcast(_whole(out), root)
         return out
 
@@ -327,7 +335,7 @@ class MPIGroup(Group):
         return group
 
     def all_objects(self, value: Any) -> list[Any]:
-        """What each rank has given, any objects that can be pickled."""
+        """The objects that the ranks passed, in the order of the ranks: any that can be pickled."""
         self._meet(OBJECT, ("all_objects", ""), NOTHING)
         values: list[Any] = self.communicator.allgather(value)
         return values
@@ -335,10 +343,10 @@ class MPIGroup(Group):
     def twin(self) -> MPIGroup:
         """Another group of the same ranks, for a second thread of each."""
         self._meet(OBJECT, ("twin", ""), NOTHING, 1)
-        return MPIGroup(self.communicator, self.timeout, self._shared, aside=True)
+        return MPIGroup(self.communicator, self.timeout, self._shared, for_gradients=True)
 
     def fail(self, text: str) -> None:
-        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        """Make the collective that the others expect fail on all ranks. ``text`` says why."""
         code = self.gate.meet(FAILURE, NOTHING, 0, self.timeout)
         if code == DISAGREED:
             self.gate.describe(text)
@@ -346,7 +354,7 @@ class MPIGroup(Group):
             self._explain(code, text)
 
     def leave(self, reason: str) -> None:
-        """Say to the ranks that wait for this one that it comes no more."""
+        """Tell the ranks that wait for this one that it makes no more calls."""
         self.gate.leave(reason)
 
     def close(self, refuse: Callable[[], NoReturn]) -> None:
@@ -358,9 +366,9 @@ groups: weakref.WeakSet[MPIGroup] = weakref.WeakSet()
 
 
 def gradient_capacity(ranks: int) -> int:
-    """How many bytes of gradients each of the ranks of a machine lays down at once."""
-    each = min(GRADIENTS, GRADIENTS_TOGETHER // (2 * ranks))
-    return max(each // 64 * 64, CARGO)
+    """How many bytes of gradients each rank of a machine can share at once."""
+    capacity = min(GRADIENTS, GRADIENTS_TOGETHER // (2 * ranks))
+    return max(capacity // 64 * 64, DEFAULT_CAPACITY)
 
 
 def _view(array: Array) -> Array:
@@ -374,8 +382,8 @@ def _whole(array: Array) -> Any:
     return (_view(array), MPI.BYTE) if kind is None or kind is HALF else (array, kind)
 
 
-class MessageGate(Rows):
-    """What `Gate` does, by messages: for ranks on several machines.
+class MessageGate(RankArrays):
+    """Does what `Gate` does by messages, for ranks on several machines.
 
     A rank that gives up waiting cannot take back what it has sent, so its group is of no more use.
     """
@@ -403,7 +411,7 @@ class MessageGate(Rows):
         detail: int,
         timeout: float,
         skipped: int = 0,
-        lay_down: bool = False,
+        share: bool = False,
     ) -> int:
         """Wait until all ranks have come: see `Gate.meet`."""
         if self._refuse is not None:
@@ -412,7 +420,7 @@ class MessageGate(Rows):
             return LEFT
         self._sent[0] = digest_of(operation, array, detail, skipped)
         self._sent[1] = array.shape[0] if skipped else 0
-        if lay_down:
+        if share:
             self._bytes[HEADER : HEADER + array.nbytes] = _view(array)
         self._request = self._communicator.Iallgather(self._bytes, self._received)
         return self.wait(timeout)
@@ -422,15 +430,15 @@ class MessageGate(Rows):
         request = self._request
         deadline = None
         interval = 0.0
-        look = 0.0
+        next_check = 0.0
         while not request.Test():
             now = time.monotonic()
             if deadline is None:
                 deadline = now + timeout
             elif now > deadline:
                 return LATE
-            if now > look:
-                look = now + LOOK
+            if now > next_check:
+                next_check = now + CHECK_INTERVAL
                 gone = self._ended()
                 if gone and not request.Test():
                     self.other = gone[0]
@@ -444,16 +452,16 @@ class MessageGate(Rows):
         self._refuse = refuse
 
     def counts(self) -> list[int]:
-        """How many rows each rank has said at the last meeting."""
+        """The numbers of rows that the ranks announced at the last meeting."""
         counts: list[int] = self._headers[:, 1].tolist()
         return counts
 
     def leave(self, text: str) -> None:
-        """Remember that the group is of no more use here."""
+        """Mark the group as unusable on this rank."""
         self._given_up = text
 
     def who_left(self) -> list[int]:
-        """This rank alone, whose word cannot reach the others."""
+        """This rank alone: it cannot tell the others that it left."""
         return [self._communicator.rank]
 
     def describe(self, text: str) -> None:
@@ -461,5 +469,5 @@ class MessageGate(Rows):
         self._texts = self._communicator.allgather(text)
 
     def description(self, rank: int, timeout: float) -> str | None:
-        """What ``rank`` has said of the last meeting."""
+        """What ``rank`` meant at the last meeting, in words."""
         return self._given_up or self._texts[rank]

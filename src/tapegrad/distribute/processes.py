@@ -1,4 +1,4 @@
-"""The processes of the ranks: how the others learn that one is gone, and what a forked one may not do."""
+"""The processes of the ranks: how others learn that one has ended, and what a forked process may not do."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _has_ended(pid: int) -> bool:
 
 
 def namespace() -> str:
-    """What the numbers of processes are relative to: they mean nothing in another container."""
+    """The namespace of process numbers: in another container the same number means another process."""
     try:
         return os.readlink("/proc/self/ns/pid")
     except OSError:
@@ -76,7 +76,7 @@ class Watcher:
         os.write(self._messages, " ".join(map(str, [rank, patience, *others])).encode() + b"\n")
 
     def dismiss(self) -> None:
-        """The rank has ended, or has said why it ends: the watcher has nothing to say."""
+        """Tell the watcher that the rank has ended, or has said why it ends, so that it stays silent."""
         with suppress(OSError):  # it was killed
             os.write(self._messages, b".")
         if self._process is not None:
@@ -84,7 +84,7 @@ class Watcher:
                 self._process.communicate(timeout=5)
 
     def forget(self) -> None:
-        """In a forked process: the watcher is no child of it."""
+        """Called in a forked process, whose child the watcher is not."""
         if self._process is not None:
             self._process.returncode = 0
 
@@ -113,7 +113,7 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 def keep_from_finalizing() -> bool:
-    """Have mpi4py not end MPI at the exit of each process: a process that a rank forks must not.
+    """Keep mpi4py from ending MPI at the exit of each process: a process that a rank forks must not end it.
 
     Returns: False if it is too late, because the program has loaded mpi4py's MPI itself.
     """
@@ -124,7 +124,7 @@ def keep_from_finalizing() -> bool:
 
 
 def unlink_shared_memory() -> None:
-    """Take the name from memory that MPICH shares between the ranks of this machine. All have opened it.
+    """Unlink the shared memory of MPICH on this machine. All ranks have opened it already.
 
     MPICH does so itself when the job ends well. Else the memory would stay behind in /dev/shm.
     """
@@ -142,7 +142,7 @@ def unlink_shared_memory() -> None:
 
 
 def refuse_child(rank: int, how: str) -> NoReturn:
-    """Raise what a process raises that a rank has started, and that is none itself."""
+    """Raise the error for a process that a rank has started, and that is no rank itself."""
     raise FailedPreconditionError(
         None,
         None,
@@ -152,7 +152,7 @@ def refuse_child(rank: int, how: str) -> NoReturn:
 
 
 class ChildGroup(Group):
-    """What a process has that a rank has started: it may know the number of that rank, and no more."""
+    """The group in a process that a rank has started: it knows the number of that rank; collectives raise."""
 
     def __init__(self, rank: int, size: int) -> None:
         self.rank, self.size = rank, size

@@ -29,41 +29,43 @@ def _count(text: str) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command line may hold."""
-    made = argparse.ArgumentParser(
+    """The parser of the command line."""
+    arguments = argparse.ArgumentParser(
         prog="python -m tapegrad.distribute",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("-n", type=_count, dest="count", help="how many processes", default=0)
-    made.add_argument("--hosts", help="machines, as mpiexec takes them: node1:8,node2:8")
-    made.add_argument("--logs", help="a folder: each rank but the first writes to rank-K.log there")
-    made.add_argument("--timeout", type=float, help="seconds that a rank waits for the others")
-    made.add_argument("--mpiexec", help="the launcher; that of the installed MPI if left out")
-    made.add_argument("-m", dest="module", action="store_true", help="the program is a module")
-    made.add_argument("--rank", action="store_true", help=argparse.SUPPRESS)
-    made.add_argument("program", help="a script, or with -m the name of a module")
-    made.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
-    return made
+    arguments.add_argument("-n", type=_count, dest="count", help="how many processes", default=0)
+    arguments.add_argument("--hosts", help="machines, as mpiexec takes them: node1:8,node2:8")
+    arguments.add_argument(
+        "--logs", help="a folder: each rank but the first writes to rank-K.log there"
+    )
+    arguments.add_argument("--timeout", type=float, help="seconds that a rank waits for the others")
+    arguments.add_argument("--mpiexec", help="the launcher; that of the installed MPI if left out")
+    arguments.add_argument("-m", dest="module", action="store_true", help="the program is a module")
+    arguments.add_argument("--rank", action="store_true", help=argparse.SUPPRESS)
+    arguments.add_argument("program", help="a script, or with -m the name of a module")
+    arguments.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
+    return arguments
 
 
 def find_launcher() -> tuple[str, bool]:
-    """The path of mpiexec, and whether it is the one of MPICH's wheel, beside this interpreter."""
-    beside = Path(sys.executable).parent / "mpiexec"
-    if beside.exists():
-        return str(beside), True
-    found = shutil.which("mpiexec") or shutil.which("mpirun")
-    if found is None:
+    """The path of mpiexec, and whether it belongs to the MPICH wheel installed for this interpreter."""
+    mpich_path = Path(sys.executable).parent / "mpiexec"
+    if mpich_path.exists():
+        return str(mpich_path), True
+    path = shutil.which("mpiexec") or shutil.which("mpirun")
+    if path is None:
         raise SystemExit(
             'There is no mpiexec here: pip install "tapegrad[mpi]", or load the MPI of this cluster.'
         )
-    return found, False
+    return path, False
 
 
 def command_and_environment(
     options: argparse.Namespace,
 ) -> tuple[list[str], dict[str, str]]:
-    """What starts the ranks."""
+    """The command that starts the ranks."""
     if options.mpiexec:
         launcher, ours = options.mpiexec, False
     else:

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 PUBLIC = {"distribute": "broadcast_variables Compression DistributedGradientTape"}
 
 BUCKET_BYTES = 1 << 20
-# How many bytes of gradients on their way the walk may keep for sources that it has put off.
-PUT_OFF = 64 << 20
+# How many bytes of gradients the walk may keep for sources that it defers.
+DEFERRED_BYTES = 64 << 20
 
 
 class Compression:
-    """In which dtype gradients of float32 and float64 travel. Their sum is made in float32, and rounded.
+    """The dtype in which gradients of float32 and float64 are sent. They are added in float32, and rounded.
 
     >>> tf.distribute.Compression.fp16.name
     'float16'
@@ -59,8 +59,8 @@ class DistributedGradientTape(GradientTape):
     >>> tape.gradient(loss, [w])
     [<tf.Tensor: shape=(), dtype=float32, numpy=4.0>]
 
-    Gradients leave in buckets while the walk over the records goes on. Where somebody looks on (an outer
-    tape, a recording `tf.function`) they are reduced by ops after the walk, so that they can be
+    Gradients are sent in buckets during the walk over the records. Under an observer (an outer
+    tape, a `tf.function` that is recorded) they are reduced by ops after the walk, so that they can be
     differentiated and recorded. `tf.IndexedSlices` stay sparse. `batch_jacobian` is that of this rank's own
     examples.
 
@@ -135,8 +135,8 @@ class DistributedGradientTape(GradientTape):
         if self._mean_of_passes:
             count *= self._passes
         plain = self._passes == 1 and not self._dense and bool(sources)
-        # During the walk gradients go out between processes, and where nobody would see it.
-        if plain and self._group.has_courier and not core.observers():
+        # Processes send gradients during the walk, unless an observer has to see how they are computed.
+        if plain and self._group.overlaps and not core.observers():
             plan = buckets.Plan(
                 typing.cast("MPIGroup", self._group),
                 count,
@@ -144,8 +144,8 @@ class DistributedGradientTape(GradientTape):
                 self._tree,
                 self._bucket_bytes,
             )
-            leaving = buckets.Buckets(plan, sources)
-            with buckets.lively(leaving.beside):
+            reduction = buckets.Buckets(plan, sources)
+            with buckets.frequent_thread_switches(reduction.has_thread):
                 try:
                     gradients = core.compute_gradient(
                         tape,
@@ -153,14 +153,14 @@ class DistributedGradientTape(GradientTape):
                         sources,
                         seeds,
                         release,
-                        leaving.finished,
-                        leaving.late,
-                        PUT_OFF,
+                        reduction.gradient_ready,
+                        reduction.deferred,
+                        DEFERRED_BYTES,
                     )
                 except Exception as error:
-                    leaving.fail(error)
+                    reduction.fail(error)
                     raise
-                return leaving.finish(gradients)
+                return reduction.finish(gradients)
         gradients = core.compute_gradient(tape, targets, sources, seeds, release)
         if self._dense:
             gradients = [
@@ -203,11 +203,11 @@ class DistributedGradientTape(GradientTape):
         self, numbers: Sequence[int], gradients: list[Any], results: list[Any], count: int
     ) -> None:
         dtype = gradients[numbers[0]].dtype
-        travels = [gradients[k] for k in numbers]
+        sent = [gradients[k] for k in numbers]
         narrow = self._half is not None and dtype in (dtypes.float32, dtypes.float64)
         if narrow:
-            travels = [cast(dx, self._half) for dx in travels]
-        totals = all_reduce_sum_many(travels, group=self._group, tree=self._tree)
+            sent = [cast(dx, self._half) for dx in sent]
+        totals = all_reduce_sum_many(sent, group=self._group, tree=self._tree)
         for k, total in zip(numbers, totals, strict=True):
             results[k] = divided(cast(total, dtype) if narrow else total, count)
 
@@ -225,7 +225,7 @@ class _Passes:
 
     @classmethod
     def of(cls, sources: Sequence[Any], count: int, tree: bool) -> _Passes:
-        """The sum that is being made for these sources."""
+        """The unfinished sum for these sources."""
         if not all(isinstance(source, VariableBase) for source in sources):
             raise ValueError(
                 "backward_passes_per_step adds up gradients by variables; a tensor is among the sources, "
@@ -234,21 +234,21 @@ class _Passes:
         key = (tuple([id(source) for source in sources]), count, tree)
         if key not in cls._all:
             cls._all[key] = cls(count, tree)
-            for source in sources:  # the id of any of them may come again
+            for source in sources:  # Python may give the id of any of them to a new object
                 weakref.finalize(source, cls._all.pop, key, None)
         return cls._all[key]
 
     def __init__(self, count: int, tree: bool) -> None:
         self._count = count
         self._tree = tree
-        self._seen = 0
+        self._added = 0
         self._sums: list[tuple[int, list[Any]]] = []  # (how many calls, their sum)
 
     def add(self, gradients: list[Any]) -> list[Any] | None:
         """The sum, if these are the last gradients of a step."""
         self._sums.append((1, gradients))
-        self._seen += 1
-        last = self._seen == self._count
+        self._added += 1
+        last = self._added == self._count
         while len(self._sums) > 1 and (
             not self._tree or last or self._sums[-1][0] == self._sums[-2][0]
         ):
@@ -258,7 +258,7 @@ class _Passes:
             self._sums.append((others + calls, added))
         if not last:
             return None
-        self._seen = 0
+        self._added = 0
         return self._sums.pop()[1]
 
 

@@ -30,7 +30,7 @@ from tapegrad.distribute.groups import (
     check_root,
     check_rows,
     described,
-    placed,
+    in_out,
     refuse_disagreement,
     refuse_waiting,
 )
@@ -44,7 +44,7 @@ PUBLIC = {"distribute": "run_in_threads"}
 
 
 class Meeting:
-    """Where the threads of a group meet. The last one to come makes the result for all."""
+    """The collectives of a group of threads. The thread that arrives last computes the result for all."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -52,7 +52,7 @@ class Meeting:
         self.arrivals: dict[int, tuple[int, str, Any]] = {}
         self.turn = 0
         self.outcomes: dict[int, tuple[Any, BaseException | None]] = {}
-        self.taken: dict[int, int] = {}
+        self.readers: dict[int, int] = {}
         self.left: dict[int, str] = {}
 
     def meet(
@@ -64,7 +64,7 @@ class Meeting:
         make: Callable[[list[Any]], Any],
         timeout: float,
     ) -> Any:
-        """What ``make`` gives of the values of all ranks, in their order."""
+        """The result of ``make`` for the values of all ranks, in the order of the ranks."""
         with self.changed:
             turn = self.turn
             self.arrivals[rank] = (digest, text, value)
@@ -73,9 +73,9 @@ class Meeting:
             else:
                 self._await(rank, turn, text, timeout)
             result, error = self.outcomes[turn]
-            self.taken[turn] += 1
-            if self.taken[turn] == self.size:
-                del self.outcomes[turn], self.taken[turn]
+            self.readers[turn] += 1
+            if self.readers[turn] == self.size:
+                del self.outcomes[turn], self.readers[turn]
         if isinstance(error, _Differ):
             refuse_disagreement(error.args[0])
         if error is not None:
@@ -83,18 +83,18 @@ class Meeting:
         return result
 
     def _conclude(self, make: Callable[[list[Any]], Any]) -> None:
-        came = [self.arrivals[k] for k in range(self.size)]
+        arrivals = [self.arrivals[k] for k in range(self.size)]
         result: Any = None
         error: BaseException | None = None
-        if len({digest for digest, _, _ in came}) > 1:
-            error = _Differ([text for _, text, _ in came])
+        if len({digest for digest, _, _ in arrivals}) > 1:
+            error = _Differ([text for _, text, _ in arrivals])
         else:
             try:
-                result = make([value for _, _, value in came])
+                result = make([value for _, _, value in arrivals])
             except Exception as raised:
                 error = raised
         self.outcomes[self.turn] = (result, error)
-        self.taken[self.turn] = 0
+        self.readers[self.turn] = 0
         self.arrivals = {}
         self.turn += 1
         self.changed.notify_all()
@@ -114,12 +114,12 @@ class Meeting:
 
 
 def concatenated(parts: list[Array]) -> tuple[Array, list[int]]:
-    """The rows of all ranks, and how many each has given."""
+    """The rows of all ranks, and how many each rank has."""
     return np.concatenate(parts), [len(part) for part in parts]
 
 
 class _Differ(Exception):
-    """The ranks mean different things; its argument is what each has said."""
+    """The ranks called different collectives; the argument is the list of their descriptions."""
 
 
 class ThreadGroup(Group):
@@ -143,8 +143,8 @@ class ThreadGroup(Group):
     ) -> Any:
         text = described(name, None if array is NOTHING else array)
         digest = digest_of(operation, array, detail, skipped)
-        given = array if value is None else value
-        return self._meeting.meet(self.rank, digest, text, given, make, self.timeout)
+        value = array if value is None else value
+        return self._meeting.meet(self.rank, digest, text, value, make, self.timeout)
 
     def all_reduce(
         self, array: Array, reduction: str = "sum", tree: bool = False, out: Array | None = None
@@ -157,13 +157,13 @@ class ThreadGroup(Group):
             return added_as_tree(parts, reduction)
 
         result: Array = self._meet(ALL_REDUCE, name, array, make, REDUCTIONS[reduction])
-        return placed(result, out)
+        return in_out(result, out)
 
     def all_gather(self, array: Array, out: Array | None = None) -> tuple[Array, list[int]]:
-        """The arrays of all ranks, joined along their first axis, and how many rows each has given."""
+        """The arrays of all ranks, joined along their first axis, and how many rows each rank has."""
         check_rows(array)
         rows, counts = self._meet(ALL_GATHER, "all_gather()", array, concatenated, skipped=1)
-        return placed(rows, out), counts
+        return in_out(rows, out), counts
 
     def reduce_scatter(
         self, array: Array, counts: Sequence[int], out: Array | None = None
@@ -173,7 +173,7 @@ class ThreadGroup(Group):
         name = f"reduce_scatter({list(counts)})"
         total: Array = self._meet(REDUCE_SCATTER, name, array, added_as_tree, hash(tuple(counts)))
         begin = sum(counts[: self.rank])
-        return placed(total[begin : begin + counts[self.rank]], out)
+        return in_out(total[begin : begin + counts[self.rank]], out)
 
     def broadcast(self, array: Array, root: int = 0, out: Array | None = None) -> Array:
         """The array of the rank ``root``. The others give arrays of its dtype and shape."""
@@ -181,7 +181,7 @@ class ThreadGroup(Group):
         result: Array = self._meet(
             BROADCAST, f"broadcast({root})", array, lambda parts: parts[root], root
         )
-        return placed(result, out)
+        return in_out(result, out)
 
     def barrier(self) -> None:
         """Return when all ranks have come here."""
@@ -202,12 +202,12 @@ class ThreadGroup(Group):
         return ThreadGroup(meeting, list(ranks).index(self.rank), self.timeout)
 
     def all_objects(self, value: Any) -> list[Any]:
-        """What each rank has given. The objects are the very ones."""
+        """The objects that the ranks passed, themselves and not copies."""
         values: list[Any] = self._meet(
             OBJECT,
             "all_objects()",
             NOTHING,
-            lambda parts: [one for (one,) in parts],
+            lambda parts: [part for (part,) in parts],
             value=(value,),
         )
         return values
@@ -218,13 +218,13 @@ class ThreadGroup(Group):
         return ThreadGroup(meeting, self.rank, self.timeout)
 
     def fail(self, text: str) -> None:
-        """Come to the collective that the others expect, and make it fail for all. ``text`` says why."""
+        """Make the collective that the others expect fail on all ranks. ``text`` says why."""
         digest = digest_of(FAILURE, NOTHING, 0, 0)
         with suppress(InvalidArgumentError):
             self._meeting.meet(self.rank, digest, text, None, lambda parts: None, self.timeout)
 
     def leave(self, reason: str) -> None:
-        """Say to the ranks that wait for this one that it comes no more."""
+        """Tell the ranks that wait for this one that it makes no more calls."""
         meeting = self._meeting
         with meeting.changed:
             meeting.left.setdefault(self.rank, reason)

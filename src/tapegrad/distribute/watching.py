@@ -47,7 +47,7 @@ def has_ended(pid: int) -> bool:
 
 
 def listen(pid: int, messages: int) -> bytes:
-    """What the process writes until it ends, or writes a dot."""
+    """The output of the process until it ends, or writes a dot."""
     process = open_process(pid)
     poll = select.poll()
     poll.register(messages, select.POLLIN)

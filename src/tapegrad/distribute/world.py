@@ -1,4 +1,4 @@
-"""Which ranks there are, and which of them this is: `init` and what it finds, and process sets."""
+"""`init` finds the ranks that compute together; `rank`, `size` and process sets say who they are."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ PUBLIC = {
     )
 }
 
-# What launchers of MPI programs say to the processes that they start: how many these are.
+# Variables in which launchers of MPI programs tell processes how many they have started.
 LAUNCHED = "PMI_SIZE OMPI_COMM_WORLD_SIZE MV2_COMM_WORLD_SIZE MPI_LOCALNRANKS".split()
 STARTERS = (OURS, "<frozen ")
-# A rank that fails because another one has failed lets that one speak first.
+# Seconds that a rank waits which fails because another one failed, so that the other's error comes first.
 FOLLOWERS_WAIT = 1.0
 TIMEOUT = "TAPEGRAD_DISTRIBUTE_TIMEOUT"
 
 
-class _OfThread(threading.local):
+class _ThreadState(threading.local):
     group: Group | None = None
 
 
-_of_thread = _OfThread()
-_of_process: list[Group] = []
-# The one that watches this process, if there is one.
+_thread_state = _ThreadState()
+_process_group: list[Group] = []
+# The watcher of this process, if there is one.
 _watchers: list[Watcher] = []
 
 
@@ -60,7 +60,7 @@ def launched_size() -> int:
 
 
 def check_slurm() -> None:
-    """Raise if srun has started several processes without MPI: each would take itself for the only one."""
+    """Raise if srun has started several processes without MPI: each would act as the only rank."""
     count = int(os.environ.get("SLURM_STEP_NUM_TASKS") or 1)
     if count > 1 and os.environ.get("SLURM_PROCID"):
         raise RuntimeError(
@@ -70,14 +70,14 @@ def check_slurm() -> None:
 
 
 def seconds_to_wait(timeout: float | None) -> float:
-    """How long a rank waits for the others: what the program says, or the environment, or 60 seconds."""
+    """How long a rank waits for the others: ``timeout``, or the environment variable, or 60 seconds."""
     if timeout is not None:
         return float(timeout)
-    said = os.environ.get(TIMEOUT) or Group.timeout
+    setting = os.environ.get(TIMEOUT) or Group.timeout
     try:
-        return float(said)
+        return float(setting)
     except ValueError:
-        raise ValueError(f"{TIMEOUT} is a number of seconds; {said!r} came.") from None
+        raise ValueError(f"{TIMEOUT} is a number of seconds; {setting!r} came.") from None
 
 
 def init(communicator: Any = None, timeout: float | None = None) -> None:
@@ -96,18 +96,18 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
         timeout: how many seconds a rank waits for the others at most; 60, or what the environment variable
             TAPEGRAD_DISTRIBUTE_TIMEOUT says.
     """
-    if _of_process:
+    if _process_group:
         if timeout is not None:
-            _of_process[0].timeout = timeout
+            _process_group[0].timeout = timeout
         return
     seconds = seconds_to_wait(timeout)
     if communicator is None and launched_size() == 1:
         check_slurm()
-        _of_process.append(LocalGroup())
+        _process_group.append(LocalGroup())
         return
     parent = parent_rank()
     if parent is not None:
-        _of_process.append(parent)
+        _process_group.append(parent)
         return
     try:
         finalizes = keep_from_finalizing()
@@ -128,7 +128,7 @@ def init(communicator: Any = None, timeout: float | None = None) -> None:
             "srun --mpi=pmi2 for MPICH, or --mpi=pmix for an MPI that was built with PMIx."
         )
     group = mpi.MPIGroup(chosen, seconds, shared)
-    _of_process.append(group)
+    _process_group.append(group)
     _share_cores(group.local_size)
     _announce(group)
     unlink_shared_memory()
@@ -145,7 +145,7 @@ def _share_cores(processes: int) -> None:
 
 
 def _announce(group: Any) -> None:
-    """Say once who runs where: rank 0 writes one line."""
+    """Rank 0 writes one line that says which ranks run on which machine."""
     places = group.all_objects((platform.node(), thread_count()))
     if group.rank == 0 and not os.environ.get("TAPEGRAD_DISTRIBUTE_QUIET"):
         machines: dict[str, list[int]] = {}
@@ -181,7 +181,7 @@ def _end_together(group: Any, mpi: Any, finalizes: bool) -> None:
         if os.getpid() != process:
             hook(kind, error, where)
             return
-        # The frames that started the program are of no interest.
+        # Leave out the frames that started the program.
         inner = where
         while inner is not None and inner.tb_frame.f_code.co_filename.startswith(STARTERS):
             inner = inner.tb_next
@@ -195,7 +195,7 @@ def _end_together(group: Any, mpi: Any, finalizes: bool) -> None:
         )
 
     def abort(text: str, reason: str, status: int) -> None:
-        # Here and now, not line by line: other ranks may be writing too.
+        # In one call, not line by line: other ranks may be writing too.
         sys.stdout.flush()
         marked = "".join(f"[rank {group.rank}] {line}\n" for line in text.rstrip().split("\n"))
         sys.stderr.write(marked)
@@ -221,8 +221,8 @@ def _end_together(group: Any, mpi: Any, finalizes: bool) -> None:
 
     def close() -> None:
         watcher.forget()
-        for each in mpi.groups:
-            each.close(refuse)
+        for open_group in mpi.groups:
+            open_group.close(refuse)
 
     sys.excepthook = end
     atexit.register(conclude)
@@ -231,31 +231,31 @@ def _end_together(group: Any, mpi: Any, finalizes: bool) -> None:
 
 def is_initialized() -> bool:
     """Whether `init` has been called, by the program or by what it uses."""
-    return bool(_of_process)
+    return bool(_process_group)
 
 
 def shutdown() -> None:
-    """Forget what `init` has found: later collectives call it again."""
-    _of_process.clear()
+    """Forget the ranks that `init` found: later collectives call it again."""
+    _process_group.clear()
 
 
 def world() -> Group:
     """The group of all ranks: in `run_in_threads` the threads, else the processes."""
-    if _of_thread.group is not None:
-        return _of_thread.group
-    if not _of_process:
+    if _thread_state.group is not None:
+        return _thread_state.group
+    if not _process_group:
         init()
-    return _of_process[0]
+    return _process_group[0]
 
 
 @contextmanager
 def in_group(group: Group) -> Iterator[None]:
     """A context in which, on this thread, ``group`` is the group of all ranks."""
-    outer, _of_thread.group = _of_thread.group, group
+    outer, _thread_state.group = _thread_state.group, group
     try:
         yield
     finally:
-        _of_thread.group = outer
+        _thread_state.group = outer
 
 
 class ProcessSet:
@@ -286,7 +286,7 @@ class ProcessSet:
         return len(self.ranks)
 
     def group(self) -> Group:
-        """What the collectives of the set go through.
+        """The group that runs the collectives of the set.
 
         Raises:
             ValueError: this rank is not in the set.
@@ -335,11 +335,11 @@ def barrier(process_set: ProcessSet | None = None) -> None:
 
 
 def all_objects(value: Any, process_set: ProcessSet | None = None) -> list[Any]:
-    """What each rank has given, in their order: any object that can be pickled."""
+    """The objects that the ranks passed, in the order of the ranks: any that can be pickled."""
     return group_of(process_set).all_objects(value)
 
 
 def broadcast_object(value: Any, root_rank: int = 0, process_set: ProcessSet | None = None) -> Any:
-    """The object that the rank ``root_rank`` has given."""
+    """The object that the rank ``root_rank`` passed."""
     group = group_of(process_set)
     return group.all_objects(value if group.rank == root_rank else None)[root_rank]
