@@ -44,7 +44,7 @@ cdef extern from "numpy/arrayobject.h":
 cdef extern from "tensor_memory.h":
     PyObject* tapegrad_take_kept(PyTypeObject* type) noexcept
     bint tapegrad_is_watched_weakly(PyObject* object) noexcept
-    void tapegrad_keep_or_free(PyObject* object) noexcept
+    void tapegrad_keep_or_free(PyObject* object, int fields) noexcept
 
 cdef int64_t last_id = 0
 
@@ -516,7 +516,7 @@ cdef void let_go(PyObject* o) noexcept:
         (<EagerTensor>o).shape_object = None
     if unlikely((<EagerTensor>o).extra is not None):
         (<EagerTensor>o).extra = None
-    tapegrad_keep_or_free(o)
+    tapegrad_keep_or_free(o, 3)     # array, shape_object and extra
 
 
 (<PyTypeObject*><PyObject*>EagerTensor).tp_dealloc = let_go

@@ -22,9 +22,13 @@ static inline int tapegrad_is_watched_weakly(PyObject *object) {
     return *(PyObject **)((char *)object + Py_TYPE(object)->tp_weaklistoffset) != NULL;
 }
 
-static inline void tapegrad_keep_or_free(PyObject *object) {
-    if (tapegrad_kept_count < TAPEGRAD_KEPT)
+// An object whose fields are as in a new one: `fields` of them refer to None.
+static inline void tapegrad_keep_or_free(PyObject *object, int fields) {
+    if (tapegrad_kept_count < TAPEGRAD_KEPT) {
         tapegrad_kept[tapegrad_kept_count++] = object;
-    else
-        PyObject_GC_Del(object);
+        return;
+    }
+    while (fields-- > 0)
+        Py_DECREF(Py_None);
+    PyObject_GC_Del(object);
 }
