@@ -18,14 +18,10 @@ from tapegrad.names import OPS
 from tapegrad.ops import batching, gradients, op
 from tapegrad.ops.elementwise import complex, logic, math, signs
 from tapegrad.ops.indexing import getitem, indexed_slices
-from tapegrad.ops.linalg import products
+from tapegrad.ops.linalg import attributes, products
 from tapegrad.ops.program import variables
 from tapegrad.ops.reduce import batches, reduce
 from tapegrad.ops.shape import array, casts
-
-# Attributes of tensors by the array API standard. No class has them: they are looked up when they are asked
-# for, so that `experimental_enable_numpy_behavior` can give NumPy's under the same names.
-STANDARD = frozenset(["T", "mT", "size", "to_device", "__array_namespace__"])
 
 
 def load_ops() -> None:
@@ -59,10 +55,8 @@ def record(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
 
 def missing_attribute(value: Any, name: str) -> Any:
     """An attribute that the array API standard asks of tensors; AttributeError for any other."""
-    if name in STANDARD and type(value) is EagerTensor:
-        from tapegrad.array_api.attributes import attribute
-
-        return attribute(value, name)
+    if name in attributes.STANDARD and type(value) is EagerTensor:
+        return attributes.attribute(value, name)
     return tensor.missing_attribute(value, name)
 
 

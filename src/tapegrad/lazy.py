@@ -25,7 +25,7 @@ PUBLIC = {".": "load"}
 _ELSEWHERE = (
     "glob gzip inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
     "scipy.fft scipy.linalg scipy.linalg.blas scipy.optimize scipy.sparse scipy.sparse.linalg "
-    "scipy.special scipy.stats tapegrad.array_api.attributes "
+    "scipy.special scipy.stats "
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
     "tapegrad.annex.linear_operators.algebra "

@@ -32,6 +32,8 @@ def test_every_tensor_gives_the_namespace() -> None:
     for value in (1.0, [True], tf.zeros([2, 0], tf.int8)):
         tensor: Any = tf.constant(value)
         assert tensor.__array_namespace__(api_version="2024.12") is xp
+    assert importlib.import_module("tapegrad.array_api") is xp
+    assert importlib.import_module("tapegrad.array_api.linalg") is xp.linalg
     with pytest.raises(ValueError, match=r"api_version='1999\.1' came"):
         tensor.__array_namespace__(api_version="1999.1")
 

@@ -6,7 +6,8 @@ uses one of its names. The annex imports the rest of the library; the rest does 
 - ``v1`` is `tf.compat.v1`, ``raw`` is `tf.raw_ops`, ``internal`` is `tf.__internal__`.
 - ``tensorflow_shim`` is tapegrad under the name ``tensorflow``: modules inside TensorFlow that libraries
   import, and `tf.keras`.
-- ``numpy_like`` is `tf.experimental.numpy`.
+- ``numpy_like`` is `tf.experimental.numpy`. ``array_api``, which is made of it, is the namespace of the array
+  API standard.
 - ``linear_operators`` are the classes `tf.linalg.LinearOperator…`.
 - ``extension`` has types that programs define, and dispatch of `tf`'s functions to them.
 - ``strategies`` are the strategies of `tf.distribute`.

@@ -21,9 +21,11 @@ if TYPE_CHECKING:  # the namespace's names from elsewhere, which are loaded when
 
 PUBLIC = {
     ". dtypes compat.v1 compat.v1.dtypes": (
-        "as_dtype bfloat16 bool complex128 complex64 double DType float16 float32 float64 half "
-        "int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 "
-        "uint32 uint64 uint8 variant"
+        "as_dtype double DType half qint16 qint32 qint8 quint16 quint8 resource string variant"
+    ),
+    ". dtypes compat.v1 compat.v1.dtypes array_api": (
+        "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint16 "
+        "uint32 uint64 uint8"
     ),
     "experimental dtypes.experimental": (
         "float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 "

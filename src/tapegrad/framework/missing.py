@@ -322,7 +322,7 @@ def elsewhere(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
         f"{namespace}.{name}".lstrip(".")
         for namespace, inside in names.items()
         if name in inside
-        and not namespace.startswith(("compat", "contrib", "raw_ops"))
+        and not namespace.startswith(("array_api", "compat", "contrib", "raw_ops"))
         and f"{namespace}.{name}".lstrip(".") not in names  # a namespace is no function
     ]
     return min(paths, key=lambda path: (path.count("."), path), default=None)

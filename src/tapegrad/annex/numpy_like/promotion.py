@@ -17,10 +17,11 @@ from tapegrad.framework.nested import holds_tensor
 PUBLIC = {
     "experimental.numpy": (
         "asanyarray=asarray asarray ascontiguousarray=asarray "
-        "bool_ complex128 complex64 complex_ e finfo float16 float32 float64 float_ iinfo inexact inf "
-        "int16 int32 int64 int8 int_ isscalar issubdtype ndarray newaxis object_ pi promote_types "
+        "bool_ complex128 complex64 complex_ finfo float16 float32 float64 float_ iinfo inexact "
+        "int16 int32 int64 int8 int_ isscalar issubdtype ndarray object_ promote_types "
         "result_type string_ uint16 uint32 uint64 uint8 unicode_"
     ),
+    "experimental.numpy array_api": "e inf newaxis pi",
 }
 
 ndarray = Tensor

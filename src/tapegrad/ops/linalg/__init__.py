@@ -7,6 +7,7 @@
 ``solvers``              inverses, determinants and linear equations
 ``decompositions``       Cholesky, QR, SVD, eigenvalues, LU, and least squares
 ``tridiagonal``          matrices given by a few diagonals, and equations after an LU decomposition
+``attributes``           attributes of tensors by the array API standard, as ``x.mT``
 ``conjugate_gradient``   linear equations solved by products alone
 ``matrix_functions``     exponential, logarithm and square root of matrices
 

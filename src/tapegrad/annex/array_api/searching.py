@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import tapegrad as tf
+from tapegrad.annex.array_api.data_types import default_dtype
+from tapegrad.annex.array_api.manipulation import from_the_start, take_along_axis, truth
 from tapegrad.annex.numpy_like.promotion import promoted
-from tapegrad.array_api.data_types import default_dtype
-from tapegrad.array_api.manipulation import from_the_start, take_along_axis, truth
 from tapegrad.core import Tensor
+
+PUBLIC = {
+    "array_api": (
+        "argmax argmin argsort count_nonzero isin nonzero searchsorted sort unique_all unique_counts "
+        "unique_inverse unique_values"
+    ),
+}
 
 
 class UniqueAll(NamedTuple):

@@ -11,6 +11,14 @@ from tapegrad.annex.numpy_like import shapes
 from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
 
+PUBLIC = {
+    "array_api": (
+        "broadcast_arrays broadcast_shapes broadcast_to concat diff expand_dims flip moveaxis "
+        "permute_dims repeat reshape roll squeeze stack take take_along_axis tile unstack where"
+    ),
+    "array_api array_api.linalg": "matrix_transpose",
+}
+
 moveaxis = shapes.moveaxis
 
 

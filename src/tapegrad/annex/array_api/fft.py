@@ -9,15 +9,18 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.array_api.data_types import default_dtype
+from tapegrad.annex.array_api.manipulation import axes_of, moveaxis, roll
 from tapegrad.annex.numpy_like.promotion import floating
-from tapegrad.array_api.data_types import check_device, default_dtype
-from tapegrad.array_api.manipulation import axes_of, moveaxis, roll
 from tapegrad.core import Tensor
+from tapegrad.ops.linalg.attributes import check_device
 
-__all__ = [
-    "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft",
-    "irfftn", "rfft", "rfftfreq", "rfftn",
-]  # fmt: skip
+PUBLIC = {
+    "array_api.fft": (
+        "fft fftfreq fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft rfftfreq rfftn"
+    ),
+}
+
 
 # By which power of the length a transform divides; its inverse divides by the rest.
 DIVIDES = {"backward": 0.0, "ortho": 0.5, "forward": 1.0}

@@ -8,17 +8,19 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.array_api.elementwise import in_wide_integers
+from tapegrad.annex.array_api.manipulation import axes_of
 from tapegrad.annex.numpy_like import math, shapes
 from tapegrad.annex.numpy_like.promotion import as_dtype, floating, promoted
-from tapegrad.array_api.elementwise import in_wide_integers
-from tapegrad.array_api.manipulation import axes_of, matrix_transpose
 from tapegrad.core import Tensor
 
-__all__ = [
-    "cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matmul",
-    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet",
-    "solve", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
-]  # fmt: skip
+PUBLIC = {
+    "array_api.linalg": (
+        "cholesky cross det diagonal eig eigh eigvals eigvalsh inv matrix_norm matrix_power matrix_rank "
+        "outer pinv qr slogdet solve svd svdvals trace vector_norm"
+    ),
+    "array_api array_api.linalg": "matmul tensordot vecdot",
+}
 
 
 class EigResult(NamedTuple):

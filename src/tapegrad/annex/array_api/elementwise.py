@@ -12,6 +12,17 @@ from tapegrad.annex.numpy_like.promotion import asarray, floating, promoted
 from tapegrad.annex.numpy_like.shapes import broadcast_arrays
 from tapegrad.core import Tensor
 
+PUBLIC = {
+    "array_api": (
+        "abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift "
+        "bitwise_or bitwise_right_shift bitwise_xor ceil clip conj copysign cos cosh divide equal exp "
+        "expm1 floor floor_divide greater greater_equal hypot imag isfinite isinf isnan less less_equal "
+        "log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum "
+        "multiply negative nextafter not_equal positive pow real reciprocal remainder round sign signbit "
+        "sin sinh sqrt square subtract tan tanh trunc"
+    ),
+}
+
 Function = Callable[..., Tensor]
 
 BITS = {2: tf.int16, 4: tf.int32, 8: tf.int64}  # by the size of a float in bytes

@@ -8,10 +8,18 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.array_api.data_types import default_dtype
 from tapegrad.annex.numpy_like import creation, promotion, shapes
-from tapegrad.array_api.data_types import check_device, default_dtype
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework.dlpack import imported
+from tapegrad.ops.linalg.attributes import check_device
+
+PUBLIC = {
+    "array_api": (
+        "arange asarray empty empty_like eye from_dlpack full full_like linspace meshgrid ones ones_like "
+        "tril triu zeros zeros_like"
+    ),
+}
 
 
 def asarray(

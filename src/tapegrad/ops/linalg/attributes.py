@@ -1,19 +1,22 @@
-"""What the standard asks of a tensor itself, and TensorFlow's tensors lack."""
+"""Attributes of tensors by the array API standard, which TensorFlow's tensors lack."""
 
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from math import prod
 from types import ModuleType
 from typing import Any
 
-import tapegrad as tf
-from tapegrad import array_api
-from tapegrad.array_api.data_types import check_device
 from tapegrad.core import Tensor
+from tapegrad.framework.config import CPU_NAME
+from tapegrad.ops.linalg.products import matrix_transpose
+from tapegrad.ops.shape.array import identity, transpose
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+# Names of the one device.
+DEVICES = (CPU_NAME, "cpu", "CPU", "cpu:0", "CPU:0", "/cpu:0", "/CPU:0", "/device:CPU:0")
 
 
 def attribute(tensor: Tensor, name: str) -> Any:
@@ -33,23 +36,29 @@ def namespace(tensor: Tensor, /, *, api_version: str | None = None) -> ModuleTyp
         raise ValueError(
             f"api_version={api_version!r} came; the versions here are {', '.join(VERSIONS)}"
         )
-    return array_api
+    return sys.modules["tapegrad.array_api"]  # as every namespace, made by tapegrad.lazy
 
 
 def transposed(tensor: Tensor) -> Tensor:
-    """The matrix turned over."""
+    """The transpose of a matrix."""
     if tensor.ndim != 2:
         raise AttributeError(
             f"x.T is for two axes, and the tensor has {tensor.ndim}: x.mT, or tf.transpose(x)"
         )
-    return tf.transpose(tensor)
+    return transpose(tensor)
 
 
 def matrices_transposed(tensor: Tensor) -> Tensor:
-    """The matrices along the last two axes, each turned over."""
+    """The transposes of the matrices along the last two axes."""
     if tensor.ndim < 2:
         raise AttributeError(f"x.mT is for two axes or more, and the tensor has {tensor.ndim}")
-    return tf.linalg.matrix_transpose(tensor)
+    return matrix_transpose(tensor)
+
+
+def check_device(device: Any) -> None:
+    """Raise unless ``device`` is the CPU, or None."""
+    if device is not None and device not in DEVICES:
+        raise ValueError(f"tensors are on the device {CPU_NAME!r}; device={device!r} came")
 
 
 def to_device(tensor: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
@@ -57,7 +66,7 @@ def to_device(tensor: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
     check_device(device)
     if stream is not None:
         raise ValueError(f"the CPU has no streams; stream={stream!r} came")
-    return tf.identity(tensor)
+    return identity(tensor)
 
 
 PROPERTIES: dict[str, Callable[[Tensor], Any]] = {
@@ -66,3 +75,6 @@ PROPERTIES: dict[str, Callable[[Tensor], Any]] = {
     "size": lambda tensor: prod(tensor._shape_tuple()),
 }
 METHODS: dict[str, Callable[..., Any]] = {"__array_namespace__": namespace, "to_device": to_device}
+# No class has these attributes: they are looked up when they are asked for, so that
+# `experimental_enable_numpy_behavior` can give NumPy's under the same names.
+STANDARD = METHODS.keys() | PROPERTIES.keys()

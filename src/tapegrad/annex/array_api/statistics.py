@@ -6,10 +6,14 @@ from typing import Any
 
 import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.array_api.manipulation import truth
 from tapegrad.annex.numpy_like import math
 from tapegrad.annex.numpy_like.promotion import floating
-from tapegrad.array_api.manipulation import truth
 from tapegrad.core import Tensor
+
+PUBLIC = {
+    "array_api": "all any cumulative_prod cumulative_sum max mean min prod std sum var",
+}
 
 
 def along(axis: Any) -> Any:

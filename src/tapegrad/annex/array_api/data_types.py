@@ -13,6 +13,17 @@ from tapegrad.annex.numpy_like.promotion import asarray, numpy_dtype
 from tapegrad.core import Tensor
 from tapegrad.dtypes import DType
 from tapegrad.framework.config import CPU_NAME
+from tapegrad.ops.linalg.attributes import check_device
+
+PUBLIC = {
+    "array_api": (
+        "__array_api_version__ __array_namespace_info__ astype can_cast finfo iinfo isdtype nan "
+        "result_type"
+    ),
+}
+
+__array_api_version__ = "2025.12"
+nan = float("nan")
 
 FLOATING = "float32 float64".split()
 COMPLEX = "complex64 complex128".split()
@@ -27,8 +38,6 @@ KINDS = {
     "complex floating": COMPLEX,
     "numeric": SIGNED + UNSIGNED + FLOATING + COMPLEX,
 }
-# Names of the one device.
-DEVICES = (CPU_NAME, "cpu", "CPU", "cpu:0", "CPU:0", "/cpu:0", "/CPU:0", "/device:CPU:0")
 
 
 class FloatInfo(NamedTuple):
@@ -49,12 +58,6 @@ class IntegerInfo(NamedTuple):
     max: int
     min: int
     dtype: DType
-
-
-def check_device(device: Any) -> None:
-    """Raise unless ``device`` is the CPU, or None."""
-    if device is not None and device not in DEVICES:
-        raise ValueError(f"tensors are on the device {CPU_NAME!r}; device={device!r} came")
 
 
 def default_dtype(kind: type) -> DType:
