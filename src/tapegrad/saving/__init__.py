@@ -1,9 +1,9 @@
 """Models and checkpoints in files: a JSON of objects, functions and instructions, and tensors beside it.
 
-``stand_ins`` stand for the arguments of a function that is saved. ``listening`` writes down what it does
-to them, ``sizes`` finds out how numbers follow from sizes, ``tracing`` makes one recording of several
-runs and paths, out of ``steps``. ``proofs`` compares it with further runs, and ``reach`` says which files
-it may read.
+``stand_ins`` makes arguments for a function that is saved. ``op_trace`` records the ops it calls on them,
+``size_expressions`` finds out how numbers follow from sizes, ``tracing`` merges several runs and paths into
+one recording of ``steps``. ``validation`` compares it with further runs, and ``reach`` says which files it
+may read.
 ``encoding`` and ``programs`` turn recordings into JSON and back, ``nests`` their arguments and results,
 ``objects`` walks over what a model has, ``signatures`` names inputs and outputs. ``saved_model`` saves
 and ``loading`` loads; ``restored`` has the functions of a loaded model, ``options`` what savers may say,

@@ -222,11 +222,11 @@ def read_bundle(prefix: str, index: Path) -> tuple[list[Any], dict[str, Array]]:
 
 def _single(tensors: dict[str, str], arrays: dict[str, Array]) -> dict[str, str]:
     """The names of an object's tensors, each by itself: TensorFlow names those of a table together."""
-    found = {}
+    keys = {}
     for name, key in tensors.items():
         parts = [""] if key in arrays else [part for part in TABLE if key + part in arrays]
-        found.update({name + part: key + part for part in parts or [""]})
-    return found
+        keys.update({name + part: key + part for part in parts or [""]})
+    return keys
 
 
 def _parts(message: Any) -> Iterator[tuple[int, Any]]:
@@ -239,10 +239,10 @@ def _parts(message: Any) -> Iterator[tuple[int, Any]]:
 
 def _whole(message: dict[int, Any], number: int) -> int:
     """A field that is a number, and 0 if it is left out."""
-    found = message.get(number, 0)
-    if type(found) is not int:
+    value = message.get(number, 0)
+    if type(value) is not int:
         raise Damaged("a number in its index is a message")
-    return found
+    return value
 
 
 def _mapped(path: Path) -> Array:
@@ -253,9 +253,9 @@ def _mapped(path: Path) -> Array:
 
 def _read_header(header: bytes) -> int:
     """How many files of data there are."""
-    found = dict(_parts(header))
-    shards = _whole(found, 1)
-    if _whole(found, 2):
+    header_fields = dict(_parts(header))
+    shards = _whole(header_fields, 1)
+    if _whole(header_fields, 2):
         raise Damaged("its numbers have the bytes of another machine (big endian)")
     if not 1 <= shards <= LARGEST_SHARDS:
         raise Damaged("its index says not how many files of data there are")
@@ -357,11 +357,11 @@ def _read_strings(name: str, raw: bytes, count: int, checksum: int) -> Array:
     fixed = b"".join([_fixed_length(length) for length in lengths])
     if masked_crc32c(fixed + own + raw[start:]) != checksum:
         raise Damaged(f"the strings of {name} have another checksum than the index says")
-    found = np.empty(count, object)
+    strings = np.empty(count, object)
     for place, length in enumerate(lengths):
-        found[place] = raw[start : start + length]
+        strings[place] = raw[start : start + length]
         start += length
-    return found
+    return strings
 
 
 def _read_graph(data: bytes) -> list[Any]:

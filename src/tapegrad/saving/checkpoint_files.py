@@ -156,12 +156,12 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
         NotFoundError: there is no such checkpoint.
     """
     path = os.fsdecode(ckpt_dir_or_file)
-    found = latest_checkpoint(path) if os.path.isdir(path) else path
-    if found is None:
+    checkpoint = latest_checkpoint(path) if os.path.isdir(path) else path
+    if checkpoint is None:
         raise ValueError(
             f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
         )
-    return CheckpointReader(found)
+    return CheckpointReader(checkpoint)
 
 
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
@@ -323,7 +323,7 @@ def get_checkpoint_state(
         return None
     return CheckpointState(
         os.path.join(folder, latest[0]),
-        [os.path.join(folder, each) for each in fields.get("all_model_checkpoint_paths", [])],
+        [os.path.join(folder, name) for name in fields.get("all_model_checkpoint_paths", [])],
         stamps,
         preserved[0] if preserved else None,
     )
@@ -384,16 +384,16 @@ def checkpoints_iterator(
     before: str | None = None
     while True:
         end = None if timeout is None else time.monotonic() + timeout
-        while (found := latest_checkpoint(checkpoint_dir)) is None or found == before:
+        while (latest := latest_checkpoint(checkpoint_dir)) is None or latest == before:
             if end is not None and time.monotonic() + min(1.0, timeout or 0.0) > end:
-                found = None
+                latest = None
                 break
             time.sleep(min(1.0, timeout or 1.0) / 4)
-        if found is None:
+        if latest is None:
             if timeout_fn is None or timeout_fn():
                 return
             continue
         began = time.monotonic()
-        before = found
-        yield found
+        before = latest
+        yield latest
         time.sleep(max(0.0, began + min_interval_secs - time.monotonic()))

@@ -101,16 +101,16 @@ class Checkpoint(AutoTrackable):
         if value is not self:
             return children_of(value, "checkpoint")
         root = self._root_object()
-        found = {} if root is None else children_of(root, "checkpoint")
+        children = {} if root is None else children_of(root, "checkpoint")
         own = {
             name: _alive(part, name)
             for name, part in self._parts.items()
             if name not in ("_root", "_save_counter")
         }
-        found.update(own)
+        children.update(own)
         if self._save_counter is not None:
-            found["save_counter"] = self._save_counter
-        return found
+            children["save_counter"] = self._save_counter
+        return children
 
     def write(self, file_prefix: Any, options: Any = None) -> str:
         """Write a checkpoint under this very path, without counting it, and return the path."""
@@ -193,13 +193,13 @@ def _object_of(value: Any) -> Any:
 
 
 def _alive(value: Any, name: str) -> Any:
-    found = _object_of(value)
-    if found is None:
+    obj = _object_of(value)
+    if obj is None:
         raise AssertionError(
             f"The object that the checkpoint knows as {name} is gone: it was given as a weak reference, and "
             "nothing else holds it any more."
         )
-    return found
+    return obj
 
 
 def _check(name: str, value: Any) -> None:
@@ -268,10 +268,10 @@ def _values(value: Any, variable: Any) -> dict[str, np.ndarray[Any, Any]]:
     if not isinstance(value, Trackable):
         return {}
     try:
-        found = value._serialize_to_tensors()
+        tensors = value._serialize_to_tensors()
     except NotImplementedError:
         return {}
-    return {name: np.array(static_value(convert(part), "saving")) for name, part in found.items()}
+    return {name: np.array(static_value(convert(part), "saving")) for name, part in tensors.items()}
 
 
 def _of_model(folder: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
@@ -426,11 +426,11 @@ class CheckpointLoadStatus:
         """Whether there are tensors in the object with that number, or below it."""
         forms = self._restoring.forms
         below = [number]
-        for each in below:
-            if forms[each]["tensors"]:
+        for object_number in below:
+            if forms[object_number]["tensors"]:
                 return True
             below.extend(
-                [child for child in forms[each]["children"].values() if child not in below]
+                [child for child in forms[object_number]["children"].values() if child not in below]
             )
         return False
 
@@ -448,7 +448,7 @@ class CheckpointLoadStatus:
         unmatched = [
             value
             for value in _with_values(self._checkpoint)
-            if not any(value is each for each in self._restoring.bound)
+            if not any(value is bound for bound in self._restoring.bound)
         ]
         if unmatched:
             count = len(unmatched)
@@ -484,20 +484,22 @@ class NameBasedSaverStatus:
 
     def __init__(self, root: Checkpoint, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
         variables: list[Any] = [
-            each for each in _with_values(root) if isinstance(each, VariableBase)
+            value for value in _with_values(root) if isinstance(value, VariableBase)
         ]
-        found = {full_name(each): each for each in variables if full_name(each) in arrays}
-        for name, variable in found.items():
+        matched = {
+            full_name(variable): variable for variable in variables if full_name(variable) in arrays
+        }
+        for name, variable in matched.items():
             check_value(variable, name, arrays[name])
-        for name, variable in found.items():
+        for name, variable in matched.items():
             variable.assign(EagerTensor(np.array(arrays[name])))
-        self._unmatched = [each for each in variables if full_name(each) not in arrays]
+        self._unmatched = [variable for variable in variables if full_name(variable) not in arrays]
 
     def assert_consumed(self) -> Self:
         """Every variable of the program has got a value, or AssertionError."""
-        own = [each for each in self._unmatched if full_name(each) != "save_counter"]
+        own = [variable for variable in self._unmatched if full_name(variable) != "save_counter"]
         if own:
-            lines = "\n".join(f"    {each!r}: [{full_name(each)!r}]" for each in own)
+            lines = "\n".join(f"    {variable!r}: [{full_name(variable)!r}]" for variable in own)
             raise AssertionError(f"Some objects had attributes which were not restored: \n{lines}")
         return self
 
@@ -536,14 +538,14 @@ class InitializationOnlyStatus:
 
 def _with_values(root: Checkpoint) -> list[Any]:
     """The objects below a checkpoint that have values to restore."""
-    found, queue, seen = [], [root], {id(root)}
+    values, queue, seen = [], [root], {id(root)}
     for value in queue:
         variable = variable_in(value)
         if variable is not None:
-            found.append(variable)
+            values.append(variable)
             continue
         if _may_change(value):
-            found.append(value)
+            values.append(value)
         if not _can_be_saved(value) or not is_container(value):
             continue
         for part in root._children(value).values():
@@ -552,4 +554,4 @@ def _with_values(root: Checkpoint) -> list[Any]:
             if id(part) not in seen:
                 seen.add(id(part))
                 queue.append(part)
-    return found
+    return values

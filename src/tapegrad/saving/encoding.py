@@ -26,7 +26,7 @@ from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf
 from tapegrad.saving.options import Asset
-from tapegrad.saving.sizes import Expression, Made
+from tapegrad.saving.size_expressions import BuiltTensor, Expression
 
 __all__ = ["CannotEncode", "Decoder", "Encoder", "shape_from", "shape_to"]
 
@@ -111,7 +111,7 @@ class Encoder:
             return {"result": [value.number, self.spec(value.spec)]}
         if isinstance(value, Expression):
             return {"size": value.form}
-        if isinstance(value, Made):
+        if isinstance(value, BuiltTensor):
             return {
                 "made": [
                     value.how,
@@ -254,7 +254,7 @@ class Decoder:
                     raise Damaged("a size stands where none may stand")
                 return number(body)
             if word == "made":
-                return self.made(body, number)
+                return self.built(body, number)
             if word == "tuple":
                 return tuple([inner(part) for part in body])
             if word == "namedtuple":
@@ -296,17 +296,17 @@ class Decoder:
             raise Damaged(f"{str(form)[:80]} is no value: {error}") from None
         raise Damaged(f"{word!r} is no kind of value")
 
-    def check_made(self, form: Any) -> None:
+    def check_built(self, form: Any) -> None:
         """Raise Damaged unless a form says how to make a tensor."""
-        if not isinstance(form, list) or len(form) != 4 or form[0] not in MAKERS:
+        if not isinstance(form, list) or len(form) != 4 or form[0] not in BUILDERS:
             raise Damaged("a tensor is made in no known way")
         dtype_from(form[3])
 
-    def made(self, form: Any, number: Callable[[Any], Any] | None) -> np.ndarray[Any, Any]:
+    def built(self, form: Any, number: Callable[[Any], Any] | None) -> np.ndarray[Any, Any]:
         """An array that follows from sizes."""
-        self.check_made(form)
+        self.check_built(form)
         content, shape = self.value(form[1:3], number)
-        array = MAKERS[form[0]](content, shape)
+        array = BUILDERS[form[0]](content, shape)
         return np.array(array, dtype_from(form[3]).numpy_dtype)
 
     def spec(self, form: Any) -> Any:
@@ -380,7 +380,7 @@ def _made_values(content: Any, shape: Any) -> Any:
     return content
 
 
-MAKERS = {
+BUILDERS = {
     "values": _made_values,
     "numbers": _made_numbers,
     "filled": _made_filled,

@@ -132,11 +132,11 @@ def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
     end = int(ends[-1]) if count else 0
     if ((lengths < 0) | (lengths > len(data))).any() or end != (len(data) if count else 0):
         raise Damaged("strings have other lengths than they say")
-    found = np.empty(count, object)
+    strings = np.empty(count, object)
     for place in range(count):
         end = int(ends[place])
-        found[place] = data[end - int(lengths[place]) : end]
-    return found
+        strings[place] = data[end - int(lengths[place]) : end]
+    return strings
 
 
 def check_file(folder: Path, model: dict[str, Any], name: str) -> None:
@@ -221,7 +221,7 @@ def read_tensors(name: str, data: bytes, table: Any) -> dict[str, np.ndarray[Any
     if not isinstance(table, dict):
         raise Damaged("the list of tensors is none")
     try:
-        found = dict(safetensors().deserialize(data))
+        stored = dict(safetensors().deserialize(data))
     except ImportError:
         raise
     except Exception as error:
@@ -230,13 +230,13 @@ def read_tensors(name: str, data: bytes, table: Any) -> dict[str, np.ndarray[Any
     for name, entry in table.items():
         if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[1], list)):
             raise Damaged(f"what is said of the tensor {name} is not understood")
-        if name not in found:
+        if name not in stored:
             raise Damaged(f"the tensor {name} is missing")
-        arrays[name] = _array(name, found[name], entry[0], entry[1])
+        arrays[name] = _array(name, stored[name], entry[0], entry[1])
     return arrays
 
 
-def _array(name: str, found: Any, dtype_name: Any, shape: list[Any]) -> np.ndarray[Any, Any]:
+def _array(name: str, stored: Any, dtype_name: Any, shape: list[Any]) -> np.ndarray[Any, Any]:
     if any(type(size) is not int or not 0 <= size < 1 << 48 for size in shape) or len(shape) > 32:
         raise Damaged(f"the tensor {name} has no such shape: {shape}")
     try:
@@ -244,13 +244,13 @@ def _array(name: str, found: Any, dtype_name: Any, shape: list[Any]) -> np.ndarr
         kind = dtype.numpy_dtype
     except (TypeError, ValueError):
         raise Damaged(f"the tensor {name} has no such dtype: {dtype_name!r}") from None
-    data = bytes(found["data"])
+    data = bytes(stored["data"])
     if kind.hasobject:
         return shaped(name, _unpack_strings(data, tuple(shape)), shape)
     plain = PLAIN.get(dtype.name)
-    if plain is not None and (found["dtype"] != plain or list(found["shape"]) != shape):
+    if plain is not None and (stored["dtype"] != plain or list(stored["shape"]) != shape):
         raise Damaged(
-            f"the tensor {name} is said to be {dtype.name}{shape} and is {found['dtype']}{found['shape']}"
+            f"the tensor {name} is said to be {dtype.name}{shape} and is {stored['dtype']}{stored['shape']}"
         )
     if math.prod(shape) * kind.itemsize != len(data):
         raise Damaged(f"the tensor {name} has {len(data)} bytes, which is not what its shape takes")
@@ -280,11 +280,11 @@ def read_json(path: Path) -> Any:
     try:
         if path.stat().st_size > LARGEST_JSON:
             raise Damaged(f"{path.name} is too large")
-        found = checked_json(path.read_bytes())
+        content = checked_json(path.read_bytes())
     except OSError as error:
         raise Damaged(f"{path.name} cannot be read ({error})") from None
     except ValueError as error:
         raise Damaged(f"{path.name} is damaged ({error})") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise Damaged(f"{path.name} holds no object")
-    return found
+    return content

@@ -22,7 +22,7 @@ VERSION = 6
 
 
 class Version(NamedTuple):
-    """Of the way in which a fingerprint was computed."""
+    """The version of the fingerprint algorithm."""
 
     producer: int = 0
     min_consumer: int = 0
@@ -86,7 +86,7 @@ class Fingerprint:
 
 
 def read_fingerprint(export_dir: Any) -> Fingerprint:
-    """The fingerprint of the model that TensorFlow has saved in a folder.
+    """The fingerprint of a model that TensorFlow has saved.
 
     A model that tapegrad has saved has none.
 
@@ -101,14 +101,14 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
             f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {folder}. "
             "TensorFlow writes it, as fingerprint.pb; tf.saved_model.save of tapegrad writes none."
         )
-    found = Fingerprint(0, 0, 0, 0, 0, Version())
+    fingerprint = Fingerprint(0, 0, 0, 0, 0, Version())
     try:
         for number, kind, value in fields(path.read_bytes()):
             if number in HASHES and kind == VARINT:
-                setattr(found, HASHES[number], value)
+                setattr(fingerprint, HASHES[number], value)
             elif number == VERSION and kind == BYTES:
                 versions = {part: number for part, kind, number in fields(value) if kind == VARINT}
-                found.version = Version(versions.get(1, 0), versions.get(2, 0))
+                fingerprint.version = Version(versions.get(1, 0), versions.get(2, 0))
             elif number in HASHES or number == VERSION:
                 refuse_bytes(f"field {number} is of another kind")
     except DecodeError as error:
@@ -116,4 +116,4 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
             "SavedModel Fingerprint Error: Could not read fingerprint from fingerprint.pb file in "
             f"directory: {folder}: {error}"
         ) from None
-    return found
+    return fingerprint

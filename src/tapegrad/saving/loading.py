@@ -83,13 +83,13 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 def load_partial(export_dir: Any, filters: Any, tags: Any = None, options: Any = None) -> Any:
     """A dict of the parts that ``filters`` names (``"root.layer"``), and ``"root"``. All is read."""
     root = load(export_dir, tags, options)
-    found = {"root": root}
+    values = {"root": root}
     for path in filters or ():
         value = root
         for name in str(path).split(".")[1:]:
             value = value[int(name)] if isinstance(value, list) else getattr(value, name)
-        found[path] = value
-    return found
+        values[path] = value
+    return values
 
 
 class _Loader:
@@ -119,10 +119,10 @@ class _Loader:
             damaged(folder, error)
 
     def _list(self, name: str) -> list[Any]:
-        found = self.model.get(name)
-        if not isinstance(found, list):
+        entries = self.model.get(name)
+        if not isinstance(entries, list):
             raise Damaged(f"it has no list of {name}")
-        return found
+        return entries
 
     def _check_head(self, tags: Any) -> None:
         if self.model.get("format") != FORMAT:
@@ -152,12 +152,12 @@ class _Loader:
 
     def _thing(self, number: Any) -> Any:
         """A variable or an asset, or the table, with that number."""
-        found = self._number(number, self.objects, "object")
-        if not isinstance(found, (VariableBase, Asset)) and not hasattr(found, "_entries"):
-            found = getattr(found, "_words", None)
-        if found is None:
+        thing = self._number(number, self.objects, "object")
+        if not isinstance(thing, (VariableBase, Asset)) and not hasattr(thing, "_entries"):
+            thing = getattr(thing, "_words", None)
+        if thing is None:
             raise Damaged(f"the object {number} is neither a variable nor a table nor an asset")
-        return found
+        return thing
 
     def _read(self) -> None:
         forms = self._list("objects")
@@ -239,25 +239,25 @@ class _Loader:
             entries = form.get("entries")
             if not isinstance(entries, list) or len(entries) != 2:
                 raise Damaged(f"a {name} has no entries")
-            found: list[Any] = [EagerTensor(self._tensor(each)) for each in entries]
+            pair: list[Any] = [EagerTensor(self._tensor(entry)) for entry in entries]
             if name in ("StaticHashTable", "StaticVocabularyTable"):
-                initializer = tables.KeyValueTensorInitializer(found[0], found[1])
+                initializer = tables.KeyValueTensorInitializer(pair[0], pair[1])
                 if name == "StaticVocabularyTable":
                     return tables.StaticVocabularyTable(initializer, form["buckets"], key_dtype)
                 default = EagerTensor(self._tensor(form.get("default")))
-                if not found[0].shape[0]:
+                if not pair[0].shape[0]:
                     return tables.MutableHashTable(key_dtype, value_dtype, default)
                 return tables.StaticHashTable(initializer, default)
             default = EagerTensor(self._tensor(form.get("default")))
             if name == "MutableHashTable":
                 table: Any = tables.MutableHashTable(key_dtype, value_dtype, default)
             elif name == "DenseHashTable":
-                empty, deleted = [EagerTensor(self._tensor(each)) for each in form["reserved"]]
+                empty, deleted = [EagerTensor(self._tensor(entry)) for entry in form["reserved"]]
                 table = tables.DenseHashTable(key_dtype, value_dtype, default, empty, deleted)
             else:
                 raise Damaged(f"there is no table {name!r}")
-            if found[0].shape[0]:
-                table.insert(*found)
+            if pair[0].shape[0]:
+                table.insert(*pair)
             return table
         except (OpError, TypeError, ValueError, KeyError, IndexError) as error:
             raise Damaged(f"a {name} cannot be made ({error})") from None
@@ -309,17 +309,17 @@ class _Loader:
         recordings = form.get("recordings")
         if not isinstance(recordings, list) or not recordings:
             raise Damaged(f"{name} has no recordings")
-        programs = [Program(each, self.decoder, name) for each in recordings]
+        programs = [Program(recording, self.decoder, name) for recording in recordings]
         reason = form.get("only_sizes")
         if reason is not None and not isinstance(reason, str):
             raise Damaged(f"what is said of {name} is not understood")
         variables = form.get("variables")
         if not isinstance(variables, list):
             raise Damaged(f"{name} has no list of variables")
-        found = [self._number(number, self.objects, "variable") for number in variables]
-        if not all(isinstance(variable, VariableBase) for variable in found):
+        values = [self._number(number, self.objects, "variable") for number in variables]
+        if not all(isinstance(variable, VariableBase) for variable in values):
             raise Damaged(f"{name} has something else among its variables")
-        return RestoredConcrete(form, self.decoder, programs, reason, tuple(found))
+        return RestoredConcrete(form, self.decoder, programs, reason, tuple(values))
 
     def _function(self, form: dict[str, Any]) -> Any:
         if form["kind"] == "concrete":
@@ -339,29 +339,29 @@ class _Loader:
         signatures = self.model.get("signatures")
         if not isinstance(signatures, dict):
             raise Damaged("it has no signatures")
-        found = {}
+        functions = {}
         for name, form in signatures.items():
             if not isinstance(form, dict):
                 raise Damaged(f"the signature {name} is none")
             concrete = self._number(form.get("function"), self.functions, "function")
-            found[name] = signature_function(
+            functions[name] = signature_function(
                 name, concrete, form.get("inputs"), form.get("outputs")
             )
-        return found
+        return functions
 
     def _aliases(self) -> dict[str, Any]:
         aliases = self.model.get("aliases")
         if not isinstance(aliases, dict):
             raise Damaged("it has no aliases")
-        found = {}
+        functions = {}
         for name, numbers in aliases.items():
             if not isinstance(numbers, list) or not numbers:
                 raise Damaged(f"the alias {name} has no functions")
             concretes = [self._number(number, self.functions, "function") for number in numbers]
-            found[name] = concretes[0] if len(concretes) == 1 else RestoredFunction(
+            functions[name] = concretes[0] if len(concretes) == 1 else RestoredFunction(
                 name, concretes[0]._signature, concretes, False
             )  # fmt: skip
-        return found
+        return functions
 
 
 _CONTAINERS = ("object", "list", "dict")

@@ -146,8 +146,8 @@ class CheckpointManager:
             last_preserved_timestamp=self._preserved,
         )
         # Only now, so that the state never names as the latest one a checkpoint that has gone.
-        for each in old:
-            remove_checkpoint(each)
+        for old_path in old:
+            remove_checkpoint(old_path)
         return path
 
     def _is_own(self, path: str) -> bool:

@@ -12,7 +12,7 @@ from tapegrad.core import EagerTensor, Tensor
 from tapegrad.framework import nest
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
-from tapegrad.saving.sizes import Expression, Made
+from tapegrad.saving.size_expressions import BuiltTensor, Expression
 
 __all__ = [
     "ATTRIBUTES",
@@ -29,7 +29,7 @@ __all__ = [
 
 def _look_at(type_: type) -> int:
     """What is read from an expression is one value."""
-    if issubclass(type_, (Expression, Made)):
+    if issubclass(type_, (Expression, BuiltTensor)):
         return nest.LEAF
     return nest.SLICE if type_ is slice else nest.container_kind(type_)
 
@@ -69,10 +69,10 @@ def _ragged_parts(spec: Any, rank: int) -> list[Any]:
 
     def counts(run: int) -> list[int]:
         """How many rows there are at each depth, and how many values."""
-        found = [run + 2 if rows is None else rows]
+        row_counts = [run + 2 if rows is None else rows]
         for _ in range(rank):
-            found.append(2 * found[-1] + run)
-        return found
+            row_counts.append(2 * row_counts[-1] + run)
+        return row_counts
 
     def values(run: int) -> Any:
         shape = (counts(run)[rank], *[2 + run if size is None else size for size in inner])
@@ -82,13 +82,13 @@ def _ragged_parts(spec: Any, rank: int) -> list[Any]:
         return array.astype(spec.dtype.numpy_dtype)
 
     def splits(depth: int) -> Callable[[int], Any]:
-        def made(run: int) -> Any:
+        def stand_in(run: int) -> Any:
             outer, inner_count = counts(run)[depth], counts(run)[depth + 1]
-            found = np.minimum(np.arange(outer + 1) * 2, inner_count)
-            found[-1] = inner_count if outer else 0
-            return found.astype(row_type)
+            row_splits = np.minimum(np.arange(outer + 1) * 2, inner_count)
+            row_splits[-1] = inner_count if outer else 0
+            return row_splits.astype(row_type)
 
-        return made
+        return stand_in
 
     first = Part([None, *inner], spec.dtype, values)
     others = [
@@ -149,12 +149,12 @@ def flat_specs(arguments: Any) -> list[Any]:
 
 def fill(arguments: Any, tensors: list[Any]) -> Any:
     """The nest of specs with values made of these tensors."""
-    given: Iterator[Any] = iter(tensors)
+    remaining: Iterator[Any] = iter(tensors)
 
     def value(leaf: Any) -> Any:
         if not isinstance(leaf, TypeSpec):
             return leaf
-        return composite(leaf, [next(given) for _ in components(leaf)])
+        return composite(leaf, [next(remaining) for _ in components(leaf)])
 
     return nest.map_structure(value, arguments)
 

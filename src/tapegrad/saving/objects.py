@@ -184,10 +184,10 @@ def table_arrays(table: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]
 
 
 def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    found = np.empty((len(elements), *shape), dtype.numpy_dtype)
+    array = np.empty((len(elements), *shape), dtype.numpy_dtype)
     for place, element in enumerate(elements):
-        found[place] = element
-    return found
+        array[place] = element
+    return array
 
 
 def write_asset(asset: Asset, taken: set[str]) -> tuple[dict[str, Any], str]:

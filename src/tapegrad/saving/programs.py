@@ -23,8 +23,16 @@ from tapegrad.saving.encoding import (
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf, composite
 from tapegrad.saving.reach import outside, uses_files
-from tapegrad.saving.sizes import OPERATORS
-from tapegrad.saving.steps import Block, Constant, Expected, ExpectedShape, Fixed, Rule, Step
+from tapegrad.saving.size_expressions import OPERATORS
+from tapegrad.saving.steps import (
+    Block,
+    Constant,
+    GradientStep,
+    Recording,
+    ShapeGuard,
+    Step,
+    ValueGuard,
+)
 
 __all__ = ["Program", "write"]
 
@@ -43,7 +51,7 @@ ASSIGNS = {
 # Writing
 
 
-def write(recording: Fixed, encoder: Encoder) -> dict[str, Any]:
+def write(recording: Recording, encoder: Encoder) -> dict[str, Any]:
     """A recording as JSON.
 
     Raises:
@@ -62,32 +70,32 @@ def write(recording: Fixed, encoder: Encoder) -> dict[str, Any]:
 
 
 def _block(block: Block, encoder: Encoder, number: dict[int, int]) -> dict[str, Any]:
-    found: dict[str, Any] = {"steps": [_step(step, encoder) for step in block.steps]}
+    form: dict[str, Any] = {"steps": [_step(step, encoder) for step in block.steps]}
     if block.error is not None:
-        found["error"] = [
+        form["error"] = [
             _error_name(block.error),
             str(getattr(block.error, "message", block.error)),
         ]
     elif block.asks is not None:
-        found["asks"] = block.asks
-        found["answers"] = [
+        form["asks"] = block.asks
+        form["answers"] = [
             number[id(block.answers[answer])] if answer in block.answers else None
             for answer in (False, True)
         ]
     else:
-        found["results"] = block.results
-        found["structure"] = encoder.value(block.structure)
-    return found
+        form["results"] = block.results
+        form["structure"] = encoder.value(block.structure)
+    return form
 
 
 def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
     if isinstance(step, Constant):
         return {"constant": encoder.value(step.value), "slot": step.slot}
-    if isinstance(step, Expected):
+    if isinstance(step, ValueGuard):
         return {"expect": encoder.value(step.value), "slot": step.slot}
-    if isinstance(step, ExpectedShape):
+    if isinstance(step, ShapeGuard):
         return {"shape": encoder.value(step.sizes), "slot": step.slot}
-    if isinstance(step, Rule):
+    if isinstance(step, GradientStep):
         return _rule(step, encoder)
     assert isinstance(step, Step)
     attributes = {}
@@ -105,11 +113,11 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
     }
 
 
-def _rule(step: Rule, encoder: Encoder) -> dict[str, Any]:
+def _rule(step: GradientStep, encoder: Encoder) -> dict[str, Any]:
     gradient, reason = None, step.reason
     if step.gradient is not None and encoder.rules:
         try:
-            gradient = {"given": step.given, **_block(step.gradient, encoder, {})}
+            gradient = {"given": step.dys, **_block(step.gradient, encoder, {})}
         except CannotEncode as error:
             reason = str(error)
     elif reason is None:
@@ -330,13 +338,13 @@ class _Block:
         slot, value = _slot(form.get("slot")), form["constant"]
         self.filled.add(slot)
         if isinstance(value, dict) and "made" in value:
-            made = value["made"]
-            self._has_sizes(made)
+            array_form = value["made"]
+            self._has_sizes(array_form)
 
             def make(slots: dict[int, Any], called: str) -> None:
-                slots[slot] = EagerTensor(decoder.made(made, self._number(slots)))
+                slots[slot] = EagerTensor(decoder.built(array_form, self._number(slots)))
 
-            decoder.check_made(made)
+            decoder.check_built(array_form)
             return make
         array = decoder.value(value)
         if not isinstance(array, np.ndarray):
@@ -386,12 +394,12 @@ class _Block:
             raise Damaged("a gradient belongs to nothing")
         self.filled.update(outputs)
         block: Any = None
-        given: list[int] = []
+        dy_slots: list[int] = []
         if not isinstance(gradient, str):
             if not isinstance(gradient, dict) or "asks" in gradient or "error" in gradient:
                 raise Damaged(f"the gradient of {name} is none")
-            given = _slots(gradient.get("given"))
-            block = _Block(gradient, decoder, {*self.filled, *given}, 0, 0)
+            dy_slots = _slots(gradient.get("given"))
+            block = _Block(gradient, decoder, {*self.filled, *dy_slots}, 0, 0)
             self.reads |= block.reads & self.filled
 
         def attach(slots: dict[int, Any], called: str) -> None:
@@ -415,7 +423,7 @@ class _Block:
                     )
                 values = {
                     **kept,
-                    **dict(zip(given, [dy for dy in dys if dy is not None], strict=True)),
+                    **dict(zip(dy_slots, [dy for dy in dys if dy is not None], strict=True)),
                 }
                 for step in block.steps:
                     step(values, called)
@@ -454,7 +462,7 @@ class _Block:
         single = count - 1 if op.list_input else count
 
         def call(slots: dict[int, Any], called: str) -> None:
-            given = (
+            keywords = (
                 {
                     name: decoder.value(part, self._number(slots))
                     for name, part in attributes.items()
@@ -464,15 +472,15 @@ class _Block:
             )
             tensors = [slots[slot] for slot in inputs]
             listed = [tensors[single:]] if op.list_input else []
-            result = op(*tensors[:single], *listed, **given)
-            found = [] if result is None else nest.flatten(result, expand_composites=True)
-            if len(found) != len(outputs):
+            result = op(*tensors[:single], *listed, **keywords)
+            tensors_out = [] if result is None else nest.flatten(result, expand_composites=True)
+            if len(tensors_out) != len(outputs):
                 errors.refuse(
                     f"The saved function {called} expects {len(outputs)} results of {op.type}, "
-                    f"which gives {len(found)}.",
+                    f"which gives {len(tensors_out)}.",
                     error=errors.DataLossError,
                 )
-            for slot, tensor, kind in zip(outputs, found, expected, strict=True):
+            for slot, tensor, kind in zip(outputs, tensors_out, expected, strict=True):
                 if tensor.dtype != kind:
                     errors.refuse(
                         f"The saved function {called} expects {kind.name} of {op.type}, which gives "

@@ -26,18 +26,18 @@ def outside(form: Any) -> str | None:
     Args:
         form: a recording in JSON, with blocks and steps of the right form.
     """
-    given: list[set[int]] = [
+    slots: list[set[int]] = [
         set() for _ in form["blocks"]
     ]  # slots that hold what the function was given
-    given[0] = set(range(len(form["inputs"])))
+    slots[0] = set(range(len(form["inputs"])))
     for number, block in enumerate(form["blocks"]):
-        names = given[number]
+        names = slots[number]
         reason = _of_steps(block["steps"], names)
         if reason is not None:
             return reason
         for following in block.get("answers") or ():
             if following is not None:
-                given[following] = set(names)
+                slots[following] = set(names)
     return None
 
 

@@ -113,20 +113,20 @@ class RestoredConcrete(ConcreteFunction):
         arguments, names = form.get("arguments"), form.get("names")
         if not isinstance(arguments, list) or not isinstance(names, list):
             raise Damaged(f"{form['name']} has no arguments")
-        found: dict[str, Any] = {}
+        defaults: dict[str, Any] = {}
         for entry in arguments:
             if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str):
                 raise Damaged(f"{form['name']} has an argument that is none")
             body = entry[1]
             if isinstance(body, dict) and "captured" in body:
-                found[entry[0]] = Captured(str(body["captured"]))
+                defaults[entry[0]] = Captured(str(body["captured"]))
             else:
-                found[entry[0]] = decoder.value(body)
+                defaults[entry[0]] = decoder.value(body)
         signature = parameters_from(form.get("parameters"), decoder)
         try:
-            bound = inspect.BoundArguments(signature, OrderedDict(found))
+            bound = inspect.BoundArguments(signature, OrderedDict(defaults))
             _ = bound.args, bound.kwargs
-            wanted = flat_specs(list(found.values()))
+            wanted = flat_specs(list(defaults.values()))
         except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
             raise Damaged(f"{form['name']} has arguments that it does not take ({error})") from None
         if len(wanted) != len(programs[0].specs) or not all(
@@ -136,7 +136,7 @@ class RestoredConcrete(ConcreteFunction):
         self._input_names = names
         self._runner = Function(self._interpret)
         name = form["name"]
-        super().__init__(_Named(_plain_name(name)), self._from_arguments, signature, found)
+        super().__init__(_Named(_plain_name(name)), self._from_arguments, signature, defaults)
         self.name = name.encode()
 
     def _trace(self) -> None:
@@ -166,18 +166,18 @@ class RestoredConcrete(ConcreteFunction):
         ]
 
     def _interpret(self, *tensors: Any) -> Any:
-        given = list(tensors)
+        inputs = list(tensors)
         for program in self._programs:
-            if program.fits(given):
-                return program.run(given)
+            if program.fits(inputs):
+                return program.run(inputs)
         if self._only_sizes is not None:
             errors.refuse(
                 f"The saved function {self.name.decode()} was saved for inputs of the shapes "
-                f"{[[str(spec.shape) for spec in each.specs] for each in self._programs]} only, because "
-                f"{self._only_sizes}; {[str(tensor.shape) for tensor in given]} came.",
+                f"{[[str(spec.shape) for spec in saved.specs] for saved in self._programs]} only, because "
+                f"{self._only_sizes}; {[str(tensor.shape) for tensor in inputs]} came.",
                 error=errors.FailedPreconditionError,
             )
-        return self._programs[0].run(given)
+        return self._programs[0].run(inputs)
 
     def _from_arguments(self, *args: Any, **kwargs: Any) -> Any:
         return self._runner(*flatten([args, kwargs]))
@@ -265,7 +265,7 @@ class RestoredFunction(GenericFunction):
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         if save_type == "checkpoint":
             return {}
-        return {f"trace_{i}": each for i, each in enumerate(self.concrete_functions)}
+        return {f"trace_{i}": concrete for i, concrete in enumerate(self.concrete_functions)}
 
     def _choose(self, args: Any, kwargs: Any) -> tuple[RestoredConcrete, Any, Any]:
         if not self.concrete_functions:
@@ -280,17 +280,17 @@ class RestoredFunction(GenericFunction):
         if self._has_signature:
             self._check_signature(bound, args, kwargs)
         bound.apply_defaults()
-        given = {
+        arguments = {
             name: value.value if isinstance(value, _Default) else value
             for name, value in bound.arguments.items()
             if not (type(value) in (tuple, dict) and not value and self._is_rest(name))
         }
         for converts in (False, True):
             for concrete in self.concrete_functions:
-                fitted = fit_all(concrete._arguments, given, converts)
+                fitted = fit_all(concrete._arguments, arguments, converts)
                 if fitted is not None:
                     return concrete, *concrete._bound(fitted)
-        raise ValueError(self._no_match(given))
+        raise ValueError(self._no_match(arguments))
 
     def _is_rest(self, name: str) -> bool:
         """Whether a parameter takes what others leave: ``*args`` or ``**kwargs``."""
@@ -319,10 +319,10 @@ class RestoredFunction(GenericFunction):
             return shown.partition(" -> ")[0]
         return str(self._parameters)
 
-    def _no_match(self, given: dict[str, Any]) -> str:
+    def _no_match(self, arguments: dict[str, Any]) -> str:
         lines = [
             "Could not find matching concrete function to call loaded from the SavedModel. Got:",
-            *_described(self.concrete_functions[0]._signature, given),
+            *_described(self.concrete_functions[0]._signature, arguments),
             "",
             " Expected these arguments to match one of the following "
             f"{len(self.concrete_functions)} option(s):",
@@ -367,20 +367,20 @@ def _shown(name: str, value: Any) -> str:
 
 
 def fit_all(
-    expected: dict[str, Any], given: dict[str, Any], converts: bool
+    expected: dict[str, Any], arguments: dict[str, Any], converts: bool
 ) -> dict[str, Any] | None:
     """The arguments as the specs say; None if they do not fit."""
-    if not given.keys() <= expected.keys() or any(
-        name not in given and nest_has_specs(expected[name]) for name in expected
+    if not arguments.keys() <= expected.keys() or any(
+        name not in arguments and nest_has_specs(expected[name]) for name in expected
     ):
         return None
-    found = {}
+    fitted = {}
     for name, spec in expected.items():
-        value = fit(spec, given[name], converts) if name in given else spec
-        if value is None and not (spec is None and given.get(name) is None):
+        value = fit(spec, arguments[name], converts) if name in arguments else spec
+        if value is None and not (spec is None and arguments.get(name) is None):
             return None
-        found[name] = value
-    return found
+        fitted[name] = value
+    return fitted
 
 
 def nest_has_specs(value: Any) -> bool:
@@ -411,12 +411,12 @@ def fit(spec: Any, value: Any, converts: bool) -> Any:
             return None
         if isinstance(spec, list) != isinstance(value, list):
             return None
-        found = [fit(part, each, converts) for part, each in zip(spec, value, strict=True)]
-        if any(part is None and own is not None for part, own in zip(found, spec, strict=True)):
+        fitted = [fit(part, item, converts) for part, item in zip(spec, value, strict=True)]
+        if any(part is None and own is not None for part, own in zip(fitted, spec, strict=True)):
             return None
         if hasattr(type(spec), "_fields"):
-            return type(spec)(*found)
-        return type(spec)(found)
+            return type(spec)(*fitted)
+        return type(spec)(fitted)
     if isinstance(spec, VariableBase):
         return spec if value is spec else None
     if isinstance(spec, Captured) or isinstance(value, (Tensor, VariableBase, np.ndarray)):
@@ -501,10 +501,10 @@ class SignatureFunction(RestoredConcrete):
 
     def _trace(self) -> None:
         super()._trace()
-        found = nest.flatten(self._outputs)
+        specs = nest.flatten(self._outputs)
         self._outputs = {
             name: TensorSpec(spec.shape, spec.dtype, name)
-            for name, spec in zip(self._output_names, found, strict=True)
+            for name, spec in zip(self._output_names, specs, strict=True)
         }
         self.graph.structured_outputs = self._outputs
 
@@ -516,7 +516,7 @@ class SignatureFunction(RestoredConcrete):
 def signature_function(name: Any, concrete: Any, inputs: Any, outputs: Any) -> SignatureFunction:
     """The signature that takes and gives what these names say."""
     for names in (inputs, outputs):
-        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise Damaged(f"the signature {name} has names that are none")
     try:
         return SignatureFunction(

@@ -39,7 +39,7 @@ from tapegrad.saving.objects import (
 from tapegrad.saving.options import Asset, SaveOptions
 from tapegrad.saving.programs import write
 from tapegrad.saving.signatures import Signature, collect_signatures
-from tapegrad.saving.steps import Fixed
+from tapegrad.saving.steps import Recording
 from tapegrad.saving.tracing import CannotTrace, trace
 from tapegrad.tables import LookupInterface
 
@@ -101,7 +101,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     """
     if not isinstance(obj, Trackable):
         raise ValueError(
-            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the "
+            "ValueGuard an object of type `Trackable`, such as `tf.Module` or a subclass of the "
             f"`Trackable` class, for export. Got {obj} with type {type(obj)}."
         )
     options = SaveOptions() if options is None else options
@@ -180,7 +180,7 @@ class _Writer:
         for number, value in enumerate(graph.objects):
             forms.append(self._object(number, value, taken))
         aliases = {
-            name: [self._concrete(each) for each in concrete_functions(function)]
+            name: [self._concrete(concrete) for concrete in concrete_functions(function)]
             for name, function in self.options.function_aliases.items()
         }
         return {
@@ -253,7 +253,7 @@ class _Writer:
             "name": function.name,
             "parameters": parameters,
             "input_signature": function.input_signature is not None,
-            "functions": [self._concrete(each) for each in concretes],
+            "functions": [self._concrete(concrete) for concrete in concretes],
         }
 
     def _signature(self, signature: Signature) -> dict[str, Any]:
@@ -296,7 +296,7 @@ class _Writer:
         self.functions.append(form)
         return len(self.functions) - 1
 
-    def _write(self, recording: Fixed, encoder: Encoder) -> dict[str, Any]:
+    def _write(self, recording: Recording, encoder: Encoder) -> dict[str, Any]:
         for variable in recording.variables:
             number = self.graph.find(owner_of(variable))
             if number is not None:
@@ -304,13 +304,13 @@ class _Writer:
         return write(recording, encoder)
 
     def _arguments(self, concrete: Any, encoder: Encoder) -> list[Any]:
-        found = []
+        defaults = []
         for name, value in concrete._arguments.items():
             try:
-                found.append([name, encoder.value(value)])
+                defaults.append([name, encoder.value(value)])
             except CannotEncode as error:
-                found.append([name, {"captured": str(error)}])
-        return found
+                defaults.append([name, {"captured": str(error)}])
+        return defaults
 
     def _recordings(
         self, concrete: Any, called: str, specs: list[Any], encoder: Encoder
@@ -323,27 +323,27 @@ class _Writer:
             _refuse(called, str(error))
         except CannotTrace as error:
             reason = str(error)
-        found = []
+        forms = []
         for fixed in concrete.sizes_met():
             try:
-                found.append(self._write(trace(concrete.call_flat, flatten, fixed), encoder))
+                forms.append(self._write(trace(concrete.call_flat, flatten, fixed), encoder))
             except CannotTrace as error:
                 reason = str(error)
             except CannotEncode as error:
                 _refuse(called, str(error))
-        if not found:
+        if not forms:
             _refuse(called, reason)
         shapes = ", ".join(
             [
-                "(" + ", ".join([str(shape_to_text(entry[0])) for entry in each["inputs"]]) + ")"
-                for each in found
+                "(" + ", ".join([str(shape_to_text(entry[0])) for entry in form["inputs"]]) + ")"
+                for form in forms
             ]
         )
         get_logger().warning(
             "tf.saved_model.save: %s is saved for inputs of the shapes %s only, because %s.",
             called, shapes, reason,
         )  # fmt: skip
-        return found, reason
+        return forms, reason
 
 
 def shape_to_text(form: Any) -> str:

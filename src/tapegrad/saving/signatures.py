@@ -29,10 +29,10 @@ class Signature(NamedTuple):
 def collect_signatures(graph: Graph, signatures: Any) -> dict[str, Signature]:
     """The signatures that a user gave, or those that the root has for itself."""
     if signatures is None:
-        found = _of_root(graph)
-        if found is None:
+        functions = _of_root(graph)
+        if functions is None:
             return {}
-        signatures = found
+        signatures = functions
     if not isinstance(signatures, Mapping):
         signatures = {DEFAULT: signatures}
     return {name: _signature(name, function) for name, function in signatures.items()}
@@ -87,15 +87,15 @@ def _signature(name: Any, function: Any) -> Signature:
 
 def _outputs(name: Any, concrete: Any) -> list[str]:
     """The names of the results, in the order of the flat list of them."""
-    found = concrete.structured_outputs
+    outputs = concrete.structured_outputs
     used = f"in the output of the function {concrete.name.decode()} used to generate the SavedModel signature"
-    if isinstance(found, Mapping):
-        items: list[tuple[Any, Any]] = [(key, found[key]) for key in sorted(found)]
+    if isinstance(outputs, Mapping):
+        items: list[tuple[Any, Any]] = [(key, outputs[key]) for key in sorted(outputs)]
         for key, _ in items:
             if not isinstance(key, str):
                 raise ValueError(f"Got a dictionary with a non-string key {key!r} {used} {name!r}.")
     else:
-        values = list(found) if isinstance(found, (list, tuple)) else [found]
+        values = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
         items = [(f"output_{number}", value) for number, value in enumerate(values)]
     for key, value in items:
         if not isinstance(value, Tensor) and type(value).__name__ != "TensorSpec":

@@ -1,4 +1,4 @@
-"""Stand-ins for the arguments of a function that is saved, also those that prove it: `Choice.proofs`."""
+"""Stand-ins for the arguments of a function that is saved, also for its validation."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ __all__ = ["FILLS", "RUNS", "Choice", "multiples", "stand_in", "stand_ins"]
 
 RUNS = 4
 LARGEST = 1 << 22  # elements of a stand-in
-LARGE = 1 << 19  # elements of one of which a few items are enough
+LARGE = 1 << 19  # elements from which on a few items are enough
 
 _SIZES = (
     # For each run the first sizes, and what each further unknown axis adds.
     ((3, 2), (7, 3), (4, 5), (11, 1)),
     ((32, 64), (96, 32), (64, 96), (160, 32)),
     ((2, 1), (1, 1), (3, 2), (4, 1)),  # beside an axis that is a multiple of a size
-    ((6, 3), (200, 70), (5, 4), (1100, 300)),  # for proofs
+    ((6, 3), (200, 70), (5, 4), (1100, 300)),  # for validation
     ((1200, 0), (1700, 0), (900, 0), (2300, 0)),  # of the last unknown axis of a spec, as of sound
     ((3, 1), (2, 3), (5, 2), (4, 4)),  # beside axes that are large, as of pictures
 )
 _LONG = 4
 _FEW = 5
 FILLS = ("numbers", "zeros", "ones", "names")
-PROOFS = (  # what fills the stand-ins, and the run
+VALIDATION_FILLS = (  # (fill, run)
     ("rich", 0),
     ("numbers", 1),
     ("rich", 2),
     ("numbers", 3),
 )
-RANDOM_SIZES = (1, 2, 9, 6, 13, 5, 31, 24)  # around which sizes are drawn
+RANDOM_SIZES = (1, 2, 9, 6, 13, 5, 31, 24)  # upper limits of sizes that are drawn
 
 
 class Choice(NamedTuple):
@@ -47,10 +47,10 @@ class Choice(NamedTuple):
     runs: list[list[np.ndarray[Any, Any]]]
     sizes: Callable[[tuple[int, int], int], list[tuple[int, ...]]]
 
-    def proofs(self, specs: list[Any], vary: bool) -> Iterator[tuple[str, int, Any]]:
-        """Other stand-ins, whose sizes relate as these do: what fills them, a run, and their shapes."""
+    def validation_shapes(self, specs: list[Any], vary: bool) -> Iterator[tuple[str, int, Any]]:
+        """Further stand-ins, with the same relations between sizes: their fill, a run, and their shapes."""
         seen = [[array.shape for array in arrays] for arrays in self.runs]
-        for fill, run in PROOFS if vary else PROOFS[:1]:
+        for fill, run in VALIDATION_FILLS if vary else VALIDATION_FILLS[:1]:
             shapes = self.sizes(_SIZES[3][run], run)
             if all(math.prod(shape) <= LARGEST for shape in shapes):
                 yield fill, run, shapes
@@ -72,7 +72,7 @@ class Choice(NamedTuple):
 
 
 def _drawn(spec: Any, rank: int, near: int, seed: tuple[int, int]) -> tuple[int, ...]:
-    """A shape of any sizes."""
+    """A shape with drawn sizes for the unknown axes."""
     if isinstance(spec, Part):
         return ()
     drawn = np.random.default_rng(seed)
@@ -109,10 +109,12 @@ def stand_ins(
             ]
 
         shapes = [sizes(_SIZES[scale][run], run) for run in range(RUNS)]
-        most = max((math.prod(shape) for each in shapes for shape in each), default=0)
-        if scale and most > LARGEST:
+        largest = max(
+            (math.prod(shape) for run_shapes in shapes for shape in run_shapes), default=0
+        )
+        if scale and largest > LARGEST:
             continue
-        if not scale and most > LARGE:
+        if not scale and largest > LARGE:
             shapes = [sizes(_SIZES[_FEW][run], run) for run in range(RUNS)]
         yield Choice(fill, _filled(specs, shapes, fill, words), sizes)
 
@@ -120,13 +122,13 @@ def stand_ins(
 def _filled(
     specs: list[Any], shapes: list[list[tuple[int, ...]]], fill: str, words: Sequence[bytes] = ()
 ) -> list[list[np.ndarray[Any, Any]]]:
-    """For each run an array of each shape."""
+    """An array for each spec in each run."""
     return [
         [
             stand_in(spec, shape, fill, run, number, words)
             for number, (spec, shape) in enumerate(pairs)
         ]
-        for run, pairs in enumerate(zip(specs, each, strict=True) for each in shapes)
+        for run, pairs in enumerate(zip(specs, run_shapes, strict=True) for run_shapes in shapes)
     ]
 
 
@@ -148,7 +150,7 @@ def multiples(specs: list[Any], needed: Iterable[int]) -> Iterator[Choice]:
         choices += [functools.partial(_ending, specs, size) for size in needed_sizes]
     for sizes in choices:
         shapes = [sizes(_SIZES[2][run], run) for run in range(RUNS)]
-        if all(math.prod(shape) <= LARGEST for each in shapes for shape in each):
+        if all(math.prod(shape) <= LARGEST for run_shapes in shapes for shape in run_shapes):
             yield Choice("numbers", _filled(specs, shapes, "numbers"), sizes)
 
 
@@ -284,7 +286,7 @@ def stand_in(
                 )
                 for i in range(count)
             ]
-        found = np.empty(count, object)
-        found[:] = texts
-        return found.reshape(shape)
+        strings = np.empty(count, object)
+        strings[:] = texts
+        return strings.reshape(shape)
     return np.asarray(numbers).astype(kind).reshape(shape)

@@ -1,15 +1,15 @@
-"""What a saved function is made of: blocks of steps."""
+"""The instructions of saved functions: blocks of steps."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tapegrad.saving.listening import Ruled
+    from tapegrad.saving.op_trace import CustomGradient
 
 
 class Block:
-    """Steps, and how they end: with results, with an error, or with a question whose answers lead on."""
+    """Steps, and how they end: with results, with an error, or with a boolean that chooses the next block."""
 
     def __init__(self) -> None:
         self.steps: list[Any] = []
@@ -21,35 +21,35 @@ class Block:
         self.complete = False
         self.needs: set[int] = (
             set()
-        )  # the slots of earlier blocks that this one and those after it read
+        )  # liveness: slots of earlier blocks that this block or later ones read
 
     def blocks(self) -> list[Block]:
-        """This block and all those it leads to; every one before those that follow it."""
-        found = [self]
-        for block in found:
-            found.extend(block.answers.values())
-        return found
+        """This block and all blocks after it, each before its successors."""
+        blocks = [self]
+        for block in blocks:
+            blocks.extend(block.answers.values())
+        return blocks
 
 
-class Fixed:
-    """A recording: the specs that its inputs must fit, and where it begins."""
+class Recording:
+    """A saved function: the specs that its inputs must fit, and its first block."""
 
     def __init__(self, specs: list[Any], block: Block, variables: list[Any]) -> None:
         self.specs = specs
         self.block = block
-        self.variables = variables  # all that were read or written, needed or not
+        self.variables = variables  # all that were read or written, also by dead code
 
 
 class Constant:
-    """A step that gives a constant, or a tensor that follows from sizes."""
+    """A step that puts a constant into a slot, or a tensor that is computed from sizes."""
 
     def __init__(self, slot: int, value: Any) -> None:
         self.slot = slot
         self.value = value
 
 
-class Expected:
-    """A step that compares numbers which Python has read with what they were."""
+class ValueGuard:
+    """A guard: a step that compares numbers that Python has read with the recorded ones."""
 
     def __init__(self, slot: int, value: Any, how: str) -> None:
         self.slot = slot
@@ -57,8 +57,8 @@ class Expected:
         self.how = how
 
 
-class ExpectedShape:
-    """A step that compares the shape of a result: with numbers, expressions, or None for any size."""
+class ShapeGuard:
+    """A guard on the shape of a result: per axis a number, an expression, or None for any size."""
 
     def __init__(self, slot: int, sizes: list[Any]) -> None:
         self.slot = slot
@@ -78,14 +78,14 @@ class Step:
         self.kinds: list[Any] = []  # dtypes of the results
 
 
-class Rule:
-    """A step that gives tensors a gradient of their own: a block, or a reason why there is none."""
+class GradientStep:
+    """A step that attaches a custom gradient to tensors: a block, or the reason why there is none."""
 
-    def __init__(self, ruled: Ruled) -> None:
-        self.name = ruled.name
-        self.inputs = ruled.inputs
-        self.plain = ruled.plain
-        self.outputs = ruled.outputs
-        self.given = ruled.given
+    def __init__(self, custom: CustomGradient) -> None:
+        self.name = custom.name
+        self.inputs = custom.inputs
+        self.plain = custom.plain
+        self.outputs = custom.outputs
+        self.dys = custom.dys
         self.gradient: Block | None = None
-        self.reason = ruled.reason
+        self.reason = custom.reason

@@ -1,4 +1,18 @@
-"""What a function does for given specs, for all sizes that these leave open: `trace`."""
+"""`trace` records what a function does for inputs of some specs, for all sizes that the specs leave open.
+
+The algorithm:
+
+1. Choose stand-ins for the inputs: in each of four runs, arrays with other sizes along the unknown axes
+   (`stand_ins`).
+2. Run the function on them, and write down its ops (`op_trace`). If Python reads a boolean tensor, run it
+   again with the other answer: the runs are a tree of blocks.
+3. Compare the four runs of each path, step by step. What is the same in all runs is a constant; a number
+   that differs must follow from sizes (`size_expressions`). Steps of the same op become one step.
+4. Remove steps whose results nobody uses.
+5. Run the function on further inputs, and compare these runs with the recording (`validation`).
+6. If a comparison fails, go on with the next stand-ins; if none are left, the function cannot be saved, and
+   `CannotTrace` says why.
+"""
 
 from __future__ import annotations
 
@@ -14,34 +28,43 @@ from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.program.control import Maps
 from tapegrad.ops.program.tables import Entries
-from tapegrad.saving.listening import (
-    Asked,
-    Called,
-    HasBatches,
-    Number,
-    Recording,
-    Refused,
-    Ruled,
-    listen,
-)
 from tapegrad.saving.nests import ATTRIBUTES, leaves_of
-from tapegrad.saving.proofs import Verdict, verdict
-from tapegrad.saving.sizes import Differs, Expression, Made, Sizes, same_array
+from tapegrad.saving.op_trace import (
+    BoolRead,
+    CannotRecord,
+    CustomGradient,
+    HasBatches,
+    OpCall,
+    OpTrace,
+    ValueRead,
+    trace_ops,
+)
+from tapegrad.saving.size_expressions import BuiltTensor, Differs, Expression, Sizes, same_array
 from tapegrad.saving.stand_ins import FILLS, RUNS, Choice, multiples, stand_in, stand_ins
-from tapegrad.saving.steps import Block, Constant, Expected, ExpectedShape, Fixed, Rule, Step
+from tapegrad.saving.steps import (
+    Block,
+    Constant,
+    GradientStep,
+    Recording,
+    ShapeGuard,
+    Step,
+    ValueGuard,
+)
+from tapegrad.saving.validation import Verdict, verdict
 
 __all__ = ["CannotTrace", "trace"]
 
-# Numbers that Python reads in this way are its own affair; others are sizes that an op wants to know.
+# Numbers that Python code reads in these ways; other numbers are sizes that an op reads.
 OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 MOST_PATHS = 48
+MOST_QUESTIONS = 8  # booleans of a path for which both answers are tried
 MOST_WORDS = 40
 LARGEST_FOLDED = 1 << 20
-MOST_PROVED = 1 << 25  # elements computed in proofs, after which no other is begun
+MOST_VALIDATED = 1 << 25  # elements computed in validation runs; after that no further run begins
 
 
 class CannotTrace(Exception):
-    """A function cannot be written down, and why."""
+    """A function cannot be recorded; the message says why."""
 
 
 def trace(
@@ -49,7 +72,7 @@ def trace(
     flatten: Callable[[Any], list[Any]],
     specs: list[Any],
     needed: Iterable[int] = (),
-) -> Fixed:
+) -> Recording:
     """What ``call`` does with tensors of these specs.
 
     Args:
@@ -69,16 +92,16 @@ def trace(
             if not maps.used:
                 raise
             reason = error
-    # Maps over elements of which nobody knows how many there are can be saved if they run at once.
+    # A map over an unknown number of elements can be saved if it runs on all elements at once.
     try:
         with Maps(_map_at_once):
-            found = _trace(call, flatten, specs, needed)
+            recording = _trace(call, flatten, specs, needed)
     except Exception:
         raise reason from None
-    steps = itertools.chain(*[block.steps for block in found.block.blocks()])
+    steps = itertools.chain(*[block.steps for block in recording.block.blocks()])
     if any(isinstance(step, Step) and step.op.effect == "draws" for step in steps):
         raise reason  # each element would draw other numbers
-    return found
+    return recording
 
 
 def _map_at_once(fn: Callable[[Any], Any], elems: Any) -> Any:
@@ -90,43 +113,43 @@ def _trace(
     flatten: Callable[[Any], list[Any]],
     specs: list[Any],
     needed: Iterable[int],
-) -> Fixed:
+) -> Recording:
     """`trace`, with maps as they are."""
     vary = any(not spec.shape.is_fully_defined() for spec in specs)
-    poor: tuple[int, Fixed] | None = None  # right, or an error: for how many proofs
+    poor: tuple[int, Recording] | None = None  # how often the recording would raise; never wrong
     richer = False
     failed: Exception | None = None
     reason: Exception | None = None
-    told_by: str | None = (
-        None  # the stand-ins that have shown a difference; poorer ones would hide it
+    revealing_fill: str | None = (
+        None  # the fill of stand-ins that showed a difference: other fills could hide it
     )
     choices = itertools.chain(stand_ins(specs, FILLS), multiples(specs, needed))
     while True:
         choice = next(choices, None)
         if choice is None:
             break
-        if told_by not in (None, choice.fill):
+        if revealing_fill not in (None, choice.fill):
             continue
         try:
             paths = _Paths(call, flatten, specs, choice, vary)
-            found, proofs = paths.proved()
-            if Verdict.WRONG not in proofs:
-                refused = proofs.count(Verdict.REFUSES)
+            recording, verdicts = paths.validated()
+            if Verdict.WRONG not in verdicts:
+                refused = verdicts.count(Verdict.REFUSES)
                 if not refused:
-                    return found
+                    return recording
                 if poor is None or refused < poor[0]:
-                    poor = refused, found
+                    poor = refused, recording
             else:
                 reason = reason or Differs("it does something else for other sizes or values")
             if not richer:
-                # Stand-ins that show more. If there are none of which all is seen, a function that
-                # raises an error is better than none.
+                # Stand-ins that show more. If these fail, a recording that raises for some inputs is
+                # better than none.
                 richer = True
                 rich = stand_ins(specs, ("rich",), paths.words)
                 choices = itertools.chain(rich, () if poor else choices)
         except Differs as error:
-            reason, told_by = reason or error, choice.fill
-        except Refused as error:
+            reason, revealing_fill = reason or error, choice.fill
+        except CannotRecord as error:
             if not richer:
                 raise CannotTrace(str(error)) from None
         except _Fails as error:
@@ -160,69 +183,75 @@ class _Paths:
         self._batches = False
         self._variables: dict[int, Any] = {}
         self.words: list[bytes] = []  # the keys of tables that the function looks up
-        self._untied: set[tuple[int, int]] = set()  # see `Sizes.add_tensor`
+        self._coincidental: set[tuple[int, int]] = set()  # see `Sizes.add_tensor`
 
-    def proved(self) -> tuple[Fixed, list[Verdict]]:
-        """The recording, and what it does for other sizes and values than those it was made of.
+    def validated(self) -> tuple[Recording, list[Verdict]]:
+        """The recording, and the verdicts for further sizes and values.
 
-        A size that values decide may be another size of the function by chance. Where a proof shows that, the
-        recording is made anew, and knows them apart.
+        A size that values decide may equal another size of the function by chance. If a validation run shows
+        that, the recording is made again, with the two sizes told apart.
 
         Raises:
-            Differs: steps follow from such a size, and nothing shows from which of the two.
+            Differs: steps follow from such a size, and no run shows from which of the two.
         """
-        found = self.find()
+        recording = self.find()
         while True:
-            proofs, chances = self._proofs(found)
-            if chances <= self._untied:
-                return found, proofs
-            self._untied |= chances
+            verdicts, coincidences = self._validate(recording)
+            if coincidences <= self._coincidental:
+                return recording, verdicts
+            self._coincidental |= coincidences
             try:
-                anew = self.find()
+                corrected = self.find()
             except Differs:
-                if Verdict.WRONG in proofs:
+                if Verdict.WRONG in verdicts:
                     raise
-                return found, proofs  # it raises an error where the two differ
-            found = anew
+                return (
+                    recording,
+                    verdicts,
+                )  # it raises an error for inputs where the two sizes differ
+            recording = corrected
 
-    def _proofs(self, found: Fixed) -> tuple[list[Verdict], set[tuple[int, int]]]:
-        proofs = []
-        chances: set[tuple[int, int]] = set()
+    def _validate(self, recording: Recording) -> tuple[list[Verdict], set[tuple[int, int]]]:
+        verdicts = []
+        coincidences: set[tuple[int, int]] = set()
         computed = 0
-        # The small ones first: a function that takes long is proved by a few items.
+        # Small inputs first: a slow function is validated with a few items.
         for fill, run, shapes in sorted(
-            self._choice.proofs(self._specs, self._vary),
-            key=lambda proof: sum(math.prod(shape) for shape in proof[2]),
+            self._choice.validation_shapes(self._specs, self._vary),
+            key=lambda entry: sum(math.prod(shape) for shape in entry[2]),
         ):
-            if computed > MOST_PROVED:
+            if computed > MOST_VALIDATED:
                 break
             inputs = [
                 EagerTensor(stand_in(spec, shape, fill, run, number, self.words))
                 for number, (spec, shape) in enumerate(zip(self._specs, shapes, strict=True))
             ]
-            with contextlib.suppress(Refused):
-                run_again = listen(self._call, self._flatten, inputs, self._vary, (), self._batches)
-                proofs.append(verdict(found.block, run_again, chances))
-                computed += sum(tensor._array.size for tensor in run_again.tensors)
-        return proofs, chances
+            with contextlib.suppress(CannotRecord):
+                other_run = trace_ops(
+                    self._call, self._flatten, inputs, self._vary, (), self._batches
+                )
+                verdicts.append(verdict(recording.block, other_run, coincidences))
+                computed += sum(tensor._array.size for tensor in other_run.tensors)
+        return verdicts, coincidences
 
-    def _listen(self, number: int, answers: tuple[bool, ...]) -> Recording:
+    def _run(self, number: int, answers: tuple[bool, ...]) -> OpTrace:
         inputs = [EagerTensor(array) for array in self._stand_ins[number]]
         try:
-            return listen(self._call, self._flatten, inputs, self._vary, answers, self._batches)
+            return trace_ops(self._call, self._flatten, inputs, self._vary, answers, self._batches)
         except HasBatches:
             self._batches = True
-            return self._listen(number, answers)
+            return self._run(number, answers)
 
-    def find(self) -> Fixed:
+    def find(self) -> Recording:
+        """A recording of all paths, from runs on the stand-ins."""
         root = Block()
         waiting: list[tuple[bool, ...]] = [()]
         seen: set[tuple[bool, ...]] = set()
-        found = 0
+        path_count = 0
         first_error: Exception | None = None
-        while waiting and found < MOST_PATHS:
+        while waiting and path_count < MOST_PATHS:
             answers = waiting.pop(0)
-            runs = [self._listen(0, answers)]
+            runs = [self._run(0, answers)]
             asked = tuple(runs[0].answers)
             if asked in seen:
                 continue
@@ -230,47 +259,47 @@ class _Paths:
             if runs[0].error is not None and not asked:
                 raise _Fails(runs[0].error)
             try:
-                runs += [self._listen(i, asked) for i in range(1, len(self._stand_ins))]
+                runs += [self._run(i, asked) for i in range(1, len(self._stand_ins))]
                 self._insert(root, runs)
-                found += 1
-            except (Differs, Refused):
+                path_count += 1
+            except (Differs, CannotRecord):
                 if not answers:
                     raise
                 continue  # this branch is not saved
             if runs[0].error is not None:
                 first_error = first_error or runs[0].error
-            for place in range(len(answers), min(len(asked), 8)):
+            for place in range(len(answers), min(len(asked), MOST_QUESTIONS)):
                 waiting.append((*asked[:place], not asked[place]))
         if all(block.results is None for block in root.blocks()):
             assert first_error is not None
             raise _Fails(first_error)
         _drop_unused(root)
-        return Fixed(self._specs, root, list(self._variables.values()))
+        return Recording(self._specs, root, list(self._variables.values()))
 
-    def _insert(self, root: Block, runs: list[Recording]) -> None:
-        """Add a path to the tree of blocks."""
+    def _insert(self, root: Block, runs: list[OpTrace]) -> None:
+        """Merge the runs of one path, and add it to the tree of blocks."""
         first = runs[0]
         if any((run.error is None) != (first.error is None) for run in runs):
             raise Differs("it fails for some sizes")
         if any(len(run.steps) != len(first.steps) for run in runs):
             raise Differs("how many steps it takes")
         for step in first.steps:
-            if isinstance(step, Called):
+            if isinstance(step, OpCall):
                 for value in step.attributes:
                     if isinstance(value, VariableBase):
                         self._variables[value._unique_id] = value
                     elif isinstance(value, Entries) and value.key_dtype is dtypes.string:
                         self.words.extend(itertools.islice(value.values, MOST_WORDS))
-        path = _Path(runs, len(self._specs), self._untied)
-        # Steps up to a question, its slot, and the answer; at last the steps to the end.
+        path = _Path(runs, len(self._specs), self._coincidental)
+        # Parts of the path: steps up to a boolean that Python reads, its slot, and the answer.
         parts: list[tuple[list[Any], int, bool]] = []
         steps: list[Any] = []
         for versions in zip(*[run.steps for run in runs], strict=True):
-            asked = versions[0]
-            if isinstance(asked, Asked):
-                if any(type(v) is not Asked or v.slot != asked.slot for v in versions):
+            first_step = versions[0]
+            if isinstance(first_step, BoolRead):
+                if any(type(v) is not BoolRead or v.slot != first_step.slot for v in versions):
                     raise Differs("what Python asks for")
-                parts.append((steps, asked.slot, asked.answer))
+                parts.append((steps, first_step.slot, first_step.answer))
                 steps = []
             else:
                 steps.extend(path.merged(versions))
@@ -301,17 +330,19 @@ class _Paths:
         try:
             block.structure = leaves_of(first.results, shapes)
         except TypeError as error:
-            raise Refused(str(error)) from None
+            raise CannotRecord(str(error)) from None
 
 
 class _Path:
-    """The steps of several runs along one path, as one."""
+    """Merges the steps of several runs along one path."""
 
-    def __init__(self, runs: list[Recording], inputs: int, untied: set[tuple[int, int]]) -> None:
+    def __init__(
+        self, runs: list[OpTrace], inputs: int, coincidental: set[tuple[int, int]]
+    ) -> None:
         self._runs = runs
-        self._untied = untied
+        self._coincidental = coincidental
         self._sizes = Sizes(len(runs))
-        self._given: set[int] = set()  # slots of constants for which there is a step
+        self._emitted: set[int] = set()  # slots of constants for which there is a step
         self._folded: dict[int, Any] = {}
         for slot in range(inputs):
             self._add_sizes(slot, True)
@@ -325,13 +356,13 @@ class _Path:
         first = versions[0]
         if any(type(version) is not type(first) for version in versions):
             raise Differs("what it does")
-        if isinstance(first, Number):
+        if isinstance(first, ValueRead):
             yield from self._number(versions)
             return
-        if isinstance(first, Ruled):
+        if isinstance(first, CustomGradient):
             yield from self._rule(versions)
             return
-        assert isinstance(first, Called)
+        assert isinstance(first, OpCall)
         for version in versions:
             if (
                 version.op is not first.op
@@ -356,7 +387,7 @@ class _Path:
         yield step
         yield from expected
 
-    def _rule(self, versions: tuple[Ruled, ...]) -> Iterator[Any]:
+    def _rule(self, versions: tuple[CustomGradient, ...]) -> Iterator[Any]:
         first = versions[0]
         for version in versions:
             if (version.inputs, version.plain, version.outputs) != (
@@ -368,29 +399,29 @@ class _Path:
         yield from self.constants_of((*first.inputs, *first.plain))
         for slot in first.outputs:
             self._add_sizes(slot)
-        step = Rule(first)
+        step = GradientStep(first)
         step.reason = next((v.reason for v in versions if v.reason is not None), None)
         if step.reason is None:
-            # What is given and found in the gradient is not known after it.
-            given, folded = set(self._given), dict(self._folded)
+            # Constants and sizes of the gradient are not available after it.
+            emitted, folded = set(self._emitted), dict(self._folded)
             self._sizes.begin()
             try:
                 step.gradient = self._gradient(versions)
             except Differs as error:
                 step.reason = str(error)
             self._sizes.end()
-            self._given, self._folded = given, folded
+            self._emitted, self._folded = emitted, folded
         yield step
 
-    def _gradient(self, versions: tuple[Ruled, ...]) -> Block:
+    def _gradient(self, versions: tuple[CustomGradient, ...]) -> Block:
         first = versions[0]
-        if any(len(v.steps) != len(first.steps) or v.given != first.given for v in versions):
+        if any(len(v.steps) != len(first.steps) or v.dys != first.dys for v in versions):
             raise Differs("how many steps it takes")
         block = Block()
-        for slot in first.given:
+        for slot in first.dys:
             self._add_sizes(slot)
-        for each in zip(*[version.steps for version in versions], strict=True):
-            block.steps.extend(self.merged(each))
+        for versions_of_step in zip(*[version.steps for version in versions], strict=True):
+            block.steps.extend(self.merged(versions_of_step))
         if any(version.slots != first.slots for version in versions):
             raise Differs("its results")
         block.steps.extend(self.constants_of(first.slots))
@@ -403,39 +434,40 @@ class _Path:
         if any(isinstance(step, Step) and step.op.effect == "draws" for step in block.steps):
             raise Differs("it draws random numbers")
         _drop_unused(block)
-        block.needs.difference_update(first.given)
+        block.needs.difference_update(first.dys)
         for step in block.steps:
             if isinstance(step, Constant):
                 block.needs.discard(step.slot)
-            elif isinstance(step, (Step, Rule)):
+            elif isinstance(step, (Step, GradientStep)):
                 block.needs.difference_update(step.outputs)
-        if any(slot > max(first.outputs) and slot not in self._given for slot in block.needs):
+        if any(slot > max(first.outputs) and slot not in self._emitted for slot in block.needs):
             raise Differs("it uses what is computed after it")
         return block
 
-    def _shapes_of(self, called: Called) -> list[ExpectedShape]:
-        """For an op whose results may have other shapes next time: what their shapes are to be.
+    def _shapes_of(self, called: OpCall) -> list[ShapeGuard]:
+        """Guards for the results of an op whose shapes depend on values.
 
-        Python may have used the sizes. One that differs, and is like none so far, is a size of its own.
+        Python may have used the sizes. A size that differs between runs, and equals no size so far, is a new
+        one.
         """
         op = called.op
         if op.values not in (None, "shapes") or op.effect is not None:
             return []
-        found = []
+        guards = []
         for slot in called.outputs:
             shapes = [run.tensors[slot]._array.shape for run in self._runs]
             if any(len(shape) != len(shapes[0]) for shape in shapes):
                 continue
-            for axis, each in enumerate(zip(*shapes, strict=True)):
-                if (slot, axis) in self._untied:
-                    self._sizes.untie(each)
+            for axis, axis_sizes in enumerate(zip(*shapes, strict=True)):
+                if (slot, axis) in self._coincidental:
+                    self._sizes.mark_coincidental(axis_sizes)
             sizes = [self._sizes.known(sizes) for sizes in zip(*shapes, strict=True)]
             if any(size is not None for size in sizes):
-                found.append(ExpectedShape(slot, sizes))
-        return found
+                guards.append(ShapeGuard(slot, sizes))
+        return guards
 
-    def _fold(self, called: Called, attributes: Any) -> bool:
-        """Whether the results are constants: they are not computed then."""
+    def _fold(self, called: OpCall, attributes: Any) -> bool:
+        """Whether the results are constants. If so, they are folded: no step computes them."""
         runs = self._runs
         if called.op.effect is not None or _holds_expression(attributes):
             return False
@@ -456,13 +488,13 @@ class _Path:
     def constants_of(self, slots: Any) -> Iterator[Constant]:
         """A step for each of the slots that holds a constant, before its first use."""
         for slot in slots:
-            if slot in self._given:
+            if slot in self._emitted:
                 continue
             if slot in self._folded:
-                self._given.add(slot)
+                self._emitted.add(slot)
                 yield Constant(slot, self._folded[slot])
             elif slot in self._runs[0].constants:
-                self._given.add(slot)
+                self._emitted.add(slot)
                 arrays = [run.tensors[slot]._array for run in self._runs]
                 yield Constant(slot, self._sizes.value(arrays))
 
@@ -472,7 +504,7 @@ class _Path:
         if any(version.slot != first.slot for version in versions):
             raise Differs("what Python reads")
         if all(same_array(value, values[0]) for value in values):
-            yield Expected(first.slot, values[0], first.how)
+            yield ValueGuard(first.slot, values[0], first.how)
             return
         of_python = first.how in OF_PYTHON
         same_shape = all(value.shape == values[0].shape for value in values)
@@ -491,29 +523,29 @@ class _Path:
 
 
 def _holds_expression(value: Any) -> bool:
-    return any(isinstance(leaf, (Expression, Made)) for leaf in ATTRIBUTES.flatten(value))
+    return any(isinstance(leaf, (Expression, BuiltTensor)) for leaf in ATTRIBUTES.flatten(value))
 
 
-def _slots_of(value: Any, found: set[int]) -> None:
+def _slots_of(value: Any, slots: set[int]) -> None:
     """Add the slots that expressions in an attribute read."""
     for leaf in ATTRIBUTES.flatten(value):
         if isinstance(leaf, Expression):
-            _slots_of_form(leaf.form, found)
-        elif isinstance(leaf, Made):
-            _slots_of([leaf.value, leaf.shape], found)
+            _slots_of_form(leaf.form, slots)
+        elif isinstance(leaf, BuiltTensor):
+            _slots_of([leaf.value, leaf.shape], slots)
 
 
-def _slots_of_form(form: Any, found: set[int]) -> None:
+def _slots_of_form(form: Any, slots: set[int]) -> None:
     if isinstance(form, list):
         if form[0] in ("size", "value", "values"):
-            found.add(form[1])
+            slots.add(form[1])
         else:
             for part in form[1:]:
-                _slots_of_form(part, found)
+                _slots_of_form(part, slots)
 
 
 def _drop_unused(root: Block) -> None:
-    """Drop steps without effects whose results nobody needs."""
+    """Remove dead code: steps without effects whose results no step uses."""
     for block in reversed(root.blocks()):
         used: set[int] = set(block.results or ())
         if block.asks is not None:
@@ -527,15 +559,15 @@ def _drop_unused(root: Block) -> None:
                     kept.append(step)
                     _slots_of(step.value, used)
                 continue
-            if isinstance(step, Rule):
+            if isinstance(step, GradientStep):
                 if not used.intersection(step.outputs):
                     continue
                 used.update(step.inputs, step.plain)
                 if step.gradient is not None:
                     used |= step.gradient.needs
-            elif isinstance(step, (Expected, ExpectedShape)):
+            elif isinstance(step, (ValueGuard, ShapeGuard)):
                 used.add(step.slot)
-                _slots_of(step.value if isinstance(step, Expected) else step.sizes, used)
+                _slots_of(step.value if isinstance(step, ValueGuard) else step.sizes, used)
             else:
                 if (
                     step.op.effect is None or step.op.effect.startswith("reads")

@@ -43,18 +43,18 @@ class TrackableView:
     @classmethod
     def children(cls, obj: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         """The parts of an object by name. Lists and dicts are parts, and have parts."""
-        found = children_of(obj, save_type, kwargs.get("cache"))
-        return {str(name): part for name, part in found.items() if is_trackable(part)}
+        children = children_of(obj, save_type, kwargs.get("cache"))
+        return {str(name): part for name, part in children.items() if is_trackable(part)}
 
     def descendants(self) -> list[Any]:
         """The object and all below it, each once."""
-        found, seen = [self.root], {id(self.root)}
-        for value in found:
+        objects, seen = [self.root], {id(self.root)}
+        for value in objects:
             for part in self.children(value).values():
                 if id(part) not in seen:
                     seen.add(id(part))
-                    found.append(part)
-        return found
+                    objects.append(part)
+        return objects
 
 
 class ObjectGraphView(TrackableView):
@@ -62,14 +62,14 @@ class ObjectGraphView(TrackableView):
 
     def breadth_first_traversal(self) -> tuple[list[Any], ObjectPaths]:
         """The object and all below it, each once, and the names that lead to each."""
-        found, paths = [self.root], ObjectPaths()
+        objects, paths = [self.root], ObjectPaths()
         paths[self.root] = ()
-        for value in found:
+        for value in objects:
             for name, part in self.children(value).items():
                 if part not in paths:
                     paths[part] = (*paths[value], TrackableReference(name, part))
-                    found.append(part)
-        return found, paths
+                    objects.append(part)
+        return objects, paths
 
 
 class ObjectPaths:
@@ -118,13 +118,13 @@ class CheckpointView:
 
     def descendants(self) -> list[int]:
         """The root and all objects below it, each once."""
-        found = {0: None}  # a set in order
+        numbers = {0: None}  # a set in order
         waiting = [0]
         for number in waiting:
-            new = [child for child in self.children(number).values() if child not in found]
-            found.update(dict.fromkeys(new))
+            new = [child for child in self.children(number).values() if child not in numbers]
+            numbers.update(dict.fromkeys(new))
             waiting.extend(dict.fromkeys(new))
-        return list(found)
+        return list(numbers)
 
     def match(self, obj: Any) -> dict[int, Any]:
         """The objects of the checkpoint that are in ``obj``, under the same names, with what they are there.
@@ -134,20 +134,20 @@ class CheckpointView:
         """
         if not is_trackable(obj):
             raise ValueError(f"Expected a Trackable, got {obj} of type {type(obj)}.")
-        found = {0: obj}
+        matches = {0: obj}
         waiting = [0]
         for number in waiting:
-            parts = TrackableView.children(found[number])
+            parts = TrackableView.children(matches[number])
             for name, child in self.children(number).items():
-                if name in parts and child not in found:
-                    found[child] = parts[name]
+                if name in parts and child not in matches:
+                    matches[child] = parts[name]
                     waiting.append(child)
-        return found
+        return matches
 
     def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
         """What `match` gives; the numbers of the objects, and the parts of ``obj``, that it lacks."""
-        found = self.match(obj)
-        met = {id(part) for part in found.values()}
-        lacking = [number for number in self.descendants() if number not in found]
+        matches = self.match(obj)
+        met = {id(part) for part in matches.values()}
+        lacking = [number for number in self.descendants() if number not in matches]
         others = [part for part in TrackableView(obj).descendants() if id(part) not in met]
-        return found, lacking, others
+        return matches, lacking, others

@@ -1,4 +1,4 @@
-"""What a function does on stand-ins for its arguments, written down op by op: `Recording`."""
+"""`OpTrace` records the ops that a function calls on stand-ins for its arguments."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
 from tapegrad.saving.nests import flatten
 
-__all__ = ["Asked", "Called", "Number", "Recording", "Ruled", "listen"]
+__all__ = ["BoolRead", "CustomGradient", "OpCall", "OpTrace", "ValueRead", "trace_ops"]
 
-# Values read for these reasons are shown to people, and nobody decides by them.
+# Values read for these reasons are shown to people; the program does not branch on them.
 SHOWN = frozenset(["repr", "str", "format"])
-MOST_QUESTIONS = 8  # of a path that are answered both ways; the others as the stand-ins say
 MOST_STEPS = 100_000
 LARGEST_READ = 512  # elements of a tensor that Python reads
 MOST_ORDERS = 2  # a gradient within the gradient of a gradient is not saved
 
 
-class Called(NamedTuple):
+class OpCall(NamedTuple):
     """An op was called: its inputs and results are numbers of slots."""
 
     op: Any
@@ -36,14 +35,14 @@ class Called(NamedTuple):
     outputs: tuple[int, ...]
 
 
-class Asked(NamedTuple):
-    """Python asked whether a slot is true, and got this answer."""
+class BoolRead(NamedTuple):
+    """Python read the boolean in a slot, and got this answer."""
 
     slot: int
     answer: bool
 
 
-class Number(NamedTuple):
+class ValueRead(NamedTuple):
     """Python read the numbers in a slot."""
 
     slot: int
@@ -51,10 +50,10 @@ class Number(NamedTuple):
     how: str
 
 
-class Ruled:
-    """Tensors with a gradient of their own: ``outputs`` are ``plain``, and their gradient goes to ``inputs``.
+class CustomGradient:
+    """A custom gradient: ``outputs`` equal ``plain``, and their gradient goes to ``inputs``.
 
-    The gradient has steps of its own, from ``given`` to ``slots``, or a reason why it cannot be written down.
+    The gradient has steps, from the slots ``dys`` to ``slots``, or a reason why it cannot be recorded.
     """
 
     def __init__(
@@ -71,32 +70,32 @@ class Ruled:
         self.plain = plain
         self.outputs = outputs
         self.backward = backward
-        self.depth = depth  # of gradients that it is in
-        self.given: list[int] = []
+        self.depth = depth  # 1, or more inside the gradient of another one
+        self.dys: list[int] = []
         self.steps: list[Any] = []
         self.results: Any = None
         self.slots: list[int] = []
         self.reason: str | None = None
 
 
-class Refused(Exception):
-    """A function does something that cannot be written down."""
+class CannotRecord(Exception):
+    """A function does something that cannot be recorded."""
 
 
-class HasBatches(Refused):
-    """It works on batches."""
+class HasBatches(CannotRecord):
+    """A function works on batches."""
 
 
-class Recording(core.RuleKeeper):
-    """Listens to one run of a function on ``inputs``, and has its steps afterwards.
+class OpTrace(core.RuleKeeper):
+    """An observer that records the steps of one run of a function on ``inputs``.
 
     Args:
-        inputs: the tensors that the function gets. Nobody else has them.
+        inputs: the tensors that the function gets, and nobody else.
         shapes_vary: whether the shapes of some inputs are unknown.
-        answers: what is answered to the questions whether a tensor is true, as far as they go. Those after
-            that are answered as the values say.
-        batches: whether a `Recorder` on the inputs listens too. Of ops on batches it hears which ops on
-            plain arrays they are, and so does whoever listens with it.
+        answers: the values that Python gets when it reads boolean tensors, in order. Later reads give the
+            tensors' own values.
+        batches: whether a `Recorder` on the inputs observes too. It lowers ops on batches to ops on plain
+            arrays, and this observer is told of those.
     """
 
     def __init__(
@@ -108,23 +107,23 @@ class Recording(core.RuleKeeper):
     ) -> None:
         self.tensors: list[
             EagerTensor
-        ] = []  # of each slot. They are kept, so that no id comes twice.
+        ] = []  # of each slot. They stay alive, so that no id is used twice.
         self.constants: set[int] = set()
         self.steps: list[Any] = []
         self.answers: list[bool] = []
         self.results: Any = None
         self.slots: list[int] = []  # of the results
         self.error: Exception | None = None
-        self._rules: list[Ruled] = []  # whose gradients have not run yet
-        self._rule: Ruled | None = None  # whose gradient runs now
-        self._given = answers
+        self._rules: list[CustomGradient] = []  # custom gradients that have not run yet
+        self._rule: CustomGradient | None = None  # the custom gradient that runs now
+        self._answers = answers
         self._batches = batches
         self._shapes_vary = shapes_vary
         self._by_id: dict[int, int] = {}
         self._by_array: dict[int, int] = {}
         self._dependent: set[int] = set()
         self._asked: set[int] = set()
-        self._replaced: list[Any] = []  # arrays that are kept, so that no id comes twice
+        self._replaced: list[Any] = []  # arrays that stay alive, so that no id is used twice
         self.inputs = len(inputs)
         self._begun = core.alias(inputs[0])._id if inputs else core.convert(0.0)._id
         for tensor in inputs:
@@ -138,14 +137,14 @@ class Recording(core.RuleKeeper):
         return slot
 
     def find(self, tensor: EagerTensor) -> int | None:
-        """The slot of a tensor, or of the one whose copy it is; None for one from elsewhere."""
+        """The slot of a tensor, or of the tensor that it aliases; None if the function did not compute it."""
         slot = self._by_id.get(tensor._id)
         if slot is None and tensor._id > self._begun:
             slot = self._by_array.get(id(tensor._array))
         return slot
 
     def slot(self, tensor: EagerTensor) -> int:
-        """The slot of a tensor. One from elsewhere is a constant."""
+        """The slot of a tensor. A tensor that the function did not compute becomes a constant."""
         slot = self.find(tensor)
         if slot is None:
             slot = self._new(tensor)
@@ -160,7 +159,7 @@ class Recording(core.RuleKeeper):
         attributes: tuple[Any, ...],
     ) -> None:
         if len(self.steps) >= MOST_STEPS:
-            raise Refused(f"it takes more than {MOST_STEPS} steps")
+            raise CannotRecord(f"it takes more than {MOST_STEPS} steps")
         for tensor in (*inputs, *outputs):
             array: Any = tensor._array
             if not isinstance(array, np.ndarray):
@@ -181,7 +180,7 @@ class Recording(core.RuleKeeper):
             self._rule.reason = f"{op.type} calls Python"
         if op.effect == "draws":
             attributes = _with_seeds(op, attributes)
-        self.steps.append(Called(op, places, attributes, tuple(targets)))
+        self.steps.append(OpCall(op, places, attributes, tuple(targets)))
 
     def value_read(self, tensor: EagerTensor, how: str) -> None:
         slot = self.find(tensor)
@@ -194,19 +193,19 @@ class Recording(core.RuleKeeper):
                 self._rule.reason = f"Python code in it asks for a value ({how})"
                 return
             number = len(self.answers)
-            answer = self._given[number] if number < len(self._given) else bool(array)
+            answer = self._answers[number] if number < len(self._answers) else bool(array)
             if answer != bool(array):
                 self._replaced.append(array)
                 core.pretend(tensor, np.full(array.shape, answer))
                 self._by_array[id(tensor._array)] = slot
             self.answers.append(answer)
-            self.steps.append(Asked(slot, answer))
+            self.steps.append(BoolRead(slot, answer))
             return
         if array.size > LARGEST_READ:
-            raise Refused(
+            raise CannotRecord(
                 f"Python code reads the values of a tensor of shape {array.shape} ({how})"
             )
-        self.steps.append(Number(slot, np.array(array), how))
+        self.steps.append(ValueRead(slot, np.array(array), how))
 
     def rule_recorded(
         self,
@@ -217,7 +216,7 @@ class Recording(core.RuleKeeper):
     ) -> None:
         arrays: list[Any] = [tensor._array for tensor in (*inputs, *outputs)]
         if not all(isinstance(array, np.ndarray) for array in arrays):
-            raise Refused(
+            raise CannotRecord(
                 f"{type_name}, which has a gradient of its own, works on items of a batch"
             )
         places = tuple([self.slot(tensor) for tensor in inputs])
@@ -225,19 +224,19 @@ class Recording(core.RuleKeeper):
             return
         plain, targets = [], []
         for tensor in outputs:
-            found = self.find(tensor)
-            if found is None:  # it comes from elsewhere
-                found = self.slot(core.alias(tensor))
-            plain.append(found)
+            slot = self.find(tensor)
+            if slot is None:  # the function did not compute it
+                slot = self.slot(core.alias(tensor))
+            plain.append(slot)
             targets.append(self._new(tensor))
             self._dependent.add(targets[-1])
         depth = 1 if self._rule is None else self._rule.depth + 1
-        rule = Ruled(type_name, places, tuple(plain), tuple(targets), backward, depth)
+        rule = CustomGradient(type_name, places, tuple(plain), tuple(targets), backward, depth)
         self.steps.append(rule)
         self._rules.append(rule)
 
     def run_rules(self) -> None:
-        """Hear what gradients do that functions have for themselves."""
+        """Run the custom gradients, and record their steps."""
         steps = self.steps
         for rule in self._rules:
             if rule.depth > MOST_ORDERS:
@@ -246,7 +245,7 @@ class Recording(core.RuleKeeper):
                 self._run_rule(rule)
         self.steps = steps
 
-    def _run_rule(self, rule: Ruled) -> None:
+    def _run_rule(self, rule: CustomGradient) -> None:
         self.steps, self._rule = rule.steps, rule
         dys: list[Any] = []
         for number, slot in enumerate(rule.outputs):
@@ -258,35 +257,35 @@ class Recording(core.RuleKeeper):
             count = int(np.prod(shape, dtype=np.int64))
             numbers = (np.arange(count) * 5 + number) % 7 / 4.0 - 0.5
             dys.append(EagerTensor(numbers.astype(dtype.numpy_dtype).reshape(shape)))
-            rule.given.append(self._new(dys[-1]))
-            self._dependent.add(rule.given[-1])
-        watcher = Recorder([], False)
-        watcher.start()
+            rule.dys.append(self._new(dys[-1]))
+            self._dependent.add(rule.dys[-1])
+        recorder = Recorder([], False)
+        recorder.start()
         try:
             with self:
-                # Rows of a gradient are put in their places: a result is a tensor.
+                # A gradient with rows that repeat (IndexedSlices) is made dense: a result is a tensor.
                 rule.results = [
                     None
                     if dy is None
                     else core.convert(dy.value if isinstance(dy, core.Misfit) else dy)
                     for dy in rule.backward(*dys)
                 ]
-        except Refused as error:
+        except CannotRecord as error:
             rule.reason = str(error)
         except Exception as error:
             rule.reason = f"it raises {type(error).__name__}: {error}"
         finally:
-            watcher.stop()
+            recorder.stop()
             self._rule = None
-        if watcher.reason is not None and rule.reason is None:
-            rule.reason = watcher.reason[0]
+        if recorder.reason is not None and rule.reason is None:
+            rule.reason = recorder.reason[0]
         if rule.reason is None:
             rule.slots = [self.slot(tensor) for tensor in flatten(rule.results)]
 
 
 @contextlib.contextmanager
 def without_effects() -> Iterator[None]:
-    """What happens inside leaves no trace in variables, tables and random streams, and prints nothing."""
+    """A context that undoes changes of variables, tables and random streams, and prints nothing."""
     state = random_state.snapshot()
     with core.apart(), keeping_tables(), printing_nothing(), FirstValues() as values:
         try:
@@ -297,51 +296,51 @@ def without_effects() -> Iterator[None]:
             random_state.restore(state)
 
 
-def listen(
+def trace_ops(
     call: Callable[[list[EagerTensor]], Any],
     flat: Callable[[Any], list[Any]],
     inputs: list[EagerTensor],
     shapes_vary: bool,
     answers: tuple[bool, ...] = (),
     batches: bool = False,
-) -> Recording:
-    """A `Recording` of ``call(inputs)``, whose effects are undone. ``flat`` gives the tensors of a result.
+) -> OpTrace:
+    """The `OpTrace` of ``call(inputs)``; its effects are undone. ``flat`` flattens a result to tensors.
 
     Raises:
-        Refused: the function does something that ops do not do.
+        CannotRecord: the function does something that ops do not do.
     """
     for _ in range(4):
-        recording = Recording(inputs, shapes_vary, answers, batches)
-        watcher = Recorder(inputs if batches else [], False)  # it knows of what no op does
+        trace = OpTrace(inputs, shapes_vary, answers, batches)
+        recorder = Recorder(inputs if batches else [], False)  # notices what happens outside of ops
         with without_effects():
-            watcher.start()
+            recorder.start()
             try:
-                with recording:
-                    recording.results = call(inputs)
-            except Refused:
+                with trace:
+                    trace.results = call(inputs)
+            except CannotRecord:
                 raise
             except Exception as error:
-                recording.error = error
+                trace.error = error
             finally:
-                watcher.stop()
-            if recording.error is None:
-                leaves = flat(recording.results)
-                recording.slots = [recording.slot(tensor) for tensor in leaves]
-                if not watcher.made_variables:
-                    recording.run_rules()
-        if not watcher.made_variables:
+                recorder.stop()
+            if trace.error is None:
+                leaves = flat(trace.results)
+                trace.slots = [trace.slot(tensor) for tensor in leaves]
+                if not recorder.made_variables:
+                    trace.run_rules()
+        if not recorder.made_variables:
             break
         inputs = [core.alias(tensor) for tensor in inputs]
     else:
-        raise Refused("it makes variables at every call")
-    reason = watcher.reason
-    if reason is not None and recording.error is None:
-        raise Refused(reason[0])
-    return recording
+        raise CannotRecord("it makes variables at every call")
+    reason = recorder.reason
+    if reason is not None and trace.error is None:
+        raise CannotRecord(reason[0])
+    return trace
 
 
 def _with_seeds(op: Any, attributes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The attributes of an op that has drawn, with its seeds in the function, as graphs keep them."""
+    """The attributes of an op that has drawn, with the seeds that the op has in a graph of the function."""
     call = calls.current()
     name = call.taken[-1] if type(call) is calls.Call and call.taken else None
     if name is None or not {"seed", "seed2"} <= set(op.attributes):

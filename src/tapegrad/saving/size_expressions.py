@@ -1,8 +1,8 @@
-"""What runs of a function with other sizes have in common: numbers that follow from sizes.
+"""Expresses numbers that differ between runs of a function by the sizes of tensors.
 
-A function runs a few times, with other sizes in place of the unknown ones. What is the same in all runs is a
-constant. A whole number that differs has to follow from the sizes of tensors: `Sizes.number` finds out how,
-and gives an `Expression`, such as ``["*", ["size", 0, 0], 4]``.
+A function runs a few times, each time with other sizes along the unknown axes. What is the same in all runs
+is a constant. A number that differs has to follow from the sizes of tensors: `Sizes.number` finds an
+`Expression` for it, such as ``["*", ["size", 0, 0], 4]``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.shape import TensorShape
 
-__all__ = ["OPERATORS", "Differs", "Expression", "Made", "Sizes"]
+__all__ = ["OPERATORS", "BuiltTensor", "Differs", "Expression", "Sizes"]
 
 Numbers = tuple[Any, ...]
 
@@ -29,17 +29,17 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Differs(Exception):
-    """Something differs between the runs, and no size says how."""
+    """A value differs between the runs, and no expression of sizes gives it."""
 
 
 class Expression(NamedTuple):
-    """A number that follows from sizes: a list that JSON can hold."""
+    """A number computed from sizes, as a list that JSON can hold."""
 
     form: list[Any]
 
 
-class Made(NamedTuple):
-    """A tensor that follows from sizes, and how it is made of them."""
+class BuiltTensor(NamedTuple):
+    """A constant whose elements or shape are computed from sizes."""
 
     how: str  # "numbers" in a shape, "filled" with one, the "range" below one, "values" of a slot
     value: Any
@@ -48,15 +48,15 @@ class Made(NamedTuple):
 
 
 class Sizes:
-    """The sizes that differ between the runs, as far as the steps so far tell."""
+    """The sizes that differ between the runs, in the inputs and the results of the steps so far."""
 
     def __init__(self, runs: int) -> None:
         self._runs = runs
         self._forms: dict[Numbers, list[Any]] = {}
-        self._arrays: list[tuple[int, list[Any]]] = []  # numbers that were read, as a whole
-        self._first: list[Numbers] = []  # those of the inputs, of which products are tried
+        self._arrays: list[tuple[int, list[Any]]] = []  # arrays that Python read
+        self._first: list[Numbers] = []  # sizes of the inputs; products of two are tried
         self._before: list[Any] = []
-        self._untied: set[Numbers] = set()  # those that are sizes of two kinds by chance
+        self._coincidental: set[Numbers] = set()  # sizes that equal others by chance
 
     def add_tensor(self, slot: int, shapes: list[tuple[int, ...]], is_input: bool) -> None:
         """Remember the sizes of a slot that differ."""
@@ -94,25 +94,25 @@ class Sizes:
         """Forget the sizes since `begin`."""
         self._forms, self._arrays, self._first = self._before.pop()
 
-    def untie(self, sizes: Numbers) -> None:
-        """Values decide these sizes, which are others by chance: what follows from them is not known."""
+    def mark_coincidental(self, sizes: Numbers) -> None:
+        """Mark sizes that depend on values and equal other sizes by chance: no expression may use them."""
         if any(size != sizes[0] for size in sizes) and sizes in self._forms:
-            self._untied.add(sizes)
+            self._coincidental.add(sizes)
 
     def known(self, sizes: Numbers) -> Any:
-        """What a size is: a number, an expression, or None where it is like no size so far."""
+        """A number for a size that all runs share, an expression for a known one, None for a new one."""
         if all(size == sizes[0] for size in sizes):
             return sizes[0]
         form = self._forms.get(sizes)
-        return None if form is None or sizes in self._untied else Expression(form)
+        return None if form is None or sizes in self._coincidental else Expression(form)
 
     def number(self, numbers: Numbers) -> Expression:
-        """How a number that differs follows from sizes.
+        """An expression for a number that differs between the runs.
 
         Raises:
-            Differs: it does not.
+            Differs: there is none.
         """
-        if numbers in self._untied:
+        if numbers in self._coincidental:
             raise Differs(f"a size, {numbers}, is another one by chance")
         form = self._forms.get(numbers)
         if form is None:
@@ -123,22 +123,22 @@ class Sizes:
     def _derived(self, numbers: Numbers) -> list[Any]:
         whole = all(type(number) is int for number in numbers)
         if whole:
-            found = self._whole(numbers)
-            if found is not None:
-                return found
+            expression = self._whole(numbers)
+            if expression is not None:
+                return expression
         if not whole and all(isinstance(number, (int, float)) for number in numbers):
-            for sizes, form in self._told_apart():
-                found = _proportional(numbers, sizes, form)
-                if found is not None:
-                    return found
+            for sizes, form in self._usable():
+                expression = _proportional(numbers, sizes, form)
+                if expression is not None:
+                    return expression
         raise Differs(f"a number is {', '.join([str(number) for number in numbers])}")
 
-    def _told_apart(self) -> list[tuple[Numbers, list[Any]]]:
-        return [pair for pair in self._forms.items() if pair[0] not in self._untied]
+    def _usable(self) -> list[tuple[Numbers, list[Any]]]:
+        return [pair for pair in self._forms.items() if pair[0] not in self._coincidental]
 
     def _whole(self, numbers: Numbers) -> list[Any] | None:
-        """A whole number as a multiple of a size or of two, with something added, or divided."""
-        known = self._told_apart()
+        """A whole number as a multiple of one or two sizes, plus a constant, or divided by one."""
+        known = self._usable()
         products = [
             (
                 tuple([x * y for x, y in zip(sizes, other, strict=True)]),
@@ -146,22 +146,22 @@ class Sizes:
             )
             for i, sizes in enumerate(self._first)
             for other in self._first[i:]
-            if sizes not in self._untied and other not in self._untied
+            if sizes not in self._coincidental and other not in self._coincidental
         ]
         for way in (_multiple, _shifted, _divided):
             for sizes, form in known:
-                found = way(numbers, sizes, form)
-                if found is not None:
-                    return found
+                expression = way(numbers, sizes, form)
+                if expression is not None:
+                    return expression
             if way is _multiple:
                 for sizes, form in products:
-                    found = form if sizes == numbers else way(numbers, sizes, form)
-                    if found is not None:
-                        return found
+                    expression = form if sizes == numbers else way(numbers, sizes, form)
+                    if expression is not None:
+                        return expression
         return None
 
     def value(self, versions: list[Any]) -> Any:
-        """An attribute of which there is a version for each run, with expressions in it.
+        """An attribute merged from its versions in the runs: with expressions in place of what differs.
 
         Raises:
             Differs: the versions do not follow from sizes.
@@ -195,7 +195,7 @@ class Sizes:
         if isinstance(first, np.ndarray):
             if all(same_array(version, first) for version in versions):
                 return first
-            return self.made(versions)
+            return self.built(versions)
         if isinstance(first, EagerTensor):
             arrays = [version._array for version in versions]
             if all(same_array(array, arrays[0]) for array in arrays):
@@ -209,11 +209,11 @@ class Sizes:
             raise Differs(f"a value is {first!r} or something else")
         return first
 
-    def made(self, versions: list[np.ndarray[Any, Any]]) -> Made:
-        """How a constant that differs follows from sizes.
+    def built(self, versions: list[np.ndarray[Any, Any]]) -> BuiltTensor:
+        """How to build a constant that differs between the runs.
 
         Raises:
-            Differs: it does not.
+            Differs: sizes do not tell.
         """
         first = versions[0]
         dtype = first.dtype
@@ -221,24 +221,24 @@ class Sizes:
             raise Differs("a constant has another dtype or rank")
         for slot, values in self._arrays:
             if all(np.array_equal(x, y) for x, y in zip(values, versions, strict=True)):
-                return Made("values", Expression(["values", slot, 0]), None, dtype)
+                return BuiltTensor("values", Expression(["values", slot, 0]), None, dtype)
         if all(version.shape == first.shape for version in versions):
             if first.size > 64 or dtype.kind not in "iuf":
                 raise Differs(f"a constant of shape {first.shape} has other values")
             flat = [version.ravel().tolist() for version in versions]
             numbers = [self.value(list(parts)) for parts in zip(*flat, strict=True)]
-            return Made("numbers", numbers, list(first.shape), dtype)
+            return BuiltTensor("numbers", numbers, list(first.shape), dtype)
         shape = [
             self.value(list(sizes))
             for sizes in zip(*[version.shape for version in versions], strict=True)
         ]
         if all(version.size and (version == version.flat[0]).all() for version in versions):
             one = self.value([version.flat[0].item() for version in versions])
-            return Made("filled", one, shape, dtype)
+            return BuiltTensor("filled", one, shape, dtype)
         if first.ndim == 1 and all(
             np.array_equal(version, np.arange(version.size)) for version in versions
         ):
-            return Made("range", None, shape, dtype)
+            return BuiltTensor("range", None, shape, dtype)
         raise Differs(f"a constant of shape {first.shape} has other values or another shape")
 
 
