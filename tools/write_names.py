@@ -7,8 +7,9 @@ A module says which of its names are public, and where, in one table:
 
     PUBLIC = {". math": "abs add", "math": "mod=floormod"}    # tf.math.mod is floormod here
 
-A key lists namespaces; "." stands for `tf` itself. The tables are read as text, so nothing has to be built,
-and the package does not need them when it is imported.
+A key lists namespaces; "." stands for `tf` itself. `annex/spellings.txt` has names of `tf.compat.v1` for what
+has other names today. The tables are read as text, so nothing has to be built, and the package does not need
+them when it is imported.
 """
 
 import ast
@@ -41,10 +42,34 @@ def public_names() -> Table:
                     for place in places.split():
                         namespace = "" if place == "." else place
                         table.setdefault(namespace, {}).setdefault(module, []).extend(names.split())
-    for namespace, module, name in OTHERS:
+    for namespace, module, name in [*OTHERS, *older_names()]:
         table.setdefault(namespace, {}).setdefault(module, []).append(name)
     refuse_clashes(table)
     return table
+
+
+def older_names() -> Iterator[tuple[str, str, str]]:
+    """The names of TensorFlow 1.x, as in OTHERS, from the sections of ``annex/spellings.txt`` about them."""
+    title = ""
+    for line in (PACKAGE / "annex" / "spellings.txt").read_text().splitlines():
+        words = line.split()
+        if line.startswith("["):
+            title = line.strip("[]")
+        elif not words or line.startswith("#"):
+            continue
+        elif title in ("functions", "metrics"):
+            paths = words[0].split(",")
+            inner = paths[0].rpartition(".")[2]
+            for path in paths:
+                namespace, _, name = f"compat.v1.{path}".rpartition(".")
+                entry = name if name == inner else f"{name}={inner}"
+                yield namespace, f"annex.v1.{title}", entry
+        elif title == "today":
+            below = words[0].removeprefix("compat.v1").strip(".")
+            for word in words[1:]:
+                name, _, path = word.partition("=")
+                path = path or f"{below}.{name}".strip(".")
+                yield words[0], "annex.v1.today", name if path == name else f"{name}={path}"
 
 
 def modules_with(text: str) -> Iterator[tuple[Path, ast.Module]]:

@@ -21,7 +21,7 @@ from typing import Any, get_overloads
 from write_names import Table, place_in_signatures
 
 from tapegrad.annex.raw import raw_ops
-from tapegrad.annex.raw.table import ROWS
+from tapegrad.annex.raw.rows import ROWS
 from tapegrad.core import Op, registry
 from tapegrad.core.compositions import Composition
 from tapegrad.dtypes import DType

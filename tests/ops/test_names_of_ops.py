@@ -22,8 +22,7 @@ import golden
 import tapegrad as tf
 from samples import all_samples
 from tapegrad import testing
-from tapegrad.annex.raw.outputs import results_of
-from tapegrad.annex.raw.table import ROWS
+from tapegrad.annex.raw.rows import ROWS, results_of
 from tapegrad.core import Op, load_ops, registry
 from tapegrad.names import OPS
 

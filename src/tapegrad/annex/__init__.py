@@ -4,6 +4,8 @@ The table of public names (`tapegrad.lazy`) is the one way in: a package of the 
 uses one of its names. The annex imports the rest of the library; the rest does not import the annex.
 
 - ``v1`` is `tf.compat.v1`, ``raw`` is `tf.raw_ops`, ``internal`` is `tf.__internal__`.
+- ``spellings`` reads ``spellings.txt``: names and arguments of `tf.raw_ops` and `tf.compat.v1` that are
+  others here.
 - ``tensorflow_shim`` is tapegrad under the name ``tensorflow``: modules inside TensorFlow that libraries
   import, and `tf.keras`.
 - ``numpy_like`` is `tf.experimental.numpy`. ``array_api``, which is made of it, is the namespace of the array

@@ -45,6 +45,5 @@ What a program has around its calls:
 ``logging``        warnings, in TensorFlow's format
 ``file_errors``    what the system says of files, as errors of `tf.errors`
 ``missing``        messages for names that TensorFlow has and tapegrad lacks
-``renaming``       how tables say what functions of TensorFlow take under other names
 ``wrapped``        the signature of an object that wraps a function
 """

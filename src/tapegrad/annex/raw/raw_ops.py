@@ -7,17 +7,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapegrad import core
-from tapegrad.annex.raw.orders import ORDERS
-from tapegrad.annex.raw.rows import Plan, document, renamed
-from tapegrad.annex.raw.table import ROWS
+from tapegrad.annex.raw.rows import ROWS, Plan, document, renamed
+from tapegrad.annex.spellings import section
 from tapegrad.core import Op
 
 if TYPE_CHECKING:
     from typing import Any  # not when it runs: tf.raw_ops.Any is an op
 
+# Ops whose own order of arguments, inputs before attributes, is not TensorFlow's, and that order.
+ORDERS = dict(section("orders of raw arguments"))
+
 
 def raw_op(op: Op) -> Callable[..., Any]:
-    """``op``, of which `table` has no row, under the argument names it has in `tf.raw_ops`."""
+    """``op``, which has no row, under the argument names it has in `tf.raw_ops`."""
     public = op.inputs + op.attributes
     targets = {**dict(zip(public, public, strict=True)), **dict(zip(op.raw, public, strict=True))}
 

@@ -1,38 +1,49 @@
-"""How `table` writes down a raw name: TensorFlow's arguments, and whose arguments they become.
+"""The raw names that are not an op under its own arguments: one row for each, from ``annex/spellings.txt``.
 
-    Row("MatrixDiagPartV2", diagonals.matrix_diag_part, "input k padding_value", align="LEFT_LEFT")
-    Row("Concat", array.concat_op, "concat_dim->axis values")
-    Row("IdentityN", array.identity_n)
+    MatrixDiagPartV2 ops.linalg.diagonals.matrix_diag_part input k padding_value | align='LEFT_LEFT'
+    Concat ops.shape.array.concat_op concat_dim->axis values
+    IdentityN ops.shape.array.identity_n
 
-First stands the raw name, then the op or the function that does its work, then what the raw name takes, as
-`tapegrad.framework.renaming` explains; without the text, what the function takes but for ``name``. What
-follows the text is passed in every call.
+They are TensorFlow's older versions of an op, arguments that are only hints, ops whose public function takes
+other arguments, and ops that are a function of ours. Where more is to be done than passing arguments on, a
+small function in a module beside this one does it.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
+from collections import namedtuple
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-from tapegrad.annex.raw.outputs import results_of
+from tapegrad.annex.spellings import Arguments, read, section, signature, value_of
 from tapegrad.core import REQUIRED, Renamed
-from tapegrad.framework.renaming import Arguments, read, signature
 
 Plan = tuple[tuple[str, ...], tuple[int, ...], tuple[Any, ...]]
+
+
+def located(path: str) -> Any:
+    """What a module of ours has at ``path``."""
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(f"tapegrad.{module}"), name)
 
 
 class Row:
     """What is to be known of one raw name."""
 
-    def __init__(
-        self, type: str, function: Callable[..., Any], takes: str | None = None, /, **fixed: Any
-    ) -> None:
+    def __init__(self, type: str, text: str) -> None:
         self.type = type
-        self.function = function
-        self.takes = takes
-        self.fixed = fixed
+        text, _, fixed = text.partition(" | ")
+        path, _, takes = text.partition(" ")
+        self.function = located(path)
+        self.takes = takes or None
+        self.fixed = {}
+        for name, _, value in (word.partition("=") for word in fixed.split()):
+            self.fixed[name] = (
+                located(value.removeprefix("@")) if value.startswith("@") else value_of(value)
+            )
 
     @functools.cached_property
     def arguments(self) -> Arguments:
@@ -101,3 +112,17 @@ def renamed(
 def document(function: Callable[..., Any]) -> str:
     """The docstring of a raw name whose work ``function`` does, a public one or an op."""
     return f"``{function.__name__}``, by the name and the arguments of TensorFlow's op."
+
+
+def results_of(type: str) -> Any:
+    """The named tuple that the raw op ``type`` gives; None where it gives one tensor or one list."""
+    return namedtuple(type, RESULTS[type]) if type in RESULTS else None
+
+
+ROWS = {type: Row(type, text) for type, text in section("raw names")}
+"""Raw name -> its row."""
+
+RESULTS = {
+    type: names for types, names in section("results of raw names") for type in types.split(",")
+}
+"""Raw name with several results -> how these are called."""

@@ -5,6 +5,8 @@ Each is called with the older arguments: places, values and shapes one by one.
 
 from __future__ import annotations
 
+import operator
+
 from tapegrad.core import composition
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.elementwise.math import truncatediv
@@ -41,6 +43,9 @@ def with_dense(function, sp_indices, sp_values, sp_shape, dense):
 
 def add_dense(sparse_tensor, dense):
     return sparse_tensor.with_values(sparse_tensor.values + at_places(sparse_tensor, dense))
+
+
+multiply_by_dense = operator.mul
 
 
 def divide_by_dense(sparse_tensor, dense):

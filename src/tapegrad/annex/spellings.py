@@ -1,4 +1,4 @@
-"""How the tables of `tf.raw_ops` and `tf.compat.v1` say what a function takes, and what becomes of it.
+"""Names and arguments of `tf.raw_ops` and `tf.compat.v1` that are others here: what ``spellings.txt`` says.
 
     x Tout->_=tf.float32
     input dimension->axis output_type=tf.int64 name=None
@@ -15,12 +15,35 @@ A text lists the arguments of a function of TensorFlow's, in its order. Another 
 from __future__ import annotations
 
 import ast
+import functools
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tapegrad import dtypes
 from tapegrad.core import REQUIRED
 
 UNUSED = "_"
+
+
+@functools.cache
+def sections() -> dict[str, list[str]]:
+    """Title -> lines."""
+    found: dict[str, list[str]] = {}
+    for line in Path(__file__).with_suffix(".txt").read_text().splitlines():
+        if line.startswith("["):
+            lines = found.setdefault(line.strip("[]"), [])
+        elif line and not line.startswith("#"):
+            lines.append(line)
+    return found
+
+
+def section(title: str) -> Iterator[tuple[str, str]]:
+    """The first word of every line of a section, and the rest of the line."""
+    several = dict(line.split(" ", 1) for line in sections()["arguments of several"])
+    for line in sections()[title]:
+        first, _, rest = line.format(**several).partition(" ")
+        yield first, rest
 
 
 class Arguments(NamedTuple):
