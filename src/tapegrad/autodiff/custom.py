@@ -20,8 +20,6 @@ from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import identity
 
-__all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
-
 PUBLIC = {
     ". compat.v1": "custom_gradient grad_pass_through recompute_grad",
 }

@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 from tapegrad import core
 
-__all__ = ["NotDifferentiable", "RegisterGradient", "no_gradient"]
-
 PUBLIC = {
     ". compat.v1": "no_gradient RegisterGradient",
     "compat.v1": "NotDifferentiable",

@@ -20,8 +20,6 @@ from typing import Any
 
 from tapegrad.core.tracebacks import OURS
 
-__all__ = ["Call", "Streams", "current", "mark", "outside", "part", "start_anew"]
-
 # The name of a stream: the calls, branches and loops that lead to the op; then type, dtypes, seeds, number.
 # None stands for a draw without any seed.
 Name = tuple[Any, ...] | None

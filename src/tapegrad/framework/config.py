@@ -11,39 +11,6 @@ from tapegrad.engines.numpy.blas import description
 from tapegrad.engines.numpy.threads import set_thread_count
 from tapegrad.errors import refuse
 
-__all__ = [
-    "LogicalDevice",
-    "LogicalDeviceConfiguration",
-    "PhysicalDevice",
-    "device",
-    "enable_op_determinism",
-    "functions_run_eagerly",
-    "get_blas",
-    "get_idle_memory_limit",
-    "get_inter_op_parallelism_threads",
-    "get_intra_op_parallelism_threads",
-    "get_logical_device_configuration",
-    "get_memory_growth",
-    "get_memory_info",
-    "get_memory_usage",
-    "get_soft_device_placement",
-    "get_visible_devices",
-    "list_logical_devices",
-    "list_physical_devices",
-    "log_recordings",
-    "logs_recordings",
-    "release_idle_memory",
-    "reset_memory_stats",
-    "run_functions_eagerly",
-    "set_idle_memory_limit",
-    "set_inter_op_parallelism_threads",
-    "set_intra_op_parallelism_threads",
-    "set_logical_device_configuration",
-    "set_memory_growth",
-    "set_soft_device_placement",
-    "set_visible_devices",
-]
-
 PUBLIC = {
     ".": "device",
     "config compat.v1.config": (

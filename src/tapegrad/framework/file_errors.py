@@ -11,8 +11,6 @@ from typing import Any
 from tapegrad import errors
 from tapegrad.errors import OpError
 
-__all__ = ["text_of", "told_of"]
-
 BY_NUMBER: dict[int, type[OpError]] = {
     errno.EINVAL: errors.InvalidArgumentError,
     errno.ENAMETOOLONG: errors.InvalidArgumentError,

@@ -17,8 +17,6 @@ PUBLIC = {
 if TYPE_CHECKING:
     from logging import Logger
 
-__all__ = ["get_logger", "warn", "warn_first_n"]
-
 _logger: Logger | None = None
 _times_said: dict[str, int] = {}
 

@@ -14,8 +14,6 @@ from tapegrad.framework.names import name_scope
 if TYPE_CHECKING:
     from tapegrad.framework.variable import Variable
 
-__all__ = ["Module"]
-
 PUBLIC = {
     ". compat.v1": "Module",
 }

@@ -12,17 +12,6 @@ from tapegrad import core
 from tapegrad.framework import calls
 from tapegrad.framework.inherited import inherited
 
-__all__ = [
-    "control_dependencies",
-    "current_scope",
-    "enable_eager_execution",
-    "executing_eagerly",
-    "get_current_name_scope",
-    "init_scope",
-    "inside_function",
-    "name_scope",
-]
-
 PUBLIC = {
     ".": "executing_eagerly get_current_name_scope inside_function name_scope",
     ". compat.v1": "control_dependencies enable_eager_execution init_scope",

@@ -22,8 +22,6 @@ from collections.abc import (
 )
 from typing import Any, NoReturn, TypeAlias
 
-__all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
-
 PUBLIC = {
     "nest compat.v1.nest": "assert_same_structure flatten is_nested map_structure pack_sequence_as",
 }

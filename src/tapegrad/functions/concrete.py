@@ -24,8 +24,6 @@ from tapegrad.symbolic.tensors import NeedsValues, SymbolicTensor
 
 PUBLIC = {"types.experimental": "ConcreteFunction"}
 
-__all__ = ["ConcreteFunction", "canonical", "key_of"]
-
 _numbers = itertools.count(1)
 
 

@@ -18,8 +18,6 @@ from tapegrad.core.replay import Program
 from tapegrad.core.signatures import Cache
 from tapegrad.functions.pictures import picture
 
-__all__ = ["BEYOND_GRAPHS", "Explanation", "announce", "place_of"]
-
 # What to write instead, by words of the reason.
 ADVICE = {
     "reads the values": "Compute with ops, or hand in what Python needs as an argument of its own.",

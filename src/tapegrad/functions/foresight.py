@@ -11,8 +11,6 @@ from tapegrad.autodiff.graphs import gradients, hessians
 from tapegrad.core.tracebacks import OURS
 from tapegrad.functions.kinds import GenericFunction
 
-__all__ = ["foresees_gradients"]
-
 _MOST = 64  # functions that are looked at
 _SOUGHT = {"gradients", "hessians"}
 

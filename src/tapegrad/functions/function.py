@@ -27,8 +27,6 @@ from tapegrad.functions import recordings
 from tapegrad.functions.foresight import foresees_gradients
 from tapegrad.functions.kinds import GenericFunction
 
-__all__ = ["BoundFunction", "Function", "function"]
-
 if TYPE_CHECKING:
     from tapegrad.functions.explanations import Explanation
     from tapegrad.functions.input_signatures import InputSignature

@@ -11,8 +11,6 @@ from tapegrad.framework import nest
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.variable_spec import VariableSpec
 
-__all__ = ["InputSignature"]
-
 
 class InputSignature:
     """An ``input_signature``, and how a call is made to fit it."""

@@ -6,8 +6,6 @@ import html
 
 from tapegrad.core.recorder import Path, Step
 
-__all__ = ["picture"]
-
 MOST = 200  # steps that are drawn
 VERBS = {"Read": "read", "AssignAdd": "add to", "AssignSub": "subtract from", "Assign": "write"}
 WIDTH, HEIGHT, LETTERS = 180, 46, 26  # of a place in the picture, and of its text

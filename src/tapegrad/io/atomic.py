@@ -33,22 +33,6 @@ from typing import Any, BinaryIO, NoReturn, Self, TypeVar, cast
 from tapegrad.engines.numpy.checksums import crc32c
 from tapegrad.errors import OpError
 
-__all__ = [
-    "NewFile",
-    "Transaction",
-    "checked_json",
-    "create_file",
-    "digest_of",
-    "free_names",
-    "json_with_checksum",
-    "leads_elsewhere",
-    "new_log",
-    "remove_plain",
-    "remove_same",
-    "replace_file",
-    "retry_if_replaced",
-]
-
 HEAD = b'{"crc32c": "%08x", '  # of JSON with a checksum
 BUFFER = 256 * 1024
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -32,27 +32,6 @@ from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import MAX_RANK
 from tapegrad.framework.shape import TensorShape
 
-__all__ = [
-    "BeyondInt64",
-    "check_size",
-    "matching_tensors",
-    "normalize_axes",
-    "normalize_axis",
-    "operand_beside",
-    "optional",
-    "refuse_mixed_integers",
-    "static_array",
-    "static_axis",
-    "static_bool",
-    "static_dtype",
-    "static_float",
-    "static_int",
-    "static_ints",
-    "static_shape",
-    "static_vector",
-    "untyped",
-]
-
 Result = TypeVar("Result")
 
 LARGEST = 2**63 - 1

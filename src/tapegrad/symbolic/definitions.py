@@ -17,8 +17,6 @@ from tapegrad.symbolic.tensors import SymbolicTensor
 if TYPE_CHECKING:
     from tapegrad.symbolic.operations import Operation
 
-__all__ = ["graph_def", "node_def"]
-
 
 def graph_def(operations: list[Operation]) -> GraphDef:
     """The operations, and a node for each constant that one of them reads."""

@@ -9,8 +9,6 @@ from tapegrad.framework import nest
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import current, holds_symbolic, substitute
 
-__all__ = ["SymbolicTape"]
-
 
 class SymbolicTape(GradientTape):
     """A tape that takes tensors without values. It is persistent, as gradients are taken in each world."""

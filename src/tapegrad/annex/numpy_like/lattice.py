@@ -14,8 +14,6 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase
 
-__all__ = ["dtype_of", "is_safe", "is_weak", "join", "kind_of", "mark", "mark_like"]
-
 # What each kind may become next. The result of two kinds is the first that both may become.
 NEXT = {
     "bool": "int32*",

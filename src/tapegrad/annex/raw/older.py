@@ -20,7 +20,7 @@ from tapegrad.ops.linalg import products, tridiagonal
 from tapegrad.ops.nn import batch_norm
 from tapegrad.ops.op import REAL_FLOATING, broadcastable
 from tapegrad.ops.program import debugging
-from tapegrad.ops.shape import array, casts, creation, rearrange
+from tapegrad.ops.shape import array, casts, rearrange
 
 
 def refuse_quantize_and_dequantize():
@@ -175,8 +175,8 @@ def sparse_matmul(a, b, transpose_a, transpose_b):
                 f"{name} must be a matrix, not of shape {list(matrix.shape)}.", op="SparseMatMul"
             )
     return products.matmul(
-        creation.cast(a, dtypes.float32),
-        creation.cast(b, dtypes.float32),
+        casts.cast(a, dtypes.float32),
+        casts.cast(b, dtypes.float32),
         static_bool(transpose_a),
         static_bool(transpose_b),
     )

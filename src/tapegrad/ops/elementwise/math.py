@@ -34,7 +34,7 @@ from tapegrad.ops.op import (
     elementwise,
     says,
 )
-from tapegrad.ops.shape.creation import cast
+from tapegrad.ops.shape.casts import cast
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Composite, TensorLike

@@ -18,7 +18,7 @@ from tapegrad.ops.elementwise import math, signs
 from tapegrad.ops.linalg import products
 from tapegrad.ops.op import op, says
 from tapegrad.ops.reduce import moments, reduce
-from tapegrad.ops.shape import array, creation, padding, rearrange
+from tapegrad.ops.shape import array, casts, padding, rearrange
 
 PUBLIC = {
     "image compat.v1.image": (
@@ -62,13 +62,13 @@ def convert_image_dtype(
         raise AttributeError("image dtype must be either floating point or integer")
     if dtype is image.dtype:
         return array.identity(image)
-    cast = creation.saturate_cast if saturate else creation.cast
+    cast = casts.saturate_cast if saturate else casts.cast
     if image.dtype.is_integer and dtype.is_integer:
         return _rescale_integers(image, dtype, saturate)
     if image.dtype.is_floating and dtype.is_floating:
-        return creation.cast(image, dtype)
+        return casts.cast(image, dtype)
     if image.dtype.is_integer:
-        return creation.cast(image, dtype) * (1.0 / image.dtype.max)
+        return casts.cast(image, dtype) * (1.0 / image.dtype.max)
     # The factor is a little more than the largest number, so that only larger values are cut to it.
     return cast(image * (dtype.max + 0.5), dtype)
 
@@ -77,8 +77,8 @@ def _rescale_integers(image: Tensor, dtype: dtypes.DType, saturate: bool) -> Ten
     largest, wanted = int(image.dtype.max), int(dtype.max)
     if largest > wanted:
         scaled = image // ((largest + 1) // (wanted + 1))
-        return creation.saturate_cast(scaled, dtype) if saturate else creation.cast(scaled, dtype)
-    widened = creation.saturate_cast(image, dtype) if saturate else creation.cast(image, dtype)
+        return casts.saturate_cast(scaled, dtype) if saturate else casts.cast(scaled, dtype)
+    widened = casts.saturate_cast(image, dtype) if saturate else casts.cast(image, dtype)
     return widened * ((wanted + 1) // (largest + 1))
 
 
@@ -128,7 +128,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     images = convert(images)
     original = images.dtype
     flat = in_floats(images)
-    adjusted = adjust_contrast_op(flat, creation.cast(contrast_factor, dtypes.float32))
+    adjusted = adjust_contrast_op(flat, casts.cast(contrast_factor, dtypes.float32))
     return convert_image_dtype(adjusted, original, saturate=True)
 
 
@@ -143,7 +143,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
     image = convert(image)
     original = image.dtype
     flat = in_floats(image)
-    adjusted = flat + creation.cast(delta, flat.dtype)
+    adjusted = flat + casts.cast(delta, flat.dtype)
     return convert_image_dtype(adjusted, original, saturate=True)
 
 
@@ -163,7 +163,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
             refuse("Gamma should be a non-negative real number.")
     elif gamma < 0:
         raise ValueError("Gamma should be a non-negative real number.")
-    adjusted = gain * flat ** creation.cast(gamma, flat.dtype)
+    adjusted = gain * flat ** casts.cast(gamma, flat.dtype)
     return convert_image_dtype(adjusted, original, saturate=True)
 
 
@@ -174,13 +174,13 @@ def per_image_standardization(image: Any) -> Tensor:
     >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().round(4).ravel()
     array([-1.,  1.], dtype=float32)
     """
-    image = creation.cast(_check_image(convert(image)), dtypes.float32)
+    image = casts.cast(_check_image(convert(image)), dtypes.float32)
     axes = [-1, -2, -3]
     mean = reduce.reduce_mean(image, axes, keepdims=True)
     deviation = moments.reduce_std(image, axes, keepdims=True)
     count = float(prod(image._shape_tuple()[-3:]))
     # A single pixel would cause a deviation of this size.
-    least = math.rsqrt(creation.cast(count, image.dtype))
+    least = math.rsqrt(casts.cast(count, image.dtype))
     return (image - mean) / math.maximum(deviation, least)
 
 

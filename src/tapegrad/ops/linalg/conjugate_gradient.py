@@ -11,7 +11,8 @@ from tapegrad.ops.elementwise.math import divide_no_nan
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import reduce_any, reduce_sum
 from tapegrad.ops.shape.array import expand_dims
-from tapegrad.ops.shape.creation import cast, zeros_like
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import zeros_like
 
 PUBLIC = {
     "linalg.experimental": "conjugate_gradient",

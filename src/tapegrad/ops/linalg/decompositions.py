@@ -36,7 +36,7 @@ from tapegrad.ops.linalg.solvers import (
 )
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts, creation
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -245,7 +245,7 @@ def lstsq(
     )
     if not isinstance(l2_regularizer, (int, float)) or l2_regularizer != 0:
         size = min(rows, columns)
-        penalty = creation.cast(convert(l2_regularizer), matrix.dtype)
+        penalty = casts.cast(convert(l2_regularizer), matrix.dtype)
         gram = gram + penalty * creation.eye(size, dtype=matrix.dtype)
     factor = cholesky(gram)
     if tall:
@@ -353,8 +353,8 @@ def _svd_gradient(dy, arrived, input, s, u, v, compute_uv, full_matrices):
         )
     dtype = u.dtype
     if not compute_uv or not (arrived[1] or arrived[2]):
-        return matmul(u * array.expand_dims(creation.cast(ds, dtype), -2), v, adjoint_b=True)
-    values = creation.cast(s, dtype)
+        return matmul(u * array.expand_dims(casts.cast(ds, dtype), -2), v, adjoint_b=True)
+    values = casts.cast(s, dtype)
     row = array.expand_dims(values, -2)
     column = array.expand_dims(values, -1)
     inverse = _safe_reciprocal(row)
@@ -362,13 +362,13 @@ def _svd_gradient(dy, arrived, input, s, u, v, compute_uv, full_matrices):
     mixing = _safe_reciprocal(
         _differences(s) * (array.expand_dims(s, -2) + array.expand_dims(s, -1))
     )
-    mixing = creation.cast(mixing, dtype)
+    mixing = casts.cast(mixing, dtype)
     left, right = matmul(u, du, adjoint_a=True), matmul(v, dv, adjoint_a=True)
     mixed_left, mixed_right = mixing * left, mixing * right
     middle = (mixed_left + adjoint(mixed_left)) * row + column * (
         mixed_right + adjoint(mixed_right)
     )
-    middle = middle + diagonals.diag(creation.cast(ds, dtype))
+    middle = middle + diagonals.diag(casts.cast(ds, dtype))
     if dtype.is_complex:
         turning = diagonals.diag_part(right)
         middle = middle + diagonals.diag(
@@ -526,7 +526,7 @@ def _eig_gradient(dy, input, e, v, compute_v):
         # Eigenvectors have length 1, so the part of a change that lies along the vector is taken away.
         mixing = complex.conj(_safe_reciprocal(_differences(e)))
         along = matmul(v, dv, adjoint_a=True)
-        lengths = creation.cast(complex.real(diagonals.diag_part(along)), along.dtype)
+        lengths = casts.cast(complex.real(diagonals.diag_part(along)), along.dtype)
         overlap = matmul(v, v, adjoint_a=True) * array.expand_dims(lengths, -2)
         middle = diagonals.diag(de) + mixing * (along - overlap)
     gradient = solve(v, matmul(middle, v, adjoint_b=True), True)
@@ -582,7 +582,7 @@ def matrix_rank(
     if tol is None:
         factor = _rank_tolerance(a._shape_tuple(), a.dtype.numpy_dtype)
         tol = factor * reduce.reduce_max(values, axis=-1, keepdims=True)
-    return reduce.reduce_sum(creation.cast(values > tol, dtypes.int32), axis=-1)
+    return reduce.reduce_sum(casts.cast(values > tol, dtypes.int32), axis=-1)
 
 
 @composition
@@ -603,7 +603,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     rcond = convert(rcond, s.dtype)
     cutoff = array.expand_dims(rcond, -1) * reduce.reduce_max(s, axis=-1, keepdims=True)
     inverse = math.keep_where(_safe_reciprocal(s), s > cutoff)
-    return matmul(v * array.expand_dims(creation.cast(inverse, v.dtype), -2), u, adjoint_b=True)
+    return matmul(v * array.expand_dims(casts.cast(inverse, v.dtype), -2), u, adjoint_b=True)
 
 
 # LU

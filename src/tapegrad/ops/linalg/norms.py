@@ -13,7 +13,7 @@ from tapegrad.ops.elementwise import conditions, math, signs
 from tapegrad.ops.linalg.decompositions import svd
 from tapegrad.ops.op import FLOATING
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts, creation
 
 PUBLIC = {
     ". linalg": "norm",
@@ -132,4 +132,4 @@ def normalize(
     """
     tensor = convert(tensor)
     length = norm(tensor, ord=ord, axis=axis, keepdims=True)
-    return tensor / creation.cast(length, tensor.dtype), length
+    return tensor / casts.cast(length, tensor.dtype), length

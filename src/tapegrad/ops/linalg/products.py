@@ -29,7 +29,7 @@ from tapegrad.ops.batching import (
 )
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.op import HALVES, op
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -221,14 +221,12 @@ def multiply_batches_as(
 
 
 def _left_typed_gradient(dy, y, x_dtype, adj_x, adj_y):
-    return creation.cast(
-        _left_batch_gradient(dy, creation.cast(y, dy.dtype), adj_x, adj_y), x_dtype
-    )
+    return casts.cast(_left_batch_gradient(dy, casts.cast(y, dy.dtype), adj_x, adj_y), x_dtype)
 
 
 def _right_typed_gradient(dy, x, y_dtype, y_shape, adj_x, adj_y):
-    x = creation.cast(x, dy.dtype)
-    return creation.cast(_right_batch_gradient(dy, x, y_shape, adj_x, adj_y), y_dtype)
+    x = casts.cast(x, dy.dtype)
+    return casts.cast(_right_batch_gradient(dy, x, y_shape, adj_x, adj_y), y_dtype)
 
 
 multiply_batches_as.gradient(x=_left_typed_gradient, y=_right_typed_gradient)

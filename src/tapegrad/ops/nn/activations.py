@@ -12,7 +12,7 @@ from tapegrad.engines.numpy import slopes
 from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.elementwise import exponential, math, signs, special, trigonometry
 from tapegrad.ops.op import REAL, REAL_FLOATING, elementwise, op, says
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts
 
 PUBLIC = {
     "math": "log_sigmoid",
@@ -220,7 +220,7 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Te
     """
     features = convert(features)
     if features.dtype.is_integer:
-        features = creation.cast(features, dtypes.float32)
+        features = casts.cast(features, dtypes.float32)
     return leaky_relu_op(features, alpha)
 
 

@@ -24,7 +24,7 @@ from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.reduce.moments import moments_gradient
 from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import reshape
-from tapegrad.ops.shape.creation import cast
+from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.pull_back import pull_back
 
 PUBLIC = {

@@ -19,7 +19,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.batching import all_spread, apart, end_to_end, into_axis, leading, out_of_axis
 from tapegrad.ops.op import HALVES, INDEX, REAL_FLOATING, op
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 PUBLIC = {
@@ -349,16 +349,16 @@ def _loss_of_sparse(
         logits = array.transpose(logits, [1, 0, 2])
     classes = logits._shape_tuple()[-1]
     blank = _blank(static_int(blank_index), classes)
-    values = creation.cast(labels.values, dtypes.int32)
+    values = casts.cast(labels.values, dtypes.int32)
     if blank != classes - 1:
         # In the op below the blank is the last class, so the classes after ours move down by one.
         parts = [logits[:, :, :blank], logits[:, :, blank + 1 :], logits[:, :, blank : blank + 1]]
         logits = array.concat(parts, 2)
-        values = values - creation.cast(values > blank, dtypes.int32)
+        values = values - casts.cast(values > blank, dtypes.int32)
     # Half precision logits are computed in float32. The losses have the dtype of the logits.
-    wide = creation.cast(logits, dtypes.float32) if logits.dtype.size == 2 else logits
+    wide = casts.cast(logits, dtypes.float32) if logits.dtype.size == 2 else logits
     loss = sparse_ctc_loss(wide, labels.indices, values, logit_length).loss
-    return creation.cast(loss, logits.dtype)
+    return casts.cast(loss, logits.dtype)
 
 
 def ctc_loss_v1(
@@ -395,7 +395,7 @@ def ctc_loss_v1(
     if inputs is not None and logits is not None:
         raise ValueError("Cannot specify both 'inputs' and 'logits'.")
     given = convert(logits if inputs is None else inputs)
-    wide = creation.cast(given, dtypes.float32) if given.dtype in HALVES else given
+    wide = casts.cast(given, dtypes.float32) if given.dtype in HALVES else given
     if not time_major:
         wide = array.transpose(wide, [1, 0, 2])
     loss = sparse_ctc_loss(
@@ -407,7 +407,7 @@ def ctc_loss_v1(
         ctc_merge_repeated,
         ignore_longer_outputs_than_inputs,
     ).loss
-    return creation.cast(loss, given.dtype)
+    return casts.cast(loss, given.dtype)
 
 
 # Decoders

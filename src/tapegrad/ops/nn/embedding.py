@@ -20,7 +20,7 @@ from tapegrad.ops.elementwise import logic, math
 from tapegrad.ops.indexing import gather, masks, segment
 from tapegrad.ops.op import BOOL, HALVES, op
 from tapegrad.ops.reduce.clip import clip_by_norm
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts, creation
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
 
 PUBLIC = {
@@ -187,7 +187,7 @@ def _combined(
     picked = gather.gather(_lookup(params, ids, strategy, max_norm), places)
     dtype = picked.dtype
     if dtype in HALVES:
-        picked = creation.cast(picked, dtypes.float32)
+        picked = casts.cast(picked, dtypes.float32)
     sums = segment.segment_sum
     if sp_weights is None:
         total = sums(picked, rows)
@@ -195,7 +195,7 @@ def _combined(
             divisor = segment.segment_sizes(rows, total._shape_tuple()[0], total)
             divisor = divisor if combiner == "mean" else math.sqrt(divisor)
     else:
-        weights = creation.cast(sp_weights.values, picked.dtype)
+        weights = casts.cast(sp_weights.values, picked.dtype)
         column = array.reshape(weights, [-1] + [1] * (picked.ndim - 1))
         total = sums(picked * column, rows)
         if combiner == "mean":
@@ -205,7 +205,7 @@ def _combined(
     if combiner != "sum":
         divisor = array.reshape(divisor, [-1] + [1] * (picked.ndim - 1))
         total = math.divide_no_nan(total, divisor)
-    return total if total.dtype == dtype else creation.cast(total, dtype)
+    return total if total.dtype == dtype else casts.cast(total, dtype)
 
 
 @op(

@@ -17,7 +17,7 @@ from tapegrad.ops.indexing.gather import places_in_batches
 from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_mean
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.shape.array import reshape, transpose_op
-from tapegrad.ops.shape.creation import cast
+from tapegrad.ops.shape.casts import cast
 
 PUBLIC = {
     "nn": "isotonic_regression",

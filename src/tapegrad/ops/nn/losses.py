@@ -22,7 +22,7 @@ from tapegrad.ops.linalg import products
 from tapegrad.ops.nn import activations, softmax
 from tapegrad.ops.op import INDEX, REAL_FLOATING, broadcastable, elementwise, op, says
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts
 
 PUBLIC = {
     "nn": (
@@ -192,7 +192,7 @@ def softmax_cross_entropy_with_logits(
             "softmax_cross_entropy_with_logits takes floating point logits, "
             f"not {logits.dtype.name}."
         )
-    labels = creation.cast(convert(labels), logits.dtype)
+    labels = casts.cast(convert(labels), logits.dtype)
     rank = logits.ndim
     if rank < 1 or labels.ndim < 1:
         refuse("softmax_cross_entropy_with_logits takes logits and labels of rank 1 at least.")
@@ -349,7 +349,7 @@ def compute_average_loss(
     losses: Tensor = convert(per_example_loss)
     dtype = losses.dtype
     if sample_weight is not None:
-        weights = creation.cast(convert(sample_weight), dtype)
+        weights = casts.cast(convert(sample_weight), dtype)
         if weights.ndim == losses.ndim + 1:
             weights = array.squeeze(weights, [-1])
         elif 0 < weights.ndim == losses.ndim - 1:
@@ -370,7 +370,7 @@ def compute_average_loss(
         if size < 0:
             refuse(f"global_batch_size must be non-negative; it is {size}.")
     total = reduce.reduce_sum(losses)
-    return math.divide_no_nan(total, creation.cast(size, dtype))
+    return math.divide_no_nan(total, casts.cast(size, dtype))
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:

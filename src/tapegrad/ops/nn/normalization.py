@@ -17,7 +17,7 @@ from tapegrad.ops.nn import merged
 from tapegrad.ops.op import HALVES, REAL_FLOATING, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.reduce.moments import is_float, moment_axes, moments_op
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts, creation
 from tapegrad.ops.shape.pull_back import pull_back
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def moments(
     float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
     """
     x = convert(x)
-    y = x if is_float(x.dtype) or x.dtype not in HALVES else creation.cast(x, dtypes.float32)
+    y = x if is_float(x.dtype) or x.dtype not in HALVES else casts.cast(x, dtypes.float32)
     reduced = moment_axes(y, static_axis(axes))
     if reduced:
         mean, variance = moments_op.apply([y], (reduced, bool(keepdims)))
@@ -53,7 +53,7 @@ def moments(
             removed = range(x.ndim) if axes is None else static_ints(axes)
             mean, variance = (array.squeeze(part, list(removed)) for part in (mean, variance))
     if y is not x:
-        mean, variance = creation.cast(mean, x.dtype), creation.cast(variance, x.dtype)
+        mean, variance = casts.cast(mean, x.dtype), casts.cast(variance, x.dtype)
     return mean, variance
 
 
@@ -137,7 +137,7 @@ def sufficient_statistics(
         shift = convert(shift, x.dtype)
         first, squares = x - shift, math.squared_difference(x, shift)
     return (
-        creation.cast(float(count), x.dtype),
+        casts.cast(float(count), x.dtype),
         reduce.reduce_sum(first, axes, keepdims=keepdims),
         reduce.reduce_sum(squares, axes, keepdims=keepdims),
         shift,
@@ -171,8 +171,8 @@ def weighted_moments(
     """
     x = convert(x)
     dtype = x.dtype
-    y = creation.cast(x, dtypes.float32) if dtype in HALVES else x
-    weights = creation.cast(convert(frequency_weights), y.dtype)
+    y = casts.cast(x, dtypes.float32) if dtype in HALVES else x
+    weights = casts.cast(convert(frequency_weights), y.dtype)
     total = reduce.reduce_sum(weights + creation.zeros_like(y), axes, keepdims=True)
     mean = math.divide_no_nan(reduce.reduce_sum(weights * y, axes, keepdims=True), total)
     deviations = weights * math.squared_difference(y, mean)
@@ -181,7 +181,7 @@ def weighted_moments(
         removed = list(range(mean.ndim)) if axes is None else list(static_ints(axes))
         if removed:
             mean, variance = array.squeeze(mean, removed), array.squeeze(variance, removed)
-    return creation.cast(mean, dtype), creation.cast(variance, dtype)
+    return casts.cast(mean, dtype), casts.cast(variance, dtype)
 
 
 def batch_norm_with_global_normalization(
@@ -278,10 +278,10 @@ def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
     # dx = dy n^-beta - 2 alpha beta x S(dy y / n).
     x, dtype = input, input.dtype
     if dtype in HALVES:
-        dy, x, out = [creation.cast(each, dtypes.float32) for each in (dy, x, out)]
+        dy, x, out = [casts.cast(each, dtypes.float32) for each in (dy, x, out)]
     norm = bias + alpha * sum_of_neighbours(math.square(x), depth_radius)
     across = sum_of_neighbours(dy * out / norm, depth_radius)
-    return creation.cast(dy * norm**-beta - (2.0 * alpha * beta) * x * across, dtype)
+    return casts.cast(dy * norm**-beta - (2.0 * alpha * beta) * x * across, dtype)
 
 
 def _lrn_fast(xp, dy, input, out, depth_radius, bias, alpha, beta):

@@ -14,7 +14,7 @@ from tapegrad.ops.linalg import products
 from tapegrad.ops.nn import losses
 from tapegrad.ops.random import samplers
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts, creation
 
 PUBLIC = {
     "nn": "nce_loss sampled_softmax_loss",
@@ -38,9 +38,9 @@ def _sampled_logits(
     sampled, true_expected, sampled_expected = [
         array.stop_gradient(convert(values)) for values in sampled_values
     ]
-    sampled = creation.cast(sampled, dtypes.int64)
-    true_expected = creation.cast(true_expected, inputs.dtype)
-    sampled_expected = creation.cast(sampled_expected, inputs.dtype)
+    sampled = casts.cast(sampled, dtypes.int64)
+    true_expected = casts.cast(true_expected, inputs.dtype)
+    sampled_expected = casts.cast(sampled_expected, inputs.dtype)
 
     # One look-up serves both, so that the table gets one gradient instead of two to add.
     ids = array.concat([array.reshape(labels, [-1]), sampled], 0)
@@ -53,9 +53,9 @@ def _sampled_logits(
     sampled_logits = products.matmul(inputs, rows[count:], transpose_b=True) + offsets[count:]
     if remove_accidental_hits:
         hits = samplers.compute_accidental_hits(labels, sampled, num_true)
-        places = array.stack([creation.cast(hits.indices, dtypes.int64), hits.ids], axis=1)
+        places = array.stack([casts.cast(hits.indices, dtypes.int64), hits.ids], axis=1)
         removal = gather.scatter_nd(places, hits.weights, list(sampled_logits._shape_tuple()))
-        sampled_logits = sampled_logits + creation.cast(removal, inputs.dtype)
+        sampled_logits = sampled_logits + casts.cast(removal, inputs.dtype)
     true_logits = true_logits - exponential.log(true_expected)
     sampled_logits = sampled_logits - exponential.log(sampled_expected)
     wanted = [
@@ -68,7 +68,7 @@ def _sampled_logits(
 
 
 def _labels(labels: Any, num_true: int) -> Tensor:
-    labels = creation.cast(convert(labels), dtypes.int64)
+    labels = casts.cast(convert(labels), dtypes.int64)
     return array.reshape(labels, [-1, num_true]) if labels.ndim != 2 else labels
 
 

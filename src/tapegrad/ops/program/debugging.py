@@ -14,33 +14,6 @@ from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.op import REAL_FLOATING, op, says
 
-__all__ = [
-    "Assert",
-    "assert_all_finite",
-    "assert_equal",
-    "assert_greater",
-    "assert_greater_equal",
-    "assert_integer",
-    "assert_less",
-    "assert_less_equal",
-    "assert_near",
-    "assert_negative",
-    "assert_non_negative",
-    "assert_non_positive",
-    "assert_none_equal",
-    "assert_positive",
-    "assert_proper_iterable",
-    "assert_rank",
-    "assert_rank_at_least",
-    "assert_rank_in",
-    "assert_same_float_dtype",
-    "assert_scalar",
-    "assert_shapes",
-    "assert_type",
-    "check_numerics",
-    "is_numeric_tensor",
-]
-
 PUBLIC = {
     ". debugging": "assert_equal assert_greater assert_less assert_rank",
     ". debugging compat.v1 compat.v1.debugging": "Assert",

@@ -25,7 +25,7 @@ from tapegrad.ops.elementwise import logic, math, special
 from tapegrad.ops.op import op
 from tapegrad.ops.random import draws
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts, creation
 
 PUBLIC = {
     "random": "poisson",
@@ -569,7 +569,7 @@ def stateless_parameterized_truncated_normal(
             f"The parameters, of shapes {[list(each.shape) for each in parameters]}, "
             f"do not broadcast to {list(sizes)}."
         )
-    mean, deviation, low, high = [creation.cast(each, dtypes.float64) for each in parameters]
+    mean, deviation, low, high = [casts.cast(each, dtypes.float64) for each in parameters]
     valid = [
         logic.is_finite(mean),
         logic.greater(deviation, convert(0.0, dtypes.float64)),
@@ -582,14 +582,14 @@ def stateless_parameterized_truncated_normal(
     start, end = (low - mean) / deviation, (high - mean) / deviation
     # Probabilities are exact in the lower tail, so an interval in the upper tail is mirrored to the lower.
     mirrored = logic.greater(start + end, convert(0.0, dtypes.float64))
-    sign = creation.cast(mirrored, dtypes.float64) * -2.0 + 1.0
+    sign = casts.cast(mirrored, dtypes.float64) * -2.0 + 1.0
     first = array.broadcast_to(math.minimum(start * sign, end * sign), sizes)
     last = array.broadcast_to(math.maximum(start * sign, end * sign), sizes)
     below, above = _normal_probability(first), _normal_probability(last)
     standard = special.ndtri(below + uniform * (above - below)) * sign
     result = mean + deviation * standard
     result = math.minimum(math.maximum(result, low), high)
-    return creation.cast(array.broadcast_to(result, sizes), dtype)
+    return casts.cast(array.broadcast_to(result, sizes), dtype)
 
 
 def _normal_probability(x: Tensor) -> Tensor:

@@ -718,19 +718,3 @@ def stateless_shuffle(
     # The indices of the rows are shuffled and the rows then gathered, which has a gradient.
     order = stateless_shuffle_op.apply([range_of(shape[0], dtype=dtypes.int64), *start], (1,))
     return gather(value, order)
-
-
-__all__ = [
-    "Algorithm",
-    "fold_in",
-    "normal",
-    "set_seed",
-    "shuffle",
-    "split",
-    "stateless_normal",
-    "stateless_shuffle",
-    "stateless_truncated_normal",
-    "stateless_uniform",
-    "truncated_normal",
-    "uniform",
-]

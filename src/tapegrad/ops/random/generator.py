@@ -25,9 +25,7 @@ from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.random.draws import Algorithm, algorithm_of
-from tapegrad.ops.shape import array, creation
-
-__all__ = ["Generator", "create_rng_state", "get_global_generator", "set_global_generator"]
+from tapegrad.ops.shape import array, casts, creation
 
 PUBLIC = {
     "random random.experimental compat.v1.random": (
@@ -330,7 +328,7 @@ class Generator(AutoTrackable):
             tensor = convert(delta)
             if tensor._shape_tuple():
                 refuse(f"`delta` must be a scalar, not of shape {list(tensor._shape_tuple())}.")
-            delta = creation.cast(tensor, dtypes.int64)
+            delta = casts.cast(tensor, dtypes.int64)
         else:
             delta = EagerTensor(np.array(_signed(delta), np.int64))
         before: EagerTensor = read_and_skip.apply([delta], self._attributes)

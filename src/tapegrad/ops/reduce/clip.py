@@ -28,7 +28,8 @@ from tapegrad.ops.elementwise.math import (
 from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op, says
 from tapegrad.ops.reduce.reduce import euclidean_norm, reduce_euclidean_norm
 from tapegrad.ops.shape import array
-from tapegrad.ops.shape.creation import cast, ones_like
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import ones_like
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Axis, Composite, Gradient, TensorLike

@@ -23,7 +23,7 @@ from tapegrad.ops.elementwise.math import (
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.reduce.scan import cumprod
 from tapegrad.ops.shape import array
-from tapegrad.ops.shape.creation import cast
+from tapegrad.ops.shape.casts import cast
 
 PUBLIC = {
     ". math": (

@@ -23,8 +23,6 @@ from tapegrad.ops.batching import BROADCASTS, leading
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import NUMERIC, QUANTIZED, op, says
 
-__all__ = ["bitcast", "cast", "saturate_cast"]
-
 if TYPE_CHECKING:
     from tapegrad.framework.types import Composite, DTypeLike, TensorLike
 

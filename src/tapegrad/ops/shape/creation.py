@@ -26,26 +26,7 @@ from tapegrad.ops.args import check_size, static_dtype, static_int, static_shape
 from tapegrad.ops.batching import broadcast_to
 from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op, says
 from tapegrad.ops.shape import array
-from tapegrad.ops.shape.casts import bitcast, cast, saturate_cast
-
-__all__ = [
-    "bitcast",
-    "cast",
-    "constant",
-    "convert_to_tensor",
-    "eye",
-    "fill",
-    "is_symbolic_tensor",
-    "is_tensor",
-    "linspace",
-    "one_hot",
-    "ones",
-    "ones_like",
-    "range",
-    "saturate_cast",
-    "zeros",
-    "zeros_like",
-]
+from tapegrad.ops.shape.casts import cast
 
 PUBLIC = {
     ".": "constant convert_to_tensor is_symbolic_tensor ones_like zeros_like",

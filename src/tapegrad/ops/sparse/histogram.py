@@ -15,7 +15,7 @@ from tapegrad.ops.elementwise import math, rounding
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import INDEX, op
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, casts, creation
 from tapegrad.ops.sparse.sparse_tensor import shape_of
 
 PUBLIC = {
@@ -101,7 +101,7 @@ def histogram_fixed_width_bins(
     places = rounding.floor(scaled * convert(nbins, scaled.dtype))
     last = convert(nbins - 1, scaled.dtype)
     bounded = math.minimum(math.maximum(places, convert(0, scaled.dtype)), last)
-    return creation.cast(bounded, dtypes.int32)
+    return casts.cast(bounded, dtypes.int32)
 
 
 # Counting integers
@@ -182,7 +182,7 @@ def bincount(
         weights = weights.values if hasattr(weights, "dense_shape") else weights
     arr = convert(arr)
     if not arr.dtype.is_integer:
-        arr = creation.cast(arr, dtypes.int32)
+        arr = casts.cast(arr, dtypes.int32)
     if axis != -1 and arr.ndim != 1:
         arr = array.reshape(arr, [-1])
         weights = weights if weights is None else array.reshape(convert(weights), [-1])
@@ -270,7 +270,7 @@ def confusion_matrix(
     pairs: dict[str, Tensor] = {}
     largest: dict[str, int] = {}
     for what, values in (("labels", labels), ("predictions", predictions)):
-        numbers = creation.cast(array.reshape(values, [-1]), dtypes.int64)
+        numbers = casts.cast(array.reshape(values, [-1]), dtypes.int64)
         pairs[what] = numbers
         found = static_value(numbers, "number of classes")
         if found.size and int(found.min()) < 0:
@@ -295,6 +295,6 @@ def confusion_matrix(
                 f"Shapes {predictions._shape_tuple()} of the predictions "
                 f"and {weights._shape_tuple()} of the weights are incompatible."
             )
-        counted = creation.cast(array.reshape(weights, [-1]), dtype)
+        counted = casts.cast(array.reshape(weights, [-1]), dtype)
     places = array.stack([pairs["labels"], pairs["predictions"]], axis=1)
     return gather.scatter_nd(places, counted, [count, count])
