@@ -273,6 +273,14 @@ def test_norms_of_the_tiny_and_the_huge(order: Any, size: float) -> None:
     np.testing.assert_allclose(tape.gradient(y, x), expected, rtol=1e-5)
 
 
+@pytest.mark.parametrize("order", [0.25, 0.5, 0.9])
+def test_norms_of_the_small_beside_the_huge(order: float) -> None:
+    """The gradient at a small number is large where the order is below 1, but fits float32."""
+    x = np.array([1e30, 1.0, 3.0])
+    found = gradient(lambda x: tf.norm(x, ord=order), x.astype(np.float32))[0]
+    np.testing.assert_allclose(found, (x / np.linalg.norm(x, order)) ** (order - 1), rtol=1e-5)
+
+
 @pytest.mark.parametrize("order", ["euclidean", 1, 3, 0.5])
 def test_norms_of_zero_have_gradient_zero(order: Any) -> None:
     assert gradient(lambda x: tf.norm(x, ord=order), [0.0, 0.0])[0].numpy().tolist() == [0.0, 0.0]

@@ -83,15 +83,19 @@ def _euclidean_norm(tensor: Tensor, axis: Any, keepdims: bool) -> Tensor:
 
 
 def _power_norm(magnitudes: Tensor, power: float, axis: Any, keepdims: bool) -> Tensor:
-    """``sum(magnitudes ** power) ** (1 / power)``. Dividing by the largest first cancels out."""
-    scale = array.stop_gradient(reduce.reduce_max(magnitudes, axis, keepdims=True))
-    usable = (scale > 0.0) & (scale < np.inf)
-    scale = conditions.where(usable, scale, creation.ones_like(scale))
-    total = reduce.reduce_sum(math.pow(magnitudes / scale, power), axis, keepdims=True)
+    """``sum(magnitudes ** power) ** (1 / power)``."""
+    parts = magnitudes
+    if power > 1:
+        # Dividing by the largest cancels out and keeps powers in range. Those below 1 are so by themselves.
+        scale = array.stop_gradient(reduce.reduce_max(magnitudes, axis, keepdims=True))
+        usable = (scale > 0.0) & (scale < np.inf)
+        scale = conditions.where(usable, scale, creation.ones_like(scale))
+        parts = magnitudes / scale
+    total = reduce.reduce_sum(math.pow(parts, power), axis, keepdims=True)
     # The root has no derivative at 0, so its argument is replaced by 1 there.
     differentiable = total != 0.0
     root = math.pow(conditions.where(differentiable, total, creation.ones_like(total)), 1.0 / power)
-    result = math.keep_where(root * scale, differentiable)
+    result = math.keep_where(root * scale if power > 1 else root, differentiable)
     if power > 1:
         # The derivative of an infinite root is 0, and hides that there is none. The Euclidean norm gives NaN
         # for infinite elements, and 0 for the others.
