@@ -101,7 +101,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     """
     if not isinstance(obj, Trackable):
         raise ValueError(
-            "ValueGuard an object of type `Trackable`, such as `tf.Module` or a subclass of the "
+            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the "
             f"`Trackable` class, for export. Got {obj} with type {type(obj)}."
         )
     options = SaveOptions() if options is None else options
