@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from tapegrad.data.iterators import Elements, Run
+from tapegrad.data.iterators import Elements, IterationContext
 
 Dataset = tf.data.Dataset
 
@@ -31,10 +31,10 @@ def values(dataset: Any) -> list[Any]:
 
 def by_elements(dataset: Any) -> list[Any]:
     """The elements where no data set works by index."""
-    run = Run(dataset.options(), by_index=False)
+    context = IterationContext(dataset.options(), by_index=False)
     return [
         tf.nest.map_structure(lambda x: x.numpy().tolist(), element)
-        for element in dataset._elements(run)
+        for element in dataset._elements(context)
     ]
 
 
@@ -92,9 +92,9 @@ def test_batches_by_index_are_those_of_elements(name: str) -> None:
 
 def test_slices_are_gathered_and_not_made_one_by_one() -> None:
     dataset = Dataset.from_tensor_slices(arrays()).shuffle(50).repeat(2).take(150).batch(10)
-    assert dataset._input._indexed(Run(dataset.options())) is not None
+    assert dataset._input._indexed(IterationContext(dataset.options())) is not None
     mapped = Dataset.range(3).map(lambda x: x)
-    assert mapped._indexed(Run(mapped.options())) is None
+    assert mapped._indexed(IterationContext(mapped.options())) is None
 
 
 def test_a_large_range_is_not_made_at_once() -> None:

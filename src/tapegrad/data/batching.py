@@ -1,4 +1,4 @@
-"""Batches, and the rows of batches again."""
+"""Batches, and batches split into their rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapegrad.data import leaves, structure
 from tapegrad.data.arguments import parallel_calls, positive, truth_tensor
 from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset
 from tapegrad.data.indexed import Indexed
-from tapegrad.data.iterators import Elements, Run
+from tapegrad.data.iterators import Elements, IterationContext
 from tapegrad.data.transforms import MapDataset, Mapped
 from tapegrad.errors import DataLossError, refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -54,7 +54,7 @@ class BatchDataset(UnaryDataset):
         super().__init__(input_dataset, name)
         self._batch_size = positive(batch_size, "Batch size", "BatchDatasetV2")
         self._drops = truth_tensor(drop_remainder, "drop_remainder", "BatchDatasetV2")
-        # The specs of rows, where they are not those of the elements.
+        # The specs of rows, if they differ from those of the elements.
         self._rows = rows
 
     @property
@@ -63,16 +63,16 @@ class BatchDataset(UnaryDataset):
         rows = self._input.element_spec if self._rows is None else self._rows
         return structure.map_leaves(lambda spec: leaves.batched_spec(spec, size), rows)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         if self._rows is not None:
             specs: list[Any] | None = structure.flatten(self._rows)
         else:
-            indexed = self._input._indexed(run) if run.by_index else None
+            indexed = self._input._indexed(context) if context.by_index else None
             if indexed is not None:
                 return GatheredBatches(indexed, self._batch_size, self._drops)
             specs = row_specs(self._input)
         return Batches(
-            self._input._elements(run),
+            self._input._elements(context),
             self._batch_size,
             self._drops,
             # TensorFlow makes one step of a map and a batch, so that an error spoils the whole batch.
@@ -89,13 +89,13 @@ class ParallelBatchDataset(BatchDataset):
 
 
 def known_specs(dataset: DatasetV2) -> list[Any] | None:
-    """The specs of the leaves of elements; None if a function would have to be called to know them."""
+    """The specs of the leaves of elements; None if that needs a call of a user's function."""
     upstream, seen = [dataset], {id(dataset)}
-    for each in upstream:
-        function = getattr(each, "_function", None)
+    for node in upstream:
+        function = getattr(node, "_function", None)
         if function is not None and getattr(function, "known_spec", None) is None:
             return None
-        for read in each._inputs():
+        for read in node._inputs():
             if id(read) not in seen:
                 seen.add(id(read))
                 upstream.append(read)
@@ -103,7 +103,7 @@ def known_specs(dataset: DatasetV2) -> list[Any] | None:
 
 
 def row_specs(dataset: DatasetV2) -> list[Any] | None:
-    """`known_specs`, if they matter for batches: where a tensor stands for a row of a ragged tensor."""
+    """`known_specs` if batches depend on them: if a tensor is a row of a ragged tensor."""
     specs = known_specs(dataset)
     return specs if specs is not None and any(map(leaves.is_ragged, specs)) else None
 
@@ -122,13 +122,13 @@ def stack_elements(elements: list[Any], specs: list[Any] | None = None) -> Any:
 
 
 class GatheredBatches(Elements):
-    """Batches that gathers make."""
+    """Batches made by gathers."""
 
-    __slots__ = ("_blocks", "_rows", "_smallest")
+    __slots__ = ("_blocks", "_smallest", "_source")
 
     def __init__(self, indexed: Indexed, size: int, drops: bool) -> None:
         super().__init__()
-        self._rows = indexed.rows
+        self._source = indexed.source
         self._blocks = indexed.blocks(size)
         self._smallest = size if drops else 1
 
@@ -136,7 +136,7 @@ class GatheredBatches(Elements):
         numbers = next(self._blocks)
         if len(numbers) < self._smallest:
             raise StopIteration
-        return self._rows.gather(numbers)
+        return self._source.gather(numbers)
 
 
 class Batches(Elements):
@@ -221,9 +221,9 @@ class PaddedBatchDataset(UnaryDataset):
         self._shapes = self._shapes_from(nest, padded_shapes)
         self._values = self._values_from(nest, padding_values)
 
-    def _shapes_from(self, nest: Any, given: Any) -> list[TensorShape]:
+    def _shapes_from(self, nest: Any, requested: Any) -> list[TensorShape]:
         """The padded shape of each leaf, with None for what the largest element decides."""
-        if given is None:
+        if requested is None:
             for index, spec in enumerate(self._specs):
                 if spec.shape.rank is None:
                     raise ValueError(
@@ -232,9 +232,9 @@ class PaddedBatchDataset(UnaryDataset):
                     )
             return [spec.shape for spec in self._specs]
         try:
-            shapes = [shape_from(shape) for shape in leaves_like(nest, given)]
+            shapes = [shape_from(shape) for shape in leaves_like(nest, requested)]
         except TypeError as error:
-            raise ValueError(f"Invalid `padded_shapes`: {given!r}. {error}") from error
+            raise ValueError(f"Invalid `padded_shapes`: {requested!r}. {error}") from error
         for spec, shape in zip(self._specs, shapes, strict=True):
             if spec.shape.rank is not None and spec.shape.rank != shape.rank:
                 raise ValueError(
@@ -249,11 +249,13 @@ class PaddedBatchDataset(UnaryDataset):
                     )
         return shapes
 
-    def _values_from(self, nest: Any, given: Any) -> list[Any]:
+    def _values_from(self, nest: Any, values_nest: Any) -> list[Any]:
         """The padding value of each leaf, or None for zeros."""
-        if given is None:
+        if values_nest is None:
             return [None] * len(self._specs)
-        values = leaves_like(nest, given) if structure.is_nested(given) else [given]
+        values = (
+            leaves_like(nest, values_nest) if structure.is_nested(values_nest) else [values_nest]
+        )
         if len(values) == 1 and structure.is_nested(nest):
             # One value serves all leaves.
             values *= len(self._specs)
@@ -282,9 +284,9 @@ class PaddedBatchDataset(UnaryDataset):
         ]
         return structure.pack(self._input.element_spec, specs)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return Batches(
-            self._input._elements(run), self._batch_size, self._drops, False, self._stack_padded
+            self._input._elements(context), self._batch_size, self._drops, False, self._stack_padded
         )
 
     def _stack_padded(self, elements: list[Any]) -> Any:
@@ -307,7 +309,7 @@ def number_of_batches(elements: int, size: int, drops: bool) -> int:
 
 
 def shape_from(value: Any) -> TensorShape:
-    """A padded shape that a user gave: sizes, of which None and -1 are unknown, or a vector of them."""
+    """A user's padded shape: sizes, where None and -1 are unknown, or a vector of sizes."""
     if isinstance(value, TensorShape):
         return value
     value = int(value) if isinstance(value, bool) else value
@@ -331,26 +333,28 @@ def shape_from(value: Any) -> TensorShape:
         raise TypeError(f"A padded shape is a list of sizes, but got {value!r}.") from error
 
 
-def leaves_like(nest: Any, given: Any) -> list[Any]:
+def leaves_like(nest: Any, values: Any) -> list[Any]:
     """What a user gave for each leaf of ``nest``. Shapes are leaves, though they may be tuples."""
     if not structure.is_nested(nest):
-        return [given]
-    if isinstance(given, list):
-        given = tuple(given)
-    if given is None:
+        return [values]
+    if isinstance(values, list):
+        values = tuple(values)
+    if values is None:
         return [None] * len(structure.flatten(nest))
     count = len(list(structure.children(nest)))
-    if not structure.is_nested(given) or isinstance(given, dict) != isinstance(nest, dict):
+    if not structure.is_nested(values) or isinstance(values, dict) != isinstance(nest, dict):
         raise TypeError(
-            f"The elements have {count} components in a {type(nest).__name__}, but {given!r} was given "
+            f"The elements have {count} components in a {type(nest).__name__}, but {values!r} was given "
             "for them."
         )
-    if len(list(structure.children(given))) != count:
-        raise ValueError(f"The elements have {count} components, but {given!r} was given for them.")
+    if len(list(structure.children(values))) != count:
+        raise ValueError(
+            f"The elements have {count} components, but {values!r} was given for them."
+        )
     return [
         leaf
         for part, part_given in zip(
-            structure.children(nest), structure.children(given), strict=True
+            structure.children(nest), structure.children(values), strict=True
         )
         for leaf in leaves_like(part, part_given)
     ]
@@ -426,8 +430,8 @@ class DenseToSparseBatchDataset(UnaryDataset):
     def element_spec(self) -> Any:
         return SparseTensorSpec(TensorShape([None]).concatenate(self._row_shape), self._dtype)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        elements = Mapped(self._checked, self._input._elements(run))
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        elements = Mapped(self._checked, self._input._elements(context))
         return Batches(elements, self._batch_size, False, False, self._stack_sparse)
 
     def _checked(self, element: EagerTensor) -> EagerTensor:
@@ -492,8 +496,8 @@ class UnbatchDataset(UnaryDataset):
     def element_spec(self) -> Any:
         return structure.map_leaves(leaves.unbatched_spec, self._input.element_spec)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return SingleRows(self._input._elements(run))
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return SingleRows(self._input._elements(context))
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
@@ -600,10 +604,10 @@ class RebatchDataset(UnaryDataset):
             lambda spec: leaves.batched_spec(leaves.unbatched_spec(spec), size), nest
         )
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         specs = row_specs(self._input)
         rows = None if specs is None else [leaves.unbatched_spec(spec) for spec in specs]
-        return Rebatched(self._input._elements(run), self._sizes, self._drops, rows)
+        return Rebatched(self._input._elements(context), self._sizes, self._drops, rows)
 
 
 class Rebatched(Elements):

@@ -9,7 +9,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import static_value
 from tapegrad.data.dataset import DatasetV2, UnaryUnchangedStructureDataset
-from tapegrad.data.iterators import Elements, Run
+from tapegrad.data.iterators import Elements, IterationContext
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 
@@ -41,10 +41,10 @@ class CacheDataset(UnaryUnchangedStructureDataset):
         super().__init__(input_dataset, name)
         self._kept: list[Any] | None = None
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         if self._kept is not None:
             return iter(self._kept)
-        return Keeping(self, self._input._elements(run), run)
+        return Keeping(self, self._input._elements(context), context)
 
     def _cardinality(self) -> int:
         return self._input._cardinality()
@@ -53,20 +53,22 @@ class CacheDataset(UnaryUnchangedStructureDataset):
 class Keeping(Elements):
     """A pass that keeps its elements, and gives them to the data set at its end."""
 
-    __slots__ = ("_dataset", "_input", "_kept", "_run")
+    __slots__ = ("_context", "_dataset", "_input", "_kept")
 
-    def __init__(self, dataset: CacheDataset, elements: Iterator[Any], run: Run) -> None:
+    def __init__(
+        self, dataset: CacheDataset, elements: Iterator[Any], context: IterationContext
+    ) -> None:
         super().__init__(elements)
         self._dataset = dataset
         self._input = elements
-        self._run = run
+        self._context = context
         self._kept: list[Any] = []
 
     def __next__(self) -> Any:
         try:
             element = next(self._input)
         except StopIteration:
-            if self._dataset._kept is None and not self._run.is_trial:
+            if self._dataset._kept is None and not self._context.is_trial:
                 self._dataset._kept = self._kept
             raise
         self._kept.append(element)

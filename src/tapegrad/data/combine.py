@@ -21,8 +21,8 @@ from tapegrad.data.dataset import (
     check_dataset,
 )
 from tapegrad.data.functions import DataFunction
-from tapegrad.data.indexed import Indexed, ZippedRows
-from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.indexed import Indexed, ZippedAccess
+from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.data.sources import RangeDataset
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
@@ -43,43 +43,47 @@ class ZipDataset(DatasetV2):
 
     def __init__(self, datasets: Any, name: str | None = None) -> None:
         flat = structure.flatten(datasets)
-        for each in flat:
-            if isinstance(each, list):
+        for input_dataset in flat:
+            if isinstance(input_dataset, list):
                 raise TypeError(
                     "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
                     "`tf.data.Dataset` objects. Python `list` is not supported and you should use "
                     "`tuple` instead."
                 )
-            if not isinstance(each, DatasetV2):
+            if not isinstance(input_dataset, DatasetV2):
                 raise TypeError(
                     "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
-                    f"`tf.data.Dataset` objects but encountered object of type {type(each)}."
+                    f"`tf.data.Dataset` objects but encountered object of type {type(input_dataset)}."
                 )
         super().__init__(*flat, name=name)
         self._nest = datasets
 
     @property
     def element_spec(self) -> Any:
-        return structure.map_leaves(lambda each: each.element_spec, self._nest)
+        return structure.map_leaves(lambda dataset: dataset.element_spec, self._nest)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Zipped(self._nest, [each._elements(run) for each in self._inputs()])
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Zipped(self._nest, [dataset._elements(context) for dataset in self._inputs()])
 
     def _cardinality(self) -> int:
-        numbers = [each._cardinality() for each in self._inputs()]
+        numbers = [dataset._cardinality() for dataset in self._inputs()]
         if UNKNOWN in numbers:
             return UNKNOWN
         finite = [number for number in numbers if number != INFINITE]
         return min(finite) if finite else INFINITE
 
-    def _indexed(self, run: Run) -> Indexed | None:
+    def _indexed(self, context: IterationContext) -> Indexed | None:
         parts: list[Any] = []
-        for each in self._inputs():
-            indexed = each._indexed(run) if isinstance(each, (ZipDataset, DatasetSource)) else None
+        for dataset in self._inputs():
+            indexed = (
+                dataset._indexed(context)
+                if isinstance(dataset, (ZipDataset, DatasetSource))
+                else None
+            )
             if indexed is None or not indexed.in_order:
                 return None
-            parts.append(indexed.rows)
-        return Indexed.whole(ZippedRows(self._nest, parts))
+            parts.append(indexed.source)
+        return Indexed.whole(ZippedAccess(self._nest, parts))
 
 
 class Zipped(Elements):
@@ -95,11 +99,11 @@ class Zipped(Elements):
     def __next__(self) -> Any:
         if self._ended:
             raise StopIteration
-        # After an error, the passes still go on side by side: each has been read once.
+        # After an error the inputs stay in step: each of them has been read once.
         row, failed = [], None
-        for each in self.inputs:
+        for iterator in self.inputs:
             try:
-                row.append(next(each))
+                row.append(next(iterator))
             except StopIteration:
                 self._ended = True
                 self.close()
@@ -141,11 +145,11 @@ class ConcatenateDataset(DatasetV2):
     def element_spec(self) -> Any:
         return self._spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Chained([each._elements(run) for each in self._inputs()])
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Chained([dataset._elements(context) for dataset in self._inputs()])
 
     def _cardinality(self) -> int:
-        numbers = [each._cardinality() for each in self._inputs()]
+        numbers = [dataset._cardinality() for dataset in self._inputs()]
         for special in (INFINITE, UNKNOWN):
             if special in numbers:
                 return special
@@ -193,9 +197,9 @@ class InnerDatasets(UnaryDataset):
     def element_spec(self) -> Any:
         return self._inner_spec(self._function.output_spec)
 
-    def _opener(self, run: Run) -> Callable[[Any], Iterator[Any]]:
+    def _opener(self, context: IterationContext) -> Callable[[Any], Iterator[Any]]:
         """The function that begins a pass over the data set of an element."""
-        call = self._function.caller(run)
+        call = self._function.caller(context)
 
         def opened(element: Any) -> Iterator[Any]:
             dataset = call(element)
@@ -204,7 +208,7 @@ class InnerDatasets(UnaryDataset):
                     "The `map_func` argument must return a `Dataset` object. "
                     f"Got {type(dataset)!r}."
                 )
-            return dataset._elements(run)
+            return dataset._elements(context)
 
         return opened
 
@@ -217,8 +221,8 @@ class FlatMapDataset(InnerDatasets):
     ) -> None:
         super().__init__(input_dataset, map_func, "flat_map", name)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Flattened(self._opener(run), self._input._elements(run))
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Flattened(self._opener(context), self._input._elements(context))
 
 
 class Flattened(Elements):
@@ -260,9 +264,12 @@ class InterleaveDataset(InnerDatasets):
         self._cycle_length = cycle_length
         self._block_length = block_length
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return TakingTurns(
-            self._opener(run), self._input._elements(run), self._cycle_length, self._block_length
+            self._opener(context),
+            self._input._elements(context),
+            self._cycle_length,
+            self._block_length,
         )
 
 
@@ -284,7 +291,7 @@ class TakingTurns(Elements):
         super().__init__(elements)
         self._open = opener
         self._input = elements
-        # Places are added as they are needed: there may be fewer passes than the cycle is long.
+        # Places are added on demand: there may be fewer passes than the length of the cycle.
         self._places: list[Iterator[Any] | None] = []
         self._cycle = cycle
         self._block = block
@@ -377,17 +384,17 @@ class DirectedInterleaveDataset(DatasetV2):
     def _cardinality(self) -> int:
         return (
             INFINITE
-            if INFINITE in [each._cardinality() for each in self._inputs()[1:]]
+            if INFINITE in [dataset._cardinality() for dataset in self._inputs()[1:]]
             else UNKNOWN
         )
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        passes = [each._elements(run) for each in self._inputs()]
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        passes = [dataset._elements(context) for dataset in self._inputs()]
         return Directed(passes[0], passes[1:], self._stops)
 
 
 class Directed(Elements):
-    """Passes of which another one names the next to read."""
+    """Several passes; another pass gives the number of the one to read next."""
 
     __slots__ = ("_left", "_passes", "_selector", "_stops")
 

@@ -7,7 +7,7 @@ import csv
 import os
 import zlib
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import IO, Any
 
 from tapegrad import dtypes
@@ -15,7 +15,7 @@ from tapegrad.core import EagerTensor, static_value
 from tapegrad.data.arguments import listed, truth_tensor
 from tapegrad.data.dataset import AUTOTUNE, DatasetV2
 from tapegrad.data.files import FileDataset, FileElements, string, text_of
-from tapegrad.data.iterators import Elements, Run
+from tapegrad.data.iterators import Elements, IterationContext
 from tapegrad.data.makers import Makers
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import DataLossError, refuse
@@ -35,11 +35,11 @@ INT32 = range(-(2**31), 2**31)
 INT64 = range(-(2**63), 2**63)
 
 
-def default_of(given: Any) -> Any:
+def default_of(default: Any) -> Any:
     """A column's default as `Form` takes it: a dtype stands for a column without one."""
-    if isinstance(given, (DType, type)):
-        return constant([], as_dtype(given))
-    return given
+    if isinstance(default, (DType, type)):
+        return constant([], as_dtype(default))
+    return default
 
 
 class CsvDatasetV2(FileDataset):
@@ -88,7 +88,8 @@ class CsvDatasetV2(FileDataset):
             () if exclude_cols is None else _column_numbers(exclude_cols, "exclude_cols")
         )
         defaults = [
-            default_of(each) for each in listed(record_defaults, "record_defaults", "CSVDataset")
+            default_of(default)
+            for default in listed(record_defaults, "record_defaults", "CSVDataset")
         ]
         if not defaults:
             refuse(
@@ -124,8 +125,8 @@ class CsvDatasetV2(FileDataset):
             line = line[:-1] if line.endswith(b"\n") else line
             yield line[:-1] if line.endswith(b"\r") else line
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        rows = super()._elements(run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        rows = super()._elements(context)
         return CsvElements(rows, self)
 
     def _element(self, row: bytes) -> tuple[EagerTensor, ...]:
@@ -136,8 +137,8 @@ class CsvDatasetV2(FileDataset):
         elif self._left_out:
             texts = [text for number, text in enumerate(texts) if number not in self._left_out]
         if len(texts) != len(form.columns):
-            found = "more" if len(texts) > len(form.columns) else len(texts)
-            refuse(f"Expect {len(form.columns)} fields but have {found} in record")
+            count = "more" if len(texts) > len(form.columns) else len(texts)
+            refuse(f"Expect {len(form.columns)} fields but have {count} in record")
         return tuple(
             string(value)
             if column.dtype is dtypes.string
@@ -179,7 +180,7 @@ def _column_numbers(value: Any, name: str) -> list[int]:
 
 
 class CsvElements(Elements):
-    """The rows of files as elements. After a row that is refused, the next one comes."""
+    """The rows of files as elements. After an error the next row can be read."""
 
     __slots__ = ("_dataset", "_rows")
 
@@ -240,19 +241,19 @@ def column_names_in(
     names: Sequence[str], encoding: str, delimiter: str, quotes: bool, compression: str | None
 ) -> list[str]:
     """The header that all files have."""
-    found: list[str] | None = None
+    columns: list[str] | None = None
     for name in names:
         rows = rows_of(name, encoding, delimiter, quotes, compression)
         header = None if os.path.isdir(name) else next(rows, None)
         if header is None:
             raise ValueError(f"Failed when reading the header line of {name}. Is it an empty file?")
-        if found is not None and header != found:
+        if columns is not None and header != columns:
             raise ValueError(
                 "All input CSV files should have the same column names in the header row. "
                 f"File {name} has different column names."
             )
-        found = header
-    return found or []
+        columns = header
+    return columns or []
 
 
 def type_of(text: str, missing: str, before: DType | None) -> DType | None:
@@ -260,8 +261,8 @@ def type_of(text: str, missing: str, before: DType | None) -> DType | None:
     if text in ("", missing):
         return before
     order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string]
-    found = order.index(before) if before is not None else 0
-    for dtype in order[found:]:
+    start = order.index(before) if before is not None else 0
+    for dtype in order[start:]:
         try:
             if dtype.is_integer and int(text) in (INT32 if dtype is dtypes.int32 else INT64):
                 return dtype
@@ -280,19 +281,19 @@ def selected_columns(names: list[str], chosen: Any) -> list[int]:
     if chosen is None:
         return list(range(len(names)))
     numbers = []
-    for each in chosen:
-        if isinstance(each, int):
-            if not 0 <= each < len(names):
+    for column in chosen:
+        if isinstance(column, int):
+            if not 0 <= column < len(names):
                 raise ValueError(
-                    f"Column index {each} specified in `select_columns` should be between 0 and "
+                    f"Column index {column} specified in `select_columns` should be between 0 and "
                     f"{len(names) - 1}."
                 )
-            numbers.append(each)
-        elif each in names:
-            numbers.append(names.index(each))
+            numbers.append(column)
+        elif column in names:
+            numbers.append(names.index(column))
         else:
             raise ValueError(
-                f"Column {each} specified in `select_columns` must be of one of the columns: {names}."
+                f"Column {column} specified in `select_columns` must be of one of the columns: {names}."
             )
     if len(set(numbers)) != len(numbers):
         raise ValueError("`select_columns` contains duplicate columns.")
@@ -359,7 +360,7 @@ def make_csv_dataset(
             names, encoding, field_delim, use_quote_delim, compression_type
         )
     column_names = [*column_names]
-    twice = {each for each, count in collections.Counter(column_names).items() if count > 1}
+    twice = {name for name, count in collections.Counter(column_names).items() if count > 1}
     if twice:
         raise ValueError(
             "Either `column_names` argument or CSV header row contains duplicate column names: "
@@ -367,24 +368,15 @@ def make_csv_dataset(
         )
     numbers = selected_columns(column_names, select_columns)
     if column_defaults is None:
-        types: list[DType | None] = [None] * len(numbers)
-        for name in names:
-            rows = rows_of(
-                os.fspath(name), encoding, field_delim, use_quote_delim, compression_type
+        rows = chain.from_iterable(
+            first_rows(
+                rows_of(os.fspath(name), encoding, field_delim, use_quote_delim, compression_type),
+                header,
+                num_rows_for_inference,
             )
-            for count, row in enumerate(rows):
-                if count == 0 and header:
-                    continue
-                if num_rows_for_inference is not None and count - header >= num_rows_for_inference:
-                    break
-                if len(row) == len(column_names):
-                    found = [row[number] for number in numbers]
-                    types = [
-                        type_of(text, na_value, before)
-                        for text, before in zip(found, types, strict=True)
-                    ]
-        kinds = [each or dtypes.string for each in types]
-        column_defaults = [constant([b"" if each is dtypes.string else 0], each) for each in kinds]
+            for name in names
+        )
+        column_defaults = inferred_defaults(rows, numbers, len(column_names), na_value)
     if len(column_defaults) != len(numbers):
         raise ValueError(
             "If specified, `column_defaults` and `select_columns` must have the same length: "
@@ -424,6 +416,29 @@ def make_csv_dataset(
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
 
 
+def first_rows(rows: Iterator[list[str]], header: bool, count: int | None) -> Iterator[list[str]]:
+    """The first ``count`` rows after the header; all rows if it is None."""
+    return islice(rows, int(header), None if count is None else max(count, 0) + int(header))
+
+
+def inferred_defaults(
+    rows: Iterator[list[str]], numbers: list[int], width: int, na_value: str
+) -> list[Any]:
+    """Defaults of the columns with these numbers, of the smallest dtypes that hold all their texts.
+
+    Rows with another number of columns than ``width`` are not looked at.
+    """
+    types: list[DType | None] = [None] * len(numbers)
+    for row in rows:
+        if len(row) == width:
+            texts = [row[number] for number in numbers]
+            types = [
+                type_of(text, na_value, before) for text, before in zip(texts, types, strict=True)
+            ]
+    kinds = [dtype or dtypes.string for dtype in types]
+    return [constant([b"" if dtype is dtypes.string else 0], dtype) for dtype in kinds]
+
+
 def repeated_and_shuffled(
     dataset: DatasetV2, shuffle: bool, buffer_size: int, seed: int | None, epochs: int | None
 ) -> DatasetV2:
@@ -443,12 +458,12 @@ class RowsInTurns(FileDataset):
 
     @property
     def element_spec(self) -> Any:
-        """That of the rows."""
+        """The specs of a row."""
         return self._spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         def rows(name: bytes) -> Iterator[Any]:
-            elements: Iterator[Any] = self._make(name)._elements(run)
+            elements: Iterator[Any] = self._make(name)._elements(context)
             return elements
 
-        return FileElements(self._names._elements(run), rows, self._turns)
+        return FileElements(self._names._elements(context), rows, self._turns)

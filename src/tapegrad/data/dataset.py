@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, NeedsValues, Tensor
 from tapegrad.data.arguments import check_callable, check_name, truth
-from tapegrad.data.iterators import NumpyIterator, OwnedIterator, Run
+from tapegrad.data.iterators import IterationContext, NumpyIterator, OwnedIterator
 from tapegrad.data.makers import Makers
 from tapegrad.data.options import Options, frozen, merged
 from tapegrad.data.specs import DatasetSpec as DatasetSpec
@@ -88,7 +88,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         (TensorSpec(shape=(), dtype=tf.int32, name=None), TensorSpec(shape=(), dtype=tf.string, name=None))
         """
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         """One pass over the elements."""
         raise NotImplementedError(f"{type(self).__name__}._elements()")
 
@@ -96,8 +96,8 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         """The number of elements, `INFINITE` or `UNKNOWN`."""
         return UNKNOWN
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        """One pass as numbers of rows (`indexed.Indexed`), or None if the elements have none."""
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        """One pass as numbers of elements (`indexed.Indexed`), or None without random access."""
         return None
 
     def _inputs(self) -> list[DatasetV2]:
@@ -105,7 +105,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
     def _is_unknown(self) -> bool:
         """Whether it reads a `SpecDataset`, and so has no elements."""
-        return any(each._is_unknown() for each in self._inputs())
+        return any(dataset._is_unknown() for dataset in self._inputs())
 
     # What all have in common.
 
@@ -152,7 +152,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
 
     def options(self) -> Options:
         """The options of this data set and of those that it is made of."""
-        return frozen(merged(*(each.options() for each in self._inputs())))
+        return frozen(merged(*(dataset.options() for dataset in self._inputs())))
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """An iterator over the elements with NumPy arrays and numbers for tensors.
@@ -165,12 +165,12 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
     def apply(self, transformation_func: Callable[[DatasetV2], Any]) -> Any:
         """``transformation_func(self)``, which must be a data set."""
         check_callable(transformation_func, "transformation_func", "Dataset.apply()")
-        made = transformation_func(self)
-        if not isinstance(made, DatasetV2):
+        dataset = transformation_func(self)
+        if not isinstance(dataset, DatasetV2):
             raise TypeError(
-                f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(made)}."
+                f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(dataset)}."
             )
-        return made
+        return dataset
 
     def reduce(
         self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
@@ -516,7 +516,7 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         return IgnoreErrorsDataset(self, log_warning, name)
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> DatasetV2:
-        """The same elements, made by a thread before they are asked for.
+        """The same elements, computed by a thread ahead of time.
 
         Args:
             buffer_size: how many to make ahead; `tf.data.AUTOTUNE` leaves it to us.
@@ -610,7 +610,7 @@ class SpecDataset(DatasetSource):
     def _is_unknown(self) -> bool:
         return True
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         raise NeedsValues("The elements of a data set are asked for, which is not there yet.")
 
 
@@ -623,16 +623,18 @@ def check_dataset(dataset: Any, name: str, op: str) -> None:
 def has_no_value(*numbers: Any) -> bool:
     """Whether a function is called without values, and one of the numbers is a tensor that lacks its own."""
     graph = current_graph()
-    if graph is None or all(type(each) in (int, EagerTensor, type(None)) for each in numbers):
+    if graph is None or all(type(number) in (int, EagerTensor, type(None)) for number in numbers):
         return False
-    if not any(isinstance(each, Tensor) and not isinstance(each, EagerTensor) for each in numbers):
+    if not any(
+        isinstance(number, Tensor) and not isinstance(number, EagerTensor) for number in numbers
+    ):
         return False
     graph.refuse("it makes a data set of a tensor")
     return True
 
 
 def without_values(spec: Any) -> Any:
-    """What stands for an element of this spec in a function that is called without values."""
+    """A symbolic stand-in for an element of this spec."""
     from tapegrad.symbolic.specs import arguments
 
     return arguments(current_graph(), spec)

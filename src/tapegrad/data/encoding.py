@@ -70,13 +70,15 @@ def decoded(record: bytes, spec: Any) -> Any:
             for _, _, leaf in wire.fields(memoryview(record))
         ]
         specs = structure.flatten(spec)
-        made = [leaf_of(parts, each) for parts, each in zip(leaves, specs, strict=True)]
+        decoded_leaves = [
+            leaf_of(parts, leaf_spec) for parts, leaf_spec in zip(leaves, specs, strict=True)
+        ]
     except (wire.DecodeError, errors.OpError, ValueError, TypeError, IndexError) as error:
         refuse(f"An element in a file is damaged: {error}", error=errors.DataLossError)
-    for leaf, each in zip(made, specs, strict=True):
-        if leaf is not None and not each.is_compatible_with(leaf):
-            refuse(f"An element in a file is not of {each!r}.", error=errors.DataLossError)
-    return structure.pack(spec, made)
+    for leaf, leaf_spec in zip(decoded_leaves, specs, strict=True):
+        if leaf is not None and not leaf_spec.is_compatible_with(leaf):
+            refuse(f"An element in a file is not of {leaf_spec!r}.", error=errors.DataLossError)
+    return structure.pack(spec, decoded_leaves)
 
 
 def tensor_in(data: memoryview) -> EagerTensor:
@@ -112,10 +114,10 @@ def described(spec: Any) -> Json:
         kind = "ordered" if isinstance(spec, collections.OrderedDict) else "dict"
         return {"kind": kind, "items": [[key, described(value)] for key, value in spec.items()]}
     if isinstance(spec, tuple):
-        found = {"kind": "tuple", "items": [described(value) for value in spec]}
+        form = {"kind": "tuple", "items": [described(value) for value in spec]}
         if hasattr(spec, "_fields"):
-            found |= {"name": type(spec).__name__, "fields": [*spec._fields]}
-        return found
+            form |= {"name": type(spec).__name__, "fields": [*spec._fields]}
+        return form
     raise TypeError(f"Elements with {spec!r} cannot be kept in files.")
 
 

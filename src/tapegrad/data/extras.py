@@ -11,7 +11,7 @@ from tapegrad.data import parallel, structure
 from tapegrad.data.arguments import positive, whole_number
 from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetV2, UnaryDataset, check_dataset
 from tapegrad.data.functions import DataFunction
-from tapegrad.data.iterators import Run, close
+from tapegrad.data.iterators import IterationContext, close
 from tapegrad.data.parallel import PrefetchDataset
 from tapegrad.data.shuffle import RandomDataset as Random
 from tapegrad.data.shuffle import ShuffleDataset
@@ -66,11 +66,11 @@ def at(dataset: DatasetV2, index: Any) -> Any:
     """
     check_dataset(dataset, "dataset", "at()")
     number = whole_number(index, "index")
-    run = Run(dataset.options())
-    indexed = dataset._indexed(run)
-    if indexed is not None and indexed.in_order and 0 <= number < indexed.rows.size:
-        return indexed.rows.one(number)
-    elements = dataset._elements(run)
+    context = IterationContext(dataset.options())
+    indexed = dataset._indexed(context)
+    if indexed is not None and indexed.in_order and 0 <= number < indexed.source.size:
+        return indexed.source.element(number)
+    elements = dataset._elements(context)
     try:
         for count, element in enumerate(elements):
             if count == number:
@@ -145,8 +145,8 @@ class CopyToDeviceDataset(UnaryDataset):
     def element_spec(self) -> Any:
         return self._input.element_spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return self._input._elements(run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return self._input._elements(context)
 
 
 def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> DatasetV2:
@@ -261,14 +261,14 @@ class GroupByReducerDataset(UnaryDataset):
     def element_spec(self) -> Any:
         return self._function.output_spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        key_of = self._key_function.caller(run)
-        finish = self._function.caller(run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        key_of = self._key_function.caller(context)
+        finish = self._function.caller(context)
         states = States(self._input, self._reducer)
-        streams = run.streams_of(states.step)
-        start = states.start.caller(run)
+        streams = context.streams_of(states.step)
+        start = states.start.caller(context)
         kept: dict[int, Any] = {}
-        elements = self._input._elements(run)
+        elements = self._input._elements(context)
         try:
             for element in elements:
                 key_tensor = key_of(element)
@@ -304,8 +304,8 @@ class States(UnaryDataset):
     def element_spec(self) -> Any:
         return self.start.output_spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        start = self.start.caller(run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        start = self.start.caller(context)
         return iter([start(convert_to_tensor(0, dtypes.int64))])
 
 
@@ -376,10 +376,10 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
             raise ValueError(f"Mask key '{mask_key}' already exists in the dataset.")
 
         def nothing(_: Any) -> Any:
-            made = structure.map_leaves(
+            padding = structure.map_leaves(
                 lambda leaf: zeros([size or 0 for size in leaf.shape], leaf.dtype), spec
             )
-            return {**made, mask_key: False}
+            return {**padding, mask_key: False}
 
         real = MapDataset(dataset, lambda element: {**element, mask_key: True})
         missing = DatasetV2.range(cardinality - dataset._cardinality())

@@ -12,7 +12,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.data.arguments import optional_number, parallel_calls
 from tapegrad.data.dataset import DatasetSource, DatasetV2
-from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.data.makers import Makers
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -70,10 +70,10 @@ def names_dataset(filenames: Any) -> DatasetV2:
     if isinstance(filenames, DatasetV2):
         spec = filenames.element_spec
         if not isinstance(spec, TensorSpec) or spec.dtype is not dtypes.string:
-            found = spec.dtype if isinstance(spec, TensorSpec) else spec
+            content = spec.dtype if isinstance(spec, TensorSpec) else spec
             raise TypeError(
                 "The `filenames` argument must contain `tf.string` elements. "
-                f"Got a dataset of `{found!r}` elements."
+                f"Got a dataset of `{content!r}` elements."
             )
         if spec.shape.rank not in (0, None):
             raise TypeError(
@@ -81,11 +81,11 @@ def names_dataset(filenames: Any) -> DatasetV2:
                 f"Got a dataset of element shape {spec.shape!r}."
             )
         return filenames
-    given = os.fspath(filenames) if isinstance(filenames, os.PathLike) else filenames
-    if isinstance(given, (list, tuple)):
-        given = [os.fspath(each) if isinstance(each, os.PathLike) else each for each in given]
-        given = convert_to_tensor(given, None if given else dtypes.string)
-    names = convert_to_tensor(given)
+    paths = os.fspath(filenames) if isinstance(filenames, os.PathLike) else filenames
+    if isinstance(paths, (list, tuple)):
+        paths = [os.fspath(path) if isinstance(path, os.PathLike) else path for path in paths]
+        paths = convert_to_tensor(paths, None if paths else dtypes.string)
+    names = convert_to_tensor(paths)
     if names.dtype is not dtypes.string:
         raise TypeError(
             "The `filenames` argument must contain `tf.string` elements. "
@@ -95,7 +95,7 @@ def names_dataset(filenames: Any) -> DatasetV2:
 
 
 def text_of(value: Any) -> str:
-    """A way of compressing, or the like, given as text or as a tensor of it."""
+    """A name such as a kind of compression, from text or a tensor of text."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -103,8 +103,8 @@ def text_of(value: Any) -> str:
     if isinstance(value, (bytes, EagerTensor, np.ndarray)):
         tensor = convert_to_tensor(value)
         if tensor.dtype is dtypes.string and not tensor.ndim:
-            found: bytes = static_value(tensor, "text").item()
-            return found.decode(errors="surrogateescape")
+            text: bytes = static_value(tensor, "text").item()
+            return text.decode(errors="surrogateescape")
     raise TypeError(f"A text was expected, but got {value!r}.")
 
 
@@ -134,7 +134,7 @@ class FileDataset(DatasetSource):
         self._names = names_dataset(filenames)
         self._compression = text_of(compression_type)
         op = type(self).__name__.removesuffix("V2")
-        # 0 and None stand for a size of our choice.
+        # 0 and None: a default size.
         self._buffer_size = optional_number(buffer_size, "buffer_size", 0)
         if self._buffer_size < self._smallest_buffer:
             refuse(f"`buffer_size` must be >= 0, but it is {buffer_size!r}.", op=op)
@@ -162,9 +162,9 @@ class FileDataset(DatasetSource):
                 op=type(self).__name__.removesuffix("V2"),
             )
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         self._check_compression()
-        return FileElements(self._names._elements(run), self._records, self._turns)
+        return FileElements(self._names._elements(context), self._records, self._turns)
 
     def _opened(self, name: bytes) -> Any:
         return opened(name, self._compression, self._buffer_size)

@@ -44,7 +44,7 @@ OF_EVERY_CLASS = (
     *("__firstlineno__", "__static_attributes__", "__annotations__", "__annotate_func__"),
     *("__abstractmethods__", "__classdictcell__", "__annotations_cache__"),
 )
-# Attributes of data sets that say nothing of how they are made: what a pass has kept, and this module's own.
+# Attributes that do not belong to the definition of a data set: caches of passes, and this module's own.
 KEPT_BY_PASSES = ("_kept", "_fingerprint")
 DEEPEST = 150
 
@@ -56,7 +56,7 @@ def fingerprint(dataset: DatasetV2) -> Tensor:
 
 
 def _digest_of(dataset: DatasetV2) -> bytes:
-    """The digest of a data set, as it was when somebody first asked for it.
+    """The digest of a data set, as it was at the first request.
 
     Functions of the user may change what they read, a list of calls for example.
     """
@@ -80,7 +80,7 @@ class _Digests:
 
     def __init__(self) -> None:
         self._known: dict[int, bytes] = {}
-        # Objects of which the digest is known, or is being made: their ids are not given to others.
+        # Objects whose digests are computed, or begun: they stay alive, so that no id is used twice.
         self._held: list[Any] = []
         self._open: dict[int, int] = {}
 
@@ -122,7 +122,7 @@ def _hashed(parts: Iterable[bytes]) -> bytes:
 
 
 def _parts(value: Any) -> list[Any]:
-    """A word for the kind of an object, and what it is made of."""
+    """A word for the kind of an object, and its parts."""
     if isinstance(value, ModuleType):
         return ["module", value.__name__, _version(value.__name__)]
     if isinstance(value, type):
@@ -184,12 +184,12 @@ def _parts_of_object(value: Any) -> list[Any]:
         return ["kind", kind]
     if isinstance(reduced, str):
         return ["named", kind, reduced]
-    made, arguments, *state = reduced
+    constructor, arguments, *state = reduced
     return [
         "object",
-        made,
+        constructor,
         arguments,
-        *(each if i == 0 else list(each or ()) for i, each in enumerate(state)),
+        *(part if i == 0 else list(part or ()) for i, part in enumerate(state)),
     ]
 
 
@@ -231,7 +231,7 @@ def _parts_of_function(function: FunctionType) -> list[Any]:
     ]
     for name, value in read:
         parts += [name, value]
-    # Of modules of the user's own program, what the function may read of them.
+    # From modules of the user's program: the values that the function may read.
     for module in [*cells, *(value for _, value in read)]:
         if isinstance(module, ModuleType) and not _is_library(module.__name__):
             attributes = vars(module)
@@ -269,7 +269,7 @@ def _names_of(code: CodeType) -> list[str]:
 def _with_inner(code: CodeType) -> list[CodeType]:
     """The code of a function and of those inside it."""
     inner = [const for const in code.co_consts if isinstance(const, CodeType)]
-    return [code, *(each for part in inner for each in _with_inner(part))]
+    return [code, *(code_object for part in inner for code_object in _with_inner(part))]
 
 
 def _name_of(kind: type) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tapegrad.core import EagerTensor, apart, no_recording
 from tapegrad.data import structure
 from tapegrad.data.dataset import DatasetV2, SpecDataset, without_values
-from tapegrad.data.iterators import Run, close
+from tapegrad.data.iterators import IterationContext, close
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import InvalidArgumentError, OutOfRangeError
 from tapegrad.framework import calls, random_state
@@ -38,7 +38,7 @@ class NeedsElement(Exception):
 
 
 def made_without_values(spec: Any) -> Any:
-    """What stands for a leaf of this spec where a function is called without values."""
+    """A symbolic stand-in for a leaf of this spec."""
     return SpecDataset(spec.element_spec) if isinstance(spec, DatasetSpec) else spec
 
 
@@ -62,18 +62,18 @@ def loosened(spec: Any, unknown: set[int]) -> Any:
 class DataFunction:
     """A function that a data set calls with elements.
 
-    The function is called once when the data set is made, on tensors without values. Where that tells what it
-    does (see `tapegrad.symbolic.programs`), this is then done to each element without the function. Else the
-    function runs for each element.
+    The function is called once when the data set is made, on tensors without values. If that shows what it
+    does (see `tapegrad.symbolic.programs`), its ops are replayed for each element without the function. Else
+    the function runs for each element.
 
     Its random ops draw what TensorFlow's do: without seeds of their own they are numbered in the order of
     their calls, each is a stream, and the streams begin anew with each pass.
 
     Args:
-        function: takes an element; a tuple comes as several arguments.
+        function: takes an element; a tuple is passed as several arguments.
         dataset: the data set whose elements it takes.
         what: the method of data sets that it was given to, for messages.
-        before: the first arguments of the first call, which come before the element.
+        before: arguments of the first call that precede the element.
         is_own: whether it is a function of this library, or gets other arguments, and must not be tried.
     """
 
@@ -99,7 +99,7 @@ class DataFunction:
         self._output_spec: Any = None
         self._program: Program | None = None
         self._pack: Callable[[list[Any]], Any] | None = None
-        # Inside other functions, data sets are made for each element, and tried when somebody asks.
+        # Inside other functions a data set is made for each element: try it only when its spec is needed.
         if not is_own and current_graph() is None and calls.current() is None:
             self._try()
 
@@ -112,14 +112,14 @@ class DataFunction:
         try:
             call = calls.Call(streams)
             if current_graph() is None:
-                # Tapes are paused while an element is made. Those of the function record.
+                # Tapes are paused while an element is made; tapes that the function itself opens do record.
                 with apart():
                     result = call.run(self.function, arguments, {})
             else:
                 result = call.run(self.function, arguments, {})
         except (StopIteration, OutOfRangeError) as error:
             raise _not_the_end(error) from error
-        # A list that comes from a function holds results, and is not one tensor.
+        # A list that a function returns holds results; it is not one tensor.
         if type(result) is list:
             result = tuple(result)
         try:
@@ -133,9 +133,9 @@ class DataFunction:
                 f"{result!r}. {error}"
             ) from error
 
-    def caller(self, run: Run) -> Callable[[Any], Any]:
+    def caller(self, context: IterationContext) -> Callable[[Any], Any]:
         """The function of an element, for one pass."""
-        streams, program = run.streams_of(self), self._program
+        streams, program = context.streams_of(self), self._program
 
         def call(element: Any) -> Any:
             return self(streams, *element) if type(element) is tuple else self(streams, element)
@@ -147,7 +147,7 @@ class DataFunction:
         return call if program is None else call_program
 
     def _run(self, program: Any, streams: calls.Streams, leaves: list[Any]) -> Any:
-        """What the program gives for the leaves of the arguments."""
+        """The results of the program for the leaves of the arguments."""
         try:
             if program.acts:
                 results = calls.Call(streams).run(program.run, (leaves,), {})
@@ -215,7 +215,7 @@ class DataFunction:
         try:
             with apart():
                 traced = Traced(
-                    lambda *given: self._call_python(streams, given),
+                    lambda *values: self._call_python(streams, values),
                     self._specs,
                     lambda leaves: structure.pack(arguments, leaves),
                 )
@@ -241,8 +241,8 @@ class DataFunction:
         try:
             return self._traced_spec(arguments)
         except Exception as error:
-            # It asks for values, as a function may that runs for each element, or it is wrong. The first
-            # element shows which, and raises the error that users know.
+            # It reads values, which a function that runs for each element may do, or it is wrong. The first
+            # element shows which, and raises the usual error.
             return self._spec_of_first(error)
 
     def spec_with(self, before: Any) -> Any:
@@ -251,21 +251,21 @@ class DataFunction:
         try:
             return self._traced_spec((before, element))
         except Exception:
-            return None  # what is wrong with a state shows where it comes
+            return None  # a wrong state raises where it is used
 
     def _traced_spec(self, arguments: Any) -> Any:
-        """The spec of what the function gives for symbolic ``arguments``."""
+        """The spec of the result for symbolic ``arguments``."""
         from tapegrad.symbolic import outputs_of
 
-        found: list[Any] = []
+        specs: list[Any] = []
 
         def call(*arguments: Any) -> tuple[()]:
             result = self(calls.Streams(self.seed, lasting=True), *arguments)
-            found.append(structure.spec_of(result))
+            specs.append(structure.spec_of(result))
             return ()
 
         outputs_of(call, arguments)
-        return found[-1]
+        return specs[-1]
 
     def _spec_of_first(self, without: Exception) -> Any:
         """The spec of the result for the first element.
@@ -275,9 +275,9 @@ class DataFunction:
         """
         if _looking.makes:
             raise NeedsElement(f"the spec of what Dataset.{self.what}() gives takes an element")
-        run = Run(self.dataset.options(), is_trial=True)
-        elements = self.dataset._elements(run)
-        streams = run.streams_of(self)
+        context = IterationContext(self.dataset.options(), is_trial=True)
+        elements = self.dataset._elements(context)
+        streams = context.streams_of(self)
         try:
             with no_recording():
                 element = next(elements, elements)

@@ -1,8 +1,8 @@
-"""Data sets whose elements have numbers: a batch is then one gather, and a shuffle mixes numbers.
+"""Data sets with random access: elements have numbers, a batch is one gather, a shuffle mixes numbers.
 
-`Rows` are elements at hand, which a number chooses. `Indexed` is a pass over them: the rows, and the numbers
-in the order of the pass. Sources of rows are slices of tensors and ranges. Taking, skipping, sharding,
-repeating, shuffling and prefetching change the numbers alone; a batch gathers.
+`RandomAccess` gives elements by number: slices of tensors, or a range. `Indexed` is a pass over them: the
+source, and numbers in the order of the pass. Taking, skipping, sharding, repeating, shuffling and prefetching
+change the numbers only; batching gathers.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ CHUNK = 1 << 16
 _AT_ONCE = 64
 
 
-class Rows:
-    """Elements that a number chooses.
+class RandomAccess:
+    """Elements that can be read by number.
 
     Attributes:
         size: how many there are.
@@ -40,7 +40,7 @@ class Rows:
     size: int
     can_gather = True
 
-    def one(self, number: int) -> Any:
+    def element(self, number: int) -> Any:
         """The element with this number."""
         raise NotImplementedError
 
@@ -49,11 +49,11 @@ class Rows:
         raise NotImplementedError
 
     def elements(self) -> Iterator[Any]:
-        """All, in order."""
-        return map(self.one, range(self.size))
+        """All elements, in order."""
+        return map(self.element, range(self.size))
 
 
-class SliceRows(Rows):
+class SliceAccess(RandomAccess):
     """The slices along the first axis of a nest of tensors.
 
     Args:
@@ -69,7 +69,7 @@ class SliceRows(Rows):
         # A tuple of tensors, the most frequent nest, needs no packing.
         self._is_plain = type(tensors) is tuple and not any(map(structure.is_nested, tensors))
 
-    def one(self, number: int) -> Any:
+    def element(self, number: int) -> Any:
         if type(self._tensors) is EagerTensor:
             return self._tensors[number]
         row = [tensor[number] for tensor in self._flat]
@@ -99,7 +99,7 @@ class SliceRows(Rows):
         return (structure.pack(self._tensors, row) for row in rows)
 
     def _parts(self, tensor: EagerTensor) -> Iterator[Any]:
-        """A tensor in parts of some rows each."""
+        """Slices of a tensor, of a few rows each."""
         for first in range(0, self.size, _AT_ONCE):
             yield tensor[first : first + _AT_ONCE]
 
@@ -109,7 +109,7 @@ def length_of(numbers: range) -> int:
     return max(-(-(numbers.stop - numbers.start) // numbers.step), 0)
 
 
-class RangeRows(Rows):
+class RangeAccess(RandomAccess):
     """The numbers of a range as tensors."""
 
     def __init__(self, numbers: range, dtype: dtypes.DType) -> None:
@@ -117,7 +117,7 @@ class RangeRows(Rows):
         self._range = numbers
         self._dtype = dtype
 
-    def one(self, number: int) -> Any:
+    def element(self, number: int) -> Any:
         return convert_to_tensor(self._range[number], self._dtype)
 
     def gather(self, numbers: Numbers) -> Any:
@@ -130,20 +130,20 @@ class RangeRows(Rows):
             yield from unstack(self.gather(numbers))
 
 
-class ZippedRows(Rows):
-    """Rows side by side.
+class ZippedAccess(RandomAccess):
+    """The elements with the same number of several sources, as one element.
 
     Args:
-        nest: a nest of `Rows`.
+        nest: a nest of `RandomAccess`.
     """
 
-    def __init__(self, nest: Any, parts: list[Rows]) -> None:
+    def __init__(self, nest: Any, parts: list[RandomAccess]) -> None:
         self.size = min(part.size for part in parts)
         self._nest = nest
         self._parts = parts
 
-    def one(self, number: int) -> Any:
-        return structure.pack(self._nest, [part.one(number) for part in self._parts])
+    def element(self, number: int) -> Any:
+        return structure.pack(self._nest, [part.element(number) for part in self._parts])
 
     def gather(self, numbers: Numbers) -> Any:
         return structure.pack(self._nest, [part.gather(numbers) for part in self._parts])
@@ -154,32 +154,32 @@ class ZippedRows(Rows):
 
 
 class Indexed(NamedTuple):
-    """A pass over rows: their numbers in its order, in chunks.
+    """A pass over a source: the numbers of elements in the order of the pass, in chunks.
 
     Attributes:
-        rows: what the numbers choose from.
+        source: the elements that the numbers choose from.
         chunks: arrays of int64, none of them empty.
-        in_order: whether the numbers are those from 0 to ``rows.size``.
+        in_order: whether the numbers are those from 0 to ``source.size``.
     """
 
-    rows: Rows
+    source: RandomAccess
     chunks: Iterator[Numbers]
     in_order: bool = False
 
     @classmethod
-    def whole(cls, rows: Rows) -> Indexed:
-        """All rows in order."""
-        return cls(rows, stretches(0, rows.size), True)
+    def whole(cls, source: RandomAccess) -> Indexed:
+        """A pass over all elements in order."""
+        return cls(source, stretches(0, source.size), True)
 
     def elements(self) -> Iterator[Any]:
         """The elements, one by one."""
         if self.in_order:
-            return self.rows.elements()
-        one = self.rows.one
-        return (one(number) for chunk in self.chunks for number in chunk.tolist())
+            return self.source.elements()
+        element = self.source.element
+        return (element(number) for chunk in self.chunks for number in chunk.tolist())
 
     def blocks(self, size: int) -> Iterator[Numbers]:
-        """The numbers in blocks of ``size``, of which the last may be smaller."""
+        """The numbers in blocks of ``size``; the last block may be smaller."""
         kept: list[Numbers] = []
         held = 0
         for chunk in self.chunks:

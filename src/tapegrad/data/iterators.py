@@ -1,4 +1,4 @@
-"""One pass over a data set: ``iter(dataset)``, and what its parts are made of."""
+"""One pass over a data set: ``iter(dataset)``, and the base classes of its parts."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ PUBLIC = {
 }
 
 
-class Run:
-    """What all data sets of one pass share.
+class IterationContext:
+    """State that all data sets of one pass share.
 
     Attributes:
         options: the `Options` of the outermost data set.
@@ -63,14 +63,14 @@ class Run:
 
 
 def close(elements: Any) -> None:
-    """End a pass that is not read to its end: files are closed, threads end."""
+    """End a pass that is not read to its end: close files, end threads."""
     closing = getattr(elements, "close", None)
     if closing is not None:
         closing()
 
 
 class Elements:
-    """A pass over a data set. After an error, the next element may still come.
+    """A pass over a data set. After an error it may still give the next element.
 
     Args:
         *inputs: the passes that it reads, closed with it.
@@ -89,8 +89,8 @@ class Elements:
 
     def close(self) -> None:
         """End the pass."""
-        for each in self.inputs:
-            close(each)
+        for iterator in self.inputs:
+            close(iterator)
 
 
 def refuse_after_fork(what: str) -> NoReturn:
@@ -111,7 +111,7 @@ class LeftBehind(Elements):
 
 
 class Failure:
-    """An error in the place of an element, for who reads it later."""
+    """An error in the place of an element. The reader of the element raises it."""
 
     __slots__ = ("error",)
 
@@ -122,7 +122,7 @@ class Failure:
 class IteratorBase(collections.abc.Iterator[Any]):
     """The base of the iterators over data sets: ``tf.data.Iterator``."""
 
-    _changes = True  # as that of a data set
+    _changes = True  # as in a data set
 
     @property
     @abstractmethod
@@ -142,7 +142,7 @@ class IteratorBase(collections.abc.Iterator[Any]):
         return IteratorSpec(self.element_spec)
 
 
-# All iterators that somebody holds.
+# All iterators that are alive.
 _iterators: WeakSet[OwnedIterator] = WeakSet()
 
 
@@ -160,16 +160,16 @@ if hasattr(os, "register_at_fork"):
 
 def seed_generators(dataset: Any) -> list[Any]:
     """The generators of seeds of a data set and of all that it reads."""
-    found, waiting, seen = [], [dataset], {id(dataset)}
-    for each in waiting:
-        generator = getattr(each, "_generator", None)
-        if hasattr(generator, "set_given"):
-            found.append(generator)
-        for read in each._inputs():
+    generators, waiting, seen = [], [dataset], {id(dataset)}
+    for node in waiting:
+        generator = getattr(node, "_generator", None)
+        if hasattr(generator, "set_count"):
+            generators.append(generator)
+        for read in node._inputs():
             if id(read) not in seen:
                 seen.add(id(read))
                 waiting.append(read)
-    return found
+    return generators
 
 
 class OwnedIterator(IteratorBase, Trackable):
@@ -194,8 +194,10 @@ class OwnedIterator(IteratorBase, Trackable):
 
     def _begin(self) -> None:
         # From here, the same pass can be made again: it draws the same seeds.
-        self._seeds_given = [generator.given for generator in seed_generators(self._dataset)]
-        self._elements: Iterator[Any] = self._dataset._elements(Run(self._dataset.options()))
+        self._seeds_given = [generator.count for generator in seed_generators(self._dataset)]
+        self._elements: Iterator[Any] = self._dataset._elements(
+            IterationContext(self._dataset.options())
+        )
         self._read = 0
 
     def _close(self) -> None:
@@ -232,8 +234,8 @@ class OwnedIterator(IteratorBase, Trackable):
             )
         with self._lock, core.no_recording():
             close(self._elements)
-            for generator, given in zip(generators, saved["seeds_given"], strict=True):
-                generator.set_given(given)
+            for generator, count in zip(generators, saved["seeds_given"], strict=True):
+                generator.set_count(count)
             self._begin()
             for _ in range(saved["read"]):
                 # An element that failed has failed once already, for who read it then.
@@ -260,7 +262,7 @@ class OwnedIterator(IteratorBase, Trackable):
 
     def __next__(self) -> Any:
         core.refuse_recording("the next element of a data set")
-        # What a data set computes is nothing to differentiate, and no tape knows what comes out of it.
+        # Tapes do not record what a data set computes, and its elements have no gradient.
         with self._lock, core.no_recording():
             try:
                 element = next(self._elements)

@@ -13,7 +13,7 @@ from tapegrad.data import structure
 from tapegrad.data.dataset import DatasetSource, DatasetV2
 from tapegrad.data.extras import map_and_batch
 from tapegrad.data.indexed import Indexed
-from tapegrad.data.iterators import IteratorBase, OwnedIterator, Run
+from tapegrad.data.iterators import IterationContext, IteratorBase, OwnedIterator
 from tapegrad.data.leaves import sparse_rows
 from tapegrad.data.makers import Makers
 from tapegrad.framework.spec import TensorSpec
@@ -107,7 +107,7 @@ def make_initializable_iterator(dataset: DatasetV2, shared_name: str | None = No
 
 
 class IteratorV1(IteratorBase):
-    """The class of iterators of graphs. There are none in eager execution; those of data sets are its kin."""
+    """The class of iterators of graphs. Eager execution has none; iterators of data sets are subclasses."""
 
 
 class DatasetV1(DatasetV2):
@@ -168,14 +168,14 @@ class DatasetV1Adapter(DatasetV1):
     def element_spec(self) -> Any:
         return self._dataset.element_spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return self._dataset._elements(run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return self._dataset._elements(context)
 
     def _cardinality(self) -> int:
         return self._dataset._cardinality()
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        return self._dataset._indexed(run)
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        return self._dataset._indexed(context)
 
     def options(self) -> Any:
         """The options of the data set."""
@@ -206,7 +206,7 @@ class SparseTensorSliceDataset(DatasetSource):
             TensorSpec([rank], dtypes.int64),
         )
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         for row in sparse_rows(self._sparse):
             yield row.indices, row.values, row.dense_shape
 
@@ -219,8 +219,8 @@ def _with_old_methods(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        made = method(*args, **kwargs)
-        return DatasetV1Adapter(made) if isinstance(made, DatasetV2) else made
+        result = method(*args, **kwargs)
+        return DatasetV1Adapter(result) if isinstance(result, DatasetV2) else result
 
     # `inspect.getfullargspec` looks at this, and not at what a function wraps.
     wrapped.__signature__ = signature(method)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The static methods of data sets, which make data sets of something else."""
+"""The static methods of data sets, which make data sets from other objects."""
 
 from __future__ import annotations
 

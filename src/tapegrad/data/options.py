@@ -238,8 +238,8 @@ class Options(OptionsBase):
 def merged(*options: Options) -> Options:
     """New options. What later ones set counts."""
     result = Options()
-    for each in options:
-        result._update(each)
+    for part in options:
+        result._update(part)
     return result
 
 

@@ -1,7 +1,7 @@
-"""Threads: elements made before they are asked for, and functions called for several elements at once.
+"""Threads: elements computed ahead of time, and functions called for several elements at once.
 
-A pass that has threads starts them when its first element is asked for. They end with the pass: at its end,
-when it is closed, or when nobody holds it any more. They never hold the pass itself, so that it can go.
+A pass starts its threads when its first element is read. They end with the pass: at its end, when it is
+closed, or when it is garbage. They hold no reference to the pass, so that it can become garbage.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tapegrad.data.arguments import parallel_calls, positive, whole_number
 from tapegrad.data.combine import InterleaveDataset, TakingTurns
 from tapegrad.data.dataset import AUTOTUNE, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.indexed import Indexed
-from tapegrad.data.iterators import Elements, Failure, Run, close, refuse_after_fork
+from tapegrad.data.iterators import Elements, Failure, IterationContext, close, refuse_after_fork
 from tapegrad.data.transforms import MapDataset, Mapped
 from tapegrad.errors import refuse
 
@@ -53,18 +53,18 @@ class PrefetchDataset(UnaryUnchangedStructureDataset):
             )
         self._size = size
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        elements = self._input._elements(run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        elements = self._input._elements(context)
         size = _AHEAD if self._size == AUTOTUNE else self._size
         # A trial reads one element, and should make no more.
-        return elements if size == 0 or run.is_trial else MadeAhead(elements, size)
+        return elements if size == 0 or context.is_trial else MadeAhead(elements, size)
 
     def _cardinality(self) -> int:
         return self._input._cardinality()
 
-    def _indexed(self, run: Run) -> Indexed | None:
+    def _indexed(self, context: IterationContext) -> Indexed | None:
         # Numbers cost too little to make them ahead.
-        return self._input._indexed(run)
+        return self._input._indexed(context)
 
 
 class MadeAhead(Elements):
@@ -113,7 +113,7 @@ class MadeAhead(Elements):
         if self._elements is not None:
             close(self._elements)
             self._elements = None
-        # What is asked for already need not be made any more.
+        # Requested elements that are not computed yet are dropped.
         drain(self._wanted)
         self._wanted.put(False)
 
@@ -170,20 +170,22 @@ class ParallelMapDataset(MapDataset):
         )
         self._deterministic = None if deterministic is None else bool(deterministic)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        call, elements = self._function.caller(run), self._input._elements(run)
-        if self._calls == 1 or debugging or run.is_trial:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        call, elements = self._function.caller(context), self._input._elements(context)
+        if self._calls == 1 or debugging or context.is_trial:
             return Mapped(call, elements)
-        ordered = run.options.deterministic if self._deterministic is None else self._deterministic
+        ordered = (
+            context.options.deterministic if self._deterministic is None else self._deterministic
+        )
         kind = MappedWhenWorthIt if self._calls == AUTOTUNE else MappedByThreads
-        return kind(call, elements, threads_for(self._calls, run), ordered is not False)
+        return kind(call, elements, threads_for(self._calls, context), ordered is not False)
 
 
-def threads_for(calls: int, run: Run) -> int:
+def threads_for(calls: int, context: IterationContext) -> int:
     """How many threads make ``calls`` parallel calls in a pass."""
     if calls == AUTOTUNE:
         calls = min(os.cpu_count() or 1, _MOST_THREADS)
-    limit = run.options.threading.private_threadpool_size
+    limit = context.options.threading.private_threadpool_size
     return min(calls, limit) if limit else calls
 
 
@@ -216,7 +218,7 @@ class MappedByThreads(Mapped):
         call: the function.
         elements: the pass. The thread that asks for results reads it.
         threads: how many threads there are, and how many elements are under way.
-        ordered: whether results come in the order of the elements.
+        ordered: whether results have the order of the elements.
     """
 
     __slots__ = (
@@ -237,7 +239,7 @@ class MappedByThreads(Mapped):
         self._threads = threads
         self._ordered = ordered
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
-        # All tasks under way, or, if any may come first, only as many Nones.
+        # All tasks under way; if any result may be first, as many Nones.
         self._under_way: deque[Task | Failure | None] = deque()
         self._done: SimpleQueue[Task] = SimpleQueue()
         self._more = True
@@ -266,7 +268,7 @@ class MappedByThreads(Mapped):
         return value
 
     def _hand_out(self) -> None:
-        """Give the threads as many elements as may be under way."""
+        """Queue elements for the threads until the limit of elements under way is reached."""
         while self._more and len(self._under_way) < self._threads:
             try:
                 task = Task(next(self._input))
@@ -275,7 +277,7 @@ class MappedByThreads(Mapped):
                 self._dismiss()
                 return
             except Exception as error:
-                # It must not come before the results of the elements before it.
+                # It must follow the results of the earlier elements.
                 self._under_way.append(Failure(error))
                 continue
             task.done = SimpleQueue() if self._ordered else self._done
@@ -306,7 +308,7 @@ class MappedByThreads(Mapped):
 
 
 class MappedWhenWorthIt(MappedByThreads):
-    """The same, where threads are asked only once a call has taken so long that they are worth it."""
+    """The same, but threads are used only after a call has taken long enough to be worth it."""
 
     __slots__ = ("_slow_calls",)
 
@@ -377,7 +379,7 @@ class ParallelInterleaveDataset(InterleaveDataset):
         self._calls = num_parallel_calls
         self._deterministic = None if deterministic is None else bool(deterministic)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         if self._calls > self._cycle_length:
             refuse(
                 "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
@@ -385,14 +387,14 @@ class ParallelInterleaveDataset(InterleaveDataset):
                 f"`num_parallel_calls` is {self._calls} and `cycle_length` is {self._cycle_length}",
                 op="ParallelInterleaveDatasetV4",
             )
-        opener = self._opener(run)
-        if run.is_trial:
+        opener = self._opener(context)
+        if context.is_trial:
             return TakingTurns(
-                opener, self._input._elements(run), self._cycle_length, self._block_length
+                opener, self._input._elements(context), self._cycle_length, self._block_length
             )
         return TakingTurns(
             lambda element: MadeAhead(opener(element), self._block_length),
-            self._input._elements(run),
+            self._input._elements(context),
             self._cycle_length,
             self._block_length,
         )

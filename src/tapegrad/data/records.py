@@ -14,7 +14,7 @@ from tapegrad.core import EagerTensor
 from tapegrad.data.csv_files import RowsInTurns, repeated_and_shuffled
 from tapegrad.data.dataset import AUTOTUNE, DatasetSource, DatasetV2
 from tapegrad.data.files import TFRecordDatasetV2, list_files, string, text_of
-from tapegrad.data.iterators import Run
+from tapegrad.data.iterators import IterationContext
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.spec import TensorSpec
@@ -86,7 +86,7 @@ def make_batched_features_dataset(
     dataset = dataset.batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)
     dataset = dataset.apply(parse_example_dataset(features, parser_num_threads or 2))
     if label_key is not None:
-        dataset = dataset.map(lambda found: (found, found.pop(label_key)))
+        dataset = dataset.map(lambda features: (features, features.pop(label_key)))
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
 
 
@@ -116,9 +116,9 @@ class SqlDatasetV2(DatasetSource):
         self._source = text_of(data_source_name)
         self._query = text_of(query)
         kinds = output_types if isinstance(output_types, (tuple, list)) else (output_types,)
-        self._types = tuple(as_dtype(each) for each in kinds)
-        if any(each not in SQL_TYPES for each in self._types):
-            names = ", ".join(each.name for each in SQL_TYPES)
+        self._types = tuple(as_dtype(kind) for kind in kinds)
+        if any(kind not in SQL_TYPES for kind in self._types):
+            names = ", ".join(kind.name for kind in SQL_TYPES)
             refuse(f"Each element of `output_types` must be one of: {names}", op="SqlDataset")
 
     @property
@@ -126,7 +126,7 @@ class SqlDatasetV2(DatasetSource):
         """A tuple of scalars."""
         return tuple(TensorSpec([], dtype) for dtype in self._types)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         if self._driver != "sqlite":
             refuse(
                 f"The database type, {self._driver}, is not supported by SqlDataset. "

@@ -1,4 +1,4 @@
-"""Data sets that draw at random from which data set, or whether, the next element comes."""
+"""Data sets that draw at random which input to read next, or whether to keep an element."""
 
 from __future__ import annotations
 
@@ -56,8 +56,10 @@ def sample_from_datasets(
                 )
         if len(candidates) == 1:
             return candidates[0]
-        logits = weights.map(lambda *each: log(stack(each) if len(each) > 1 else each[0]))
-        draw = logits.map(lambda each: reshape(each, [1, -1]))
+        logits = weights.map(
+            lambda *weights: log(stack(weights) if len(weights) > 1 else weights[0])
+        )
+        draw = logits.map(lambda row: reshape(row, [1, -1]))
     else:
         logits_tensor = None
         if weights is not None:
@@ -116,7 +118,7 @@ def rejection_resampled(
     else:
         initial_dist = cast(convert_to_tensor(initial_dist), dtypes.float32)
         initial = TensorDataset(initial_dist).repeat()
-    odds = MapDataset(initial, lambda each: acceptance_of(each, target))
+    odds = MapDataset(initial, lambda distribution: acceptance_of(distribution, target))
 
     def with_class(*element: Any) -> Any:
         whole = element if len(element) > 1 else element[0]
@@ -149,7 +151,7 @@ def rejection_resampled(
 
 
 def ratios(initial: Any, target: Any) -> Any:
-    """How much more often each class is wanted than it comes."""
+    """For each class, its target frequency divided by its frequency in the data."""
     smallest = np.finfo(initial.dtype.as_numpy_dtype).tiny
     return target / (initial + smallest)
 

@@ -18,7 +18,7 @@ from tapegrad.data.dataset import (
     UnaryUnchangedStructureDataset,
 )
 from tapegrad.data.indexed import CHUNK, Indexed, Numbers
-from tapegrad.data.iterators import Elements, Run
+from tapegrad.data.iterators import Elements, IterationContext
 from tapegrad.engines.numpy.random import bits32
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -70,40 +70,40 @@ def chosen_by_nobody() -> Seeds:
 
 
 class SeedGenerator:
-    """The seeds of each pass over a data set: always the same, or others each time.
+    """The seeds of each pass over a data set: the same for all passes, or new ones for each.
 
     Args:
-        seeds: those of the data set, or None.
-        anew: whether each pass gets others.
-        given: how many passes have got theirs.
+        seeds: the seeds of the data set, or None.
+        anew: whether each pass gets new seeds.
+        count: how many passes have drawn their seeds.
     """
 
-    def __init__(self, seeds: Seeds | None, anew: bool, given: int = 0) -> None:
+    def __init__(self, seeds: Seeds | None, anew: bool, count: int = 0) -> None:
         self._asked_for = seeds
         self._seeds = chosen_by_nobody() if seeds is None else seeds
         self._anew = anew
-        self.set_given(given)
+        self.set_count(count)
 
-    def set_given(self, given: int) -> None:
-        """Go to where ``given`` passes have got their seeds."""
-        self.given = given
+    def set_count(self, count: int) -> None:
+        """Go to where ``count`` passes have drawn their seeds."""
+        self.count = count
         self._words = Words(self._seeds)
-        for _ in range(2 * given if self._anew else 0):
+        for _ in range(2 * count if self._anew else 0):
             next(self._words)
 
     def described(self) -> tuple[Seeds | None, bool]:
         """Which seeds were asked for, and whether each pass gets others: for fingerprints."""
         return self._asked_for, self._anew
 
-    def next(self, run: Run) -> Seeds:
-        """The seeds of the pass ``run``."""
-        if not self._anew or run.is_trial:
+    def next(self, context: IterationContext) -> Seeds:
+        """The seeds of the pass ``context``."""
+        if not self._anew or context.is_trial:
             return self._seeds
-        self.given += 1
+        self.count += 1
         return next(self._words), next(self._words)
 
     def __reduce__(self) -> Any:
-        return SeedGenerator, (self._seeds, self._anew, self.given)
+        return SeedGenerator, (self._seeds, self._anew, self.count)
 
 
 class ShuffleDataset(UnaryUnchangedStructureDataset):
@@ -130,22 +130,22 @@ class ShuffleDataset(UnaryUnchangedStructureDataset):
         )
         self._generator = SeedGenerator(seeds_of(seed), anew)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        indexed = self._indexed(run) if run.by_index else None
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        indexed = self._indexed(context) if context.by_index else None
         if indexed is not None:
             return indexed.elements()
-        words = Words(self._generator.next(run))
-        return Shuffled(self._input._elements(run), self._buffer_size, words)
+        words = Words(self._generator.next(context))
+        return Shuffled(self._input._elements(context), self._buffer_size, words)
 
     def _cardinality(self) -> int:
         return self._input._cardinality()
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        indexed = self._input._indexed(run)
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        indexed = self._input._indexed(context)
         if indexed is None:
             return None
-        words = Words(self._generator.next(run))
-        return Indexed(indexed.rows, shuffled_numbers(indexed.chunks, self._buffer_size, words))
+        words = Words(self._generator.next(context))
+        return Indexed(indexed.source, shuffled_numbers(indexed.chunks, self._buffer_size, words))
 
 
 class Shuffled(Elements):
@@ -202,7 +202,7 @@ def shuffled_numbers(chunks: Iterator[Numbers], size: int, words: Words) -> Iter
     out: list[int] = []
     put = out.append
     if held == size:
-        # The buffer is full for as long as numbers come. zip() asks for a number first, so that no word is
+        # The buffer is full as long as there are numbers. zip() reads a number first, so that no word is
         # lost when there is none.
         for number, word in zip(coming, words, strict=False):
             drawn = (start + word % size) % size
@@ -246,8 +246,8 @@ class RandomDataset(DatasetSource):
     def element_spec(self) -> Any:
         return TensorSpec([], dtypes.int64)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        words = Words(self._generator.next(run))
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        words = Words(self._generator.next(context))
         return (convert_to_tensor(word, dtypes.int64) for word in words)
 
     def _cardinality(self) -> int:

@@ -1,4 +1,4 @@
-"""Data sets of what is in memory: tensors, slices of tensors, ranges, lists, generators."""
+"""Data sets of values in memory: tensors, slices of tensors, ranges, lists, generators."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tapegrad.core import EagerTensor, static_value
 from tapegrad.data import leaves, structure
 from tapegrad.data.arguments import whole_number
 from tapegrad.data.dataset import UNKNOWN, DatasetSource, DatasetV2, SpecDataset, has_no_value
-from tapegrad.data.indexed import Indexed, RangeRows, Rows, SliceRows, length_of
-from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.indexed import Indexed, RandomAccess, RangeAccess, SliceAccess, length_of
+from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
@@ -34,7 +34,7 @@ class TensorDataset(DatasetSource):
     def element_spec(self) -> Any:
         return self._spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return iter([self._element])
 
     def _cardinality(self) -> int:
@@ -69,20 +69,20 @@ class TensorSliceDataset(DatasetSource):
         # The size is not known where a function is called without values.
         self._size = int(sizes[0]) if sizes else UNKNOWN
         self._spec = structure.map_leaves(leaves.unbatched_spec, specs)
-        self._rows = SliceRows(self._tensors, self._size)
+        self._source = SliceAccess(self._tensors, self._size)
 
     @property
     def element_spec(self) -> Any:
         return self._spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return self._rows.elements()
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return self._source.elements()
 
     def _cardinality(self) -> int:
         return self._size
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        return Indexed.whole(self._rows) if self._rows.can_gather else None
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        return Indexed.whole(self._source) if self._source.can_gather else None
 
 
 def ranged(*args: Any, output_type: Any = dtypes.int64, name: str | None = None) -> DatasetV2:
@@ -110,20 +110,20 @@ class RangeDataset(DatasetSource):
             refuse("step must be a non-zero integer.", op="RangeDataset")
         self._range = range(*numbers)
         self._dtype = dtypes.as_dtype(output_type)
-        self._rows: Rows = RangeRows(self._range, self._dtype)
+        self._source: RandomAccess = RangeAccess(self._range, self._dtype)
 
     @property
     def element_spec(self) -> Any:
         return TensorSpec([], self._dtype)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return self._rows.elements()
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return self._source.elements()
 
     def _cardinality(self) -> int:
         return length_of(self._range)
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        return Indexed.whole(self._rows)
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        return Indexed.whole(self._source)
 
 
 class ListDataset(DatasetSource):
@@ -147,7 +147,7 @@ class ListDataset(DatasetSource):
     def element_spec(self) -> Any:
         return self._spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return iter(self._list)
 
     def _cardinality(self) -> int:
@@ -216,8 +216,8 @@ def _shapes_like(spec: Any, shapes: Any) -> list[Any]:
     kept = structure.children(_tuples(shapes) if isinstance(shapes, list) else shapes)
     return [
         shape
-        for part, given in zip(structure.children(spec), kept, strict=True)
-        for shape in _shapes_like(part, given)
+        for part, kept_part in zip(structure.children(spec), kept, strict=True)
+        for shape in _shapes_like(part, kept_part)
     ]
 
 
@@ -242,12 +242,12 @@ class GeneratorDataset(DatasetSource):
     def element_spec(self) -> Any:
         return self._spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return Generated(self._generator, self._args, self._spec)
 
 
 class Generated(Elements):
-    """A pass over what a generator yields. It begins with the first element that is asked for."""
+    """A pass over what a generator yields. The generator starts when the first element is read."""
 
     __slots__ = ("_args", "_flat", "_generator", "_iterator", "_spec")
 

@@ -82,7 +82,7 @@ class IteratorSpec(TypeSpec):
 
     __slots__ = ("_element_spec",)
 
-    _nest_is_spec = False  # as that of a data set
+    _nest_is_spec = False  # as in a data set
     _values: Any = None  # the class of iterators, which `iterators` sets
 
     def __init__(self, element_spec: Any) -> None:

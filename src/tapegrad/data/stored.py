@@ -1,8 +1,7 @@
 """Elements kept in files: ``Dataset.cache(filename)``, ``save`` and ``load``, ``snapshot``.
 
 The formats are ours, and TensorFlow reads none of them: TFRecord files whose records are elements, each a
-list of `TensorProto`, and beside them a JSON file that says what the elements are. What is not complete is
-not read.
+list of `TensorProto`, and a JSON file with the spec of the elements. Incomplete data is not read.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from tapegrad.data.arguments import check_callable
 from tapegrad.data.dataset import DatasetSource, DatasetV2, UnaryUnchangedStructureDataset
 from tapegrad.data.encoding import decoded, described, encoded, spec_from
 from tapegrad.data.files import FileElements, text_of
-from tapegrad.data.iterators import Elements, Run, close, refuse_after_fork
+from tapegrad.data.iterators import Elements, IterationContext, close, refuse_after_fork
 from tapegrad.data.makers import Makers
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
@@ -75,15 +74,15 @@ def compression_of(name: str | None) -> str:
 
 
 def read_json(path: str) -> dict[str, Any]:
-    """What a JSON file of this module holds."""
+    """The content of a JSON file of this module."""
     try:
         with told_of(path), open(path, "rb") as file:
-            found = checked_json(file.read())
+            content = checked_json(file.read())
     except (ValueError, RecursionError) as error:
         refuse(f"{path} is damaged: {error}", error=errors.DataLossError)
-    if not isinstance(found, dict) or found.get("version") not in VERSIONS:
+    if not isinstance(content, dict) or content.get("version") not in VERSIONS:
         refuse(f"{path} is not of a version that can be read here.", error=errors.DataLossError)
-    return found
+    return content
 
 
 def spec_in(content: dict[str, Any], path: str) -> Any:
@@ -95,28 +94,28 @@ def spec_in(content: dict[str, Any], path: str) -> Any:
 
 
 def is_name(value: Any) -> bool:
-    """Whether a value is the name of something in a folder, and leads nowhere else."""
+    """Whether a value is a plain file name, without a path to another folder."""
     return isinstance(value, str) and os.path.basename(value) == value not in ("", ".", "..")
 
 
 def read_elements(path: str, compression: str, spec: Any, count: int | None) -> Iterator[Any]:
-    """The elements in a file, which are so many; None if nobody knows.
+    """The elements in a file. ``count`` is their number, or None if it is not stored.
 
     Each record has a checksum of its own. The count tells a file that ends too early, between two records.
     """
     stream = opened(path, compression)
-    found = 0
+    count_read = 0
     try:
         for record in read_records(stream):
-            found += 1
+            count_read += 1
             yield decoded(record, spec)
     except errors.DataLossError as error:
         refuse(f"{path} is damaged: {error.message}", error=errors.DataLossError)
     finally:
         stream.close()
-    if count is not None and found != count:
+    if count is not None and count_read != count:
         refuse(
-            f"{path} is damaged: it has {found} elements, and {count} were written.",
+            f"{path} is damaged: it has {count_read} elements, and {count} were written.",
             error=errors.DataLossError,
         )
 
@@ -137,10 +136,10 @@ class FileCacheDataset(UnaryUnchangedStructureDataset):
     def _cardinality(self) -> int:
         return self._input._cardinality()
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         if os.path.exists(f"{self._path}.index"):
             return self._read()
-        return Caching(self._path, self.element_spec, self._input._elements(run))
+        return Caching(self._path, self.element_spec, self._input._elements(context))
 
     def _read(self) -> Iterator[Any]:
         index = f"{self._path}.index"
@@ -165,9 +164,9 @@ WRITING = "This iterator was writing to a file"
 
 
 class Caching(Elements):
-    """A pass that writes its elements to a file, which is kept if the pass comes to its end.
+    """A pass that writes its elements to a file. The file is kept if the pass reaches its end.
 
-    An element that fails is left out, and the next ones still come.
+    An element that fails is left out, and the pass goes on with the next one.
     """
 
     __slots__ = (
@@ -255,7 +254,7 @@ class Caching(Elements):
 
 
 def take_lock(path: str) -> tuple[int, int]:
-    """Make a file that says which process writes the cache. Returns what `remove_same` asks for.
+    """Make a file that says which process writes the cache. Returns the argument of `remove_same`.
 
     Raises:
         AlreadyExistsError: another one does.
@@ -388,10 +387,10 @@ class ShardDataset(DatasetSource):
 
     @property
     def element_spec(self) -> Any:
-        """That of what was saved."""
+        """The nest of specs of the saved elements."""
         return self._spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return read_elements(self._path, self._compression, self._spec, self._count)
 
     def _cardinality(self) -> int:
@@ -399,7 +398,7 @@ class ShardDataset(DatasetSource):
 
 
 class ShardsDataset(DatasetSource):
-    """A data set whose elements are the shards, each a data set: what reader functions are given."""
+    """A data set whose elements are the shards, each a data set: the argument of a reader function."""
 
     def __init__(self, shards: list[ShardDataset], spec: Any) -> None:
         super().__init__()
@@ -407,10 +406,10 @@ class ShardsDataset(DatasetSource):
 
     @property
     def element_spec(self) -> Any:
-        """That of data sets."""
+        """The spec of a data set: each element is a shard."""
         return DatasetSpec(self._spec)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return iter(self._shards)
 
     def _cardinality(self) -> int:
@@ -422,10 +421,12 @@ class Kept:
 
     def __init__(self, path: str, spec: Any = None) -> None:
         content = read_json(os.path.join(path, SPEC_FILE))
-        found = spec_in(content, path)
-        if spec is not None and not structure.compatible(found, spec):
-            refuse(f"{path} holds elements of {found!r}, and not of {spec!r}.", op="LoadDataset")
-        self.spec = found if spec is None else spec
+        stored_spec = spec_in(content, path)
+        if spec is not None and not structure.compatible(stored_spec, spec):
+            refuse(
+                f"{path} holds elements of {stored_spec!r}, and not of {spec!r}.", op="LoadDataset"
+            )
+        self.spec = stored_spec if spec is None else spec
         folder: Any = content.get("folder")
         compression: Any = content.get("compression")
         names, counts = content.get("shards"), content.get("counts")
@@ -446,25 +447,27 @@ class Kept:
             for name, count in zip(names, counts, strict=True)
         ]
 
-    def elements(self, run: Run, reader_func: Function | None) -> Iterator[Any]:
+    def elements(self, context: IterationContext, reader_func: Function | None) -> Iterator[Any]:
         """The elements of all shards: in turns, or in the order that a reader function gives."""
         if reader_func is not None:
-            return self.read_by(reader_func)._elements(run)
+            return self.read_by(reader_func)._elements(context)
         shards = {str(number).encode(): shard for number, shard in enumerate(self.shards)}
         names = Makers.from_tensor_slices([*shards]) if shards else None
         if names is None:
             return iter(())
         turns = os.cpu_count() or 1
-        return FileElements(names._elements(run), lambda name: shards[name]._elements(run), turns)
+        return FileElements(
+            names._elements(context), lambda name: shards[name]._elements(context), turns
+        )
 
     def read_by(self, reader_func: Function) -> DatasetV2:
         """The data set that a reader function makes of the shards."""
-        made = reader_func(ShardsDataset(self.shards, self.spec))
-        if not isinstance(made, DatasetV2):
+        dataset = reader_func(ShardsDataset(self.shards, self.spec))
+        if not isinstance(dataset, DatasetV2):
             raise TypeError(
-                f"`reader_func` must return a `tf.data.Dataset`, not {type(made).__name__}."
+                f"`reader_func` must return a `tf.data.Dataset`, not {type(dataset).__name__}."
             )
-        return made
+        return dataset
 
 
 def save(
@@ -518,18 +521,18 @@ class _LoadDataset(DatasetSource):
 
     @property
     def element_spec(self) -> Any:
-        """That of what was saved."""
+        """The nest of specs of the saved elements."""
         return self._kept.spec
 
     def _cardinality(self) -> int:
         return self._kept.count
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         listing = os.path.join(self._path, SPEC_FILE)
         spec = self._kept.spec
         first, elements = retry_if_replaced(
             listing,
-            lambda: begun(Kept(self._path, spec).elements(run, self._reader_func)),
+            lambda: begun(Kept(self._path, spec).elements(context, self._reader_func)),
             errors.NotFoundError,
         )
         try:
@@ -561,8 +564,8 @@ def load(
 
     Args:
         path: the name of the folder.
-        element_spec: the spec of the elements; what was saved knows it.
-        compression: accepted; what was saved knows it.
+        element_spec: the spec of the elements; the saved data has it too.
+        compression: accepted and not used: the saved data says it.
         reader_func: takes a data set of the shards, each a data set, and gives one of elements.
         wait: True is refused where there is none yet: another process may not be saving at the same time.
     """
@@ -603,16 +606,16 @@ class SnapshotDataset(UnaryUnchangedStructureDataset):
     def _cardinality(self) -> int:
         return self._input._cardinality()
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         number = int(static_value(self._input.fingerprint(), "a fingerprint"))
         path = os.path.join(self._path, f"{number & (2**64 - 1):020d}")
         if os.path.exists(os.path.join(path, SPEC_FILE)):
-            return Kept(path, self.element_spec).elements(run, self._reader_func)
-        return self._write(run, path)
+            return Kept(path, self.element_spec).elements(context, self._reader_func)
+        return self._write(context, path)
 
-    def _write(self, run: Run, path: str) -> Iterator[Any]:
+    def _write(self, context: IterationContext, path: str) -> Iterator[Any]:
         shards = Shards(path, self.element_spec, self._compression, self._shard_func)
-        elements = self._input._elements(run)
+        elements = self._input._elements(context)
         finished = False
         try:
             for element in elements:

@@ -40,7 +40,7 @@ def children(value: Any) -> Iterable[Any]:
 
 
 def flatten_up_to(spec: Any, value: Any, what: str) -> list[Any]:
-    """What ``value`` has where ``spec`` has its leaves. A nest of numbers may stand for one tensor.
+    """The parts of ``value`` at the leaves of ``spec``. A nest of numbers may be one tensor.
 
     Raises:
         ValueError: ``value`` has more values or fewer, other keys, or one value in place of several.
@@ -70,7 +70,7 @@ def assert_same_structure(first: Any, second: Any, what: str) -> None:
 
 
 def assert_same_container(first: Any, second: Any, what: str) -> None:
-    """What `assert_same_structure` asks of two nests themselves, without what is in them."""
+    """The checks of `assert_same_structure` for two nests themselves, without their items."""
     kinds = WALKER.kind_of(first), WALKER.kind_of(second)
     if LEAF in kinds:
         raise ValueError(
@@ -95,7 +95,7 @@ def assert_same_container(first: Any, second: Any, what: str) -> None:
 
 
 def to_leaf(value: Any) -> Leaf:
-    """``value`` as a leaf: numbers, lists and arrays become tensors; the other kinds stay as they are."""
+    """``value`` as a leaf: numbers, lists and arrays become tensors; other kinds are returned unchanged."""
     if isinstance(value, EagerTensor) or value is None:
         return value
     if isinstance(value, VariableBase) or not hasattr(value, "_type_spec"):
@@ -122,7 +122,7 @@ def to_element(value: Any) -> Element:
 
 
 class NoneTensorSpec(TypeSpec):
-    """The spec of None, which stands for an input that is not there.
+    """The spec of None, a missing input.
 
     >>> tf.data.Dataset.from_tensors((1, None)).element_spec[1]
     NoneTensorSpec()

@@ -19,7 +19,7 @@ from tapegrad.data.dataset import (
 )
 from tapegrad.data.functions import DataFunction
 from tapegrad.data.indexed import Indexed, part_of
-from tapegrad.data.iterators import Elements, Run, close
+from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.data.options import Options, frozen, merged
 from tapegrad.errors import FailedPreconditionError, refuse
 from tapegrad.framework.spec import TensorSpec
@@ -46,8 +46,8 @@ class MapDataset(UnaryDataset):
     def element_spec(self) -> Any:
         return self._function.output_spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Mapped(self._function.caller(run), self._input._elements(run))
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Mapped(self._function.caller(context), self._input._elements(context))
 
     def _cardinality(self) -> int:
         return self._input._cardinality()
@@ -81,8 +81,8 @@ class FilterDataset(UnaryUnchangedStructureDataset):
         if spec is not None and not is_truth(spec):
             raise not_a_truth(spec)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Filtered(self._function.caller(run), self._input._elements(run))
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Filtered(self._function.caller(context), self._input._elements(context))
 
 
 class Filtered(Mapped):
@@ -126,8 +126,8 @@ class TakeWhileDataset(FilterDataset):
 
     what = "take_while"
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return TakenWhile(self._function.caller(run), self._input._elements(run))
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return TakenWhile(self._function.caller(context), self._input._elements(context))
 
 
 class TakenWhile(Mapped):
@@ -185,17 +185,17 @@ class ScanDataset(UnaryDataset):
             if wider == before:
                 return output
             before = wider
-            found = self._function.spec_with(before)
-            if found is None:
+            both = self._function.spec_with(before)
+            if both is None:
                 return output
-            after, output = pair_of(found)
+            after, output = pair_of(both)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return Scanned(
             self._function,
-            run.streams_of(self._function),
+            context.streams_of(self._function),
             self._initial,
-            self._input._elements(run),
+            self._input._elements(context),
         )
 
     def _cardinality(self) -> int:
@@ -255,9 +255,9 @@ def reduced(dataset: DatasetV2, initial_state: Any, reduce_func: Callable[..., A
     if dataset._is_unknown():
         before, after = structure.spec_of(state), structure.spec_of(function.without_values())
         return without_values(leaves.covering(before, after))
-    run = Run(dataset.options())
-    streams = run.streams_of(function)
-    elements = dataset._elements(run)
+    context = IterationContext(dataset.options())
+    streams = context.streams_of(function)
+    elements = dataset._elements(context)
     try:
         for element in elements:
             after = function(streams, state, element)
@@ -275,8 +275,8 @@ class TakeDataset(UnaryUnchangedStructureDataset):
         super().__init__(input_dataset, name)
         self._count = whole_number(count, "count")
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        elements = self._input._elements(run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        elements = self._input._elements(context)
         return elements if self._count < 0 else Part(elements, 0, self._count)
 
     def _cardinality(self) -> int:
@@ -285,11 +285,11 @@ class TakeDataset(UnaryUnchangedStructureDataset):
             return number
         return self._count if number == INFINITE else min(number, self._count)
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        indexed = self._input._indexed(run)
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        indexed = self._input._indexed(context)
         if indexed is None or self._count < 0:
             return indexed
-        return Indexed(indexed.rows, part_of(indexed.chunks, 0, self._count))
+        return Indexed(indexed.source, part_of(indexed.chunks, 0, self._count))
 
 
 class SkipDataset(UnaryUnchangedStructureDataset):
@@ -299,10 +299,10 @@ class SkipDataset(UnaryUnchangedStructureDataset):
         super().__init__(input_dataset, name)
         self._count = whole_number(count, "count")
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         if self._count < 0:
             return iter(())
-        return Part(self._input._elements(run), self._count, None)
+        return Part(self._input._elements(context), self._count, None)
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
@@ -310,11 +310,11 @@ class SkipDataset(UnaryUnchangedStructureDataset):
             return number
         return 0 if self._count < 0 else max(number - self._count, 0)
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        indexed = self._input._indexed(run)
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        indexed = self._input._indexed(context)
         if indexed is None or self._count < 0:
             return None
-        return Indexed(indexed.rows, part_of(indexed.chunks, self._count, None))
+        return Indexed(indexed.source, part_of(indexed.chunks, self._count, None))
 
 
 # Stands for the number of shards and the shard, where a distribution strategy is to fill them in.
@@ -342,7 +342,7 @@ class ShardDataset(UnaryUnchangedStructureDataset):
                 op="ShardDataset",
             )
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         if self._shards == SHARD_HINT:
             refuse(
                 "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
@@ -351,7 +351,7 @@ class ShardDataset(UnaryUnchangedStructureDataset):
                 op="ShardDataset",
                 error=FailedPreconditionError,
             )
-        return Part(self._input._elements(run), self._index, None, self._shards)
+        return Part(self._input._elements(context), self._index, None, self._shards)
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
@@ -359,11 +359,11 @@ class ShardDataset(UnaryUnchangedStructureDataset):
             return number
         return len(range(self._index, number, self._shards))
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        indexed = self._input._indexed(run)
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        indexed = self._input._indexed(context)
         if indexed is None:
             return None
-        return Indexed(indexed.rows, part_of(indexed.chunks, self._index, None, self._shards))
+        return Indexed(indexed.source, part_of(indexed.chunks, self._index, None, self._shards))
 
 
 class Part(Elements):
@@ -403,11 +403,11 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
     ) -> None:
         super().__init__(input_dataset, name)
         number = -1 if count is None else whole_number(count, "count")
-        # None stands for ever.
+        # None: without an end.
         self._count = None if number < 0 else number
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Repeated(self._input, run, self._count)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Repeated(self._input, context, self._count)
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
@@ -415,8 +415,8 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
             return INFINITE if number != 0 else 0
         return number if number in (INFINITE, UNKNOWN) and self._count else number * self._count
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        first = self._input._indexed(run)
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        first = self._input._indexed(context)
         if first is None:
             return None
 
@@ -433,22 +433,22 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
                     return
                 if passes is not None:
                     passes -= 1
-                passing = self._input._indexed(run) if passes != 0 else None
+                passing = self._input._indexed(context) if passes != 0 else None
 
-        return Indexed(first.rows, chunks())
+        return Indexed(first.source, chunks())
 
 
 class Repeated(Elements):
     """Passes over a data set, one after the other."""
 
-    __slots__ = ("_dataset", "_left", "_pass", "_read", "_run")
+    __slots__ = ("_context", "_dataset", "_left", "_pass", "_read")
 
-    def __init__(self, dataset: DatasetV2, run: Run, count: int | None) -> None:
+    def __init__(self, dataset: DatasetV2, context: IterationContext, count: int | None) -> None:
         super().__init__()
         self._dataset = dataset
-        self._run = run
+        self._context = context
         self._left = count
-        self._pass: Iterator[Any] | None = None if count == 0 else dataset._elements(run)
+        self._pass: Iterator[Any] | None = None if count == 0 else dataset._elements(context)
         self._read = False
 
     def __next__(self) -> Any:
@@ -460,7 +460,7 @@ class Repeated(Elements):
                     self._left -= 1
                 # Repeating nothing for ever would never end.
                 again = self._left != 0 and (self._read or self._left is not None)
-                self._pass = self._dataset._elements(self._run) if again else None
+                self._pass = self._dataset._elements(self._context) if again else None
                 self._read = False
             else:
                 self._read = True
@@ -495,12 +495,12 @@ class UniqueDataset(UnaryUnchangedStructureDataset):
                 "UniqueDataset only supports inputs with a single component.", op="UniqueDataset"
             )
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Unseen(self._input._elements(run))
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Unseen(self._input._elements(context))
 
 
 class Unseen(Elements):
-    """The elements of a pass that have not come before."""
+    """The elements of a pass without repetitions."""
 
     __slots__ = ("_input", "_seen")
 
@@ -531,8 +531,8 @@ class IgnoreErrorsDataset(UnaryUnchangedStructureDataset):
             log_warning, "log_warning", "IgnoreErrorsDataset"
         )
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return WithoutErrors(self._input._elements(run), self._log_warning)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return WithoutErrors(self._input._elements(context), self._log_warning)
 
 
 class WithoutErrors(Elements):
@@ -574,14 +574,14 @@ class OptionsDataset(UnaryUnchangedStructureDataset):
         """The options of the input, and those set here."""
         return frozen(merged(self._set))
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return self._input._elements(run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return self._input._elements(context)
 
     def _cardinality(self) -> int:
         return self._input._cardinality()
 
-    def _indexed(self, run: Run) -> Indexed | None:
-        return self._input._indexed(run)
+    def _indexed(self, context: IterationContext) -> Indexed | None:
+        return self._input._indexed(context)
 
 
 class AssertCardinalityDataset(UnaryUnchangedStructureDataset):
@@ -593,8 +593,8 @@ class AssertCardinalityDataset(UnaryUnchangedStructureDataset):
         super().__init__(input_dataset, name)
         self._expected = whole_number(expected_cardinality, "expected_cardinality")
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Counted(self._input._elements(run), self._expected)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Counted(self._input._elements(context), self._expected)
 
     def _cardinality(self) -> int:
         return self._expected
@@ -627,11 +627,11 @@ class Counted(Elements):
             self._fail(f"contained at least {self._read}")
         return element
 
-    def _fail(self, found: str) -> None:
+    def _fail(self, count: str) -> None:
         self._failed = True
         wanted = "infinite" if self._expected == INFINITE else str(self._expected)
         refuse(
-            f"Input dataset was expected to contain {wanted} elements but {found} elements.",
+            f"Input dataset was expected to contain {wanted} elements but {count} elements.",
             op="AssertCardinalityDataset",
             error=FailedPreconditionError,
         )

@@ -1,4 +1,4 @@
-"""Data sets, iterators and optionals of which no more is known than their specs."""
+"""Data sets, iterators and optionals that have specs and no elements: for calls without values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class UnknownDataset:
-    """A data set of which no more is known than the spec of its elements. A loop over it runs once."""
+    """A data set that has only the spec of its elements. A loop over it runs once."""
 
     _kind = "A data set"
 
@@ -34,7 +34,7 @@ class UnknownDataset:
 
 
 class UnknownIterator(UnknownDataset):
-    """An iterator of which no more is known than the spec of its elements. It always has one more."""
+    """An iterator that has only the spec of its elements. It always has one more element."""
 
     _kind = "An iterator"
 
@@ -50,12 +50,12 @@ class UnknownIterator(UnknownDataset):
         return arguments(self._trace, self.element_spec)
 
     def get_next_as_optional(self) -> Any:
-        """The next element, of which nobody knows whether it is there."""
+        """The next element, which may exist or not."""
         return UnknownOptional(self._trace, self.get_next())
 
 
 class UnknownOptional(OptionalImpl):
-    """An optional of which no more is known than the spec of its element."""
+    """An optional that has only the spec of its element."""
 
     __slots__ = ("_trace",)
 

@@ -19,7 +19,7 @@ from tapegrad.data.arguments import (
 from tapegrad.data.batching import PaddedBatchDataset, leaves_like, shape_from
 from tapegrad.data.dataset import INFINITE, UNKNOWN, DatasetSource, DatasetV2, UnaryDataset
 from tapegrad.data.functions import DataFunction
-from tapegrad.data.iterators import Elements, Failure, Run, close
+from tapegrad.data.iterators import Elements, Failure, IterationContext, close
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -47,7 +47,7 @@ class VariantDataset(DatasetSource):
         spec = self._maker.element_spec
         return spec if self._component is None else structure.flatten(spec)[self._component]
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         return iter(self._list)
 
     def _cardinality(self) -> int:
@@ -78,8 +78,8 @@ class WindowDataset(UnaryDataset):
     def element_spec(self) -> Any:
         return structure.map_leaves(DatasetSpec, self._input.element_spec)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return Windows(self._input, run, self._size, self._shift, self._stride, self._drops)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return Windows(self._input, context, self._size, self._shift, self._stride, self._drops)
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
@@ -100,9 +100,15 @@ class Windows(Elements):
     __slots__ = ("_buffer", "_dataset", "_drops", "_input", "_shift", "_skip", "_span", "_stride")
 
     def __init__(
-        self, dataset: DatasetV2, run: Run, size: int, shift: int, stride: int, drops: bool
+        self,
+        dataset: DatasetV2,
+        context: IterationContext,
+        size: int,
+        shift: int,
+        stride: int,
+        drops: bool,
     ) -> None:
-        elements = dataset._elements(run)
+        elements = dataset._elements(context)
         super().__init__(elements)
         self._dataset = dataset
         self._input = elements
@@ -141,11 +147,11 @@ class Windows(Elements):
                         window,
                     )  # else the error would hold this frame and the frame the error
         columns = zip(*map(structure.flatten, window), strict=True)
-        made = [
+        parts = [
             VariantDataset(list(column), self._dataset, number)
             for number, column in enumerate(columns)
         ]
-        return structure.pack(window[0], made)
+        return structure.pack(window[0], parts)
 
 
 class GroupByWindowDataset(UnaryDataset):
@@ -192,8 +198,8 @@ class GroupByWindowDataset(UnaryDataset):
             )
         return spec.element_spec
 
-    def _elements(self, run: Run) -> Iterator[Any]:
-        return GroupedByWindow(self, run)
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
+        return GroupedByWindow(self, context)
 
 
 def window_size_of(value: Any) -> EagerTensor:
@@ -218,9 +224,9 @@ class KeyAndWindow(DatasetSource):
     def element_spec(self) -> Any:
         return TensorSpec([], dtypes.int64), DatasetSpec(self._dataset.element_spec)
 
-    def _elements(self, run: Run) -> Iterator[Any]:
+    def _elements(self, context: IterationContext) -> Iterator[Any]:
         # For finding out what the function returns: a window of the first element.
-        for element in self._dataset._elements(run):
+        for element in self._dataset._elements(context):
             key = convert_to_tensor(0, dtypes.int64)
             yield key, VariantDataset([element], self._dataset)
             return
@@ -251,17 +257,17 @@ def int64_scalar(value: Any, function: str) -> int:
 
 
 class GroupedByWindow(Elements):
-    """The elements of the data sets of windows, each as soon as a window is full. Others come at the end."""
+    """The elements of the data sets of windows: a window when it is full, the others at the end."""
 
-    __slots__ = ("_calls", "_dataset", "_groups", "_inner", "_input", "_more", "_run", "_sizes")
+    __slots__ = ("_calls", "_context", "_dataset", "_groups", "_inner", "_input", "_more", "_sizes")
 
-    def __init__(self, dataset: GroupByWindowDataset, run: Run) -> None:
-        elements = dataset._input._elements(run)
+    def __init__(self, dataset: GroupByWindowDataset, context: IterationContext) -> None:
+        elements = dataset._input._elements(context)
         super().__init__(elements)
         self._input = elements
-        self._run = run
+        self._context = context
         self._calls = [
-            (function, run.streams_of(function))
+            (function, context.streams_of(function))
             for function in (dataset._key_function, dataset._size_function, dataset._function)
         ]
         self._dataset = dataset._input
@@ -311,13 +317,13 @@ class GroupedByWindow(Elements):
         elements = self._groups.pop(key)
         del self._sizes[key]
         window = VariantDataset(elements, self._dataset)
-        made = self._call(2, convert_to_tensor(key, dtypes.int64), window)
-        if not isinstance(made, DatasetV2):
+        dataset = self._call(2, convert_to_tensor(key, dtypes.int64), window)
+        if not isinstance(dataset, DatasetV2):
             raise TypeError(
                 "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object "
-                f"but its return type is {structure.spec_of(made)}."
+                f"but its return type is {structure.spec_of(dataset)}."
             )
-        return made._elements(self._run)
+        return dataset._elements(self._context)
 
     def close(self) -> None:
         close(self._inner)
@@ -352,14 +358,16 @@ def bucketed(
     op = "bucket_by_sequence_length()"
     sizes = listed(bucket_batch_sizes, "bucket_batch_sizes", op)
     limits_given = listed(bucket_boundaries, "bucket_boundaries", op)
-    boundaries = [whole_number(each, "bucket_boundaries", dtypes.int32) for each in limits_given]
+    boundaries = [
+        whole_number(boundary, "bucket_boundaries", dtypes.int32) for boundary in limits_given
+    ]
     if len(sizes) != len(boundaries) + 1:
         raise ValueError(
             "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
             f"`len(bucket_batch_sizes)={len(sizes)}` and `len(bucket_boundaries)={len(boundaries)}`."
         )
 
-    # Where the boundaries are not in order, several buckets fit, and the first is taken.
+    # If the boundaries are not in order, several buckets may fit: the first one is used.
     limits = list(
         zip([dtypes.int32.min, *boundaries], [*boundaries, dtypes.int32.max], strict=True)
     )
@@ -407,12 +415,12 @@ def bucketed(
             window, sizes[number], padded_shapes_of(number), padding_values, drop_remainder
         )
 
-    made = GroupByWindowDataset(dataset, bucket_of, batch, window_size_func=size_of)
-    # The functions ask for values, but what they return is known.
+    grouped = GroupByWindowDataset(dataset, bucket_of, batch, window_size_func=size_of)
+    # The functions read values, but the specs of their results are known.
     example = (
         dataset.batch(1)
         if no_padding
         else PaddedBatchDataset(dataset, 1, padded_shapes_of(None), padding_values)
     )
-    made._function._output_spec = DatasetSpec(example.element_spec)
-    return made
+    grouped._function._output_spec = DatasetSpec(example.element_spec)
+    return grouped

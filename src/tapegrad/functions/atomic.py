@@ -11,7 +11,7 @@ PUBLIC = {"types.experimental": "AtomicFunction FunctionType"}
 
 
 class FunctionType(inspect.Signature):
-    """The parameters of a concrete function, annotated with their specs, and what it gives.
+    """The parameters of a concrete function, annotated with their specs, and the specs of its results.
 
     >>> @tf.function
     ... def double(x):
@@ -29,16 +29,16 @@ class FunctionType(inspect.Signature):
     def of(cls, concrete: Any) -> FunctionType:
         """The type of a concrete function."""
         arguments = concrete._arguments
-        made = cls(
+        function_type = cls(
             [
                 parameter.replace(annotation=arguments[name])
                 for name, parameter in concrete._signature.parameters.items()
                 if name in arguments
             ]
         )
-        made._short = concrete.pretty_printed_signature(verbose=False)
-        made._long = concrete.pretty_printed_signature()
-        return made
+        function_type._short = concrete.pretty_printed_signature(verbose=False)
+        function_type._long = concrete.pretty_printed_signature()
+        return function_type
 
     @classmethod
     def from_callable(cls, obj: Any, *, follow_wrapped: bool = True) -> FunctionType:  # type: ignore[override]
@@ -74,7 +74,7 @@ class AtomicFunction:
         return self._concrete.function_type  # type: ignore[no-any-return]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function gives."""
+        """The specs of the results."""
         return self._concrete(*args, **kwargs)
 
     def call_flat(self, *tensors: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""`ConcreteFunction`: a function with the specs of its arguments, and what it gives for them."""
+"""`ConcreteFunction`: a function with the specs of its arguments and its results."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def canonical(value: Any, name: str) -> Any:
 
 
 def key_of(value: Any) -> Any:
-    """Something hashable that is equal for canonical arguments that mean the same."""
+    """A hashable key that is equal for equal canonical arguments."""
     if isinstance(value, TensorSpec):
         return (value.dtype.name, value.shape.rank, tuple(value.shape) if value.shape.rank else ())
     if isinstance(value, dict):
@@ -67,7 +67,7 @@ def key_of(value: Any) -> Any:
 
 
 class Variables(core.Observer):
-    """Notes which variables are read or assigned."""
+    """Collects the variables that are read or assigned."""
 
     def __init__(self) -> None:
         self.met: dict[int, Any] = {}
@@ -77,7 +77,7 @@ class Variables(core.Observer):
 
 
 class WeaklyBound:
-    """A method of an instance, which it does not keep alive: the instance has the concrete functions."""
+    """A method with a weak reference to its instance, which holds the concrete functions."""
 
     def __init__(self, function: Callable[..., Any], instance: Any) -> None:
         self.function = function
@@ -98,7 +98,7 @@ class WeaklyBound:
 
 
 class ConcreteFunction(CallableBase):
-    """A function with the specs of its arguments, and the dtypes and shapes that it gives for them.
+    """A function with the specs of its arguments, and the dtypes and shapes of its results.
 
     >>> @tf.function
     ... def double(x):
@@ -107,8 +107,8 @@ class ConcreteFunction(CallableBase):
     >>> concrete.structured_outputs, concrete(tf.ones([1, 3])).numpy()
     (<tf.Tensor 'Identity:0' shape=(None, 3) dtype=float32>, array([[2., 2., 2.]], dtype=float32))
 
-    Differs from TensorFlow: there is no graph that could run. A call does what one of the function does: the
-    first for such arguments runs the Python function and records it, and later ones replay that.
+    Differs from TensorFlow: there is no graph that could run. A call is a call of the function: the first
+    call with such arguments runs the Python function and records it, later ones replay it.
     """
 
     def __init__(
@@ -137,11 +137,13 @@ class ConcreteFunction(CallableBase):
     def _trace(self) -> None:
         graph, watcher = self.graph, Variables()
         with graph.as_default():
-            given = {name: self._unknown(value, name) for name, value in self._arguments.items()}
-            args, kwargs = self._bound(given)
+            placeholders = {
+                name: self._unknown(value, name) for name, value in self._arguments.items()
+            }
+            args, kwargs = self._bound(placeholders)
             graph.inputs = [
                 leaf
-                for leaf in nest.flatten(given, expand_composites=True)
+                for leaf in nest.flatten(placeholders, expand_composites=True)
                 if isinstance(leaf, SymbolicTensor)
             ]
             graph.structured_input_signature = self.structured_input_signature
@@ -206,7 +208,7 @@ class ConcreteFunction(CallableBase):
 
     @property
     def function_type(self) -> FunctionType:
-        """The parameters with their specs, and what the function gives."""
+        """The parameters with their specs, and the specs of the results."""
         return FunctionType.of(self)
 
     @property
@@ -222,10 +224,10 @@ class ConcreteFunction(CallableBase):
 
     @property
     def structured_outputs(self) -> Any:
-        """What the function gives, as tensors without values.
+        """The results of the function, as tensors without values.
 
         Raises:
-            NeedsValues: the function asked for values, so that this is known only when it runs.
+            NeedsValues: the function reads values, so that its results are known only when it runs.
         """
         if self._needs is not None:
             raise self._needs
@@ -233,7 +235,7 @@ class ConcreteFunction(CallableBase):
 
     @property
     def inputs(self) -> list[Any]:
-        """The tensors that stand for the arguments."""
+        """The symbolic tensors of the arguments."""
         return list(self.graph.inputs)
 
     @property
@@ -243,14 +245,14 @@ class ConcreteFunction(CallableBase):
 
     @property
     def output_shapes(self) -> Any:
-        """The shapes of what the function gives."""
+        """The shapes of the results."""
         return nest.map_structure(
             lambda tensor: None if tensor is None else tensor.shape, self.structured_outputs
         )
 
     @property
     def output_dtypes(self) -> Any:
-        """The dtypes of what the function gives."""
+        """The dtypes of the results."""
         return nest.map_structure(
             lambda tensor: None if tensor is None else tensor.dtype, self.structured_outputs
         )
@@ -262,7 +264,7 @@ class ConcreteFunction(CallableBase):
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
-        """Those of the variables that are trained."""
+        """The trainable variables."""
         return self.graph.trainable_variables
 
     @property
@@ -271,9 +273,9 @@ class ConcreteFunction(CallableBase):
         return [variable.handle for variable in self.variables if hasattr(variable, "handle")]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function gives. Arguments must fit the specs.
+        """The results of the function. Arguments must fit the specs.
 
-        They come as the function's own, or tensors alone, in the order of `inputs` or by their names.
+        They are the function's own arguments, or tensors only, in the order of `inputs` or by their names.
         """
         try:
             return self._run_bound(*self._bound(self._fitted(args, kwargs)))
@@ -282,7 +284,7 @@ class ConcreteFunction(CallableBase):
             raise
 
     def _run_bound(self, args: Any, kwargs: Any) -> Any:
-        """What the function gives for arguments that fit."""
+        """The results of the function for arguments that fit."""
         if isinstance(self._python_function, WeaklyBound):
             args = (self._python_function.instance(), *args)
         return self._function._answer_concrete(args, kwargs)
@@ -302,39 +304,39 @@ class ConcreteFunction(CallableBase):
     def _structured(self, args: Any, kwargs: Any) -> dict[str, Any]:
         """The arguments as the function's own parameters take them."""
         try:
-            given = dict(self._signature.bind(*args, **kwargs).arguments)
+            bound = dict(self._signature.bind(*args, **kwargs).arguments)
         except TypeError as error:
             self._refuse(str(error), args, kwargs)
-        return {name: self._fit(name, given, spec) for name, spec in self._arguments.items()}
+        return {name: self._fit(name, bound, spec) for name, spec in self._arguments.items()}
 
     def _flat(self, args: Any, kwargs: Any) -> dict[str, Any]:
-        """The arguments from tensors alone: those of `inputs`, in order or by name."""
+        """The arguments, from tensors only: the `inputs`, in order or by name."""
         names = [tensor.op.name for tensor in self.graph.inputs]
         shown = f"{self._function.name}({', '.join(names)})"
         most = self._num_positional_args
         if len(args) > most:
             raise TypeError(f"{shown} takes {most} positional arguments, got {len(args)}.")
-        given = dict(zip(names, args, strict=False))
+        arguments = dict(zip(names, args, strict=False))
         for name, value in kwargs.items():
             if name not in names:
                 continue
-            if name in given:
+            if name in arguments:
                 raise TypeError(f"{shown} got two values for {name}.")
-            given[name] = value
-        missing = [name for name in names if name not in given]
+            arguments[name] = value
+        missing = [name for name in names if name not in arguments]
         if missing:
             raise TypeError(f"{shown} missing required arguments: {', '.join(missing)}.")
         unknown = [name for name in kwargs if name not in names]
         if unknown:
             raise TypeError(f"{shown} got unexpected keyword arguments: {', '.join(unknown)}.")
         for place, name in enumerate(names):
-            value = given[name]
+            value = arguments[name]
             if not isinstance(value, (Tensor, VariableBase, np.ndarray, np.generic)):
                 raise TypeError(
                     f"{shown}: expected argument #{place}(zero-based) to be a Tensor; "
                     f"got {type(value).__name__} ({value!r})."
                 )
-        parts = iter([given[name] for name in names])
+        parts = iter([arguments[name] for name in names])
         return {
             name: nest.map_structure(
                 lambda leaf: (
@@ -354,20 +356,20 @@ class ConcreteFunction(CallableBase):
         return len(self.graph.inputs)
 
     def call_flat(self, tensors: list[Any]) -> Any:
-        """What the function gives for its tensors, and those of its composites, in one list."""
+        """The results of the function for one list of its tensors, with those of composites."""
         from tapegrad.saving.nests import fill
 
-        # As a list: in a dict the arguments would come in the order of their names.
+        # As a list: a dict would sort the arguments by name.
         values = fill(list(self._arguments.values()), tensors)
-        given = dict(zip(self._arguments, values, strict=True))
-        return self._run_bound(*self._bound(given))
+        arguments = dict(zip(self._arguments, values, strict=True))
+        return self._run_bound(*self._bound(arguments))
 
     def sizes_met(self) -> list[list[TensorSpec]]:
         """For each call so far whose arguments fit, the specs of its tensors."""
         from tapegrad.saving.nests import flat_specs
 
         own = flat_specs(list(self._arguments.values()))
-        found = []
+        met = []
         for arguments in self._function._signatures_met(self._instance):
             specs = flat_specs(list(arguments.values()))
             if (
@@ -378,8 +380,8 @@ class ConcreteFunction(CallableBase):
                     for spec, wanted in zip(specs, own, strict=True)
                 )
             ):
-                found.append(specs)
-        return found
+                met.append(specs)
+        return met
 
     @property
     def _instance(self) -> Any:
@@ -396,20 +398,20 @@ class ConcreteFunction(CallableBase):
             f"kwargs: {kwargs or {}} for signature: {self._signature_text()}."
         )
 
-    def _fit(self, name: str, given: dict[str, Any], spec: Any) -> Any:
+    def _fit(self, name: str, arguments: dict[str, Any], spec: Any) -> Any:
         """The argument ``name``, as its spec says."""
         leaves = nest.flatten(spec)
-        if name not in given:
+        if name not in arguments:
             if any(isinstance(leaf, TypeSpec) for leaf in leaves):
-                self._refuse(f"missing a required argument: {name!r}", (), given)
+                self._refuse(f"missing a required argument: {name!r}", (), arguments)
             return spec
-        value = given[name]
+        value = arguments[name]
         if not nest.is_nested(spec):
             return self._fit_leaf(name, value, spec)
         try:
             nest.assert_same_structure(spec, value)
         except (TypeError, ValueError) as error:
-            self._refuse(str(error), (), given)
+            self._refuse(str(error), (), arguments)
         parts = [
             self._fit_leaf(name, *pair) for pair in zip(nest.flatten(value), leaves, strict=True)
         ]

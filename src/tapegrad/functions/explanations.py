@@ -60,7 +60,7 @@ class Explanation:
         self._cache = cache
 
     def _parts(self) -> list[tuple[str, Program | None]]:
-        """Texts, with the program that each is about."""
+        """Pairs of a text and the program that it describes."""
         head = [f"{self._name}()"]
         cache = self._cache
         if cache.reason is not None:
@@ -102,7 +102,7 @@ class Explanation:
 
 
 def announce(name: str, cache: Cache, token: Any, label: str, missed: Step | None) -> str:
-    """One line that says what became of a call that ran as Python.
+    """One line that says why a call ran as Python.
 
     Args:
         missed: the guard that made Python run, if there was a recording.
@@ -176,7 +176,7 @@ def _program(program: Program) -> list[str]:
 
 
 def _guards(paths: list[Path]) -> dict[Any, dict[str, None]]:
-    """The guards, with the cases that were seen: those of one line that ask the same are one."""
+    """The guards with their recorded cases. Guards of one line with the same condition are merged."""
     guards: dict[Any, dict[str, None]] = {}
     for path in paths:
         for step in path.steps:
@@ -187,8 +187,8 @@ def _guards(paths: list[Path]) -> dict[Any, dict[str, None]]:
 
 
 def _what(step: Step) -> str:
-    """What a guard asks."""
-    if step.outputs or not step.name.startswith("guard: "):
+    """The condition of a guard, in words."""
+    if step.made or not step.name.startswith("guard: "):
         return f"the shape that {step.name} gives, or an error"
     how = step.name.removeprefix("guard: ").partition(" is ")[0]
     return (
@@ -197,8 +197,8 @@ def _what(step: Step) -> str:
 
 
 def _case(path: Path, step: Step, case: Any) -> str:
-    """One answer to what a guard asks."""
-    if step.outputs:
+    """One recorded case of a guard, in words."""
+    if step.made:
         return " and ".join([str(list(shape)) for shape in case])
     if isinstance(case, bytes):
         number, shape = path.info[step.operands[0]]

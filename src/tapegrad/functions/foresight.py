@@ -1,4 +1,4 @@
-"""Whether a function will call `tf.gradients`, as its code says: it then has a tape from the beginning."""
+"""Guesses from a function's code whether it calls `tf.gradients`: if so, it has a tape from the beginning."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def foresees_gradients(function: Any, args: tuple[Any, ...]) -> bool:
 
 
 def _parts(code: CodeType) -> Iterator[CodeType]:
-    """The code, and that of the functions that are defined in it."""
+    """The code, and the code of the functions defined in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -60,11 +60,13 @@ def _reads_gradients(code: CodeType, scope: dict[str, Any]) -> bool:
     import dis
 
     value: Any = None
-    for each in dis.get_instructions(code):
-        if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            value = scope.get(each.argval)
-        elif each.opname in ("LOAD_ATTR", "LOAD_METHOD") and issubclass(type(value), ModuleType):
-            value = _attribute(value, each.argval)
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            value = scope.get(instruction.argval)
+        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and issubclass(
+            type(value), ModuleType
+        ):
+            value = _attribute(value, instruction.argval)
         else:
             value = None
         if value is gradients or value is hessians:
@@ -73,29 +75,29 @@ def _reads_gradients(code: CodeType, scope: dict[str, Any]) -> bool:
 
 
 def _attribute(module: ModuleType, name: str) -> Any:
-    """What a module has under a name. Ours fill themselves when they are asked, and others may raise."""
+    """The attribute of a module, or None. Only our modules may load names on access: others may raise."""
     ours = str(vars(module).get("__file__")).startswith(OURS)
     return getattr(module, name, None) if ours else vars(module).get(name)
 
 
 def _named_values(named: set[str], scope: dict[str, Any]) -> list[Any]:
-    """What the names stand for in a module with these globals, and in the modules that they lead to."""
-    found: list[Any] = []
+    """The values of the names in a module with these globals, and in the modules among these values."""
+    values: list[Any] = []
     scopes, known = [scope], {id(scope)}
     while scopes:
         scope = scopes.pop()
         for name in named:
             value = scope.get(name)
             if not issubclass(type(value), ModuleType):
-                found.append(value)
+                values.append(value)
             elif id(vars(value)) not in known:
                 known.add(id(vars(value)))
                 scopes.append(vars(value))
-    return found
+    return values
 
 
 def _plain(value: Any) -> FunctionType | None:
-    """The Python function behind ``value``, or None. Users' objects are never asked: they may raise."""
+    """The Python function behind ``value``, or None. Reads no other attributes: they may raise."""
     type_ = type(value)
     if type_ is functools.partial:
         value = value.func

@@ -206,7 +206,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             raise
 
     def _answer_concrete(self, args: Any, kwargs: Any) -> Any:
-        """What the function gives for arguments that suit one of its concrete functions.
+        """The results for arguments that suit one of its concrete functions.
 
         Such a call counts as no trace, and is not remembered for saving.
         """
@@ -217,9 +217,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return result
 
     def _record(self, args: Any, kwargs: Any, counts: bool = True) -> Any:
-        """What the Python function gives. If possible, what it does is recorded."""
+        """Call the Python function, and record it if possible."""
         if self._signature is None:
-            # Arrays become tensors, even if the function's annotations say something else.
+            # Arrays become tensors, whatever the annotations of the function say.
             args = tuple([_take(value) for value in args])
             if kwargs:
                 kwargs = _take_each(kwargs)
@@ -312,12 +312,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             rest = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             if rest and not arguments.get(name):
                 arguments.pop(name, None)
-        found = {name: canonical(value, name) for name, value in arguments.items()}
-        leaves = nest.flatten(found)
+        specs = {name: canonical(value, name) for name, value in arguments.items()}
+        leaves = nest.flatten(specs)
         if not all(isinstance(leaf, _KEPT) for leaf in leaves):
             return  # an object, which nothing here must keep alive
         _, known = self._met.setdefault(instance, (reference, {}))
-        known.setdefault(key_of(found), found)
+        known.setdefault(key_of(specs), specs)
 
     def _signatures_met(self, instance: Any) -> list[dict[str, Any]]:
         """The arguments of recorded calls, with specs for tensors; of those as a method of ``instance``."""
@@ -325,7 +325,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return list(known.values())
 
     def _list_all_concrete_functions(self, instance: Any = None) -> list[Any]:
-        """The concrete functions that were asked for, and those of the signatures that were called."""
+        """The concrete functions that were requested, and those of the signatures that were called."""
         if self._signature is None:
             for arguments in self._signatures_met(instance):
                 args, kwargs = self._as_passed(instance, arguments)
@@ -355,8 +355,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         if save_type == "checkpoint":
             return {}
-        every = self._list_all_concrete_functions()
-        return {f"trace_{number}": concrete for number, concrete in enumerate(every)}
+        concretes = self._list_all_concrete_functions()
+        return {f"trace_{number}": concrete for number, concrete in enumerate(concretes)}
 
     def _keep_promise(self, token: Any) -> None:
         """Say for ``jit_compile=True`` if the call was not recorded."""
@@ -401,11 +401,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return Explanation(self.name, self._recordings)
 
     def _with_gradients(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
-        """What the Python function gives, which may call `tf.gradients`: that needs a tape.
+        """Call the Python function, under a tape if it calls `tf.gradients`, which needs one.
 
-        Mostly its code tells. Otherwise the first call finds out, and so does each call that is recorded: it
-        may take another branch. Where the function needs a tape, what the call has changed is put back, and
-        it begins anew. Where it is called by another function that finds out, that one does so.
+        Usually its code shows whether it does. Otherwise the first call finds out, and so does each call that
+        is recorded, since it may take another branch: if the function turns out to need a tape, the changes
+        of the call are undone, and it runs again. If another function that finds out calls it, that one does
+        so.
         """
         foreseen = False
         if not self._calls_gradients:
@@ -444,7 +445,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return calls.Call(lambda: self._recordings.streams_of(args, kwargs, taped))
 
     def _run(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None = None) -> Any:
-        """What the Python function gives, in a call of its own, which ``recorder`` is told of."""
+        """Run the Python function in a new `calls.Call`, which ``recorder`` gets."""
         call = self._call(args, kwargs)
         run: Callable[..., Any] = self._run_in_call
         if recorder is not None:
@@ -458,10 +459,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             raise
 
     def _run_first(self, args: Any, kwargs: Any, recorder: recordings.Recorder) -> Any:
-        """What the Python function gives in its first call.
+        """Run the Python function for the first time.
 
-        Where that call has made variables, what it has changed is put back, and it begins anew, as in
-        TensorFlow: to make a variable is an error then.
+        If it makes variables, its changes are undone, and it runs again, as in TensorFlow: making a variable
+        is an error then.
         """
         state = random_state.snapshot()
         with FirstValues(of_call=True) as values:
@@ -513,14 +514,14 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         return self if instance is None else BoundFunction(self, instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
-        """The function for arguments of given specs, which knows what it gives for them.
+        """The concrete function for arguments of these specs, which has the specs of its results.
 
         >>> double = tf.function(lambda x: 2 * x)
         >>> double.get_concrete_function(tf.TensorSpec([None, 3], tf.int32)).output_shapes
         TensorShape([None, 3])
 
         Args:
-          *args: Specs; tensors and arrays stand for their specs, and other values for themselves.
+          *args: Specs; tensors and arrays are replaced by their specs, other values are constants.
           **kwargs: The same by keyword.
 
         Raises:
@@ -598,10 +599,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions, with an empty line between them.
 
-        They are those that were asked for, and those of the calls so far.
+        These are the requested concrete functions, and those of the calls so far.
         """
-        every = self._list_all_concrete_functions()
-        return "\n\n".join([concrete.pretty_printed_signature(verbose) for concrete in every])
+        concretes = self._list_all_concrete_functions()
+        return "\n\n".join([concrete.pretty_printed_signature(verbose) for concrete in concretes])
 
     def _decorate(self, decorator: Callable[[Any], Any]) -> None:
         """Replace the Python function by what ``decorator`` makes of it.
@@ -631,11 +632,11 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 class FirstValues(core.Observer):
     """Keeps the values that variables had when they were first read.
 
-    ``of_call``: of one call of a function. What is assigned in a `tf.init_scope` then counts as assigned
-    before the call, as in TensorFlow, so that the values of a checkpoint for new variables stay.
+    ``of_call``: for one call of a function. Assignments in a `tf.init_scope` then count as made before the
+    call, as in TensorFlow, so that new variables keep the values of a checkpoint.
     """
 
-    takes_more = True  # to put back the value that a variable has changes nothing
+    takes_more = True  # undoing a change that another observer undoes too does no harm
 
     def __init__(self, of_call: bool = False) -> None:
         self.of_call = of_call
@@ -644,7 +645,7 @@ class FirstValues(core.Observer):
 
     def start(self) -> None:
         super().start()
-        core.open_watch(1)  # so that assignments are told of before they happen
+        core.open_watch(1)  # so that assignments are reported before they happen
         self.watches = True
 
     def stop(self) -> None:
@@ -749,15 +750,15 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         if save_type == "checkpoint":
             return {}
-        every = self._list_all_concrete_functions()
-        return {f"trace_{number}": concrete for number, concrete in enumerate(every)}
+        concretes = self._list_all_concrete_functions()
+        return {f"trace_{number}": concrete for number, concrete in enumerate(concretes)}
 
     def experimental_get_tracing_count(self) -> int:
         """`Function.experimental_get_tracing_count`, for the calls of this object's method."""
         function = self.__func__
         traced = {
-            key: made
-            for key, made in function._recordings.traced.items()
+            key: count
+            for key, count in function._recordings.traced.items()
             if key and key[0] == (type(self.__self__), id(self.__self__))
         }
         traces = recordings.traces_of(
@@ -767,8 +768,8 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions of this object's method."""
-        every = self._list_all_concrete_functions()
-        return "\n\n".join([each.pretty_printed_signature(verbose) for each in every])
+        concretes = self._list_all_concrete_functions()
+        return "\n\n".join([concrete.pretty_printed_signature(verbose) for concrete in concretes])
 
 
 def _take_each(arguments: dict[str, Any]) -> dict[str, Any]:

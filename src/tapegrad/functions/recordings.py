@@ -1,7 +1,7 @@
-"""Recordings of functions: what goes in, what comes out, and which ops they may count on.
+"""Flattens the arguments and results of users' functions for recordings.
 
 The core records, replays and looks up (`tapegrad.core.recorder`, `replay`, `signatures`). This module turns
-the arguments and results of users' functions, any nests, into lists for the core.
+arguments and results, which may be any nests, into lists for the core.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ _SIMPLE = (type(None), bool, int, float, str, bytes)
 def canonical(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     """The arguments with as many as possible by position, defaults too. Those by keyword are sorted.
 
-    So calls that mean the same have the same signature. Where a call is wrong, or a default may change, the
-    arguments stay as they are.
+    So equal calls have equal signatures. If a call is wrong, or a default may change, the arguments are
+    returned unchanged.
     """
     if len(kwargs) > 1:
         kwargs = {name: kwargs[name] for name in sorted(kwargs)}
@@ -132,7 +132,7 @@ def _common(first: Any, second: Any) -> Any:
 
 
 def results_of(result: Any) -> tuple[list[EagerTensor] | None, Any]:
-    """The tensors of a result, and what makes such a result of others; None where it is the single tensor.
+    """The tensors of a result, and a function that builds such a result; None for a single tensor.
 
     Returns None and the reason for a result that cannot be made anew.
     """
@@ -180,19 +180,19 @@ def path_of(
 def given_back(
     result: Any, tensors: list[EagerTensor], build: Any, recorder: Recorder, token: Any
 ) -> Any:
-    """The result of a call that was recorded. An argument among the tensors is the very one that came."""
+    """The result of a recorded call. An argument among the tensors is returned as the same object."""
     inputs = [recorder.input_of(tensor) for tensor in tensors]
     if all(place < 0 for place in inputs):
         return result
-    given = [
+    values = [
         tensor if place < 0 else token[2][place]
         for place, tensor in zip(inputs, tensors, strict=True)
     ]
-    return given[0] if build is None else build(given)
+    return values[0] if build is None else build(values)
 
 
 def _builder(result: Any, tensors: list[EagerTensor]) -> Callable[[list[Any]], Any]:
-    """A function that makes such a result of all its tensors. Those of ``result`` go to ``tensors``.
+    """A function that builds such a result from its tensors. Those of ``result`` are added to ``tensors``.
 
     Every replay calls it. A dict of two tensors takes 0.3 µs so, and 3 µs with a `nest.Walker`, which looks
     at the result again.
