@@ -9,7 +9,7 @@ A text lists the arguments of a function of TensorFlow's, in its order. Another 
     name          required; the argument of the same name of our function
     name=value    the default: a Python literal without blanks, or a dtype such as tf.int32
     name->other   the argument ``other`` of our function; several names may stand for one
-    name->_       taken, and used for nothing
+    name->_       accepted, and not used
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Tensors and variables:
 
 ``variable``        `tf.Variable`
-``variable_spec``   what is known of a variable without its value
+``variable_spec``   `VariableSpec`: shape and dtype of a variable
 ``creators``        `tf.variable_creator_scope`
 ``handle``          the handle of a variable
 ``synchronization`` how copies of a variable are kept alike
@@ -16,20 +16,20 @@ Tensors and variables:
 
 Values, shapes and types:
 
-``convert``    what becomes a tensor, and of which dtype
+``convert``    conversion of values to tensors, and the choice of dtypes
 ``nested``     nested lists as arrays
 ``casting``    arrays from one dtype to another
 ``dlpack``     tensors as DLPack capsules and back
 ``shape``      `TensorShape`
 ``spec``       `TensorSpec` and its base `TypeSpec`
 ``spec_names`` the registry of specs by name
-``nest``       nests, taken apart and put together
+``nest``       nests: flatten, map, pack
 ``printing``   how tensors print
 ``texts``      `tf.compat`: text, paths and numbers
 ``types``      types for annotations
 ``unions``     types of `tf.types.experimental`
 
-What a program has around its calls:
+State around the calls of a program:
 
 ``names``          name scopes, and the graph that code enters
 ``calls``          the call of a function that a thread is in, and what it draws
@@ -43,7 +43,7 @@ What a program has around its calls:
 ``dtensor``        `tf.experimental.dtensor`, for one process
 ``check_numerics`` checks of results for NaN and infinity
 ``logging``        warnings, in TensorFlow's format
-``file_errors``    what the system says of files, as errors of `tf.errors`
+``file_errors``    errors of the operating system about files, as errors of `tf.errors`
 ``missing``        messages for names that TensorFlow has and tapegrad lacks
 ``wrapped``        the signature of an object that wraps a function
 """

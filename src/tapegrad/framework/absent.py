@@ -1,4 +1,4 @@
-"""Attributes that TensorFlow's objects have and ours do not. Their messages load when one is asked for."""
+"""Attributes that TensorFlow's objects have and ours do not. Their messages are loaded on first use."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Trackable:
 
     @property
     def _parts(self) -> dict[str, Any]:
-        """The parts by name. The dict is made when it is first asked for."""
+        """The parts by name, in a dict that is made on first use."""
         parts: dict[str, Any] = self.__dict__.setdefault("_self_unconditional_dependency_names", {})
         return parts
 
@@ -117,12 +117,12 @@ class Trackable:
         self.__dict__.setdefault("_self_expected_parts", {})[name] = meet
 
     def _heard(self, name: str, part: Any) -> Any:
-        """``part``, or a list that tells of what it gets later, if a checkpoint has values for a list."""
+        """``part``; if a checkpoint has values for a list, a list that reports later elements."""
         expected = self.__dict__.get("_self_expected_parts")
         return ListWrapper(part) if expected and name in expected and type(part) is list else part
 
     def _meet(self, name: str, part: Any) -> None:
-        """Tell who waits for the part ``name`` that it is there."""
+        """Call the callbacks that wait for the part ``name``."""
         expected = self.__dict__.get("_self_expected_parts")
         if expected and name in expected:
             expected.pop(name)(part)
@@ -139,7 +139,7 @@ class Trackable:
         return parts.get(name)
 
     def _no_dependency(self, value: Any) -> Any:
-        """``value``, which an attribute may hold without making it a part. `AutoTrackable` knows how."""
+        """``value`` for an attribute that does not make it a part: see `AutoTrackable`."""
         return value
 
     def _maybe_initialize_trackable(self) -> None:
@@ -177,14 +177,14 @@ class TrackableResource(Trackable):
 
     @property
     def resource_handle(self) -> Any:
-        """What `_create_resource` has made, once it is asked for."""
+        """The result of `_create_resource`, which is called on first use."""
         if getattr(self, "_resource_handle", None) is None:
             self._resource_handle = self._create_resource()
         return self._resource_handle
 
 
 class NoDependency:
-    """A value on its way into an attribute of an `AutoTrackable` that is not to become a part."""
+    """Wraps a value that an attribute of an `AutoTrackable` gets without becoming a part."""
 
     __slots__ = ("value",)
 
@@ -193,7 +193,7 @@ class NoDependency:
 
 
 class ListWrapper(list[Any]):
-    """A list for whose elements a checkpoint has values, which they get when they come."""
+    """A list whose elements get the values of a checkpoint when they are added."""
 
     def __init__(self, elements: Iterable[Any] = ()) -> None:
         super().__init__(elements)
@@ -204,7 +204,7 @@ class ListWrapper(list[Any]):
         self._expected[int(name)] = meet
 
     def _meet(self) -> None:
-        """Tell who waits for the elements that are there."""
+        """Call the callbacks that wait for the present elements."""
         for place in [place for place in self._expected if place < len(self)]:
             self._expected.pop(place)(self[place])
 
@@ -240,14 +240,14 @@ class AutoTrackable(Trackable):
     >>> sorted(thing._trackable_children())
     ['weight']
 
-    Differs from TensorFlow: lists, dicts and tuples stay what they are, and are not wrapped.
+    Differs from TensorFlow: lists, dicts and tuples are not wrapped.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, self._track_attribute(name, value))
 
     def _track_attribute(self, name: str, value: Any) -> Any:
-        """Make ``value`` the part ``name`` if it can be one. Returns what the attribute is to hold."""
+        """Make ``value`` the part ``name`` if it can be one. Returns the value for the attribute."""
         if type(value) is NoDependency:
             self._delete_tracking(name)
             value = value.value
@@ -275,7 +275,7 @@ class AutoTrackable(Trackable):
         for name in dir(self):
             try:
                 value = getattr(self, name, None)
-            except Exception:  # a property that is not to be asked now
+            except Exception:  # a property that must not be read now
                 continue
             if isinstance(value, SavedWithFunctions):
                 functions[name] = value

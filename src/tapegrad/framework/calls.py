@@ -21,7 +21,7 @@ from typing import Any
 from tapegrad.core.tracebacks import OURS
 
 # The name of a stream: the calls, branches and loops that lead to the op; then type, dtypes, seeds, number.
-# None stands for a draw without any seed.
+# None: a draw without a seed.
 Name = tuple[Any, ...] | None
 
 
@@ -74,7 +74,7 @@ class _Numbers:
     def __init__(self, prefix: tuple[Any, ...]) -> None:
         self.prefix = prefix
         self.unseeded = 0
-        self.times: dict[Any, int] = {}  # how often ops of one type and seed came
+        self.times: dict[Any, int] = {}  # how many ops of one type and seed there were
         # In a branch or a loop, which may run again: where in the program an op is called -> its numbers.
         self.sites: dict[Any, int] = {}
 
@@ -88,7 +88,7 @@ class _Numbers:
         return number
 
     def count(self, kind: Any, site: Any) -> int:
-        """Which of the things of this kind the one is that comes now."""
+        """The number of the next thing of this kind."""
         if site is None:
             number = self.times[kind] = self.times.get(kind, -1) + 1
             return number
@@ -101,7 +101,7 @@ class Call:
     Args:
         streams: the streams of the function that was called from outside, or a function that gives them.
         parent: the call that this one is a part of, if there is one.
-        name: what the part is called in the parent.
+        name: the name of the part in the parent.
     """
 
     __slots__ = (
@@ -127,11 +127,9 @@ class Call:
         self._seed: Any = _UNSET
         self._numbers: _Numbers | None = None
         self._parts: dict[Any, _Numbers] | None = None
-        # File -> lines on which a tensor was asked for its truth, or for its elements.
+        # File -> lines on which Python read the truth of a tensor, or iterated over it.
         self.heads: dict[str, set[int]] | None = None
-        self.taken: list[
-            Name
-        ] = []  # the streams of the draws that nobody has asked for by `take_names`
+        self.taken: list[Name] = []  # streams of draws that `take_names` has not returned yet
 
     @property
     def streams(self) -> Streams:
@@ -154,7 +152,7 @@ class Call:
         self._seed = seed
 
     def run(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """What the function gives. This thread is in the call meanwhile."""
+        """Call the function, with this thread inside of this call."""
         before = _thread.call
         _thread.call = self
         try:
@@ -193,7 +191,7 @@ class Call:
         return tuple(names)
 
     def numbers(self, depth: int = 0) -> _Numbers:
-        """What was counted in the function itself, which called functions ``depth`` deep to come here."""
+        """The counters of the function itself, which is ``depth`` calls above this one."""
         if self._numbers is None:
             prefix: tuple[Any, ...] = ()
             if self.parent is not None:
@@ -236,7 +234,7 @@ class Call:
         return self._parts[key], tuple(sites[:deep])
 
     def mark(self, frame: Any) -> None:
-        """A tensor is asked for its truth, or for its elements, where ``frame`` is now."""
+        """Note the line of ``frame``, where Python reads the truth of a tensor or iterates over it."""
         while frame is not None and frame.f_code.co_filename.startswith(OURS):
             frame = frame.f_back
         if frame is None:
@@ -251,8 +249,8 @@ class Call:
         """All that was counted and drawn, for `reset`."""
         parts = {} if self._parts is None else dict(self._parts)
         counted = [
-            (each, each.unseeded, dict(each.times), dict(each.sites))
-            for each in (self.numbers(), *parts.values())
+            (part, part.unseeded, dict(part.times), dict(part.sites))
+            for part in (self.numbers(), *parts.values())
         ]
         return self, counted, dict(self.streams.drawn), self._seed
 
@@ -263,7 +261,7 @@ class Call:
             numbers.unseeded, numbers.times, numbers.sites = unseeded, dict(times), dict(sites)
         if self._parts is not None:
             known = [numbers for numbers, *_ in counted]
-            self._parts = {key: each for key, each in self._parts.items() if each in known}
+            self._parts = {key: part for key, part in self._parts.items() if part in known}
         with self.streams.lock:
             self.streams.drawn = dict(drawn)
 
@@ -272,11 +270,11 @@ _RUN = Call.run.__code__
 
 
 class Again:
-    """The draws of a recording: for a thread, what a `Call` is. The names of the streams are known.
+    """The draws of a recording: used by a thread in place of a `Call`. The names of the streams are known.
 
     Args:
         streams: the streams that are drawn from.
-        prefix: what comes before the names of the recording.
+        prefix: the first part of the names of the recording.
     """
 
     __slots__ = ("_before", "_left", "_undo", "prefix", "streams")
@@ -363,7 +361,7 @@ def outside() -> Iterator[None]:
 
 
 def mark() -> None:
-    """A tensor is asked for its truth or its elements: an ``if``, ``while`` or ``for`` may depend on it."""
+    """Note that Python reads the truth of a tensor, or iterates: in an ``if``, ``while`` or ``for``."""
     call = _thread.call
     if type(call) is Call:
         call.mark(sys._getframe(2))
@@ -399,7 +397,7 @@ def _statements(filename: str) -> dict[int, tuple[tuple[int, int, int], ...]]:
         tree = ast.parse("".join(linecache.getlines(filename)))
     except SyntaxError:  # a cell of a notebook with commands of its own
         return {}
-    found: dict[int, list[tuple[int, int, int]]] = {}
+    statements: dict[int, list[tuple[int, int, int]]] = {}
     for node in ast.walk(tree):
         if not isinstance(node, (ast.If, ast.While, ast.For)):
             continue
@@ -413,9 +411,12 @@ def _statements(filename: str) -> dict[int, tuple[tuple[int, int, int], ...]]:
             if isinstance(node, ast.While):
                 begin = node.lineno  # the test runs with each turn
             for line in range(begin, end + 1):
-                found.setdefault(line, []).append((node.lineno, last, begin))
-    # From the outside come first those that begin first.
-    return {line: tuple(sorted(each, reverse=True)) for line, each in found.items()}
+                statements.setdefault(line, []).append((node.lineno, last, begin))
+    # Outer statements come first: they begin earlier.
+    return {
+        line: tuple(sorted(lines_of_statement, reverse=True))
+        for line, lines_of_statement in statements.items()
+    }
 
 
 def _around(filename: str, line: int, first: int, heads: set[int]) -> list[tuple[int, int]]:
@@ -423,5 +424,5 @@ def _around(filename: str, line: int, first: int, heads: set[int]) -> list[tuple
     return [
         (head, begin)
         for head, last, begin in _statements(filename).get(line, ())
-        if head >= first and any(head <= each <= last for each in heads)
+        if head >= first and any(head <= line <= last for line in heads)
     ]

@@ -22,9 +22,9 @@ Array = np.ndarray[Any, Any]
 def cast_array(array: Array, dtype: DType, halves_by_float32: bool = False) -> Array:
     """A copy of an array of numbers as ``dtype``, in C order and native byte order.
 
-    Floats lose their fraction on the way to integers, and what the integer type cannot hold follows the rule
-    of `conversions.h`. Integers keep the bits that fit. Complex numbers lose their imaginary part on the way
-    to real ones.
+    Floats lose their fraction when they become integers; values outside of the integer type follow the rule
+    of `conversions.h`. Integers keep the bits that fit. Complex numbers lose their imaginary part when they
+    become to real ones.
 
     Args:
       array: Numbers or bools in any byte order, with any strides.
@@ -61,6 +61,7 @@ def floats_to_integers(array: Array, dtype: DType) -> Array:
     """float32 or float64 as integers of any size, by the rule of `conversions.h`."""
     if dtype.numpy_dtype.isbuiltin == 1:
         return to_integers(array, dtype.numpy_dtype)
-    # Those of two and four bits. A byte holds their limits, and what is beyond its own is beyond theirs.
+    # Types of two and four bits. A byte holds their limits, and values beyond a byte's limits are beyond
+    # theirs.
     whole = to_integers(array, np.dtype(np.int8 if dtype.min else np.uint8))
     return whole.clip(dtype.min, dtype.max).astype(dtype.numpy_dtype)

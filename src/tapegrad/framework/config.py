@@ -80,7 +80,7 @@ _settings = _Settings()
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The hardware that can be used, all of it or that of one type: one CPU, and nothing else.
+    """The usable hardware, all or that of one type: one CPU and nothing else.
 
     >>> tf.config.list_physical_devices()
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
@@ -91,7 +91,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """What ops can be placed on, all of it or that of one type.
+    """The devices on which ops can be placed, all or those of one type.
 
     >>> tf.config.list_logical_devices()
     [LogicalDevice(name='/device:CPU:0', device_type='CPU')]
@@ -108,7 +108,7 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
 
 
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
-    """Accepted where it changes nothing: the CPU stays, and there are no GPUs to hide.
+    """Accepted if it changes nothing: the CPU cannot be hidden, and there are no GPUs.
 
     >>> tf.config.set_visible_devices([], "GPU")
 
@@ -192,7 +192,7 @@ def set_soft_device_placement(enabled: bool) -> None:
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Say whether every `tf.function` just calls its Python function, and nothing is recorded or replayed.
 
-    Arguments and results then stay as they are. Otherwise they become tensors.
+    Then arguments and results are left unchanged; otherwise they become tensors.
     """
     _settings.functions_eager = bool(run_eagerly)
 
@@ -212,12 +212,12 @@ def log_recordings(enabled: bool = True) -> None:
 
 
 def logs_recordings() -> bool:
-    """What `log_recordings` was told last; False at first."""
+    """The last argument of `log_recordings`; False at first."""
     return _settings.logs_recordings
 
 
 def functions_run_eagerly() -> bool:
-    """What `run_functions_eagerly` was told last; False at first."""
+    """The last argument of `run_functions_eagerly`; False at first."""
     return _settings.functions_eager
 
 
@@ -341,12 +341,12 @@ def _index(text: str, name: str) -> str:
 
 
 def get_inter_op_parallelism_threads() -> int:
-    """What `set_inter_op_parallelism_threads` was told; 0 at first."""
+    """The last argument of `set_inter_op_parallelism_threads`; 0 at first."""
     return _settings.inter_op_threads
 
 
 def get_intra_op_parallelism_threads() -> int:
-    """What `set_intra_op_parallelism_threads` was told; 0 at first."""
+    """The last argument of `set_intra_op_parallelism_threads`; 0 at first."""
     return _settings.intra_op_threads
 
 
@@ -480,8 +480,8 @@ def release_idle_memory() -> int:
     True
 
     The memory of a large tensor is kept when the tensor goes, because getting it from the system again takes
-    longer than most ops. Memory that stays unused while the program makes 131,072 to 196,608 tensors goes
-    back by itself. `set_idle_memory_limit` limits how much is kept. TensorFlow has no such function.
+    longer than most ops. Memory that is not used while the program makes 131,072 to 196,608 tensors is
+    returned automatically. `set_idle_memory_limit` limits how much is kept. TensorFlow has no such function.
     """
     return buffers.release_idle()
 

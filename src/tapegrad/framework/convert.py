@@ -1,6 +1,6 @@
 """Conversion to tensors: of numbers, strings, lists, arrays, shapes, and tensors inside lists.
 
-``array_from`` converts values alone, to a new NumPy array that nobody else can write to.
+``array_from`` converts values only, to a new NumPy array that no other object can write to.
 ``convert_to_tensor`` also takes tensors, variables, and lists that hold some; gradients flow through these.
 Both choose the dtype as TensorFlow does: Python's numbers become float32, int32 (int64 if they need it) and
 complex128; arrays keep their dtype. ``framework/nested.py`` converts lists, and ``framework/casting.py``
@@ -53,7 +53,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None) -> 
       value: A number, a string, a nested list or tuple of these, an array, a tensor, a variable, or
         an object that offers ``__tf_tensor__``, ``__array__`` or ``__dlpack__``.
       dtype: The dtype of the result. Tensors and variables are never cast: they must have this dtype.
-      dtype_hint: The dtype of the result if ``value`` suits it; else this is ignored.
+      dtype_hint: The dtype of the result if ``value`` suits it; otherwise ignored.
 
     Raises:
       TypeError: ``value`` does not suit ``dtype``.
@@ -122,8 +122,9 @@ def register_tensor_conversion_function(
     A class of your own can have a method ``__tf_tensor__(self, dtype, name)`` instead, which goes first.
 
     Args:
-      base_type: The class, or a tuple of classes. The conversion of numbers, strings, lists and arrays stays.
-      conversion_func: Called as ``conversion_func(value, dtype, name, as_ref)``. It returns a tensor, of
+      base_type: The class, or a tuple of classes. The conversion of numbers, strings, lists and arrays cannot
+      be replaced. conversion_func: Called as ``conversion_func(value, dtype, name, as_ref)``. It returns a
+      tensor, of
         ``dtype`` unless that is None, or ``NotImplemented`` to let the next function try.
       priority: Functions with lower numbers are tried first.
 
@@ -176,7 +177,7 @@ def _pack(values: Any, dtype: DType | None, others_dtype: DType | None, depth: i
     Args:
       values: The list, which may hold lists in turn.
       dtype: The dtype to cast everything to, or None.
-      others_dtype: The dtype of numbers beside the tensors; that of the first tensor if None.
+      others_dtype: The dtype of numbers among the tensors; that of the first tensor if None.
       depth: How many lists contain this one.
     """
     if depth > MAX_RANK:
@@ -208,7 +209,7 @@ def _first_tensor(values: Any, depth: int) -> Any:
 
 
 def array_from(value: Any, dtype: DType | None = None) -> Array:
-    """``value`` as an array that nobody else holds: aligned, in C order and native byte order.
+    """``value`` as a new array: aligned, in C order and native byte order.
 
     Args:
       value: Whatever `convert_to_tensor` takes. No gradient flows to the tensors in it.
@@ -225,7 +226,7 @@ def array_from(value: Any, dtype: DType | None = None) -> Array:
         (type_ is float and abs(value) <= FLOAT32_MAX)
         or (type_ is int and -(2**31) <= value < 2**31)
     ):
-        # By far the most frequent conversions. The general way takes several times as long.
+        # By far the most frequent conversions. The general code takes several times as long.
         return np.array(value, np.float32 if type_ is float else np.int32)
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(np.asarray(value), dtype)
@@ -257,7 +258,7 @@ def _offered_array(value: Any) -> Array | None:
     if defines(type(value), "__array__"):
         try:
             array = value.__array__()
-        except TypeError:  # PyTorch's tensors of bfloat16, which NumPy does not know by itself
+        except TypeError:  # PyTorch's tensors of bfloat16, which NumPy cannot convert
             if not defines(type(value), "__dlpack__"):
                 raise
             return _lent_array(value)

@@ -46,7 +46,7 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
 
 
 class Creatable(type):
-    """The class of the class `tf.Variable`: it asks the creators when the class is called."""
+    """The class of the class `tf.Variable`: a call of the class asks the creators first."""
 
     made = 0  # how many variables there have been
 

@@ -10,7 +10,7 @@ PARTS = ("job", "replica", "task", "device_type", "device_index")
 
 
 class DeviceSpec:
-    """The parts of a device's name, each of which may be left open.
+    """The parts of a device's name. Each part may be None.
 
     >>> spec = tf.DeviceSpec(device_type="CPU", device_index=0)
     >>> spec.to_string()
@@ -69,11 +69,11 @@ class DeviceSpec:
         Raises:
             ValueError: ``spec`` is no such name, or names two devices.
         """
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for component in filter(None, spec.split("/")):
             key, *values = component.split(":")
             if key in ("job", "replica", "task") and len(values) == 1:
-                found[key] = values[0]
+                fields[key] = values[0]
                 continue
             if key == "device" and len(values) == 2:
                 key, *values = values
@@ -81,21 +81,21 @@ class DeviceSpec:
                 raise ValueError(
                     f"Unknown attribute {key!r} is encountered while parsing the device spec: {spec!r}."
                 )
-            if "device_type" in found:
+            if "device_type" in fields:
                 raise ValueError(
                     f"Multiple device types are not allowed while parsing the device spec: {spec}."
                 )
-            found["device_type"] = key
+            fields["device_type"] = key
             if values and values[0] != "*":
-                found["device_index"] = values[0]
-        return cls(**found)
+                fields["device_index"] = values[0]
+        return cls(**fields)
 
     def parse_from_string(self, spec: str) -> Self:
         """The parts of another name."""
         return self.from_string(spec)
 
     def make_merged_spec(self, dev: DeviceSpec) -> Self:
-        """These parts, and those of ``dev`` where it has them."""
+        """These parts, replaced by the parts that ``dev`` has."""
         parts = {name: getattr(self, name) for name in PARTS}
         parts |= {name: getattr(dev, name) for name in PARTS if getattr(dev, name) is not None}
         return type(self)(**parts)

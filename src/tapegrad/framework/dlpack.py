@@ -1,9 +1,9 @@
 """Tensors as DLPack capsules, and tensors and arrays of the capsules of other libraries, without copies.
 
-A tensor never changes, so its memory is lent only where nobody writes to it: see `exported`. Memory that
-another library lends stays that library's: a tensor over it shows what its owner writes there later, as in
+A tensor never changes, so its memory is lent only to readers: see `exported`. Memory that another library
+lends still belongs to that library: a tensor over it changes when its owner writes there, as in
 TensorFlow.
-`tapegrad.engines.numpy.dlpack` knows the structures.
+`tapegrad.engines.numpy.dlpack` defines the structures.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PUBLIC = {
 Array = np.ndarray[Any, Any]
 
 CPU = (1, 0)  # DLPack's numbers of the device
-# Modules that call `__dlpack__` and do not go by the standard. JAX 0.10 asks for the older layout, which
+# Modules that call `__dlpack__` and do not follow the standard. JAX 0.10 asks for the older layout, which
 # cannot say that memory is read-only, but never writes to it: a donated argument is copied. PyTorch 2.13 asks
 # for the newer layout, ignores that the memory is read-only, and writes to it in operations in place.
 NEVER_WRITE = frozenset({"jax._src.dlpack"})
@@ -132,8 +132,8 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
     >>> x
     <tf.Tensor: shape=(2,), dtype=float64, numpy=array([1., 2.])>
 
-    The memory stays its owner's. If the owner writes to it, the tensor changes, and a gradient that is
-    computed afterwards may be wrong. Where that can happen, take a copy: ``tf.constant(array)``.
+    The memory still belongs to its owner. If the owner writes to it, the tensor changes, and a gradient that
+    is computed afterwards may be wrong. Where that can happen, take a copy: ``tf.constant(array)``.
 
     Differs from TensorFlow: any strides, read-only memory and capsules of DLPack 1 will do. Numbers at an
     address that is no multiple of their alignment are copied.

@@ -1,4 +1,4 @@
-"""``tf.experimental.dtensor``: what it says of one process with one CPU.
+"""``tf.experimental.dtensor`` for one process with one CPU.
 
 Keras imports this namespace with its TensorFlow backend, and uses it where it distributes a model.
 """

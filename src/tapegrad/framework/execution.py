@@ -31,7 +31,7 @@ def async_clear_error() -> None:
 
 @contextlib.contextmanager
 def function_executor_type(executor_type: str | None) -> Iterator[None]:
-    """A block whose functions TensorFlow runs by the executor of this name. Here there is one way to run.
+    """A block whose functions TensorFlow runs by the executor of this name. Here all functions run alike.
 
     Raises:
         NotFoundError: TensorFlow has no such executor.

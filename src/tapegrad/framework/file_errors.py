@@ -1,4 +1,4 @@
-"""What the system says of files, as errors of `tf.errors`."""
+"""Errors of the operating system about files, as errors of `tf.errors`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The handle of a variable, a scalar of dtype ``tf.resource``. It stands for the variable, not its value."""
+"""The handle of a variable: a scalar of dtype ``tf.resource`` that refers to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Handle:
-    """Stands for a variable, not for its value: a scalar of dtype ``tf.resource``."""
+    """A reference to a variable: a scalar of dtype ``tf.resource``."""
 
     __slots__ = ("__weakref__", "variable")
 
@@ -39,7 +39,7 @@ class Handle:
 
 
 def variable_of(op: str, resource: Any) -> Any:
-    """The variable that a handle stands for.
+    """The variable to which a handle refers.
 
     Raises:
         InvalidArgumentError: if ``resource`` is no handle.

@@ -38,8 +38,8 @@ class IndexedSlices:
         indices: a vector of integers: where each slice belongs.
         dense_shape: the shape of the whole tensor, as a vector. Without it, slices cannot become a tensor.
 
-    Differs from TensorFlow: lists and arrays become tensors here. In TensorFlow they stay lists and arrays,
-    and fail where they are used.
+    Differs from TensorFlow: lists and arrays become tensors. TensorFlow keeps lists and arrays, which fail
+    where they are used.
     """
 
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
@@ -106,7 +106,7 @@ class IndexedSlices:
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
 
     def consumers(self) -> list[Any]:
-        """An empty list: only a graph knows what uses the slices."""
+        """An empty list: only a graph has a list of consumers."""
         return []
 
     def map_values(self, function: Callable[[Any], Any]) -> IndexedSlices:
@@ -170,7 +170,7 @@ class IndexedSlices:
 
 
 class IndexedSlicesSpec(TypeSpec):
-    """What is known of some ``IndexedSlices``: shape and type of the whole, types of their parts.
+    """The spec of ``IndexedSlices``: shape and dtype of the dense tensor, dtypes of the parts.
 
     >>> tf.IndexedSlicesSpec([3, 2])
     IndexedSlicesSpec(TensorShape([3, 2]), tf.float32, tf.int64, None, TensorShape([None]))

@@ -22,7 +22,7 @@ def inherited(state: State) -> State:
 def inheritance() -> Callable[[], None]:
     """A function that gives the thread which calls it what this thread has now.
 
-    Observers stay behind: tapes and the like belong to the thread on which they were started.
+    Observers are not inherited: tapes and others belong to the thread that started them.
     """
     held = core.hold_effects(False)
     core.hold_effects(held)

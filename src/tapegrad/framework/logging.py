@@ -61,12 +61,12 @@ def _make_logger() -> Logger:
 
 
 def warn(message: str, *arguments: Any) -> None:
-    """Print ``WARNING:tensorflow:`` and the message, in which ``%s`` stands for an argument."""
+    """Print ``WARNING:tensorflow:`` and the message, with ``%s`` replaced by an argument."""
     get_logger().warning(message, *arguments)
 
 
 def warn_first_n(message: str, times: int, *arguments: Any) -> None:
-    """`warn` the first ``times`` that this message comes, and stay silent after that."""
+    """`warn` for the first ``times`` of this message, and stay silent after that."""
     already = _times_said.get(message, 0)
     if already < times:
         _times_said[message] = already + 1

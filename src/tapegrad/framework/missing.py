@@ -277,7 +277,7 @@ ATTRIBUTES = {
 
 
 class _NoNames:
-    """Stands for the owner of a missing name. Python would add a guess to the message: a name of the owner
+    """In place of the owner of a missing name. Python would add a guess to the message: a name of the owner
     that looks like the missing one. Our message says more, so Python gets an owner without names."""
 
     def __dir__(self) -> list[str]:

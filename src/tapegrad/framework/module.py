@@ -23,7 +23,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Module(AutoTrackable):
-    """A base class for layers and models: it knows the variables that its attributes hold.
+    """A base class for layers and models: it lists the variables in its attributes.
 
     >>> class Dense(tf.Module):
     ...     def __init__(self, inputs, outputs, name=None):
@@ -38,11 +38,11 @@ class Module(AutoTrackable):
     [[3], [2, 3], [1], [3, 1]]
 
     Attributes may hold variables and modules directly or in lists, tuples and dicts of any depth.
-    Each is found once, in the order of the attributes' sorted names, and those of the module itself come
-    before those of its submodules.
+    Each is listed once, in the order of the attributes' sorted names; variables of the module itself precede
+    those of its submodules.
 
     Args:
-      name: A Python identifier. Without it, the name is that of the class in snake_case.
+      name: A Python identifier. Without it, the name is the name of the class in snake_case.
 
     Raises:
       ValueError: ``name`` is not an identifier.

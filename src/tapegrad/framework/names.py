@@ -21,7 +21,7 @@ PUBLIC = {
 
 class _Scope(threading.local):
     prefix = ""
-    graph: Any = None  # where ops are asked for shapes alone
+    graph: Any = None  # where only shapes are computed
     tape: Any = None  # of the `tf.function` that runs, for `tf.gradients`
     sessions: tuple[
         Any, ...

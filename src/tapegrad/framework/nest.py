@@ -42,14 +42,14 @@ _TYPES_KEPT = 4096
 
 
 class Walker:
-    """A way to walk nests: which types of values hold others, and which are leaves.
+    """Walks nests: says which types of values hold others, and which are leaves.
 
     `PLAIN` and `EXPANDED` are those of `tf.nest`. In elements of data sets a list is a leaf, see
     `data.structure`. In `CONTAINERS`, for graphs, recordings and files, a dict keeps its order, and its keys
     need not be such as can be sorted.
 
     Args:
-      look_at: Gives the kind of a type. It is asked once for each type.
+      look_at: Gives the kind of a type. It is called once for each type.
     """
 
     def __init__(self, look_at: Callable[[type], int]) -> None:
@@ -129,7 +129,7 @@ class Walker:
         return rebuilt(structure, kind, children)
 
     def replace(self, function: Callable[[Any], Any], structure: Any) -> Any:
-        """As `map`. What holds only leaves that ``function`` gives back stays the same object."""
+        """As `map`, but a nest whose leaves ``function`` returns unchanged is returned as the same object."""
         kind = self.kind_of(structure)
         if kind == LEAF:
             return function(structure)
@@ -353,7 +353,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
 
 
 def rebuilt(structure: Any, kind: int, children: list[Any]) -> Any:
-    """A copy of ``structure`` with these ``children``: of the same type, with all else it carries."""
+    """A copy of ``structure`` with these ``children``: of the same type, with its other attributes."""
     container: Any = type(structure)
     if container is tuple:
         return tuple(children)
@@ -384,7 +384,7 @@ def _rebuild_mapping(mapping: Mapping[Any, Any], ordered: dict[Any, Any]) -> Any
     if isinstance(mapping, collections.defaultdict):
         return container(mapping.default_factory, ordered)
     if isinstance(mapping, MutableMapping):
-        # A constructor may understand its argument in another way: Counter would count these pairs.
+        # A constructor may use its argument differently: Counter would count these pairs.
         copy = container()
         for key, value in ordered.items():
             copy[key] = value
@@ -459,7 +459,7 @@ def _compare(first: Any, second: Any, check_types: bool, walker: Walker, path: P
 
 
 def _same_composite(first: Any, second: Any, kind1: int, kind2: int) -> bool:
-    """Whether two values, of which one or both are specs, are composites of one kind."""
+    """Whether two values are composites of one kind; one or both are specs."""
     if kind1 == kind2:
         return type(first) is type(second) and len(flatten(first, True)) == len(
             flatten(second, True)

@@ -132,12 +132,12 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
       ValueError: The lists are ragged, their elements mixed, foreign or out of range.
     """
     if isinstance(value, (list, tuple)):
-        found = plain_numbers(value, dtype)
-        if found is not None:
-            return found
+        array = plain_numbers(value, dtype)
+        if array is not None:
+            return array
         types = set(map(type, value))
         if len(types) == 1 and kind_of(types.pop()) in _MAY_FOLLOW:
-            # A flat list of one type, as most lists are. This way is twice as fast.
+            # A flat list of one type, as most lists are. This is twice as fast.
             return array_of_leaves(value, {kind_of(type(value[0]))}, (len(value),), dtype, value)
     check_claim(value)
     shape: tuple[int, ...] = ()
@@ -191,7 +191,7 @@ def holds_tensor(level: Sequence[Any]) -> bool:
 
 
 def check_claim(value: Any) -> None:
-    """Refuse nests that are too deep or too large. Their first elements tell, as the others must be alike."""
+    """Refuse nests that are too deep or too large, by their first elements: the others must be alike."""
     elements = 1
     for _ in range(MAX_RANK + 1):
         kind = kind_of(type(value))

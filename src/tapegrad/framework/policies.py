@@ -57,7 +57,7 @@ def get_device_details(device: Any) -> dict[str, str]:
 
 
 def get_device_policy() -> str:
-    """What `set_device_policy` was told; "silent" at first."""
+    """The last argument of `set_device_policy`; "silent" at first."""
     return _policies.device_policy
 
 
@@ -75,7 +75,7 @@ def set_device_policy(device_policy: str | None) -> None:
 
 
 def get_synchronous_execution() -> bool:
-    """What `set_synchronous_execution` was told; True at first."""
+    """The last argument of `set_synchronous_execution`; True at first."""
     return _policies.synchronous
 
 
@@ -85,7 +85,7 @@ def set_synchronous_execution(enable: Any) -> None:
 
 
 def tensor_float_32_execution_enabled() -> bool:
-    """What `enable_tensor_float_32_execution` was told; True at first."""
+    """The last argument of `enable_tensor_float_32_execution`; True at first."""
     return _policies.tensor_float_32
 
 
@@ -103,7 +103,7 @@ def disable_mlir_bridge() -> None:
 
 
 def get_jit() -> str:
-    """What `set_jit` was told: "autoclustering", or "" at first."""
+    """The last argument of `set_jit`: "autoclustering", or "" at first."""
     return _policies.jit
 
 
@@ -113,15 +113,15 @@ def set_jit(enabled: bool | str) -> None:
 
 
 def get_experimental_options() -> dict[str, object]:
-    """What `set_experimental_options` was told."""
+    """The options that `set_experimental_options` has set."""
     told = _policies.optimizers
     return {name: told[name] for name in OPTIMIZERS if name in told}
 
 
 def set_experimental_options(options: Any) -> None:
     """Say which optimizations graphs get. There are none, so it has no effect."""
-    given = dict(options)
-    _policies.optimizers |= {name: given[name] for name in given if name in OPTIMIZERS}
+    chosen = dict(options)
+    _policies.optimizers |= {name: chosen[name] for name in chosen if name in OPTIMIZERS}
 
 
 def experimental_functions_run_eagerly() -> bool:

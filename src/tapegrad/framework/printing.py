@@ -49,7 +49,7 @@ def variable_repr(
 
     Args:
       name: The name with its ``:0``. What ``assign`` returns has the name ``UnreadVariable``.
-      shape: The declared shape, possibly less known than the array's.
+      shape: The declared shape, in which sizes may be None.
       array: The current value.
       dtype: The variable's dtype.
     """

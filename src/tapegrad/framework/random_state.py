@@ -33,21 +33,21 @@ _DEFAULT_GLOBAL_SEED = 87654321
 
 
 class _OpSeeds:
-    """The generator that a global seed starts. Made for the first op that asks: it takes microseconds."""
+    """The generator that a global seed starts. Made on first use: it takes microseconds."""
 
     def __init__(self, seed: Any) -> None:
         self.seed = seed
-        self.made: dict[str, Random] = {}
+        self.by_name: dict[str, Random] = {}
 
     @property
     def generator(self) -> Random:
-        found = self.made.get("generator")
-        if found is None:
+        generator = self.by_name.get("generator")
+        if generator is None:
             from random import Random
 
-            # Of two threads that come here at once, both get the generator of one.
-            found = self.made.setdefault("generator", Random(self.seed))
-        return found
+            # Two threads that arrive here at the same time both get the generator of one of them.
+            generator = self.by_name.setdefault("generator", Random(self.seed))
+        return generator
 
 
 class Saved(NamedTuple):
@@ -70,7 +70,7 @@ class _State:
         self.op_seeds: _OpSeeds | None = None
         # (op type, dtypes, seeds) -> how many counters of that stream are used up.
         self.drawn: dict[tuple[Any, ...], int] = {}
-        # Draws without any seed: one stream, whose key comes from the system's entropy at the first draw.
+        # Draws without a seed: one stream, whose key is drawn from the system's entropy at the first draw.
         self.unseeded_key = 0
         self.unseeded_counter = 0
 
@@ -140,12 +140,12 @@ def new_streams() -> calls.Streams:
 
 
 def op_seed_of(seed: Any) -> int | None:
-    """The seed of an op for the ``seed`` argument of a public function; None stays None."""
+    """The seed of an op for the ``seed`` argument of a public function; None for None."""
     return None if seed is None else whole_seed(seed)
 
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
-    """The pair of seeds of an op with this ``seed`` argument; two Nones if nobody set a seed."""
+    """The pair of seeds of an op with this ``seed`` argument; two Nones if no seed is set."""
     call = calls.current()
     global_seed = _state.seed
     if call is not None:
@@ -160,7 +160,7 @@ def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
         global_seed = _DEFAULT_GLOBAL_SEED
     elif op_seed is None:
         op_seeds = _state.op_seeds
-        if op_seeds is None:  # another thread has taken the seed away since the line above
+        if op_seeds is None:  # another thread has removed the seed since the line above
             return None, None
         op_seed = op_seeds.generator.randint(0, _LARGEST)
     first, second = whole_seed(global_seed), whole_seed(op_seed)
@@ -187,7 +187,7 @@ def reserve(
 
     Args:
         op_type: TensorFlow's name of the op.
-        stream: the op's dtypes, which tell its streams apart.
+        stream: the op's dtypes, which distinguish its streams.
         seed: the global seed of the op, or None for the one that `set_seed` has set.
         seed2: the op's own seed, or None if it has none. Two zeros mean that there is no seed at all.
         counters: how far the stream moves on.
@@ -200,7 +200,7 @@ def reserve(
         if first is None or second is None:
             return _reserve_unseeded(counters, call)
         if seed2 is None and call is None:
-            # The op seed comes fresh from the generator: this stream is used once and need not be remembered.
+            # The op seed is a new draw of the generator: this stream is used once and need not be kept.
             return first, second << 64
     else:
         first, second = seed, seed2 or 0
@@ -280,7 +280,7 @@ def restore(saved: Saved) -> None:
 
 @contextmanager
 def replaying(saved: Saved) -> Iterator[None]:
-    """Within the block, repeat the draws that came after ``saved``. Afterwards the state is as before."""
+    """Within the block, repeat the draws that followed ``saved``. Afterwards the state is as before."""
     refuse_recording("random numbers that are drawn a second time")
     now = snapshot()
     restore(saved)

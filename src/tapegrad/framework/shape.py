@@ -126,7 +126,7 @@ class TensorShape:
 
     @classmethod
     def _of(cls, dims: tuple[int, ...]) -> TensorShape:
-        """The shape with these ints, which are not checked: they come from an array."""
+        """The shape with these ints, which are not checked: they are an array's."""
         shape = cls.__new__(cls)
         shape._dims = dims
         return shape
@@ -185,7 +185,7 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {_as_shape(other)} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """What is known from both shapes together; ValueError if they contradict each other.
+        """The sizes known from either shape; ValueError if they contradict each other.
 
         >>> import tapegrad as tf
         >>> tf.TensorShape([None, 2]).merge_with([3, None])
@@ -279,7 +279,7 @@ class TensorShape:
         return self
 
     def assert_has_rank(self, rank: int | None) -> None:
-        """Raise ValueError if the rank is known and another one."""
+        """Raise ValueError if the rank is known and different."""
         if self._dims is not None and rank is not None and len(self._dims) != rank:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
@@ -363,7 +363,7 @@ def _as_shape(value: Any) -> TensorShape:
 
 
 def _slice_of_unknown(key: slice) -> TensorShape:
-    """A slice of a shape of unknown rank. Nothing but its rank can be known."""
+    """A slice of a shape of unknown rank. At most its rank is known."""
     if key.step not in (None, 1):
         raise ValueError(f"A shape of unknown rank cannot be sliced in steps; got step {key.step}")
     start = 0 if key.start is None else operator.index(key.start)
@@ -376,7 +376,7 @@ def _slice_of_unknown(key: slice) -> TensorShape:
 
 
 def unknown_shape(rank: int | None = None) -> TensorShape:
-    """A shape of which nothing is known, or nothing but its rank."""
+    """A shape of unknown rank, or with unknown sizes."""
     return TensorShape(None if rank is None else [None] * rank)
 
 

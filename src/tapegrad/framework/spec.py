@@ -1,6 +1,6 @@
-"""``TensorSpec``: the shape and dtype of tensors that may come, without any values.
+"""``TensorSpec``: the shape and dtype of tensors, without values.
 
-``TypeSpec`` is its base, and that of the specs of composites.
+``TypeSpec`` is its base class, and the base class of the specs of composites.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PUBLIC = {
     "placeholder_value to_tensors",
 )
 class TypeSpec:
-    """The base of all descriptions of values that may come, `TensorSpec` first among them.
+    """The base class of all specs, such as `TensorSpec`.
 
     A library describes its own composites by a subclass. The subclass says what makes it again
     (`_serialize`) and what its values consist of (`_component_specs`, `_to_components`,
@@ -34,7 +34,7 @@ class TypeSpec:
 
     __slots__ = ()
 
-    # Whether `tf.nest` expands the spec, with composites, to those of its components.
+    # Whether `tf.nest` expands the spec, like composites, to the specs of its components.
     _nest_is_spec = True
 
     @property
@@ -57,7 +57,7 @@ class TypeSpec:
         raise NotImplementedError(f"{type(self).__name__} does not define _component_specs")
 
     def _without_values(self, trace: Any) -> Any:
-        """A value of which ``trace`` knows this spec alone; None if components without values make it."""
+        """A value that has only this spec in ``trace``; None if it is built from symbolic components."""
         return None
 
     def _to_components(self, value: Any) -> Any:
@@ -172,7 +172,7 @@ def _hashable(part: Any) -> Any:
     if isinstance(part, dict):
         return tuple(sorted((str(key), _hashable(value)) for key, value in part.items()))
     if isinstance(part, (list, tuple)):
-        return tuple(_hashable(each) for each in part)
+        return tuple(_hashable(item) for item in part)
     if isinstance(part, np.ndarray):
         return part.tobytes()
     if isinstance(part, TensorShape):
@@ -181,7 +181,7 @@ def _hashable(part: Any) -> Any:
 
 
 class BatchableTypeSpec(TypeSpec):
-    """A spec of values of which several can be batched: a base class for those of other libraries."""
+    """A spec of values that can be batched: a base class for specs of other libraries."""
 
     __slots__ = ()
 
@@ -195,7 +195,7 @@ class BatchableTypeSpec(TypeSpec):
 
 
 class TensorSpec(TypeSpec):
-    """What is known of a tensor before it exists: its shape and its dtype.
+    """The shape and the dtype of a tensor, without its values.
 
     >>> import tapegrad as tf
     >>> spec = tf.TensorSpec([None, 2], tf.float32)

@@ -1,6 +1,6 @@
 """What users see of a tensor besides its ops: conversion to Python and NumPy, pickling, missing names.
 
-`tapegrad.core.tensor` calls these functions by way of `core.above()`.
+`tapegrad.core.tensor` calls these functions through `core.above()`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def to_numpy(array: Array) -> Any:
 
 
 def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Array:
-    """``array`` as NumPy's conversion protocol asks for it: a read-only view, or a copy."""
+    """``array`` for NumPy's conversion protocol: a read-only view, or a copy."""
     if array.dtype.names is not None:
         array = dtypes.stored(array)
     if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
@@ -129,13 +129,13 @@ def check_shape(shape: TensorShape, other: Any) -> None:
 
 
 def missing_attribute(tensor: Any, name: str) -> Any:
-    """Raise AttributeError, and say what to write instead where that is known."""
+    """Raise AttributeError, and say what to write instead if there is something."""
     if name == "__round__":
         raise AttributeError(
             "round() does not take tensors: use tf.round(x), which stays on the tape."
         )
     if name not in EXPLAINED:
-        # A frequent case: programs ask for attributes to find out what an object is.
+        # A frequent case: programs read attributes to find out what an object is.
         raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {name!r}")
     from tapegrad.framework import missing
 

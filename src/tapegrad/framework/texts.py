@@ -25,7 +25,7 @@ complex_types: tuple[type, ...] = (numbers.Complex, np.number)
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
-    """Text as bytes; bytes as they are.
+    """Text as bytes; bytes unchanged.
 
     >>> tf.compat.as_bytes("né"), tf.compat.as_bytes(b"ab")
     (b'n\\xc3\\xa9', b'ab')
@@ -75,7 +75,7 @@ def path_to_str(path: os.PathLike[str]) -> str: ...
 @overload
 def path_to_str(path: Other) -> Other: ...
 def path_to_str(path: Any) -> Any:
-    """The text of a path object; anything else as it is.
+    """The text of a path object; anything else unchanged.
 
     >>> import pathlib
     >>> tf.compat.path_to_str(pathlib.PurePosixPath("a/b")), tf.compat.path_to_str("c")

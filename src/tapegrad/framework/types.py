@@ -42,7 +42,7 @@ class ActsAsVariable(Protocol):
 
     @property
     def handle(self) -> Any:
-        """The handle, which stands for the variable."""
+        """The handle, which refers to the variable."""
 
     _should_act_as_resource_variable: Any
 

@@ -1,6 +1,6 @@
 """``tf.Variable``, a tensor that can be assigned a new value: its methods, name, declared shape and checks.
 
-The core holds the value, reads it, and writes into it in place if nobody else holds the array.
+The core holds the value, reads it, and writes into it in place if no other object holds the array.
 A value that was read before an assignment never changes, and an assignment that is refused changes nothing.
 """
 
@@ -82,13 +82,13 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         # As in TensorFlow, tf.Variable(...) makes an instance of a subclass; users see only its name.
-        made: type = cls
+        variable_class: type = cls
         if cls is Variable:
-            made = ResourceVariable
+            variable_class = ResourceVariable
             strategy = None if _strategy_of_variables is None else _strategy_of_variables()
             if strategy is not None:
-                made = strategy._class_of_variable(args, kwargs) or made
-        variable: Any = VariableBase.__new__(made)
+                variable_class = strategy._class_of_variable(args, kwargs) or variable_class
+        variable: Any = VariableBase.__new__(variable_class)
         return variable  # type: ignore[no-any-return]
 
     def __init__(
@@ -230,12 +230,12 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     @property
     def synchronization(self) -> VariableSynchronization:
-        """As given to the constructor."""
+        """The argument ``synchronization`` of the constructor."""
         return self._synchronization
 
     @property
     def aggregation(self) -> VariableAggregation:
-        """As given to the constructor."""
+        """The argument ``aggregation`` of the constructor."""
         return VariableAggregation(self._aggregation.value)
 
     @property
@@ -246,9 +246,9 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     @property
     def handle(self) -> Handle:
-        """The handle that stands for this variable in ``tf.raw_ops`` and in objects that act as variables."""
+        """The handle that refers to this variable in ``tf.raw_ops`` and in objects that act as variables."""
         if "_dtype" not in vars(self):
-            # Of a library's class that wraps another variable: the class's __getattr__ is asked next.
+            # For a library's class that wraps another variable: Python calls the class's __getattr__ next.
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'handle'")
         known = None if self._handle is None else self._handle()
         if known is None:
@@ -261,7 +261,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         """Raises RuntimeError: a variable has its value, in graphs too. `numpy` gives it."""
         raise RuntimeError("eval() belongs to graphs and sessions: here .numpy() gives the value.")
 
-    # Attributes that programs written for TensorFlow look at. They mean something in graphs only.
+    # Attributes that programs written for TensorFlow read. They have a meaning in graphs only.
     initializer = None
     _handle: weakref.ref[Handle] | None = None
     _in_graph_mode = False
@@ -388,7 +388,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
     def _dense_var_to_tensor(
         self, dtype: Any = None, name: Any = None, as_ref: bool = False
     ) -> Any:
-        """The value, for classes of libraries that change it on its way; ValueError for another dtype."""
+        """The value as a tensor, for overriding by libraries; ValueError for another dtype."""
         if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(self.dtype):
             raise ValueError(
                 f"Incompatible type conversion requested to type {dtypes.as_dtype(dtype).name!r} for "
@@ -687,7 +687,7 @@ def restore_variable(
 
 
 def _pass_on(dy: Any) -> tuple[Any]:
-    """The rule of a reading: the gradient goes on as it is."""
+    """The rule of a read: the gradient passes unchanged."""
     return (dy,)
 
 
@@ -751,7 +751,7 @@ for _name, _member in {**vars(core.Operand), **vars(Variable)}.items():
 if TYPE_CHECKING:
 
     class VariableSlice(Tensor):
-        """What type checkers know of a slice of a variable: a tensor with an ``assign``."""
+        """The type of a slice of a variable for type checkers: a tensor with an ``assign``."""
 
         assign: _SliceAssignment
 

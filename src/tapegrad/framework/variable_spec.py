@@ -1,4 +1,4 @@
-"""`VariableSpec`: what is known of a variable without its value. ``tf.type_spec_from_value`` gives it."""
+"""`VariableSpec`: shape and dtype of a variable. ``tf.type_spec_from_value`` gives it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class VariableSpec(TypeSpec):
     _nest_is_spec = False  # of no composite
     _variables: Any = None  # the class of variables, which `framework.variable` sets
 
-    # Specs of tensors have a name, which libraries ask of every spec.
+    # Specs of tensors have a name, which libraries read from every spec.
     name = None
 
     def __init__(

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class SignatureOfWrapped:
-    """As ``__signature__`` of a class, the signature of the ``__wrapped__`` of each instance.
+    """A ``__signature__`` for a class: of each instance, the signature of its ``__wrapped__``.
 
     `inspect.signature` looks at ``__wrapped__`` by itself; `inspect.getfullargspec` does not, and takes an
     object with ``__get__`` for a builtin method.
