@@ -12,7 +12,7 @@ The namespace `tf.autodiff` has the functions of `tapegrad.transforms` too.
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # loaded when it is asked for
+if TYPE_CHECKING:  # loaded on first use
     from tapegrad.autodiff.forward import ForwardAccumulator as ForwardAccumulator
     from tapegrad.autodiff.tape import GradientTape as GradientTape
     from tapegrad.transforms.forward import jvp as jvp

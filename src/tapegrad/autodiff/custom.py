@@ -1,7 +1,7 @@
 """Functions with a gradient of their own: `custom_gradient`, `recompute_grad`, `grad_pass_through`.
 
-Each runs the function and makes new tensors of its results, which no tape knows. Then it puts one record on
-the tapes, from the arguments to these tensors.
+Each runs the function and aliases its results by new tensors, which no tape watches. Then it puts one record
+on the tapes, from the arguments to these tensors.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def custom_gradient(
     [Callable[Parameters, tuple[Result, Callable[..., Any]]]], Decorated[Parameters, Result]
 ]: ...
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
-    """``f`` with a gradient function of its own, which it returns beside its result.
+    """``f`` with a custom gradient, a function that ``f`` returns together with its result.
 
     >>> @tf.custom_gradient
     ... def log1pexp(x):
@@ -88,7 +88,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 
 
 def recompute_grad(f: Callable[Parameters, Result]) -> Decorated[Parameters, Result]:
-    """``f``, whose intermediate results are not kept, but computed again when the gradient is taken.
+    """``f`` with recomputation: intermediate results are not kept, but computed again for the gradient.
 
     >>> @tf.recompute_grad
     ... def block(x):
@@ -197,20 +197,20 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     # Gradients by ragged tensors are those by their values, for arguments, results and what is returned.
     arguments = [flat_values_of(leaf) for leaf in nest.flatten(args)]
     # Of objects that act as variables, Keras's above all, tapes and watchers see the variable inside.
-    given = [_variable_of(leaf) for leaf in arguments]
-    if any(each is _HIDDEN for each in given):
-        pairs = zip(arguments, given, strict=True)
-        arguments = [core.convert(leaf) if each is _HIDDEN else leaf for leaf, each in pairs]
+    operands = [_variable_of(leaf) for leaf in arguments]
+    if any(value is _HIDDEN for value in operands):
+        pairs = zip(arguments, operands, strict=True)
+        arguments = [core.convert(leaf) if value is _HIDDEN else leaf for leaf, value in pairs]
         args = _packed(args, arguments)
     if core.observers():
-        # Whoever notes which variables are used counts arguments too, as TensorFlow does.
-        for each in given:
-            if isinstance(each, VariableBase):
-                core.convert(each)
+        # Observers that collect the used variables count arguments too, as TensorFlow does.
+        for leaf in operands:
+            if isinstance(leaf, VariableBase):
+                core.convert(leaf)
     with core.VariableWatcher() as watcher:
         returned = f(*args, **kwargs)
     result, gradient = _result_and_gradient(f, returned)
-    variables = [v for v in watcher.variables if not any(v is leaf for leaf in given)]
+    variables = [v for v in watcher.variables if not any(v is leaf for leaf in operands)]
     if variables and not _takes_variables(gradient):
         raise TypeError(
             f"{_name(f)}() reads variables that are not its arguments, "
@@ -244,7 +244,10 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
             )
         checked = [
             _fit(
-                flat[i], arguments[i] if given[i] is _HIDDEN else given[i], f, _argument(f, args, i)
+                flat[i],
+                arguments[i] if operands[i] is _HIDDEN else operands[i],
+                f,
+                _argument(f, args, i),
             )
             for i in sources
         ]
@@ -325,9 +328,9 @@ def _call_passing_through(
 
 
 def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor], list[EagerTensor]]:
-    """``result`` with new tensors for its leaves, which no tape knows; the list of these; and the leaves.
+    """``result`` with its leaves aliased by tensors that no tape watches; the list of these; and the leaves.
 
-    Of a ragged tensor the new tensor is that of its values.
+    For a ragged tensor, its values are aliased.
     """
     with core.no_recording():
         plain = [core.convert(flat_values_of(leaf)) for leaf in nest.flatten(result)]
@@ -341,7 +344,7 @@ def _packed(nested: Any, tensors: Sequence[Any]) -> Any:
 
 
 def _with_values(leaves: Sequence[Any], tensors: Sequence[Any]) -> list[Any]:
-    """The tensors, in the rows of the leaf in the same place if that is ragged."""
+    """The tensors, with the row partitions of the corresponding leaves where these are ragged."""
     return [
         leaf.with_flat_values(tensor) if flat_values_of(leaf) is not leaf else tensor
         for leaf, tensor in zip(leaves, tensors, strict=True)
@@ -419,7 +422,7 @@ def _argument(f: Callable[..., Any], args: Any, i: int) -> Callable[[], str]:
     return lambda: f"its argument {_argument_names(f, args)[i]}"
 
 
-# Stands for the variable of an object that acts as one and does not show it: Keras's, where it casts them.
+# In place of the variable of an object that acts as one and hides it, as Keras's do while they cast.
 _HIDDEN = object()
 
 

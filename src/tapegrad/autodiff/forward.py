@@ -30,12 +30,12 @@ class ForwardAccumulator(core.Following):
     >>> acc.jvp(y)
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 0.], dtype=float32)>
 
-    This is the product of the Jacobian and a vector, where `tf.GradientTape` gives that of a vector and the
+    This is the product of the Jacobian and a vector; `tf.GradientTape` gives the product of a vector and the
     Jacobian. It costs about one more computation of the results, whatever their number, and keeps nothing
     that the program itself lets go.
 
     Accumulators and tapes nest in any order. An accumulator or tape differentiates what happens inside its
-    own block, so the outer one is asked for the derivative of what the inner one gave:
+    own block, so the outer one gives the derivative of the inner one's result:
 
     >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
     ...     with tf.GradientTape() as tape:
@@ -120,7 +120,7 @@ class ForwardAccumulator(core.Following):
 
         Args:
             primals: a tensor or variable, or a nest of them. The result has the same structure.
-            unconnected_gradients: what stands for the tangent of a tensor that does not depend on the
+            unconnected_gradients: the tangent of a tensor that does not depend on the
                 primals of this accumulator: None or zeros.
         """
         zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(
@@ -149,7 +149,7 @@ class ForwardAccumulator(core.Following):
         return tangent
 
     def _find_in_composite(self, value: Any, zero: bool) -> Any:
-        """A composite with the tangents of its values. Its indices, rows and shapes stay as they are."""
+        """A composite with the tangents of its values, and its own indices, partitions and shape."""
         components = nest.flatten(value, expand_composites=True)
         tangents = [
             self._find(part, zero) if part.dtype.is_floating or part.dtype.is_complex else None
@@ -217,7 +217,7 @@ def _is_plain(values: Any) -> bool:
 
 
 def _operand(value: Any) -> Any:
-    """The tensor or variable that ``value`` is or stands for, or None."""
+    """The tensor or variable that ``value`` is or wraps, or None."""
     return value if isinstance(value, (EagerTensor, VariableBase)) else as_source(value)
 
 

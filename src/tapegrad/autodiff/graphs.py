@@ -31,7 +31,7 @@ class FunctionTape(GradientTape):
 
 
 def _function_tape(message: str) -> FunctionTape:
-    """The tape of the function that runs, which is asked for gradients now; ``message`` says it lacks."""
+    """The tape of the running function, for gradients; without one an error with ``message``."""
     tape: FunctionTape | None = tape_of_function()
     if tape is None:
         raise lack_of_tape(message)
@@ -58,7 +58,7 @@ def gradients(
     [<tf.Tensor: shape=(), dtype=float32, numpy=6.0>]
 
     A function that calls it has a tape, which watches every tensor. Where the function's code does not show
-    that it will come here, its first call begins anew, with the values that variables had before.
+    that it calls this, its first call is undone and repeated, with the former values of variables.
 
     Args:
         ys: a tensor, or a list of them.
@@ -91,8 +91,8 @@ def gradients(
     targets, sources = _tensors("ys", ys), _tensors("xs", xs)
     seeds = None if grad_ys is None else nest.flatten(grad_ys)
     if graph is not None:
-        found: list[Any] = graph.gradients(targets, sources, seeds, unconnected_gradients, stops)
-        return found
+        dxs: list[Any] = graph.gradients(targets, sources, seeds, unconnected_gradients, stops)
+        return dxs
     if seeds is not None:
         _check_seeds(seeds, targets)
     return gradients_before(tape, stops, targets, sources, seeds, unconnected_gradients)
@@ -117,7 +117,7 @@ def gradients_before(
 def _tensors(name: str, values: Any) -> list[Any]:
     """The argument ``name`` of `gradients` as a list. Numbers become tensors, on which nothing depends."""
     listed = list(values) if isinstance(values, (list, tuple)) else [values]
-    found = []
+    tensors = []
     for value in listed:
         if value is None:
             raise AttributeError(f"`{name}` of tf.gradients() are tensors; None came.")
@@ -127,10 +127,10 @@ def _tensors(name: str, values: Any) -> list[Any]:
                 f"a {type(value).__name__} came as one of them."
             )
         plain = isinstance(value, (bool, int, float, complex, str, bytes, np.ndarray, np.generic))
-        found.append(core.convert(value) if plain else value)
-        if name == "ys" and getattr(found[-1], "dtype", None) is dtypes.string:
+        tensors.append(core.convert(value) if plain else value)
+        if name == "ys" and getattr(tensors[-1], "dtype", None) is dtypes.string:
             raise TypeError("`ys` of tf.gradients() are numbers; a tensor of strings came.")
-    return found
+    return tensors
 
 
 def _check_seeds(seeds: list[Any], targets: list[Any]) -> None:
@@ -193,7 +193,7 @@ def hessians(
         raise RuntimeError(message)
     tape = _function_tape(message)
     targets, sources = _tensors("ys", ys), _tensors("xs", xs)
-    found = []
+    matrices = []
     for source in sources:
         (slope,) = tape.gradient(targets, [source])
         matrix = None if slope is None else tape.jacobian(slope, source)
@@ -202,8 +202,8 @@ def hessians(
                 "None values not supported: tf.hessians() of something that does not depend on one of `xs`, "
                 "or depends on it linearly. Those second derivatives are zeros."
             )
-        found.append(matrix)
-    return found
+        matrices.append(matrix)
+    return matrices
 
 
 class AggregationMethod:

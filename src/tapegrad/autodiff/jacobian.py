@@ -1,12 +1,12 @@
 """Jacobians: one walk over a tape with a batch of seeds, one seed for each row or each column.
 
 The walk back gives rows: its seeds are the elements of the target. Where the target has many more elements
-than the sources, columns are cheaper. A tape does not know the function that it recorded, so the walk back
+than the sources, columns are cheaper. A tape cannot call the function that it recorded, so the walk back
 itself is recorded, from a dummy seed. It is linear in that seed, so its gradient by the seed takes tangents
 of the sources to the target.
 
 Where the whole batch would take much memory, it is walked in chunks. A gradient function of the user's that
-asks for values of what arrives cannot take a batch; then each seed gets a walk of its own.
+reads values of ``dy`` cannot take a batch; then each seed gets a walk of its own.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ CHUNK_BYTES = 4 * 2**20
 """Chunks are as large as keeps the largest array of a walk to about so many bytes."""
 
 TALL = 2
-"""Columns are taken where there are so many times more rows than columns."""
+"""Columns are computed if there are so many times more rows than columns."""
 
 WORTH = 2**15
-"""Columns are taken where that saves seeds of so many elements: they need two walks."""
+"""Columns are computed if that saves seeds of so many elements: they need two walks."""
 
 Walk = Callable[[Tensor], list[Any]]
 """From a seed to gradients, which may be None: one walk."""
@@ -124,9 +124,9 @@ def columns_of(
     items: list[tuple[int, ...]],
     chunks: Chunks,
 ) -> list[Tensor | None] | None:
-    """What `rows_of` gives, by columns; None where rows are cheaper, or alone are right.
+    """The result of `rows_of`, computed by columns; None if rows are cheaper, or columns would be wrong.
 
-    ``items`` has for each source its shape, or that of one item of it.
+    ``items``: for each source its shape, or the shape of one item of it.
     """
     rows, columns = math.prod(item), sum(map(math.prod, items))
     saved = (rows - columns) * math.prod(target._shape_tuple())
@@ -141,10 +141,10 @@ def columns_of(
             None if gradient is None else core.convert(gradient)
             for gradient in core.compute_gradient(tape, [target], sources, [seed], False)
         ]
-    found: list[Tensor | None] = []
+    matrices: list[Tensor | None] = []
     for gradient, source, shape in zip(gradients, sources, items, strict=True):
         if gradient is None:
-            found.append(None)
+            matrices.append(None)
             continue
 
         def walk(tangent: Tensor, gradient: Any = gradient) -> list[Any]:
@@ -159,8 +159,8 @@ def columns_of(
             return None
         columns_last = array.transpose_op(whole, [*range(1, whole.ndim), 0])
         shape = (*target._shape_tuple(), *shape)
-        found.append(array.reshape(cast(columns_last, source.dtype), shape))
-    return found
+        matrices.append(array.reshape(cast(columns_last, source.dtype), shape))
+    return matrices
 
 
 def in_chunks(
@@ -174,7 +174,7 @@ def in_chunks(
 ) -> list[Tensor | None]:
     """What ``walk`` gives for each element of ``item``, stacked along the first axis.
 
-    ``seeded`` is the tensor that the seeds are gradients of, and ``item`` its shape or that of one item.
+    ``seeded`` is the tensor whose gradients the seeds are, and ``item`` its shape or the shape of one item.
     ``largest`` is an upper bound for the elements of one seed's largest tensor.
     """
     count, shape = math.prod(item), seeded._shape_tuple()
@@ -185,7 +185,7 @@ def in_chunks(
     stacks: list[core.Pieces | None] = [core.Pieces(count) for _ in range(results)]
     begin, batched, sure = 0, not one_by_one, size == count
     while begin < count:
-        # As even as can be: the pool then has blocks of the size that the next walk asks for.
+        # As even as possible: the pool then has blocks of the size that the next walk needs.
         some = math.ceil((count - begin) / math.ceil((count - begin) / size))
         seeds = seeds_op.apply([], (shape, item, begin, some, seeded.dtype))
         begin += some

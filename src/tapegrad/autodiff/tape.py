@@ -152,7 +152,7 @@ class GradientTape(core.Recording):
             self._entered = entered
 
     def reset(self) -> None:
-        """Forget everything recorded and watched so far, and go on recording."""
+        """Forget everything recorded and watched so far, and keep recording."""
         if self._tape is None or not self._tape.is_recording:
             raise ValueError(
                 "Tape is not recording: reset() forgets what the tape holds inside its `with` "
@@ -317,13 +317,13 @@ class GradientTape(core.Recording):
             unconnected_gradients: the gradient by a source that the target does not depend on: None or zeros.
 
         Raises:
-            RuntimeError: when a non-persistent tape is asked a second time.
+            RuntimeError: at the second call on a non-persistent tape.
         """
         try:
             if unconnected_gradients is UnconnectedGradients.NONE:
-                found = requests.gradient(self, target, sources, output_gradients)
-                if found is not NotImplemented:
-                    return found
+                gradients = requests.gradient(self, target, sources, output_gradients)
+                if gradients is not NotImplemented:
+                    return gradients
             return self._gradient_of_nest(target, sources, output_gradients, unconnected_gradients)
         except Exception as error:
             core.hide(error)
@@ -579,8 +579,8 @@ class GradientTape(core.Recording):
             result: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf, chunks)
             if result is not None:
                 return result
-            # Nothing connects target and source. As in TensorFlow the result is zeros even if None is asked
-            # for; they then have the target's dtype.
+            # Nothing connects target and source. As in TensorFlow the result is zeros even if None is
+            # requested for; they then have the target's dtype.
             return zeros(shape + source_shape[1:], leaf.dtype if zero else tensor.dtype)
         except Exception as error:
             core.hide(error)
@@ -592,7 +592,7 @@ class GradientTape(core.Recording):
     def _pause_unless_persistent(self, tape: core.Tape) -> None:
         """Stop this tape before it computes a gradient, unless it is persistent and its block is open.
 
-        Outer tapes go on recording. A persistent tape inside its block records its own gradient.
+        Outer tapes keep recording. A persistent tape inside its block records its own gradient.
         """
         if not tape.is_recording:
             return
@@ -640,7 +640,7 @@ def _at_once(parallel_iterations: Any, use_pfor: bool) -> int | None:
 
 
 def as_source(value: Any) -> Any:
-    """``value`` if it is a tensor or a variable, the variable of an object that acts as one, else None."""
+    """``value`` if it is a tensor or a variable; the variable of an object that acts as one; or None."""
     if isinstance(value, (EagerTensor, VariableBase)):
         return value
     if getattr(value, "_should_act_as_resource_variable", False):
@@ -674,7 +674,7 @@ def _zeros_of(source: Any) -> Any:
 
 
 def _as_their_sources(sources: Any, gradients: list[Any]) -> list[Any]:
-    """The gradients by ragged tensors in the rows of these."""
+    """The gradients by ragged tensors, with the row partitions of these."""
     return [
         source.with_flat_values(core.convert(gradient))
         if gradient is not None and flat_values_of(source) is not source

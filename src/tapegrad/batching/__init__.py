@@ -1,9 +1,9 @@
 """Functions of one item, run on all items of a batch at once.
 
 ``mapping`` `tf.vectorized_map`
-``groups``  functions that ask for values: items with equal values go on together
+``groups``  functions that branch on values: items with equal values run as one group
 
-Next door: the compiled kind of array is in ``core.batching``, the forms that an op's batching rule takes are
+Next door: the compiled kind of array is in ``core.batching``, helpers for the batching rules of ops are
 in ``ops.batching``, and the ops that enter and leave a batch are in ``ops.reduce.batches``. Jacobians, which
 walk a tape with a batch of seeds, are in ``autodiff.jacobian``.
 """

@@ -1,4 +1,4 @@
-"""Functions of one item that ask for values, as a `tf.cond` does: items with equal values go on together."""
+"""Maps functions that branch on values, as `tf.cond` does: items with equal values run as one group."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapegrad.ops.reduce.batches import take_items
 from tapegrad.ops.shape import array
 
 Run = Callable[[Batch, list[Tensor]], Any]
-"""What a function gives for the items of a batch, as a nest of tensors with a first axis for the items."""
+"""A function of a batch, whose result is a nest of tensors with a first axis for the items."""
 
 
 def in_groups(
@@ -22,8 +22,8 @@ def in_groups(
 ) -> Any:
     """What ``run`` gives for ``size`` items, the slices of ``tensors`` along the first axis.
 
-    ``run`` is called for all items. Where it asks for a value in which they differ, it begins anew for each
-    group of items in which they agree: a function runs as often as there are ways through it. Every run is
+    ``run`` is called for all items. If it reads a value in which they differ, it runs again for each
+    group of items with equal values: a function runs once for each path through it. Every run is
     one of whole functions, so gradients need no thought. ``shared`` has the places of tensors that all items
     share.
     """
@@ -54,7 +54,7 @@ def in_groups(
                 raise
             groups = _groups_of(split, batch, size)
             if runs + len(pending) + len(groups) > size:
-                # No more runs than twice those of a loop, however late the items part.
+                # At most twice as many runs as a loop, however late the groups separate.
                 groups = [[i] for i in range(len(places))]
             pending.extend(places[group] for group in reversed(groups))
     if len(done) == 1:

@@ -44,7 +44,7 @@ def vectorized_map(
 
     An op that cannot take all elements at once runs on one after the other. Where a value of the elements
     decides, in a `tf.cond` or `tf.while_loop` as in a Python ``if``, ``fn`` is called once for each group of
-    elements that go the same way. Where a variable is assigned, it is called for one after the other.
+    elements that take the same path. If it assigns a variable, it is called for one element after the other.
 
     Args:
         fn: a function of one element, in the structure of ``elems``. It returns tensors, in any structure.
@@ -57,10 +57,10 @@ def vectorized_map(
 
     Raises:
         ValueError: with ``fallback_to_while_loop=False``, for an op that has no batching rule.
-        TypeError: with ``fallback_to_while_loop=False``, where Python code itself asks for the value of an
+        TypeError: with ``fallback_to_while_loop=False``, where Python code itself reads the value of an
             element.
 
-    Differs from TensorFlow: with ``fallback_to_while_loop``, Python code may ask for values, variables may be
+    Differs from TensorFlow: with ``fallback_to_while_loop``, Python code may read values, variables may be
     assigned, and an op's results may have different shapes for different elements. ``tf.print`` prints once
     for each element.
     """

@@ -1,6 +1,6 @@
 """Functions of functions: `tf.autodiff.grad`, `jvp`, `vmap`, `hessian` and their kin. None is TensorFlow's.
 
-``wrt``        what to differentiate by, which all of them are told in the same way
+``wrt``        the argument ``wrt`` that all of them take: what to differentiate by
 ``reverse``    gradients and vector-Jacobian products
 ``forward``    Jacobian-vector products
 ``matrices``   whole Jacobians and Hessians

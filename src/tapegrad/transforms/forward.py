@@ -1,4 +1,4 @@
-"""Jacobian-vector products: `jvp` at one place, and `linearize`, which may be asked again and again."""
+"""Jacobian-vector products: `jvp` for one vector, and `linearize` for many at one point."""
 
 from __future__ import annotations
 

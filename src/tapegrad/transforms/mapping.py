@@ -43,7 +43,7 @@ def vmap(
         function: takes tensors, other values and nests of them, and returns tensors in any nest.
         in_axes: which axis of the arguments counts the items: an int for all tensors, None for an argument
             that is the same for all items, or a tuple or list with one of these, or a nest of these, for
-            each argument. A nest may stop early: what stands there is for all tensors below.
+            each argument. A nest may stop early: its leaf is for all tensors below.
         out_axes: where the axis goes in the results, in the same way. None is for results that do not
             depend on the item.
         axis_size: how many items there are. Only needed where no argument says so.
@@ -86,7 +86,7 @@ def per_example_gradients(
     Args:
         function: takes one example, and returns a scalar: its loss.
         wrt: what to differentiate by, as for `grad`.
-        in_axes: the axes that count the examples, as for `vmap`; those of arguments that ``wrt`` names do
+        in_axes: the axes that count the examples, as for `vmap`; the axes of arguments that ``wrt`` names do
             not count.
         keep_axis: whether ``function`` gets batches of one example, as Keras layers expect them.
         has_aux: whether ``function`` returns a pair: the loss, and anything else. The pair

@@ -20,7 +20,7 @@ PUBLIC = {"autodiff": "minimize Objective Packer"}
 
 Array = np.ndarray[Any, Any]
 
-# What SciPy's methods want to know beside the value and the gradient.
+# What SciPy's methods need besides the value and the gradient.
 WITHOUT_GRADIENT = frozenset({"nelder-mead", "powell", "cobyla", "cobyqa"})
 WITH_PRODUCTS = frozenset({"newton-cg", "trust-ncg", "trust-krylov", "trust-constr"})
 WITH_HESSIAN = frozenset({"dogleg", "trust-exact"})
@@ -41,7 +41,7 @@ class Packer:
     two places, its real and its imaginary part. Not in TensorFlow.
 
     Args:
-        values: a variable, a `tf.Module` or Keras model, which stands for its trainable variables, a
+        values: a variable, a `tf.Module` or Keras model (its trainable variables), a
             floating tensor, or a nest of these. No variable may be there twice.
 
     Attributes:
@@ -73,7 +73,7 @@ class Packer:
     def pack(self, values: Any = None) -> Array:
         """The vector of the current values, or of a nest like that of the variables.
 
-        In ``values`` a number stands for a tensor full of it: of bounds, for example.
+        A number in ``values`` is a tensor filled with it, for bounds for example.
 
         Raises:
             ValueError: ``values`` has another structure, or other shapes.
@@ -272,7 +272,7 @@ def minimize(
 
     Methods that use second derivatives get products with the Hessian ("Newton-CG", "trust-ncg",
     "trust-krylov", "trust-constr") or the Hessian ("dogleg", "trust-exact"). The variables are assigned
-    once, at the end. If the function or SciPy raises, they are what they were. Not in TensorFlow; SciPy is
+    once, at the end. If the function or SciPy raises, they are unchanged. Not in TensorFlow; SciPy is
     imported when this is called.
 
     Args:
@@ -292,11 +292,11 @@ def minimize(
     """
     from scipy import optimize
 
-    given = {"jac", "hess", "hessp", "fun", "x0"} & options.keys()
-    if given:
+    reserved = {"jac", "hess", "hessp", "fun", "x0"} & options.keys()
+    if reserved:
         raise TypeError(
             f"tf.autodiff.minimize() gives SciPy the derivatives of {name_of(function)}(): "
-            f"leave out {', '.join(sorted(given))}."
+            f"leave out {', '.join(sorted(reserved))}."
         )
     objective = Objective(function, args, wrt)
     known = method.lower() if isinstance(method, str) else ""

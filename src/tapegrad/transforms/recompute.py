@@ -88,8 +88,8 @@ def recompute_sequence(
     of what to keep and what to compute again with `tf.recompute_grad`, segments inside of segments
     included. Random ops draw the same numbers again.
 
-    The limit is for what is kept between the layers and inside of them, and for what the gradient needs
-    beside it. The weights, their gradients and the input come on top. Arrays of other libraries'
+    The limit is for tensors kept between the layers and inside of them, and for what the gradient needs
+    besides. The weights, their gradients and the input come on top. Arrays of other libraries'
     allocators are not seen. Layers must not change variables: that would happen again with each run. Not
     in TensorFlow.
 
@@ -143,11 +143,11 @@ class RecomputeSequence:
         """How inputs of this shape are run. Measures the layers, unless this shape has been here before."""
         tensors = [core.convert(leaf) for leaf in nest.flatten(inputs)]
         key = tuple((tensor._shape_tuple(), tensor.dtype.name) for tensor in tensors)
-        found = self._plans.get(key)
-        if found is None:
+        known_plan = self._plans.get(key)
+        if known_plan is None:
             measured = measure(self.layers, inputs)
-            found = self._plans[key] = plan(measured, self.memory_limit)
-        return found
+            known_plan = self._plans[key] = plan(measured, self.memory_limit)
+        return known_plan
 
     def _run(self, segments: Segments, inputs: Any) -> Any:
         for segment in segments:
@@ -159,7 +159,7 @@ class RecomputeSequence:
 
 
 def measure(layers: Sequence[Callable[[Any], Any]], inputs: Any) -> list[Measured]:
-    """What each layer needs. Its gradient by its input is taken, and not that by its variables."""
+    """The memory and time of each layer, measured with the gradient by its input, not by its variables."""
     measured = []
     # Random ops draw for the measurement what they draw afterwards.
     with core.apart(), random_state.replaying(random_state.snapshot()):
@@ -212,7 +212,7 @@ class _Allocations:
 def _allocations() -> Iterator[_Allocations]:
     """A context in which allocations are counted; ``most`` is right after it.
 
-    ``most`` is the most that was in use at once, or more: the two peaks may not have come at one time. The
+    ``most`` is an upper bound of the memory in use at once: the two peaks may be at different times. The
     pool's own peak is afterwards what it would have been.
     """
     was_tracing = tracemalloc.is_tracing()
@@ -260,7 +260,7 @@ def plan(measured: list[Measured], limit: int) -> Plan:
 
 
 def _groups(measured: list[Measured]) -> list[tuple[Measured, tuple[int, ...]]]:
-    """The layers, or neighbours among them taken for one, with their numbers."""
+    """The layers with their numbers; neighbours may be merged into one."""
     edges = np.linspace(0, len(measured), min(GROUPS, len(measured)) + 1).round().astype(int)
     groups = []
     for begin, end in itertools.pairwise(edges.tolist()):
@@ -289,10 +289,10 @@ def _memory_of_all(groups: list[tuple[Measured, tuple[int, ...]]]) -> int:
 class Choice:
     """The cheapest ways to run every part of a sequence within every part of a limit.
 
-    ``seconds[i][j][m]`` is how long layers i to j take, with what is computed again for their gradient, in
-    m parts of the limit beside their input. Either layer i keeps what it needs, and the others have what
-    is left; or layers i to k - 1 keep nothing: the others have all but the input of layer k, and then i to
-    k - 1 run again, in all of m. The least of these is the best that can be done if a result, once kept,
+    ``seconds[i][j][m]`` is how long layers i to j take, with what is computed again for their gradient, in m
+    parts of the limit beside their input. Either layer i keeps its intermediate results, and the others have
+    what is left; or layers i to k - 1 keep nothing: the others have all but the input of layer k, and then i
+    to k - 1 run again, in all of m. The least of these is the best that can be done if a result, once kept,
     is kept until it is used.
     """
 
@@ -307,7 +307,7 @@ class Choice:
         time_of = np.cumsum([0.0, *(layer.seconds for layer in layers)])
         room = np.arange(PARTS + 1)
         self.seconds = [[np.full(PARTS + 1, np.inf)] * count for _ in range(count)]
-        # For each: 0 where layer i keeps what it needs, else how many layers are computed again.
+        # For each: 0 if layer i keeps its intermediate results, else how many layers are computed again.
         self.again = [[np.zeros(PARTS + 1, int)] * count for _ in range(count)]
         self.kept, self.output = kept, output
         for i in reversed(range(count)):
@@ -350,7 +350,7 @@ class Choice:
 
 
 def _with_less(seconds: Array, parts: int) -> Array:
-    """The seconds by how much room there is, where ``parts`` of it are taken."""
+    """The seconds for each size of the memory, of which ``parts`` are in use."""
     if parts == 0:
         return seconds
     shifted = np.full_like(seconds, np.inf)

@@ -41,15 +41,15 @@ def grad(
     >>> tf.autodiff.grad(lambda x: scale * scale * x, wrt=scale)(5.0)
     <tf.Tensor: shape=(), dtype=float32, numpy=30.0>
 
-    Not in TensorFlow. What a function does not depend on has a gradient of zeros. The gradient by a
-    variable of which rows were gathered is `tf.IndexedSlices`, as a tape gives it. By complex numbers it
+    Not in TensorFlow. The gradient by an input without influence is zeros. The gradient by a
+    variable whose rows were gathered is `tf.IndexedSlices`, as with a tape. By complex numbers it
     is the tape's: the conjugate of the derivative, where there is one.
 
     Args:
         function: takes positional arguments, of which ``wrt`` may name some, and any others. It returns a
             scalar.
         wrt: what to differentiate by: the position of an argument (negative ones count from the end), a
-            variable, a `tf.Module` or Keras model, which stands for its trainable variables in a list, or
+            variable, a `tf.Module` or Keras model (the list of its trainable variables), or
             a nest of these.
         argnums: another word for ``wrt``, for positions alone.
         has_aux: whether ``function`` returns a pair: the scalar, and anything else. The pair
@@ -169,7 +169,7 @@ def hvp(function: Callable[..., Any], primals: Any, tangents: Any, *, wrt: Any =
     >>> tf.autodiff.hvp(energy, (tf.constant([1.0, 2.0]),), (tf.constant([1.0, 0.0]),))
     (<tf.Tensor: shape=(2,), dtype=float32, numpy=array([6., 0.], dtype=float32)>,)
 
-    The Hessian is never made: a product costs a few times what the function does. For many products at one
+    The Hessian is never made: a product costs a few times as much as the function. For many products at one
     place, ``_, product = tf.autodiff.linearize(tf.autodiff.grad(function), x)`` runs the function once.
     Not in TensorFlow.
 
@@ -195,7 +195,7 @@ def hvp(function: Callable[..., Any], primals: Any, tangents: Any, *, wrt: Any =
             inner, value, _ = record(point, function, {}, has_aux=False)
             target = scalar(chosen, function, value)
             gradients = inner.gradient(target, point.sources)
-            # Inside of the block: that rows become a tensor is part of what is differentiated.
+            # Inside of the block: the conversion of IndexedSlices to tensors is differentiated too.
             places = [i for i, gradient in enumerate(gradients) if gradient is not None]
             slopes = [core.convert(gradients[i]) for i in places]
         products = outer.gradient(
@@ -215,7 +215,7 @@ def record(
     *,
     persistent: bool = False,
 ) -> tuple[GradientTape, Any, Any]:
-    """A tape of ``function`` at ``point``, its value, and what it returned beside the value."""
+    """A tape of ``function`` at ``point``, its value, and its second result, if any."""
     with GradientTape(persistent=persistent, watch_accessed_variables=False) as tape:
         tape.watch(point.sources)
         returned = function(*point.args, **kwargs)
@@ -224,7 +224,7 @@ def record(
 
 
 def split(wrt: Wrt, function: Callable[..., Any], returned: Any) -> tuple[Any, Any]:
-    """What a function with ``has_aux`` returned: a result, and anything else."""
+    """The pair that a function with ``has_aux`` returned: a result, and anything else."""
     if not isinstance(returned, (tuple, list)) or len(returned) != 2:
         wrt.refuse(
             f"with has_aux=True, {name_of(function)}() must return a pair, its result and anything else; "
@@ -268,7 +268,7 @@ def tensors_of(wrt: Wrt, function: Callable[..., Any], value: Any) -> list[Any]:
 
 
 def arguments_of(wrt: Wrt, primals: Any) -> list[Any]:
-    """The positional arguments from what a user gives for ``primals``."""
+    """The positional arguments, from the user's ``primals``."""
     if not isinstance(primals, (tuple, list)):
         wrt.refuse(
             "`primals` is a tuple or list of the function's arguments, also where it has one: (x,); "

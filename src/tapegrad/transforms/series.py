@@ -1,13 +1,13 @@
 """Taylor series of a function along a line, to any order: `taylor` and `jet`.
 
 A `Recorder` notes the calls that depend on the argument. Afterwards each result gets a `Series`, whose
-coefficients are computed when they are asked for, from those of lower order:
+coefficients are computed on demand, from coefficients of lower order:
 
 - of an op that is linear in its inputs by the op itself, applied to the coefficients;
 - of a product by the sum over all pairs of orders, of a quotient by the same sum solved for its last term;
 - of any other op by the equation y' = J(x) x': its tangent is computed once, by the ops that
 `ForwardAccumulator`
-  would use, and these ops are noted in turn. As the tangent of order k - 1 gives y of order k, it may well
+  would use, and these ops are recorded in turn. As the tangent of order k - 1 gives y of order k, it may well
   depend on y itself: exp' = exp x'.
 """
 
@@ -78,8 +78,8 @@ def taylor(function: Callable[..., Any], x: Any, order: int, *, direction: Any =
 
 
 def jet(function: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, list[Any]]:
-    """The derivatives of ``function(x(t))`` by t, from those of x: ``primals`` are x(0), ``series`` its
-    derivatives.
+    """The derivatives of ``function(x(t))`` by t, from the derivatives of x: ``primals`` are x(0), ``series``
+    its derivatives.
 
     >>> value, derivatives = tf.autodiff.jet(tf.sin, (0.0,), ((1.0, 0.0, 0.0),))
     >>> value.numpy(), [d.numpy().tolist() for d in derivatives]
@@ -109,9 +109,9 @@ def jet(function: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, l
             )
         if len(point.sources) != len(point.args):
             chosen.refuse("each argument is one tensor; a nest came")
-        if not all(isinstance(each, (tuple, list)) for each in series):
+        if not all(isinstance(coefficients, (tuple, list)) for coefficients in series):
             chosen.refuse("`series` holds a tuple or list of derivatives for each argument")
-        lengths = {len(each) for each in series}
+        lengths = {len(coefficients) for coefficients in series}
         if len(lengths) != 1:
             chosen.refuse(
                 f"all arguments have the same number of derivatives; {sorted(lengths)} came",
@@ -119,8 +119,10 @@ def jet(function: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, l
             )
         (order,) = lengths
         starts = []
-        for source, given in zip(point.sources, series, strict=True):
-            derivatives = flat_like(chosen, list(given), list(given), [source] * order, "`series`")
+        for source, coefficients in zip(point.sources, series, strict=True):
+            derivatives = flat_like(
+                chosen, list(coefficients), list(coefficients), [source] * order, "`series`"
+            )
             starts.append(
                 Series(
                     [source]
@@ -157,15 +159,15 @@ def _expand(
             recorder.keep(start.known[0], start)
         value = function(*args)
     outputs = tensors_of(wrt, function, value)
-    found = [recorder.series_of(output) for output in outputs]
-    program = recorder.program(found)
+    results = [recorder.series_of(output) for output in outputs]
+    program = recorder.program(results)
     for k in range(1, order + 1):
-        # In the order of the program, so that what a series is computed from is there already: calls of
+        # In the order of the program, so that the operands of a series are computed already: calls of
         # calls do not get as deep as the program is long.
         for series in program:
             series.at(k)
     columns = []
-    for output, last in zip(outputs, found, strict=True):
+    for output, last in zip(outputs, results, strict=True):
         known = [output]
         if last is not None:
             known += [last.at(k) for k in range(1, order + 1)]
@@ -175,9 +177,9 @@ def _expand(
 
 
 class Series:
-    """The coefficients of one tensor. None stands for zeros.
+    """The coefficients of one tensor. None means zeros.
 
-    ``known`` are those computed so far. ``compute``, if there is one, gives the next, by its number;
+    ``known`` are the coefficients so far. ``compute``, if there is one, returns the next, by its number;
     without it all others are zero. ``inputs`` are the series that it is computed from.
     """
 
@@ -219,11 +221,11 @@ class Recorder(core.Follower):
 
     def series_of(self, tensor: Any) -> Series | None:
         """The series of ``tensor``; None if it depends on nothing that is followed."""
-        found = self.found.get(id(tensor))
-        return None if found is None else found[1]
+        entry = self.found.get(id(tensor))
+        return None if entry is None else entry[1]
 
     def program(self, wanted: list[Series | None]) -> list[Series]:
-        """The series that ``wanted`` are computed from, and these, in the order in which they came up."""
+        """The series ``wanted`` and all their operands, in the order in which they were recorded."""
         needed = {id(series) for series in wanted if series is not None}
         program = []
         for _, series in reversed(list(self.found.values())):
@@ -251,7 +253,7 @@ class Recorder(core.Follower):
             formula = op.formula
             if compute is None and formula and not any(t.dtype.is_complex for t in inputs):
                 compute = _by_formula(self, formula, inputs)
-        known = [each for each in series if each is not None]
+        known = [operand for operand in series if operand is not None]
         if compute is not None:
             self.keep(outputs[0], Series([outputs[0]], compute, known))
             return
@@ -292,21 +294,21 @@ class Tangents:
 
     def _compute(self) -> list[Any]:
         op, backward, inputs, outputs, attributes, series = self.call
-        given: list[Any] = []
-        for tensor, each in zip(inputs, series, strict=True):
-            if each is None:
-                given.append(None)
+        tangents: list[Any] = []
+        for tensor, operand in zip(inputs, series, strict=True):
+            if operand is None:
+                tangents.append(None)
                 continue
-            first = each.at(1)
+            first = operand.at(1)
             # A new tensor: the first coefficient itself may have no series, or another one.
             tangent = zeros(shape_of(tensor), tensor.dtype) if first is None else identity(first)
-            self.recorder.keep(tangent, _derivative(tangent, each))
-            given.append(tangent)
+            self.recorder.keep(tangent, _derivative(tangent, operand))
+            tangents.append(tangent)
         with self.recorder:
-            found = core.tangents_of(op, backward, inputs, outputs, attributes, given)
-        if found is None:
+            results = core.tangents_of(op, backward, inputs, outputs, attributes, tangents)
+        if results is None:
             self.plain = attributes
-        return found or []
+        return results or []
 
 
 def _derivative(first: Any, series: Series) -> Series:
@@ -322,7 +324,7 @@ def _by_products(
     None if an input that moves is in no group.
     """
     last = len(op.inputs) - 1
-    moving = [i for i, each in enumerate(series) if each is not None]
+    moving = [i for i, operand in enumerate(series) if operand is not None]
     groups: list[list[int]] = []
     for group in core.linear_groups(op):
         members = [i for i in range(len(inputs)) if min(i, last) in group]
@@ -334,7 +336,7 @@ def _by_products(
         return None
 
     if groups == [[0], [1]] and len(inputs) == 2 and op.elementwise and not attributes:
-        factors = [each or Series([x]) for each, x in zip(series, inputs, strict=True)]
+        factors = [factor or Series([x]) for factor, x in zip(series, inputs, strict=True)]
         return _binary_product(op, *factors)
 
     def term(orders: tuple[int, ...]) -> Any:
@@ -375,7 +377,7 @@ def _binary_product(op: Any, left: Series, right: Series) -> Callable[[int], Any
     def compute(k: int) -> Any:
         if left is not right:
             return _sum([term(i, k - i) for i in range(k + 1)])
-        # a_i a_(k - i) comes twice, but for the one in the middle.
+        # a_i a_(k - i) occurs twice, except for the middle one.
         half = _sum([term(i, k - i) for i in range((k + 1) // 2)])
         twice = None if half is None else add(half, half)
         return _sum([twice, term(k // 2, k // 2)]) if k % 2 == 0 else twice
@@ -395,13 +397,13 @@ def _by_formula(
     recorder: Recorder, formula: Callable[..., Any], inputs: list[Any]
 ) -> Callable[[int], Any]:
     """How to compute the coefficients of what other ops give too: they run when this is first needed."""
-    found: list[Series | None] = []
+    results: list[Series | None] = []
 
     def compute(k: int) -> Any:
-        if not found:
+        if not results:
             with recorder:
-                found.append(recorder.series_of(formula(*inputs)))
-        return None if found[0] is None else found[0].at(k)
+                results.append(recorder.series_of(formula(*inputs)))
+        return None if results[0] is None else results[0].at(k)
 
     return compute
 

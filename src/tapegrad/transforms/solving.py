@@ -126,11 +126,11 @@ def _solved(
                 f"tf.autodiff.{transform}(): `solver` is one of {', '.join(SOLVERS)}; {solver!r} came."
             )
         with core.no_recording():
-            found = solution(*args) if callable(solution) else solution
-            unknowns = [core.convert(leaf) for leaf in nest.flatten(found)]
+            guess = solution(*args) if callable(solution) else solution
+            unknowns = [core.convert(leaf) for leaf in nest.flatten(guess)]
         if not unknowns or not all(map(floats, unknowns)):
             raise TypeError(
-                f"tf.autodiff.{transform}(): the solution consists of floating tensors; {found!r} came."
+                f"tf.autodiff.{transform}(): the solution consists of floating tensors; {guess!r} came."
             )
         leaves = [
             core.convert(leaf) if isinstance(leaf, (float, complex)) else leaf
@@ -143,7 +143,7 @@ def _solved(
             for place, tensor in zip(places, inputs, strict=True):
                 here[place] = tensor
             returned = function(
-                nest.pack_sequence_as(found, xs), *nest.pack_sequence_as(args, here)
+                nest.pack_sequence_as(guess, xs), *nest.pack_sequence_as(args, here)
             )
             values = [core.convert(leaf) for leaf in nest.flatten(returned)]
             shapes = [(value._shape_tuple(), value.dtype.name) for value in values]
@@ -165,7 +165,7 @@ def _solved(
         roots = _attach(
             transform, equations, unknowns, inputs, _all_variables(watcher, leaves), matrix_free
         )
-        return nest.pack_sequence_as(found, roots)
+        return nest.pack_sequence_as(guess, roots)
     except Exception as error:
         core.hide(error)
         raise
@@ -293,24 +293,24 @@ def _solve_by_products(
             products = tape.gradient(residuals, xs, output_gradients=ws)
             return [dense(p, x) for p, x in zip(products, xs, strict=True)]
 
-        found = _gmres(name, product, dys)
+        results = _gmres(name, product, dys)
     if not core.keeps_rules():
-        return found
+        return results
     count = len(xs)
 
-    def adjoint(ws: list[Any], given: list[Any]) -> list[Any]:
-        here, there, arrived = given[:count], given[count:-count], given[-count:]
+    def adjoint(ws: list[Any], operands: list[Any]) -> list[Any]:
+        here, there, arrived = operands[:count], operands[count:-count], operands[-count:]
         with GradientTape(watch_accessed_variables=False) as inner:
             inner.watch(here)
             values = equations(here, there)
         products = inner.gradient(values, here, output_gradients=ws)
         return [subtract(dense(p, x), dy) for p, x, dy in zip(products, here, arrived, strict=True)]
 
-    return _attach(name, adjoint, found, [*xs, *ts, *dys], variables, True)
+    return _attach(name, adjoint, results, [*xs, *ts, *dys], variables, True)
 
 
 def _gmres(name: str, product: Callable[[list[Any]], list[Any]], right: list[Any]) -> list[Any]:
-    """The solution of a linear equation, of which the product with vectors is known."""
+    """The solution of a linear equation, from products with its matrix."""
     from scipy.sparse import linalg
 
     shapes = [shape_of(part) for part in right]

@@ -30,7 +30,7 @@ class Wrt:
 
     Args:
         transform: the name of the transform, for messages.
-        wrt: positions, variables, modules, or a nest of them. None stands for all positional arguments.
+        wrt: positions, variables, modules, or a nest of them. None means all positional arguments.
         argnums: positions alone, the word of other libraries for them; None if ``wrt`` counts.
     """
 
@@ -190,12 +190,12 @@ class Point:
         ]
 
     def dense(self, gradients: Iterable[Any]) -> list[Any]:
-        """Gradients by the sources as tensors: zeros for None, and rows put in their places."""
+        """Gradients by the sources as tensors: zeros for None, and IndexedSlices made dense."""
         return [dense(dx, source) for dx, source in zip(gradients, self.sources, strict=True)]
 
 
 def dense(gradient: Any, source: Any) -> Any:
-    """A gradient by ``source`` as a tensor: zeros for None, and rows put in their places."""
+    """A gradient by ``source`` as a tensor: zeros for None, and IndexedSlices made dense."""
     if gradient is None:
         return zeros(shape_of(source), source.dtype)
     return gradient if type(gradient) is EagerTensor else core.convert(gradient)
@@ -207,7 +207,7 @@ def flat_like(
     """The leaves of ``values``, a nest like ``structure``: each has the shape and dtype of one of
     ``tensors``.
 
-    None stands for zeros; a number or array becomes a tensor.
+    None means zeros; a number or array becomes a tensor.
     """
     leaves = nest.flatten(values)
     if len(leaves) != len(tensors):
@@ -270,7 +270,7 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def variable_behind(value: Any) -> Any:
-    """The variable that ``value`` is, or that stands behind an object of another library, else None."""
+    """The variable that ``value`` is, or that an object of another library wraps, or None."""
     if isinstance(value, VariableBase):
         return value
     if getattr(value, "_should_act_as_resource_variable", False):
