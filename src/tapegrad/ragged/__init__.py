@@ -1,12 +1,12 @@
 """Ragged tensors: tensors whose rows may have different lengths.
 
-``row_partition``   ``RowPartition``: how the elements of a vector fall into rows
+``row_partition``   ``RowPartition``: the rows into which the elements of a vector are divided
 ``ragged_tensor``   the class ``RaggedTensor``: values, and a partition of them into rows
 ``spec``            ``RaggedTensorSpec``, and ``RaggedTensorValue`` of NumPy arrays
 ``convert``         to and from dense tensors, sparse tensors, lists and arrays
 ``make``            ``tf.ragged.constant``, ``range`` and the like
-``rows``            rows of tensors and ragged tensors picked, repeated, put one after the other
-``getitem``         ``ragged[...]`` in all its forms
+``rows``            rows of tensors and ragged tensors: selected, repeated, concatenated
+``getitem``         ``ragged[...]``
 ``broadcast``       ragged and dense operands brought to one shape, and functions of their flat values
 ``reduce``          sums and the like over ragged axes
 ``arrange``         ``concat``, ``stack``, ``gather``, ``tile`` and the like

@@ -1,6 +1,7 @@
-"""Ragged tensors put together, repeated, gathered from, and given another shape.
+"""Join, repeat, gather and reshape ragged tensors.
 
-The functions whose first parameter is ``function`` are forms of public functions: see `framework.composites`.
+Functions whose first parameter is ``function`` override public functions for ragged tensors: see
+`framework.composites`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from tapegrad.ragged.ragged_tensor import (
     values_of,
 )
 from tapegrad.ragged.reduce import expand_dims
-from tapegrad.ragged.row_partition import made, same_partition, splits_of_lengths
+from tapegrad.ragged.row_partition import partition_of_splits, same_partition, splits_of_lengths
 from tapegrad.ragged.rows import (
     as_ragged,
     concat_rows,
@@ -82,12 +83,14 @@ def merged(values: Any, outer: int, inner: int) -> Any:
         return merged(tensor_of(merged(values.values, 1, inner - 1), partition), 1, 2)
     if isinstance(values.values, RaggedTensor):
         splits = gather(values.values._row_partition.row_splits(), partition.row_splits())
-        return tensor_of(values.values.values, made(splits))
+        return tensor_of(values.values.values, partition_of_splits(splits))
     shape = values.values._shape_tuple()
     uniform = partition.static_uniform_row_length
     splits = partition.row_splits() * constant(shape[1], partition.dtype)
     flat = reshape(values.values, (shape[0] * shape[1], *shape[2:]))
-    return tensor_of(flat, made(splits, uniform=None if uniform is None else uniform * shape[1]))
+    return tensor_of(
+        flat, partition_of_splits(splits, uniform=None if uniform is None else uniform * shape[1])
+    )
 
 
 def squeeze_form(function: Any, ragged: RaggedTensor, axis: Any = None) -> Any:
@@ -95,7 +98,9 @@ def squeeze_form(function: Any, ragged: RaggedTensor, axis: Any = None) -> Any:
         raise ValueError("Ragged.squeeze must have an axis argument.")
     axes = [axis] if isinstance(axis, int) else list(axis)
     result: Any = ragged
-    for place in sorted({axis_of(each, rank_of(ragged)) for each in axes}, reverse=True):
+    for place in sorted(
+        {axis_of(axis_number, rank_of(ragged)) for axis_number in axes}, reverse=True
+    ):
         result = squeezed(result, place)
     return result
 
@@ -115,8 +120,8 @@ def squeezed(values: Any, axis: int) -> Any:
 def reverse(function: Any, tensor: RaggedTensor, axis: Any) -> Any:
     axes = [axis] if isinstance(axis, int) else list(np.atleast_1d(axis).tolist())
     places = {
-        axis_of(static_int(each), rank_of(tensor), f"axis[{place}]")
-        for place, each in enumerate(axes)
+        axis_of(static_int(axis_number), rank_of(tensor), f"axis[{place}]")
+        for place, axis_number in enumerate(axes)
     }
     backwards = slice(None, None, -1)
     last = max(places, default=-1) + 1
@@ -127,30 +132,32 @@ def reverse(function: Any, tensor: RaggedTensor, axis: Any) -> Any:
 
 
 def inputs_of(values: Any, what: str) -> list[Any]:
-    """The values that are put together, ragged ones and tensors of their dtype."""
+    """The values to join: ragged tensors, and tensors of their dtype."""
     if isinstance(values, RaggedTensor):
         return [values]
     values = list(values)
     if not values:
         raise ValueError(f"{what} must not be empty.")
-    dtype = next((each.dtype for each in values if isinstance(each, (RaggedTensor, Tensor))), None)
-    found = [
-        values_of(each) if isinstance(each, (RaggedTensor, Tensor)) else convert(each, dtype)
-        for each in values
+    dtype = next(
+        (value.dtype for value in values if isinstance(value, (RaggedTensor, Tensor))), None
+    )
+    parts = [
+        values_of(value) if isinstance(value, (RaggedTensor, Tensor)) else convert(value, dtype)
+        for value in values
     ]
-    for place, each in enumerate(found):
-        if each.dtype is not found[0].dtype:
+    for place, part in enumerate(parts):
+        if part.dtype is not parts[0].dtype:
             refuse(
                 f"cannot compute ConcatV2 as input #{place}(zero-based) was expected to be a "
-                f"{found[0].dtype.name} tensor but is a {each.dtype.name} tensor: use tf.cast."
+                f"{parts[0].dtype.name} tensor but is a {part.dtype.name} tensor: use tf.cast."
             )
-        if rank_of(each) != rank_of(found[0]):
-            raise ValueError(f"Shape {each.shape} must have rank {rank_of(found[0])}")
-    return found
+        if rank_of(part) != rank_of(parts[0]):
+            raise ValueError(f"Shape {part.shape} must have rank {rank_of(parts[0])}")
+    return parts
 
 
 def concat(function: Any, values: Any, axis: Any, name: Any = None) -> Any:
-    """A form of `tf.concat`."""
+    """The ragged override of `tf.concat`."""
     parts = inputs_of(values, "values")
     return concat_along(parts, axis_of(static_int(axis), rank_of(parts[0])))
 
@@ -182,10 +189,13 @@ def concat_along(parts: list[Any], axis: int) -> Any:
         order = np.arange(len(parts) * count).reshape(len(parts), count).T.ravel()
         ordered = take_numbers(rows, order)
         splits = splits_every(ordered._row_partition, len(parts))
-        return tensor_of(ordered.values, made(splits))
+        return tensor_of(ordered.values, partition_of_splits(splits))
     for place, part in enumerate(parts):
         if not same_rows(
-            *(tensor_of(part_values_rows(each), each._row_partition) for each in (parts[0], part))
+            *(
+                tensor_of(part_values_rows(operand), operand._row_partition)
+                for operand in (parts[0], part)
+            )
         ):
             refuse(
                 f"Input tensors at index 0 (=x) and {place} (=y) have incompatible shapes: their rows "
@@ -196,7 +206,7 @@ def concat_along(parts: list[Any], axis: int) -> Any:
 
 
 def part_values_rows(part: RaggedTensor) -> Any:
-    """The flat values: what stands in for the values where only the outermost rows are compared."""
+    """The flat values, as a substitute for the values where only the outermost rows are compared."""
     return part.flat_values
 
 
@@ -227,8 +237,8 @@ def stack_form(function: Any, values: Any, axis: Any = 0, name: Any = None) -> A
 
 
 def tile(function: Any, input: RaggedTensor, multiples: Any) -> Any:
-    """A form of `tf.tile`."""
-    times = [int(each) for each in np.ravel(static_value(convert(multiples), "multiples"))]
+    """The ragged override of `tf.tile`."""
+    times = [int(count) for count in np.ravel(static_value(convert(multiples), "multiples"))]
     if len(times) != rank_of(input):
         raise IndexError(
             f"tile() needs a multiple for each axis: {len(times)} for rank {rank_of(input)}."
@@ -237,7 +247,7 @@ def tile(function: Any, input: RaggedTensor, multiples: Any) -> Any:
 
 
 def tiled(values: Any, times: list[int], function: Any) -> Any:
-    if all(each == 1 for each in times):
+    if all(count == 1 for count in times):
         return values
     if not isinstance(values, RaggedTensor):
         return function(values, times)
@@ -258,7 +268,7 @@ def split(
     num: Any = None,
     name: Any = None,
 ) -> list[Any]:
-    """A form of `tf.split`."""
+    """The ragged override of `tf.split`."""
     check_ragged(value, "value")
     place = axis_of(static_int(axis), rank_of(value))
     size = value.bounding_shape()[place] if place else value.nrows()
@@ -272,7 +282,7 @@ def split(
         if count < 1 or whole % count:
             refuse(f"Cannot exactly split an axis of size {whole} into {count} pieces.")
         sizes = [whole // count] * count
-    sizes = [int(each) for each in np.ravel(static_value(convert(sizes), "sizes"))]
+    sizes = [int(size) for size in np.ravel(static_value(convert(sizes), "sizes"))]
     if sum(sizes) != whole:
         refuse(f"Cannot exactly split an axis of size {whole} into pieces of {sizes}.")
     ends = np.cumsum([0, *sizes]).tolist()
@@ -294,7 +304,7 @@ def gather_form(
     batch_dims: Any = 0,
     name: Any = None,
 ) -> Any:
-    """A form of `tf.gather`."""
+    """The ragged override of `tf.gather`."""
     params = values_of(params)
     if not isinstance(indices, RaggedTensor):
         indices = convert(indices)
@@ -312,10 +322,10 @@ def gather_form(
 
 
 def check_numbers(numbers: Any, count: int, what: str) -> None:
-    found = static_value(numbers, "indices").ravel()
-    if len(found) and (found.min() < 0 or found.max() >= count):
-        place = int(np.argmax((found < 0) | (found >= count)))
-        refuse(f"{what}[{place}] = {found[place]} is not in [0, {count}).")
+    values = static_value(numbers, "indices").ravel()
+    if len(values) and (values.min() < 0 or values.max() >= count):
+        place = int(np.argmax((values < 0) | (values >= count)))
+        refuse(f"{what}[{place}] = {values[place]} is not in [0, {count}).")
 
 
 def gather_rows(params: Any, indices: Any) -> Any:
@@ -333,7 +343,7 @@ def gather_rows(params: Any, indices: Any) -> Any:
     for axis in range(len(shape) - 1, 0, -1):
         count = int(np.prod(shape[:axis], dtype=np.int64))
         rows = uniform_rows(shape[axis], count, result._row_partition.dtype)
-        result = tensor_of(result, made(rows.row_splits()))
+        result = tensor_of(result, partition_of_splits(rows.row_splits()))
     return result
 
 
@@ -362,10 +372,10 @@ def gather_in_batch(params: Any, indices: Any, batch: int) -> Any:
         for inner in indices.values._nested_row_partitions:
             row_of_each = gather(row_of_each, inner.value_rowids())
     inside = flat._shape_tuple()[1:]
-    found = static_value(flat, "indices")
+    index_values = static_value(flat, "indices")
     limits = lengths_of(partition)[static_value(row_of_each, "rows")]
     limits = limits.reshape(limits.shape + (1,) * len(inside))
-    if ((found < 0) | (found >= limits)).any():
+    if ((index_values < 0) | (index_values >= limits)).any():
         refuse("indices of tf.gather() with batch_dims are out of range of their row.")
     starts = gather(partition.row_starts(), row_of_each)
     starts = reshape(starts, (starts._shape_tuple()[0],) + (1,) * len(inside))
@@ -388,7 +398,7 @@ def rewrapped(indices: RaggedTensor, values: Any) -> Any:
 
 
 def gather_inside(params: Any, indices: Any, axis: int, batch: int) -> Any:
-    """`tf.gather` along an axis inside the batch: each row along the axis is asked for the same indices."""
+    """`tf.gather` along an axis inside the batch: the same indices for each row along the axis."""
     if batch:
         refuse(
             "tf.gather() of ragged tensors along an inner axis takes no batch_dims: "
@@ -405,7 +415,9 @@ def gather_inside(params: Any, indices: Any, axis: int, batch: int) -> Any:
         count = nrows_of(indices)
         copies = gather_rows(indices, constant(np.tile(np.arange(count), rows), dtypes.int64))
         partition = uniform_rows(count, rows, copies._row_partition.dtype)
-        return gather_in_batch(params, tensor_of(copies, made(partition.row_splits())), 1)
+        return gather_in_batch(
+            params, tensor_of(copies, partition_of_splits(partition.row_splits())), 1
+        )
     shape = indices._shape_tuple()
     repeated = reshape(indices, (1, *shape)) + constant(
         np.zeros((rows,) + (1,) * len(shape)), indices.dtype
@@ -416,7 +428,7 @@ def gather_inside(params: Any, indices: Any, axis: int, batch: int) -> Any:
 def gather_nd(
     function: Any, params: Any, indices: Any, batch_dims: Any = 0, name: Any = None, **others: Any
 ) -> Any:
-    """A form of `tf.gather_nd`."""
+    """The ragged override of `tf.gather_nd`."""
     if static_int(batch_dims):
         raise ValueError("batch_dims != 0 is not supported for ragged gather yet.")
     params = values_of(params)
@@ -437,8 +449,8 @@ def gather_nd(
     check_numbers(first, partition.static_nrows, "indices")
     second = cast(indices[..., 1], dtypes.int64)
     limits = lengths_of(partition)[static_value(first, "rows")]
-    found = static_value(second, "indices")
-    if ((found < 0) | (found >= limits)).any():
+    index_values = static_value(second, "indices")
+    if ((index_values < 0) | (index_values >= limits)).any():
         refuse("indices of tf.gather_nd() are out of range of their row.")
     places = add(cast(gather(partition.row_starts(), first), dtypes.int64), second)
     rest = cast(indices[..., 2:], dtypes.int64)
@@ -457,7 +469,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
 
     Args:
         data: a tensor or a ragged tensor.
-        mask: booleans, whose shape is the beginning of that of ``data``.
+        mask: booleans; their shape is a prefix of the shape of ``data``.
     """
     data = values_of(data)
     mask = (
@@ -490,7 +502,7 @@ def masked(data: Any, mask: Any) -> Any:
     from tapegrad.ops.indexing.segment import unsorted_segment_sum
 
     lengths = unsorted_segment_sum(kept, mask.value_rowids(), rows)
-    return tensor_of(values, made(splits_of_lengths(lengths)))
+    return tensor_of(values, partition_of_splits(splits_of_lengths(lengths)))
 
 
 def static_mask(mask: Any) -> Any:
@@ -527,4 +539,6 @@ def stack_dynamic_partitions(
     rows = take_numbers(data, order)
     if isinstance(rows, RaggedTensor):
         dtype = dtypes.int64
-    return tensor_of(of_dtype(rows, dtype), made(splits_of_lengths(cast(lengths, dtype))))
+    return tensor_of(
+        of_dtype(rows, dtype), partition_of_splits(splits_of_lengths(cast(lengths, dtype)))
+    )

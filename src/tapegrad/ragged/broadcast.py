@@ -27,19 +27,19 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         op: a function that returns as many values as it gets.
         args, kwargs: its arguments. All ragged tensors among them, also in lists, must have the same rows.
     """
-    found: list[RaggedTensor] = []
-    args, kwargs = flattened((args, kwargs), found)
-    if not found:
+    ragged_tensors: list[RaggedTensor] = []
+    args, kwargs = flattened((args, kwargs), ragged_tensors)
+    if not ragged_tensors:
         return op(*args, **kwargs)
-    found = of_one_dtype(found)
-    sizes = {nrows_of(each.flat_values) for each in found}
+    ragged_tensors = of_one_dtype(ragged_tensors)
+    sizes = {nrows_of(ragged.flat_values) for ragged in ragged_tensors}
     if len(sizes) > 1:
         raise ValueError(
             "Input RaggedTensors' flat_values must all have the same outer-dimension size.  "
             f"Got sizes: {sizes}"
         )
-    for other in found[1:]:
-        if not same_rows(found[0], other):
+    for other in ragged_tensors[1:]:
+        if not same_rows(ragged_tensors[0], other):
             refuse("Inputs must have identical ragged splits.")
     values = op(*args, **kwargs)
     if not isinstance(values, RaggedTensor):
@@ -50,36 +50,36 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             f"size as flat_values of any ragged inputs. (output shape: {values.shape}; expected outer "
             f"dimension size: {sizes.pop()})"
         )
-    return rebuilt(values, found[0]._nested_row_partitions)
+    return rebuilt(values, ragged_tensors[0]._nested_row_partitions)
 
 
-def flattened(value: Any, found: list[RaggedTensor]) -> Any:
-    """``value`` with its ragged tensors replaced by their innermost values. They are added to ``found``."""
+def flattened(value: Any, ragged_tensors: list[RaggedTensor]) -> Any:
+    """``value`` with its ragged tensors replaced by their innermost values; ``ragged_tensors`` gets them."""
     if isinstance(value, RaggedTensor):
-        found.append(value)
+        ragged_tensors.append(value)
         return value.flat_values
     if type(value) in (list, tuple):
-        return type(value)([flattened(each, found) for each in value])
+        return type(value)([flattened(part, ragged_tensors) for part in value])
     if type(value) is dict:
-        return {key: flattened(each, found) for key, each in value.items()}
+        return {key: flattened(part, ragged_tensors) for key, part in value.items()}
     return value
 
 
-def of_one_dtype(found: list[RaggedTensor]) -> list[RaggedTensor]:
-    dtype = common_dtype([each._row_partition for each in found])
-    return [each.with_row_splits_dtype(dtype) for each in found]
+def of_one_dtype(tensors: list[RaggedTensor]) -> list[RaggedTensor]:
+    dtype = common_dtype([tensor._row_partition for tensor in tensors])
+    return [tensor.with_row_splits_dtype(dtype) for tensor in tensors]
 
 
-# --- Forms of elementwise functions
+# --- Overrides of elementwise functions
 
 
 def elementwise(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """A form: ``function`` of the values of the ragged tensors, which must have the same rows."""
+    """A ragged override: ``function`` of the values of the ragged tensors, which must have the same rows."""
     return map_flat_values(function, *args, **kwargs)
 
 
 def broadcasting(count: int) -> Callable[..., Any]:
-    """A form: ``function`` of ``count`` operands that are broadcast against each other."""
+    """A ragged override: ``function`` of ``count`` operands that are broadcast against each other."""
 
     def form(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         names = operand_names(function, count)
@@ -100,44 +100,45 @@ def operand_names(function: Any, count: int) -> tuple[str, ...]:
 
 
 def aligned(operands: list[Any]) -> tuple[list[Any], list[RowPartition]]:
-    """The innermost values of operands brought to one shape, and the rows in which these values are.
+    """The innermost values of operands broadcast to one shape, and their row partitions.
 
     The values still broadcast against each other along the axes inside the rows.
     """
-    ragged = of_one_dtype([each for each in operands if isinstance(each, RaggedTensor)])
+    ragged = of_one_dtype([operand for operand in operands if isinstance(operand, RaggedTensor)])
     dtype, splits_dtype = ragged[0].dtype, ragged[0]._row_partition.dtype
     operands = [
-        of_dtype(each, splits_dtype)
-        if isinstance(each, RaggedTensor)
-        else convert(each)
-        if isinstance(each, (Tensor, VariableBase))
-        else convert(each, dtype)
-        for each in operands
+        of_dtype(operand, splits_dtype)
+        if isinstance(operand, RaggedTensor)
+        else convert(operand)
+        if isinstance(operand, (Tensor, VariableBase))
+        else convert(operand, dtype)
+        for operand in operands
     ]
-    if all(rank_of(each) == 0 or isinstance(each, RaggedTensor) for each in operands) and all(
-        same_rows(ragged[0], other) for other in ragged[1:]
-    ):
+    if all(
+        rank_of(operand) == 0 or isinstance(operand, RaggedTensor) for operand in operands
+    ) and all(same_rows(ragged[0], other) for other in ragged[1:]):
         return [
-            each.flat_values if isinstance(each, RaggedTensor) else each for each in operands
+            operand.flat_values if isinstance(operand, RaggedTensor) else operand
+            for operand in operands
         ], list(ragged[0]._nested_row_partitions)
-    rank = max(rank_of(each) for each in operands)
-    levels = max(rank - rank_of(each) + each.ragged_rank for each in ragged)
+    rank = max(rank_of(operand) for operand in operands)
+    levels = max(rank - rank_of(tensor) + tensor.ragged_rank for tensor in ragged)
     inner = rank - levels - 1
     ready: dict[int, Any] = {}
     rows: dict[int, Any] = {}
-    for place, each in enumerate(operands):
-        shape = () if isinstance(each, RaggedTensor) else each._shape_tuple()
+    for place, operand in enumerate(operands):
+        shape = () if isinstance(operand, RaggedTensor) else operand._shape_tuple()
         outer = len(shape) - inner
-        if not isinstance(each, RaggedTensor) and (outer <= 0 or set(shape[:outer]) == {1}):
-            ready[place] = reshape(each, shape[max(outer, 0) :])
+        if not isinstance(operand, RaggedTensor) and (outer <= 0 or set(shape[:outer]) == {1}):
+            ready[place] = reshape(operand, shape[max(outer, 0) :])
             continue
-        while rank_of(each) < rank:
-            each = (
-                wrapped(each)
-                if isinstance(each, RaggedTensor)
-                else reshape(each, (1,) * (rank - len(shape)) + shape)
+        while rank_of(operand) < rank:
+            operand = (
+                wrapped(operand)
+                if isinstance(operand, RaggedTensor)
+                else reshape(operand, (1,) * (rank - len(shape)) + shape)
             )
-        rows[place] = as_ragged(each, splits_dtype, levels)
+        rows[place] = as_ragged(operand, splits_dtype, levels)
     align_outermost(rows)
     partitions = [align_level(rows) for _ in range(levels)]
     values = ready | rows
@@ -146,30 +147,31 @@ def aligned(operands: list[Any]) -> tuple[list[Any], list[RowPartition]]:
 
 def align_outermost(rows: dict[int, Any]) -> None:
     """Repeat the only row of an operand as often as others have rows."""
-    counts = {nrows_of(each) for each in rows.values()}
+    counts = {nrows_of(operand) for operand in rows.values()}
     if len(counts - {1}) > 1:
         refuse(f"Ragged operands of {sorted(counts)} rows cannot be broadcast to one shape.")
     count = next(iter(counts - {1}), 1)
-    for place, each in rows.items():
-        if nrows_of(each) != count:
-            rows[place] = take_numbers(each, np.zeros(count, np.int64))
+    for place, operand in rows.items():
+        if nrows_of(operand) != count:
+            rows[place] = take_numbers(operand, np.zeros(count, np.int64))
 
 
 def align_level(rows: dict[int, Any]) -> RowPartition:
-    """Bring the rows of all operands to the same lengths, and go on to their values. Returns the rows.
+    """Bring the rows of all operands to the same lengths, and descend to their values. Returns the rows.
 
     An axis of size 1 is repeated. Rows that merely happen to have length 1 are not, as in TensorFlow.
     """
-    partitions = {place: each._row_partition for place, each in rows.items()}
-    longer = [each for each in partitions.values() if not is_single(each)]
-    known = [each for each in longer or partitions.values() if each.is_uniform()]
+    partitions = {place: operand._row_partition for place, operand in rows.items()}
+    longer = [partition for partition in partitions.values() if not is_single(partition)]
+    known = [partition for partition in longer or partitions.values() if partition.is_uniform()]
     chosen: RowPartition = (known or longer or list(partitions.values()))[0]
     for place, partition in partitions.items():
         values = rows[place].values
         if not same_partition(chosen, partition):
             if not is_single(partition):
                 first, second = (
-                    static_value(each.row_splits(), "rows").tolist() for each in (chosen, partition)
+                    static_value(operand.row_splits(), "rows").tolist()
+                    for operand in (chosen, partition)
                 )
                 refuse(
                     "Ragged operands cannot be broadcast to one shape, because their rows have "

@@ -27,7 +27,7 @@ from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
 from tapegrad.ragged.ragged_tensor import RaggedTensor, tensor_of
 from tapegrad.ragged.row_partition import (
     RowPartition,
-    made,
+    partition_of_splits,
     partition_tensor,
     splits_of_lengths,
 )
@@ -72,7 +72,7 @@ def to_dense(ragged: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
     index = scatter_nd(indices, numbers, constant(sizes[:depth], dtypes.int64))
     more = [0 if size is None else size for size in wanted[:depth]]
     if any(more):
-        # First longer by all that is wanted, and then cut: so no length of a row decides what is done.
+        # First pad by the whole requested size, then cut: so the steps do not depend on the lengths of rows.
         index = pad(index, [[0, size] for size in more])
     if shape is not None:
         index = index[tuple([slice(size) for size in wanted[:depth]])]
@@ -81,7 +81,7 @@ def to_dense(ragged: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
 
 
 def _wanted(shape: Any, rank: int) -> list[int | None]:
-    """The sizes that ``shape`` asks for, with None for those it leaves open."""
+    """The sizes in ``shape``, with None for open ones."""
     if isinstance(shape, Tensor):
         sizes = static_value(shape, "shape").tolist()
         wanted: list[int | None] = [None if size < 0 else size for size in sizes]
@@ -174,7 +174,7 @@ def from_dense(
                 "number for each row."
             )
         values = boolean_mask(tensor, sequence_mask(lengths, width))
-        return tensor_of(values, made(splits_of_lengths(lengths)))
+        return tensor_of(values, partition_of_splits(splits_of_lengths(lengths)))
     values = reshape(tensor, (rows * width, *shape[2:]))
     return tensor_of(values, rows_of_one_length(width, rows, dtype))
 
@@ -200,17 +200,17 @@ def to_sparse(ragged: RaggedTensor) -> SparseTensor:
     values = ragged.flat_values
     inner = values._shape_tuple()[1:]
     columns = [cast(place, dtypes.int64) for place in places]
-    count, each = values._shape_tuple()[0], _product(inner)
+    count, row_size = values._shape_tuple()[0], _product(inner)
     if inner:
-        columns = [repeat(column, each) for column in columns]
-        step = each
+        columns = [repeat(column, row_size) for column in columns]
+        step = row_size
         for size in inner:
             step //= max(size, 1)
             block = repeat(number_range(size, dtype=dtypes.int64), step)
-            times = count * each // max(size * step, 1)
+            times = count * row_size // max(size * step, 1)
             columns.append(tile(block, [times]))
     shape = cast(ragged.bounding_shape(), dtypes.int64)
-    return SparseTensor(stack(columns, axis=1), reshape(values, (count * each,)), shape)
+    return SparseTensor(stack(columns, axis=1), reshape(values, (count * row_size,)), shape)
 
 
 def from_sparse(st_input: Any, row_splits_dtype: Any) -> RaggedTensor:
@@ -295,8 +295,8 @@ def ragged_of_lists(
     level = list(rows)
     for _ in range(depth):
         lengths = [len(row) for row in level]
-        partitions.append(made(splits_of_lengths(constant(lengths, splits_dtype))))
-        level = [each for row in level for each in row]
+        partitions.append(partition_of_splits(splits_of_lengths(constant(lengths, splits_dtype))))
+        level = [item for row in level for item in row]
     if level:
         flat: Any = convert(level, dtype)
         if flat._shape_tuple()[1:] != inner_shape:

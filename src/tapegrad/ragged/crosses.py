@@ -16,7 +16,7 @@ from tapegrad.ops.strings.hashes import cross_numbers, fingerprints
 from tapegrad.ops.strings.pieces import cross_texts
 from tapegrad.ragged.convert import from_sparse
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, tensor_of
-from tapegrad.ragged.row_partition import made, splits_of_lengths
+from tapegrad.ragged.row_partition import partition_of_splits, splits_of_lengths
 from tapegrad.ragged.rows import as_ragged, rank_of
 
 PUBLIC = {"ragged compat.v1.ragged": "cross cross_hashed"}
@@ -70,10 +70,10 @@ def columns_of(inputs: Any) -> list[RaggedTensor]:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"inputs must be a list, not {type(inputs).__name__}.")
     columns = []
-    for each in inputs:
-        if isinstance(each, SparseTensor):
-            each = from_sparse(each, dtypes.int64)
-        column = each if isinstance(each, RaggedTensor) else convert(each)
+    for input_column in inputs:
+        if isinstance(input_column, SparseTensor):
+            input_column = from_sparse(input_column, dtypes.int64)
+        column = input_column if isinstance(input_column, RaggedTensor) else convert(input_column)
         if rank_of(column) != 2:
             raise ValueError(f"tf.ragged.cross requires inputs of rank 2, not {rank_of(column)}.")
         if not (column.dtype.is_integer or column.dtype is dtypes.string):
@@ -88,5 +88,5 @@ def crossed(
     columns: Sequence[RaggedTensor], function: Any, values: Sequence[Any], **extra: Any
 ) -> Any:
     splits = tuple(tuple(column.row_splits.numpy().tolist()) for column in columns)
-    found, lengths = function(list(values), splits=splits, **extra)
-    return tensor_of(found, made(splits_of_lengths(lengths)))
+    crossings, lengths = function(list(values), splits=splits, **extra)
+    return tensor_of(crossings, partition_of_splits(splits_of_lengths(lengths)))

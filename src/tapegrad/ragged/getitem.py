@@ -29,7 +29,7 @@ WHOLE = slice(None)
 
 def getitem(ragged: RaggedTensor, key: Any) -> Any:
     keys = list(key) if isinstance(key, (list, tuple)) else [key]
-    return pick(ragged, spelled_out([checked(each) for each in keys], rank_of(ragged)))
+    return pick(ragged, spelled_out([checked(key) for key in keys], rank_of(ragged)))
 
 
 def checked(key: Any) -> Any:
@@ -38,7 +38,7 @@ def checked(key: Any) -> Any:
         return key
     if isinstance(key, slice):
         return slice(
-            *(None if each is None else number(each) for each in (key.start, key.stop, key.step))
+            *(None if bound is None else number(bound) for bound in (key.start, key.stop, key.step))
         )
     return number(key)
 
@@ -56,13 +56,13 @@ def number(key: Any) -> int:
 
 
 def spelled_out(keys: list[Any], rank: int) -> list[Any]:
-    """The keys with as many whole slices as the first ellipsis stands for. Others stand for nothing."""
+    """The keys, with the first ellipsis replaced by whole slices. Other ellipses are dropped."""
     if Ellipsis not in keys:
         return keys
     place = keys.index(Ellipsis)
     rest = [key for key in keys[place + 1 :] if key is not Ellipsis]
-    given = sum(key is not None for key in keys[:place] + rest)
-    return [*keys[:place], *[WHOLE] * max(rank - given, 0), *rest]
+    key_count = sum(key is not None for key in keys[:place] + rest)
+    return [*keys[:place], *[WHOLE] * max(rank - key_count, 0), *rest]
 
 
 def pick(values: Any, keys: list[Any]) -> Any:
@@ -126,7 +126,7 @@ def slice_columns(ragged: RaggedTensor, key: slice) -> RaggedTensor:
     partition = ragged._row_partition
     lengths = lengths_of(partition)
     distinct, which = np.unique(lengths, return_inverse=True)
-    # Python's own rules for slices, asked once for each length of row that occurs.
+    # Python's own rules for slices, applied once for each length of row that occurs.
     bounds = [key.indices(int(length)) for length in distinct]
     counts = np.array([len(range(*bound)) for bound in bounds], np.int64)[which]
     starts = np.array([bound[0] for bound in bounds], np.int64)[which]

@@ -1,6 +1,6 @@
 """Sizes and places of elements, one-hot vectors, embeddings, partitions and counts, of ragged tensors.
 
-All functions here are forms of public functions: see `framework.composites`.
+All functions here are overrides of public functions for ragged tensors: see `framework.composites`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def size(function: Any, input: RaggedTensor, out_type: Any = dtypes.int32) -> An
 
 
 def where(function: Any, condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
-    """A form of `tf.where`."""
+    """The ragged override of `tf.where`."""
     if x is None and y is None:
         if condition.dtype is not dtypes.bool:
             refuse("tf.where() of a RaggedTensor alone expects booleans.")
@@ -46,12 +46,12 @@ def where(function: Any, condition: Any, x: Any = None, y: Any = None, name: Any
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     tensors: Any = (Tensor, VariableBase, RaggedTensor)
-    dtype = next((each.dtype for each in (x, y) if isinstance(each, tensors)), None)
+    dtype = next((value.dtype for value in (x, y) if isinstance(value, tensors)), None)
     chosen = [
-        each
-        if isinstance(each, RaggedTensor)
-        else convert(each, None if isinstance(each, tensors) else dtype)
-        for each in (x, y)
+        value
+        if isinstance(value, RaggedTensor)
+        else convert(value, None if isinstance(value, tensors) else dtype)
+        for value in (x, y)
     ]
     asked = condition if isinstance(condition, RaggedTensor) else convert(condition, dtypes.bool)
     values, partitions = aligned([asked, *chosen])
@@ -68,7 +68,7 @@ def one_hot(
     dtype: Any = None,
     name: Any = None,
 ) -> Any:
-    """A form of `tf.one_hot`."""
+    """The ragged override of `tf.one_hot`."""
     check_ragged(indices, "indices")
     place = -1 if axis is None else int(axis)
     if place >= 0:
@@ -90,29 +90,29 @@ def embedding_lookup(
     name: Any = None,
     **others: Any,
 ) -> Any:
-    """A form of `tf.nn.embedding_lookup`."""
+    """The ragged override of `tf.nn.embedding_lookup`."""
     check_ragged(ids, "ids")
     return ids.with_flat_values(function(params, ids.flat_values, max_norm, **others))
 
 
 def embedding_lookup_sparse(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """A form of `tf.nn.embedding_lookup_sparse`: a sparse tensor has the same rows."""
-    given = [to_sparse(each) if isinstance(each, RaggedTensor) else each for each in args]
+    """The ragged override of `tf.nn.embedding_lookup_sparse`: a sparse tensor has the same rows."""
+    arguments = [to_sparse(value) if isinstance(value, RaggedTensor) else value for value in args]
     named = {
-        key: to_sparse(each) if isinstance(each, RaggedTensor) else each
-        for key, each in kwargs.items()
+        key: to_sparse(value) if isinstance(value, RaggedTensor) else value
+        for key, value in kwargs.items()
     }
-    return function(*given, **named)
+    return function(*arguments, **named)
 
 
 def compare(function: Any, x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
-    """A form of the assertions that compare two tensors element by element."""
+    """The ragged override of the assertions that compare two tensors element by element."""
     values, _ = aligned([x, y])
     return function(*values, *args, **kwargs)
 
 
 def dynamic_partition(function: Any, data: Any, partitions: Any, num_partitions: Any) -> Any:
-    """A form of `tf.dynamic_partition`."""
+    """The ragged override of `tf.dynamic_partition`."""
     if not isinstance(data, RaggedTensor) or not isinstance(partitions, RaggedTensor):
         from tapegrad.ragged.arrange import stack_dynamic_partitions
 
@@ -134,7 +134,7 @@ def bincount(
     axis: Any = None,
     binary_output: bool = False,
 ) -> Any:
-    """A form of `tf.math.bincount`."""
+    """The ragged override of `tf.math.bincount`."""
     flat_weights = weights.flat_values if isinstance(weights, RaggedTensor) else weights
     if axis in (None, 0):
         return function(
@@ -160,6 +160,6 @@ def sparse_bincount(
     binary_output: bool = False,
     name: Any = None,
 ) -> Any:
-    """A form of `tf.sparse.bincount`."""
+    """The ragged override of `tf.sparse.bincount`."""
     ours = to_sparse(weights) if isinstance(weights, RaggedTensor) else weights
     return function(to_sparse(values), ours, axis, minlength, maxlength, binary_output)

@@ -19,7 +19,7 @@ from tapegrad.ops.shape.array import broadcast_to
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ragged.convert import ragged_of_lists
 from tapegrad.ragged.ragged_tensor import RaggedTensor, tensor_of
-from tapegrad.ragged.row_partition import RowPartition, made, splits_of_lengths
+from tapegrad.ragged.row_partition import RowPartition, partition_of_splits, splits_of_lengths
 
 PUBLIC = {
     "ragged compat.v1.ragged": "constant range row_splits_to_segment_ids segment_ids_to_row_splits",
@@ -89,10 +89,10 @@ def as_lists(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         if value.ndim == 0:
             return value[()]
-        return [as_lists(each) for each in value]
+        return [as_lists(item) for item in value]
     if isinstance(value, (list, tuple)):
-        nested = any(isinstance(each, (list, tuple, np.ndarray, RaggedTensor)) for each in value)
-        return [as_lists(each) for each in value] if nested else list(value)
+        nested = any(isinstance(item, (list, tuple, np.ndarray, RaggedTensor)) for item in value)
+        return [as_lists(item) for item in value] if nested else list(value)
     if isinstance(value, RaggedTensor):
         raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
     return value
@@ -102,11 +102,11 @@ def depths(value: Any) -> tuple[int | None, int]:
     """The depth of the scalars in nested lists (None if there are none), and of the deepest list."""
     if not isinstance(value, list):
         return 0, 0
-    if not any(isinstance(each, list) for each in value):
+    if not any(isinstance(item, list) for item in value):
         return (1 if value else None), 1
     scalars, deepest = None, 1
-    for each in value:
-        scalar, depth = depths(each)
+    for item in value:
+        scalar, depth = depths(item)
         if scalar is not None:
             if scalars is not None and scalars != scalar + 1:
                 raise ValueError("all scalar values must have the same nesting depth")
@@ -119,16 +119,16 @@ def inner_sizes(lists: Any, depth: int) -> tuple[int, ...]:
     """The shape of the values below ``depth`` levels of lists, by the first of them."""
     level = lists
     for _ in range_(depth):
-        level = [each for row in level for each in row]
+        level = [item for row in level for item in row]
     sizes = []
     while level and isinstance(level[0], list):
-        if any(not isinstance(each, list) or len(each) != len(level[0]) for each in level):
+        if any(not isinstance(item, list) or len(item) != len(level[0]) for item in level):
             raise ValueError(
                 "Can't convert non-rectangular Python sequence to Tensor: inner values are of "
                 "different lengths."
             )
         sizes.append(len(level[0]))
-        level = [each for row in level for each in row]
+        level = [item for row in level for item in row]
     return tuple(sizes)
 
 
@@ -153,28 +153,30 @@ def range(
     if limits is None:
         starts, limits = 0, starts
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    given = [
-        each
-        for each in (starts, limits, deltas)
-        if isinstance(each, (Operand, np.ndarray, np.generic))
+    typed = [
+        value
+        for value in (starts, limits, deltas)
+        if isinstance(value, (Operand, np.ndarray, np.generic))
     ]
-    if wanted is None and given:
+    if wanted is None and typed:
         order = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
-        found = [convert(each).dtype for each in given]
-        wanted = max(found, key=lambda each: order.index(each) if each in order else -1)
+        types = [convert(value).dtype for value in typed]
+        wanted = max(
+            types, key=lambda candidate: order.index(candidate) if candidate in order else -1
+        )
     if wanted is None:
-        found = [convert(each).dtype for each in (starts, limits, deltas)]
-        wanted = next((each for each in found if each.is_floating), None)
-        wanted = wanted or (dtypes.int64 if dtypes.int64 in found else dtypes.int32)
-    first, last, step = (cast(convert(each), wanted) for each in (starts, limits, deltas))
-    for what, each in (("starts", first), ("limits", last), ("deltas", step)):
-        if each.ndim > 1:
-            raise ValueError(f"{what} must be a scalar or vector; shape {each.shape} came.")
-    counts = {each._shape_tuple()[0] for each in (first, last, step) if each.ndim}
+        types = [convert(value).dtype for value in (starts, limits, deltas)]
+        wanted = next((candidate for candidate in types if candidate.is_floating), None)
+        wanted = wanted or (dtypes.int64 if dtypes.int64 in types else dtypes.int32)
+    first, last, step = (cast(convert(value), wanted) for value in (starts, limits, deltas))
+    for what, tensor in (("starts", first), ("limits", last), ("deltas", step)):
+        if tensor.ndim > 1:
+            raise ValueError(f"{what} must be a scalar or vector; shape {tensor.shape} came.")
+    counts = {tensor._shape_tuple()[0] for tensor in (first, last, step) if tensor.ndim}
     if len(counts) > 1:
         refuse("starts, limits, and deltas must have the same shape.")
     count = counts.pop() if counts else 1
-    first, last, step = (broadcast_to(each, (count,)) for each in (first, last, step))
+    first, last, step = (broadcast_to(tensor, (count,)) for tensor in (first, last, step))
     if (static_value(step, "deltas") == 0).any():
         refuse("Requires delta != 0.")
     splits_dtype = dtypes.as_dtype(row_splits_dtype)
@@ -183,7 +185,7 @@ def range(
         lengths = cast(ceil(truediv(span, step)), splits_dtype)
     else:  # rounded up
         lengths = cast(-floordiv(span, -step), splits_dtype)
-    partition = made(splits_of_lengths(maximum(lengths, 0)))
+    partition = partition_of_splits(splits_of_lengths(maximum(lengths, 0)))
     rows = partition.value_rowids()
     values = add(
         gather(first, rows), multiply(cast(partition.offsets_in_rows(), wanted), gather(step, rows))

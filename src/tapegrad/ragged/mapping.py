@@ -26,7 +26,7 @@ def map_fn(
     name: Any = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """A form of `tf.map_fn`: ``fn`` gets the rows of ragged tensors, which are tensors or ragged in turn."""
+    """The ragged override of `tf.map_fn`: ``fn`` gets the rows of ragged tensors, tensors or ragged."""
     leaves = [values_of(leaf) for leaf in nest.flatten(elems)]
     counts = {nrows_of(leaf) for leaf in leaves}
     if len(counts) != 1:
@@ -39,11 +39,11 @@ def map_fn(
         rows = nest.pack_sequence_as(elems, [leaf[place] for leaf in leaves])
         result = fn(rows if nest.is_nested(elems) else nest.flatten(rows)[0])
         nest.assert_same_structure(structure, result)
-        results.append([values_of(each) for each in nest.flatten(result)])
-    found = [
+        results.append([values_of(leaf) for leaf in nest.flatten(result)])
+    stacked = [
         together(kind, [result[place] for result in results]) for place, kind in enumerate(kinds)
     ]
-    return nest.pack_sequence_as(structure, found) if nest.is_nested(structure) else found[0]
+    return nest.pack_sequence_as(structure, stacked) if nest.is_nested(structure) else stacked[0]
 
 
 def together(kind: Any, rows: list[Any]) -> Any:

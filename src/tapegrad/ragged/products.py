@@ -20,7 +20,7 @@ def matmul(
     adjoint_b: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """A form of `tf.matmul`: the products of the matrices in two batches, each with sizes of its own."""
+    """The ragged override of `tf.matmul`: products of the matrices in two batches, of any sizes."""
     first = a if isinstance(a, RaggedTensor) else convert(a)
     second = b if isinstance(b, RaggedTensor) else convert(b)
     rank: Any = first.shape.rank
@@ -43,12 +43,16 @@ def matmul(
 
 
 def _of_batches(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
-    """The products where the batch has several axes: those of the inner batches, along the same rows."""
+    """The products of batches with several axes: the products of the inner batches, with the same rows."""
     a, b = (
-        each if isinstance(each, RaggedTensor) else RaggedTensor.from_tensor(each, ragged_rank=1)
-        for each in (a, b)
+        operand
+        if isinstance(operand, RaggedTensor)
+        else RaggedTensor.from_tensor(operand, ragged_rank=1)
+        for operand in (a, b)
     )
-    rows = [static_value(tf.cast(each.row_splits, tf.int64), "rows").tolist() for each in (a, b)]
+    rows = [
+        static_value(tf.cast(operand.row_splits, tf.int64), "rows").tolist() for operand in (a, b)
+    ]
     if rows[0] != rows[1]:
         refuse("Batch dimensions of `a` and `b` do not have the same size.")
     return rebuilt(matmul(function, a.values, b.values, **options), a._nested_row_partitions[:1])
@@ -86,7 +90,9 @@ def _of_matrices(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
             f"Matrix size-incompatible: the matrices have the inner sizes {inner.tolist()} "
             f"and {other.tolist()}, which must be equal (after any transposing)."
         )
-    dense = [each.to_tensor() if isinstance(each, RaggedTensor) else each for each in (a, b)]
+    dense = [
+        operand.to_tensor() if isinstance(operand, RaggedTensor) else operand for operand in (a, b)
+    ]
     product = function(*dense, **options)
     kept: Any = tf.boolean_mask(product, tf.sequence_mask(rows, product.shape[1]))
     if (b.shape[-2] if b_turned else b.shape[-1]) is None:

@@ -1,4 +1,4 @@
-"""``RaggedTensor``: values, and how they fall into rows of different lengths."""
+"""``RaggedTensor``: values, and a partition of them into rows of different lengths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tapegrad.ops.shape.casts import cast
 from tapegrad.ragged.row_partition import (
     RowPartition,
     have_one_length,
-    made,
+    partition_of_splits,
     partition_tensor,
     same_partition,
 )
@@ -56,7 +56,7 @@ class RaggedTensor:
         self._row_partition: RowPartition = row_partition
         load_forms("tapegrad.ragged.forms")
 
-    # --- Made from values and one of the forms in which a partition can be given
+    # --- Constructors, from values and one of the representations of a partition
 
     @classmethod
     def from_row_splits(
@@ -139,7 +139,7 @@ class RaggedTensor:
         validate: bool = True,
         name: str | None = None,
     ) -> RaggedTensor:
-        """Rows that all have one length. The shape of the result knows this length.
+        """Rows that all have one length. The shape of the result has this length.
 
         >>> rt = tf.RaggedTensor.from_uniform_row_length(tf.ragged.constant([[3], [1, 4]]), 1)
         >>> rt, rt.shape
@@ -275,16 +275,16 @@ class RaggedTensor:
     @property
     def nested_row_splits(self) -> tuple[Tensor, ...]:
         """`row_splits` of every level, the outermost first."""
-        return tuple(each.row_splits() for each in self._nested_row_partitions)
+        return tuple(partition.row_splits() for partition in self._nested_row_partitions)
 
     @property
     def _nested_row_partitions(self) -> tuple[RowPartition, ...]:
-        found: list[RowPartition] = []
+        partitions: list[RowPartition] = []
         values: Any = self
         while isinstance(values, RaggedTensor):
-            found.append(values._row_partition)
+            partitions.append(values._row_partition)
             values = values._values
-        return tuple(found)
+        return tuple(partitions)
 
     @property
     def ragged_rank(self) -> int:
@@ -323,7 +323,7 @@ class RaggedTensor:
 
     def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
         """`value_rowids` of every level, the outermost first."""
-        return tuple(each.value_rowids() for each in self._nested_row_partitions)
+        return tuple(partition.value_rowids() for partition in self._nested_row_partitions)
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """The number of rows."""
@@ -360,7 +360,7 @@ class RaggedTensor:
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Tensor, ...]:
         """`row_lengths` of every level, the outermost first."""
-        return tuple(each.row_lengths() for each in self._nested_row_partitions)
+        return tuple(partition.row_lengths() for partition in self._nested_row_partitions)
 
     def bounding_shape(
         self, axis: Any = None, name: str | None = None, out_type: Any = None
@@ -384,7 +384,7 @@ class RaggedTensor:
         whole = stack(sizes)
         return whole if axis is None else gather(whole, axis)
 
-    # --- Others with the same rows
+    # --- Ragged tensors with the same rows
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of other values."""
@@ -430,15 +430,15 @@ class RaggedTensor:
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Tensor:
-        """A dense tensor, in which ``default_value`` (by default zero) fills up the rows.
+        """A dense tensor, in which rows are padded with ``default_value`` (by default zero).
 
         >>> tf.ragged.constant([[3, 1], [], [4]]).to_tensor().numpy().tolist()
         [[3, 1], [0, 0], [4, 0]]
 
         Args:
-            default_value: what fills up the rows, of the dtype of the values.
+            default_value: the padding of rows, of the dtype of the values.
             name: accepted and ignored.
-            shape: the shape of the result. None stands for as many as are there; what goes beyond a size
+            shape: the shape of the result. None means as many as there are; what exceeds a size
                 is cut off.
         """
         from tapegrad.ragged.convert import to_dense
@@ -528,7 +528,7 @@ class RaggedTensor:
             uniform = before.static_uniform_row_length
             if uniform is not None and splits is not before.row_splits():
                 uniform = uniform if have_one_length(splits, uniform) else None
-            result = tensor_of(result, made(splits, uniform=uniform))
+            result = tensor_of(result, partition_of_splits(splits, uniform=uniform))
         return result
 
     @property
@@ -537,11 +537,11 @@ class RaggedTensor:
 
         return RaggedTensorSpec.from_value(self)
 
-    is_tensor_like = True  # what `tf.is_tensor` asks
+    is_tensor_like = True  # for `tf.is_tensor`
     # Of two operands NumPy leaves the operator to the one of higher priority.
     __array_priority__ = 100
 
-    # --- Operators, each of which calls the op that tensors have under it
+    # --- Operators: each calls the op behind the operator of tensors
 
     def __add__(self, other: Any) -> Any:
         return math.add(self, other)
@@ -718,7 +718,7 @@ def same_rows(first: RaggedTensor, second: RaggedTensor) -> bool:
 
 
 def rebuilt(values: Any, partitions: Sequence[RowPartition]) -> Any:
-    """``values`` in these rows, the outermost first."""
+    """A ragged tensor of ``values`` with these partitions, the outermost first."""
     for partition in reversed(partitions):
         values = tensor_of(values, partition)
     return values

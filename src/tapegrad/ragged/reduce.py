@@ -34,7 +34,7 @@ from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import ones_like
 from tapegrad.ragged.broadcast import elementwise
 from tapegrad.ragged.ragged_tensor import RaggedTensor, axis_of, check_ragged, tensor_of
-from tapegrad.ragged.row_partition import made, splits_of_lengths
+from tapegrad.ragged.row_partition import partition_of_splits, splits_of_lengths
 from tapegrad.ragged.rows import rank_of, uniform_rows
 
 Segments = Callable[[Any, Any, int], Any]
@@ -71,26 +71,28 @@ def axes_of(ragged: RaggedTensor, axis: Any) -> list[int] | None:
     if axes is None:
         return None
     rank = rank_of(ragged)
-    given = [axes] if isinstance(axes, int) else list(axes)
-    if len(given) == 1:
-        return [axis_of(given[0], rank)]
-    found = {axis_of(each, rank, f"axis[{place}]") for place, each in enumerate(given)}
-    return None if len(found) == rank else sorted(found)
+    axis_list = [axes] if isinstance(axes, int) else list(axes)
+    if len(axis_list) == 1:
+        return [axis_of(axis_list[0], rank)]
+    places = {
+        axis_of(axis_number, rank, f"axis[{place}]") for place, axis_number in enumerate(axis_list)
+    }
+    return None if len(places) == rank else sorted(places)
 
 
 def reduction(function: Any, ragged: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    """A form: the reduction ``function`` over one or more axes."""
+    """A ragged override: the reduction ``function`` over one or more axes."""
     axes = axes_of(ragged, axis)
     if axes is None:
         whole = function(ragged.flat_values)
         return reshape(whole, (1,) * rank_of(ragged)) if keepdims else whole
-    for each in reversed(axes):
+    for axis_number in reversed(axes):
         if isinstance(ragged, RaggedTensor):
-            ragged = along_axis(function, ragged, each)
+            ragged = along_axis(function, ragged, axis_number)
         else:
-            ragged = function(ragged, each)
+            ragged = function(ragged, axis_number)
         if keepdims:
-            ragged = expand_dims(None, ragged, each)
+            ragged = expand_dims(None, ragged, axis_number)
     return ragged
 
 
@@ -114,7 +116,7 @@ def by_segments(aggregate: Segments, values: Any, numbers: Any, count: int) -> A
         return aggregate(values, numbers, count)
     partition = values._row_partition
     lengths = unsorted_segment_max(partition.row_lengths(), numbers, count)
-    rows = made(splits_of_lengths(maximum(lengths, constant(0, lengths.dtype))))
+    rows = partition_of_splits(splits_of_lengths(maximum(lengths, constant(0, lengths.dtype))))
     starts = gather(gather(rows.row_starts(), numbers), partition.value_rowids())
     places = add(starts, partition.offsets_in_rows())
     inner = by_segments(aggregate, values.values, places, rows.static_nvals)
@@ -122,14 +124,14 @@ def by_segments(aggregate: Segments, values: Any, numbers: Any, count: int) -> A
 
 
 def segments_form(function: Any, data: Any, segment_ids: Any, num_segments: Any, *rest: Any) -> Any:
-    """A form of the functions ``tf.math.unsorted_segment_...``."""
+    """The ragged override of the functions ``tf.math.unsorted_segment_...``."""
     if isinstance(segment_ids, RaggedTensor):
         return function(data.flat_values, segment_ids.flat_values, num_segments)
     return by_segments(function, data, segment_ids, int(num_segments))
 
 
 def mean(function: Any, ragged: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    """A form of `tf.reduce_mean`. The mean of an empty row is NaN."""
+    """The ragged override of `tf.reduce_mean`. The mean of an empty row is NaN."""
     total = reduction(reduce_sum, ragged, axis, keepdims)
     ones = elementwise(ones_like, ragged)
     return truediv(total, reduction(reduce_sum, ones, axis, keepdims))
@@ -138,7 +140,7 @@ def mean(function: Any, ragged: Any, axis: Any = None, keepdims: Any = False) ->
 def variance(
     function: Any, input_tensor: Any, axis: Any = None, keepdims: Any = False, name: Any = None
 ) -> Any:
-    """A form of `tf.math.reduce_variance`: the mean of the squares, less the square of the mean."""
+    """The ragged override of `tf.math.reduce_variance`: mean of squares less square of the mean."""
     center = mean(reduce_mean, input_tensor, axis, keepdims)
     squares = mean(reduce_mean, square(input_tensor), axis, keepdims)
     return subtract(squares, square(center))
@@ -147,19 +149,19 @@ def variance(
 def deviation(
     function: Any, input_tensor: Any, axis: Any = None, keepdims: Any = False, name: Any = None
 ) -> Any:
-    """A form of `tf.math.reduce_std`."""
+    """The ragged override of `tf.math.reduce_std`."""
     return sqrt(variance(function, input_tensor, axis, keepdims))
 
 
 def log_sum_exp(
     function: Any, input_tensor: Any, axis: Any = None, keepdims: Any = False, name: Any = None
 ) -> Any:
-    """A form of `tf.reduce_logsumexp`."""
+    """The ragged override of `tf.reduce_logsumexp`."""
     return log(reduction(reduce_sum, exp(input_tensor), axis, keepdims))
 
 
 def softmax(function: Any, logits: Any, axis: Any = -1, name: Any = None) -> Any:
-    """A form of `tf.nn.softmax`."""
+    """The ragged override of `tf.nn.softmax`."""
     check_ragged(logits, "logits")
     place = axis_of(-1 if axis is None else axis, rank_of(logits))
     if place > logits.ragged_rank:
@@ -172,7 +174,7 @@ def softmax(function: Any, logits: Any, axis: Any = -1, name: Any = None) -> Any
 def cumsum(
     function: Any, x: Any, axis: Any = 0, exclusive: Any = False, reverse: Any = False
 ) -> Any:
-    """A form of `tf.cumsum`."""
+    """The ragged override of `tf.cumsum`."""
     place = axis_of(0 if axis is None else axis, rank_of(x))
     if place > x.ragged_rank:
         inner = place - x.ragged_rank
@@ -186,7 +188,7 @@ def cumsum(
 
 
 def expand_dims(function: Any, value: Any, axis: Any = None, name: Any = None) -> Any:
-    """A form of `tf.expand_dims`, which takes a tensor as well."""
+    """The ragged override of `tf.expand_dims`, which takes a tensor as well."""
     if not isinstance(value, RaggedTensor):
         return expand_tensor(value, axis)
     place = axis_of(axis, rank_of(value) + 1)

@@ -1,4 +1,4 @@
-"""``RowPartition``: how the elements of a vector fall into rows, one row after the other."""
+"""``RowPartition``: divides the elements of a vector into rows, one row after the other."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ SPLIT_TYPES = (dtypes.int32, dtypes.int64)
 
 
 def partition_tensor(values: Any, name: str, dtype: Any = None) -> Tensor:
-    """A vector of int32 or int64; of what is no tensor, one of ``dtype`` or else int64."""
+    """A vector of int32 or int64; for values that are no tensors, of ``dtype`` or int64."""
     if isinstance(values, Operand):
         tensor: Tensor = convert(values)
     else:
         hinted = getattr(values, "dtype", None)
         keeps = hinted is not None and str(hinted) in ("int32", "int64")
-        found = convert(values)
-        if found.dtype not in SPLIT_TYPES and found.shape.num_elements():
-            raise ValueError(f"{name} must have dtype int32 or int64, not {found.dtype.name}.")
-        tensor = found if keeps else cast(found, dtypes.int64)
+        converted = convert(values)
+        if converted.dtype not in SPLIT_TYPES and converted.shape.num_elements():
+            raise ValueError(f"{name} must have dtype int32 or int64, not {converted.dtype.name}.")
+        tensor = converted if keeps else cast(converted, dtypes.int64)
     if tensor.dtype not in SPLIT_TYPES:
         raise ValueError(f"{name} must have dtype int32 or int64, not {tensor.dtype.name}.")
     if tensor.ndim != 1:
@@ -42,7 +42,7 @@ def partition_tensor(values: Any, name: str, dtype: Any = None) -> Tensor:
 
 
 class RowPartition:
-    """How the ``nvals`` elements of a vector fall into ``nrows`` rows, one row after the other.
+    """Divides the ``nvals`` elements of a vector into ``nrows`` rows, one row after the other.
 
     >>> tf.experimental.RowPartition.from_row_lengths([2, 0, 1])
     tf.RowPartition(row_splits=[0 2 2 3])
@@ -69,7 +69,7 @@ class RowPartition:
         self._value_rowids: Tensor | None = value_rowids
         self._uniform_row_length: int | None = uniform_row_length
 
-    # --- Made from one of the forms in which a partition can be given
+    # --- Constructors, one for each representation of a partition
 
     @classmethod
     def from_row_splits(
@@ -91,7 +91,7 @@ class RowPartition:
                     "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic. "
                     f"No element of row_splits = {brief(numbers)} may be less than the one before."
                 )
-        return made(splits)
+        return partition_of_splits(splits)
 
     @classmethod
     def from_row_lengths(
@@ -104,7 +104,7 @@ class RowPartition:
                 "Arguments to from_row_lengths do not form a valid RowPartition. "
                 f"row_lengths = {brief(static_value(lengths, 'row_lengths'))} holds a negative number."
             )
-        return made(splits_of_lengths(lengths))
+        return partition_of_splits(splits_of_lengths(lengths))
 
     @classmethod
     def from_value_rowids(
@@ -128,7 +128,7 @@ class RowPartition:
             )
         ones = broadcast_to(constant(1, rowids.dtype), (numbers.size,))
         lengths = unsorted_segment_sum(ones, rowids, count)
-        return made(splits_of_lengths(lengths), rowids)
+        return partition_of_splits(splits_of_lengths(lengths), rowids)
 
     @classmethod
     def from_row_starts(
@@ -144,7 +144,7 @@ class RowPartition:
                     "Arguments to from_row_starts do not form a valid RaggedTensor. "
                     f"row_starts = {numbers} must begin with 0, be sorted and not exceed {count}."
                 )
-        return made(concat([starts, constant([count], starts.dtype)], 0))
+        return partition_of_splits(concat([starts, constant([count], starts.dtype)], 0))
 
     @classmethod
     def from_row_limits(
@@ -159,7 +159,7 @@ class RowPartition:
                     "Arguments to from_row_limits do not form a valid RaggedTensor. "
                     f"row_limits = {numbers} must be sorted and not negative."
                 )
-        return made(concat([constant([0], limits.dtype), limits], 0))
+        return partition_of_splits(concat([constant([0], limits.dtype), limits], 0))
 
     @classmethod
     def from_uniform_row_length(
@@ -188,16 +188,16 @@ class RowPartition:
             raise ValueError(
                 f"uniform_row_length={length} times nrows={rows} must equal nvals={count}"
             )
-        given = [
-            convert(each).dtype
-            for each in (uniform_row_length, nvals, nrows)
-            if isinstance(each, Operand)
+        types = [
+            convert(value).dtype
+            for value in (uniform_row_length, nvals, nrows)
+            if isinstance(value, Operand)
         ]
-        wanted = dtypes.as_dtype(dtype or (given[0] if given else dtype_hint))
+        wanted = dtypes.as_dtype(dtype or (types[0] if types else dtype_hint))
         splits = number_range(rows + 1, dtype=wanted) * constant(length, wanted)
-        return made(splits, uniform=length)
+        return partition_of_splits(splits, uniform=length)
 
-    # --- The partition in each of these forms
+    # --- The partition in each of these representations
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -279,7 +279,7 @@ class RowPartition:
             raise ValueError(f"row_splits must have dtype int32 or int64, not {wanted.name}.")
         if wanted is self.dtype:
             return self
-        return made(cast(self._row_splits, wanted), uniform=self._uniform_row_length)
+        return partition_of_splits(cast(self._row_splits, wanted), uniform=self._uniform_row_length)
 
     def merge_precomputed_encodings(self, other: Any, validate: bool = True) -> RowPartition:
         """This partition, which must be equal to ``other``."""
@@ -296,19 +296,21 @@ class RowPartition:
         return f"tf.RowPartition(row_splits={static_value(self._row_splits, 'repr')})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (made, (self._row_splits, None, self._uniform_row_length))
+        return (partition_of_splits, (self._row_splits, None, self._uniform_row_length))
 
     def _nest_components(self) -> list[Any]:
         return [self._row_splits]
 
     def _nest_rebuild(self, components: list[Any]) -> RowPartition:
-        return made(components[0], uniform=self._uniform_row_length)
+        return partition_of_splits(components[0], uniform=self._uniform_row_length)
 
 
 _key = object()
 
 
-def made(splits: Any, rowids: Any = None, uniform: int | None = None) -> RowPartition:
+def partition_of_splits(
+    splits: Any, rowids: Any = None, uniform: int | None = None
+) -> RowPartition:
     """The partition with these splits, unchecked."""
     return RowPartition(splits, value_rowids=rowids, uniform_row_length=uniform, internal=_key)
 
@@ -329,7 +331,7 @@ def same_partition(first: RowPartition, second: RowPartition) -> bool:
     """Whether two partitions have equal splits, whatever their dtype."""
     if first is second or first.row_splits() is second.row_splits():
         return True
-    a, b = (static_value(each.row_splits(), "same rows") for each in (first, second))
+    a, b = (static_value(partition.row_splits(), "same rows") for partition in (first, second))
     return a.shape == b.shape and bool((a == b).all())
 
 
@@ -341,4 +343,8 @@ def brief(numbers: Any) -> str:
 
 def common_dtype(partitions: Sequence[RowPartition]) -> Any:
     """int64 if any of the partitions has it, else int32."""
-    return dtypes.int64 if any(each.dtype is dtypes.int64 for each in partitions) else dtypes.int32
+    return (
+        dtypes.int64
+        if any(partition.dtype is dtypes.int64 for partition in partitions)
+        else dtypes.int32
+    )

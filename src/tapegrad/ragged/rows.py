@@ -1,4 +1,4 @@
-"""Rows of tensors and ragged tensors picked, sliced, repeated and put one after the other.
+"""Rows of tensors and ragged tensors: selected, sliced, repeated, concatenated.
 
 Each function takes a dense tensor as well. What these functions do to indices is plain counting; the values
 go through `tf.gather` and `tf.concat`, which are differentiated.
@@ -21,7 +21,12 @@ from tapegrad.ops.shape.array import concat, reshape
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.sparse.parts import fill_empty_gradient, fill_empty_parts
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, tensor_of
-from tapegrad.ragged.row_partition import RowPartition, common_dtype, made, splits_of_lengths
+from tapegrad.ragged.row_partition import (
+    RowPartition,
+    common_dtype,
+    partition_of_splits,
+    splits_of_lengths,
+)
 
 PUBLIC = {". compat.v1": "ragged_fill_empty_rows ragged_fill_empty_rows_grad"}
 
@@ -40,7 +45,9 @@ def lengths_of(partition: RowPartition) -> Any:
 
 def from_lengths(lengths: Any, dtype: Any, uniform: int | None = None) -> RowPartition:
     """The partition into rows of the lengths in an array."""
-    return made(splits_of_lengths(constant(np.asarray(lengths), dtype)), uniform=uniform)
+    return partition_of_splits(
+        splits_of_lengths(constant(np.asarray(lengths), dtype)), uniform=uniform
+    )
 
 
 def uniform_rows(length: int, count: int, dtype: Any) -> RowPartition:
@@ -49,7 +56,7 @@ def uniform_rows(length: int, count: int, dtype: Any) -> RowPartition:
 
 
 def as_ragged(values: Any, dtype: Any = dtypes.int64, depth: int = 1) -> Any:
-    """``values`` with at least ``depth`` levels of rows, of which a tensor's all have one length."""
+    """``values`` with at least ``depth`` levels of rows; rows of a tensor have one length."""
     if depth == 0:
         return values
     if isinstance(values, RaggedTensor):
@@ -61,10 +68,10 @@ def as_ragged(values: Any, dtype: Any = dtypes.int64, depth: int = 1) -> Any:
 
 
 def uneven(values: Any) -> Any:
-    """The same rows, whose lengths are said to vary, as TensorFlow says of rows that it gathers."""
+    """The same rows without a uniform length, as gathered rows have none in TensorFlow."""
     if not isinstance(values, RaggedTensor):
         return values
-    return tensor_of(uneven(values.values), made(values._row_partition.row_splits()))
+    return tensor_of(uneven(values.values), partition_of_splits(values._row_partition.row_splits()))
 
 
 def take(values: Any, numbers: Any) -> Any:
@@ -73,7 +80,9 @@ def take(values: Any, numbers: Any) -> Any:
         return gather(values, numbers)
     partition = values._row_partition
     lengths = gather(partition.row_lengths(), numbers)
-    taken = made(splits_of_lengths(lengths), uniform=partition.static_uniform_row_length)
+    taken = partition_of_splits(
+        splits_of_lengths(lengths), uniform=partition.static_uniform_row_length
+    )
     starts = gather(partition.row_starts(), cast(numbers, dtypes.int64))
     places = add(gather(starts, taken.value_rowids()), taken.offsets_in_rows())
     return tensor_of(take(values.values, places), taken)
@@ -92,7 +101,7 @@ def slice_rows(values: Any, start: int, limit: int) -> Any:
     numbers = static_value(splits, "slice")
     inner = slice_rows(values.values, int(numbers[0]), int(numbers[-1]))
     uniform = values._row_partition.static_uniform_row_length
-    return tensor_of(inner, made(splits - splits[0], uniform=uniform))
+    return tensor_of(inner, partition_of_splits(splits - splits[0], uniform=uniform))
 
 
 def concat_rows(parts: Sequence[Any]) -> Any:
@@ -104,7 +113,7 @@ def concat_rows(parts: Sequence[Any]) -> Any:
     parts = [as_ragged(part, dtype) for part in parts]
     lengths = concat([cast(part._row_partition.row_lengths(), dtype) for part in parts], 0)
     values = concat_rows([part.values for part in parts])
-    return tensor_of(of_dtype(values, dtype), made(splits_of_lengths(lengths)))
+    return tensor_of(of_dtype(values, dtype), partition_of_splits(splits_of_lengths(lengths)))
 
 
 def of_dtype(values: Any, dtype: Any) -> Any:

@@ -46,8 +46,8 @@ class DynamicRaggedShape:
         inner = np.ravel(static_value(convert(inner_shape), "shape"))
         self._partitions = tuple(row_partitions)
         self._inner: tuple[int, ...] = tuple(int(size) for size in inner.tolist())
-        found = self._partitions[0].dtype if self._partitions else dtypes.int64
-        self._dtype = found if dtype is None else dtypes.as_dtype(dtype)
+        partition_dtype = self._partitions[0].dtype if self._partitions else dtypes.int64
+        self._dtype = partition_dtype if dtype is None else dtypes.as_dtype(dtype)
         if self._partitions and not self._inner:
             raise ValueError("inner_shape must have a size at least if there are row_partitions.")
         if self._partitions and self._partitions[-1].static_nvals != self._inner[0]:
@@ -65,7 +65,7 @@ class DynamicRaggedShape:
         >>> tf.experimental.DynamicRaggedShape.from_lengths([2, (2, 1), 3])
         <DynamicRaggedShape lengths=[2, (2, 1), 3] num_row_partitions=1>
         """
-        ragged = [place for place, each in enumerate(lengths) if not isinstance(each, int)]
+        ragged = [place for place, length in enumerate(lengths) if not isinstance(length, int)]
         depth = max(ragged, default=0)
         if num_row_partitions is not None:
             if num_row_partitions < depth or num_row_partitions >= max(len(lengths), 1):
@@ -75,19 +75,19 @@ class DynamicRaggedShape:
         count = lengths[0] if lengths else 0
         if not isinstance(count, int):
             raise ValueError("The first of lengths must be an integer.")
-        for each in lengths[1 : depth + 1]:
-            if isinstance(each, int):
+        for length in lengths[1 : depth + 1]:
+            if isinstance(length, int):
                 partitions.append(
-                    RowPartition.from_uniform_row_length(each, nrows=count, dtype=dtype)
+                    RowPartition.from_uniform_row_length(length, nrows=count, dtype=dtype)
                 )
-                count *= each
+                count *= length
             else:
-                if len(each) != count:
+                if len(length) != count:
                     raise ValueError(
-                        f"{each} holds the lengths of {len(each)} rows; there are {count}."
+                        f"{length} holds the lengths of {len(length)} rows; there are {count}."
                     )
-                partitions.append(from_lengths(list(each), dtypes.as_dtype(dtype)))
-                count = sum(each)
+                partitions.append(from_lengths(list(length), dtypes.as_dtype(dtype)))
+                count = sum(length)
         inner = [count, *lengths[depth + 1 :]] if lengths else []
         return cls(partitions, constant(inner, dtypes.int64), dtype)
 
@@ -96,7 +96,7 @@ class DynamicRaggedShape:
         """The shape of ragged tensors with these rows of scalars."""
         if not row_partitions:
             raise ValueError("row_partitions cannot be empty")
-        if not all(isinstance(each, RowPartition) for each in row_partitions):
+        if not all(isinstance(partition, RowPartition) for partition in row_partitions):
             raise TypeError("row_partitions must be a list of tf.experimental.RowPartition.")
         return cls(row_partitions, [row_partitions[-1].static_nvals], dtype)
 
@@ -144,7 +144,7 @@ class DynamicRaggedShape:
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
         """For each axis its size, or the lengths of all its rows (None without ``ragged_lengths``)."""
-        return [each if isinstance(each, int) or ragged_lengths else None for each in self._sizes()]
+        return [size if isinstance(size, int) or ragged_lengths else None for size in self._sizes()]
 
     def _sizes(self) -> list[Any]:
         if not self._partitions:
@@ -158,7 +158,7 @@ class DynamicRaggedShape:
     def with_dtype(self, dtype: Any) -> DynamicRaggedShape:
         """The same shape with sizes of another dtype."""
         return DynamicRaggedShape(
-            [each.with_dtype(dtype) for each in self._partitions], self._inner, dtype
+            [partition.with_dtype(dtype) for partition in self._partitions], self._inner, dtype
         )
 
     def __getitem__(self, index: Any) -> Any:
@@ -167,7 +167,7 @@ class DynamicRaggedShape:
         if isinstance(index, slice):
             start, stop, step = index.indices(len(sizes))
             chosen = sizes[index]
-            if step != 1 or (start and any(not isinstance(each, int) for each in sizes[:stop])):
+            if step != 1 or (start and any(not isinstance(size, int) for size in sizes[:stop])):
                 raise ValueError("All relevant dimensions must be uniform")
             return DynamicRaggedShape.from_lengths(chosen, dtype=self._dtype)
         place = range(len(sizes))[index]
@@ -195,28 +195,28 @@ class DynamicRaggedShape:
         )
 
 
-# --- Forms
+# --- Overrides
 
 
 def shape(function: Any, input: RaggedTensor, out_type: Any = None, name: Any = None) -> Any:
-    """A form of `tf.shape`."""
+    """The ragged override of `tf.shape`."""
     dtype = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     return DynamicRaggedShape.from_tensor(input, dtype)
 
 
 def filled(function: Any, shape: DynamicRaggedShape, *args: Any, **kwargs: Any) -> Any:
-    """A form of `tf.zeros`, `tf.ones` and `tf.fill`."""
+    """The ragged override of `tf.zeros`, `tf.ones` and `tf.fill`."""
     return rebuilt(function(shape._inner, *args, **kwargs), shape.row_partitions)
 
 
 def reshaped(function: Any, tensor: RaggedTensor, shape: Any) -> Any:
-    """A form of `tf.reshape`: the innermost values in another shape."""
+    """The ragged override of `tf.reshape`: the innermost values in another shape."""
     if isinstance(shape, DynamicRaggedShape):
         return reshaped_to(function, tensor, shape)
     return function(tensor.flat_values, shape)
 
 
 def reshaped_to(function: Any, tensor: Any, shape: DynamicRaggedShape) -> Any:
-    """A form of `tf.reshape`: the innermost values, in rows of a ragged shape."""
+    """The ragged override of `tf.reshape`: the innermost values, in rows of a ragged shape."""
     values = tensor.flat_values if isinstance(tensor, RaggedTensor) else tensor
     return rebuilt(function(values, shape._inner), shape.row_partitions)

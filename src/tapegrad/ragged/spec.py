@@ -1,4 +1,4 @@
-"""``RaggedTensorSpec``: what is known of a ragged tensor, without its values."""
+"""``RaggedTensorSpec``: dtype, shape and partitions of a ragged tensor, without its values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PUBLIC = {". compat.v1": "RaggedTensorSpec"}
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The shape, the dtype and the number of ragged axes that are known of a ragged tensor.
+    """The known shape, the dtype and the number of ragged axes of a ragged tensor.
 
     >>> tf.RaggedTensorSpec([2, None], tf.int32)
     RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64)

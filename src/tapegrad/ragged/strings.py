@@ -22,7 +22,7 @@ from tapegrad.ops.strings.unicode import decode_characters, encode_rows, split_c
 from tapegrad.ragged.convert import to_sparse
 from tapegrad.ragged.ragged_tensor import RaggedTensor, axis_of, tensor_of
 from tapegrad.ragged.reduce import by_segments, expand_dims
-from tapegrad.ragged.row_partition import made, splits_of_lengths
+from tapegrad.ragged.row_partition import partition_of_splits, splits_of_lengths
 from tapegrad.ragged.rows import as_ragged, rank_of, uniform_rows
 
 PUBLIC = {
@@ -49,13 +49,13 @@ def in_pieces(texts: Any, pieces: Any) -> Any:
             pieces each string has.
 
     Returns:
-        What ``pieces`` returns of each piece, in rows: a tuple if there are several things.
+        The results of ``pieces`` for each piece, in rows: a tuple if there are several.
     """
     if isinstance(texts, RaggedTensor):
         inner = in_pieces(texts.values, pieces)
         partition = texts._row_partition.with_dtype(dtypes.int64)
         if isinstance(inner, tuple):
-            return tuple(tensor_of(each, partition) for each in inner)
+            return tuple(tensor_of(part, partition) for part in inner)
         return tensor_of(inner, partition)
     shape = texts._shape_tuple()
     size = int(np.prod(shape, dtype=np.int64))
@@ -64,7 +64,7 @@ def in_pieces(texts: Any, pieces: Any) -> Any:
     for value in values:
         result: Any = value
         if shape:
-            result = tensor_of(result, made(splits_of_lengths(lengths)))
+            result = tensor_of(result, partition_of_splits(splits_of_lengths(lengths)))
         for axis in range(len(shape) - 1, 0, -1):
             count = int(np.prod(shape[:axis], dtype=np.int64))
             result = tensor_of(result, uniform_rows(shape[axis], count, dtypes.int64))
@@ -107,7 +107,7 @@ def split_v1(
     source: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`split` as in TensorFlow 1.x, which gives a sparse tensor unless told otherwise."""
+    """`split` as in TensorFlow 1.x, which returns a sparse tensor by default."""
     texts = texts_of(source if input is None else input)
     if rank_of(texts) == 0:
         texts = reshape(texts, (1,))
@@ -222,7 +222,7 @@ def unicode_encode(
     replacement_char: Any = 65533,
     name: str | None = None,
 ) -> Any:
-    """Strings made of rows of code points.
+    """Strings of code points, one string for each row.
 
     >>> tf.strings.unicode_encode([[104, 233]], "UTF-8").numpy().tolist()
     [b'h\\xc3\\xa9']
@@ -287,7 +287,7 @@ def ngrams(
     widths = (
         [ngram_width]
         if isinstance(ngram_width, int)
-        else [static_int(each) for each in ngram_width]
+        else [static_int(width_number) for width_number in ngram_width]
     )
     if any(width < 1 for width in widths):
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
@@ -296,7 +296,7 @@ def ngrams(
     pads = (None, None)
     if pad_values is not None:
         both = pad_values if isinstance(pad_values, (list, tuple)) else (pad_values, pad_values)
-        pads = tuple(static_text(each) for each in both)  # type: ignore[assignment]
+        pads = tuple(static_text(pad) for pad in both)  # type: ignore[assignment]
 
     def of_rows(rows: Any) -> Any:
         values, lengths = ngrams_of_rows(
@@ -309,14 +309,14 @@ def ngrams(
             padding=-1 if padding_width is None else static_int(padding_width),
             keep_short=bool(preserve_short_sequences),
         )
-        return tensor_of(values, made(splits_of_lengths(lengths)))
+        return tensor_of(values, partition_of_splits(splits_of_lengths(lengths)))
 
     if isinstance(texts, RaggedTensor):
         return of_inner_rows(texts, of_rows)
     *outer, width = texts._shape_tuple()
     count = int(np.prod(outer, dtype=np.int64))
-    found = of_rows(as_ragged(reshape(texts, (count, width))))
-    dense = found.to_tensor()
+    ragged = of_rows(as_ragged(reshape(texts, (count, width))))
+    dense = ragged.to_tensor()
     return reshape(dense, (*outer, dense._shape_tuple()[1]))
 
 
@@ -327,18 +327,22 @@ def reduce_join_form(
     keepdims: Any = False,
     separator: Any = b"",
 ) -> Any:
-    """A form of `tf.strings.reduce_join`."""
+    """The ragged override of `tf.strings.reduce_join`."""
     rank = rank_of(inputs)
-    axes = list(reversed(range(rank))) if axis is None else [axis_of(each, rank) for each in axis]
+    axes = (
+        list(reversed(range(rank)))
+        if axis is None
+        else [axis_of(axis_number, rank) for axis_number in axis]
+    )
     result: Any = inputs
     left = list(range(rank))  # the axes that are still there
-    for each in axes:
-        place = left.index(each)
+    for axis_number in axes:
+        place = left.index(axis_number)
         result = joined(result, place, separator)
         if keepdims:
             result = expand_dims(None, result, place)
         else:
-            left.remove(each)
+            left.remove(axis_number)
     return result
 
 
