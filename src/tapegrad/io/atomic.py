@@ -1,4 +1,4 @@
-"""Writing files: whoever reads, at any moment and after any kill, finds the old or the new, whole.
+"""Atomic writes: a reader, at any moment and after any kill, sees the old file or the new one, complete.
 
 How `Transaction` writes:
 
@@ -12,9 +12,9 @@ How `Transaction` writes:
     c.index ---> c.data-00000-of-00002          3.      the index has changed
     c.data-00000-of-00001                       4.      is removed
 
-Nothing else is ever moved or removed: no file of others, no link, no folder that holds anything. A process
+Nothing else is ever moved or removed: no file of others, no link, no folder that is not empty. A process
 that is killed leaves a file named ``.tapegrad-<process>-<random>.tmp``, or one that nothing lists. They are
-never read, and stay until somebody deletes them: they may belong to a process of another machine that runs.
+never read, and are not deleted here: they may belong to a running process of another machine.
 """
 
 from __future__ import annotations
@@ -96,11 +96,11 @@ class NewFile:
         self.stream = cast(BinaryIO, io.BufferedWriter(self.raw, BUFFER))
 
     def close(self) -> None:
-        """Write what is left, sync and close."""
+        """Flush, sync and close."""
         self.stream.close()
 
     def digest(self) -> dict[str, Any]:
-        """What tells later whether the file is still what was written: size and checksum, in JSON."""
+        """Size and checksum, in JSON: they show later whether the file is still the one that was written."""
         assert self.raw is not None
         return {"size": self.raw.size, "crc32c": f"{self.raw.checksum:08x}"}
 
@@ -165,11 +165,11 @@ class Transaction:
         raise AssertionError("there are as many names as are asked for")
 
     def new_file(self, inner: str = "", with_checksum: bool = False) -> NewFile:
-        """A new file, of a name that nobody else has or, with ``inner``, of that name in the folder.
+        """A new file with a new name or, with ``inner``, with that name in the folder.
 
         Args:
             inner: a path below a folder that this transaction has made.
-            with_checksum: whether `NewFile.digest` is asked for later.
+            with_checksum: whether `NewFile.digest` will be called.
         """
         name = inner or f".tapegrad-{os.getpid()}-{os.urandom(8).hex()}.tmp"
         new_file = NewFile(os.path.join(self.folder, name))
@@ -197,7 +197,7 @@ class Transaction:
         raise AssertionError("there are as many names as are asked for")
 
     def commit_alone(self, new_file: NewFile, names: Iterable[str]) -> str:
-        """`place` a file that no other lists: it counts by itself."""
+        """`place` a file that no list names: it is valid alone."""
         name = self.place(new_file, names)
         self._files.remove(new_file)
         self._made.clear()
@@ -210,7 +210,7 @@ class Transaction:
         listing.stream.write(content)
         listing.close()
         changed = {os.path.dirname(new_file.path) for new_file in self._files}
-        for folder in changed | {os.path.dirname(made) for made in self._made}:
+        for folder in changed | {os.path.dirname(path) for path in self._made}:
             sync_folder(folder)
         self._listing = listing
         os.replace(listing.path, os.path.join(self.folder, name))
@@ -218,7 +218,7 @@ class Transaction:
 
     @property
     def is_committed(self) -> bool:
-        """Whether the new counts. A Ctrl-C may have come just after the rename: so the files are asked."""
+        """Whether the new file is valid. A Ctrl-C may follow the rename at once: look at the files."""
         return self._listing is not None and not os.path.lexists(self._listing.path)
 
     def remove_earlier(self, names: Iterable[str], folders: Iterable[str] = ()) -> None:
@@ -237,7 +237,7 @@ class Transaction:
         if self._process != os.getpid() or self.is_committed:
             return
         self._listing = None
-        # One by one: a Ctrl-C may come here too, and then this is called again.
+        # One by one: a Ctrl-C may interrupt this too, and then it is called again.
         while self._files:
             self._files[-1].discard()
             self._files.pop()
@@ -250,8 +250,9 @@ class Transaction:
     def locked(self) -> Iterator[None]:
         """While one writer of the folder, of any process or thread, replaces files, others wait.
 
-        The order of the steps keeps files whole without this too. With it no writer misses what it has to
-        remove. File systems without locks go without, and so does a handler of a signal that comes meanwhile.
+        The order of the steps keeps files complete without the lock too. With it no writer misses files that
+        it has to remove. File systems without locks have none, and so has a signal handler that runs
+        meanwhile.
         """
         try:
             handle = os.open(self.folder, FOLDER)
@@ -259,8 +260,8 @@ class Transaction:
             yield
             return
         try:
-            found = os.fstat(handle)
-            key = (found.st_dev, found.st_ino)
+            status = os.fstat(handle)
+            key = (status.st_dev, status.st_ino)
             held: set[tuple[int, int]] = _own.__dict__.setdefault("held", set())
             if key in held:
                 yield
@@ -308,7 +309,7 @@ def leads_elsewhere(folder: str, name: str) -> bool:
 def remove_plain(folder: str, name: str) -> None:
     """Remove a file that this library has written below ``folder``.
 
-    Links and what is no file stay, as this library writes none, and so does what cannot be removed.
+    Links and special files are kept, as this library writes none, and so are files that cannot be removed.
     """
     path = os.path.join(folder, name)
     with suppress(OSError):
@@ -325,7 +326,7 @@ def new_log(folder: str, names: Iterable[str]) -> BinaryIO:
 
 
 def replace_file(path: str, content: bytes) -> None:
-    """Write a file that consists of nothing else, over the old one if there is one."""
+    """Write a file with this content, in place of an old one."""
     with Transaction(os.path.dirname(path)) as transaction:
         transaction.commit(os.path.basename(path), content)
 
@@ -334,7 +335,7 @@ def create_file(path: str, content: bytes) -> tuple[int, int]:
     """Make a file that has this content from its first moment on.
 
     Returns:
-        What tells it from another file that has the name later, for `remove_same`.
+        Its identity for `remove_same`, which differs for a later file of that name.
 
     Raises:
         FileExistsError: there is one of that name already.
@@ -367,13 +368,13 @@ def create_file(path: str, content: bytes) -> tuple[int, int]:
 def remove_same(path: str, own: tuple[int, int]) -> None:
     """Remove a file that `create_file` has made, unless the name is another one's by now."""
     with suppress(OSError):
-        found = os.lstat(path)
-        if (found.st_dev, found.st_ino) == own:
+        status = os.lstat(path)
+        if (status.st_dev, status.st_ino) == own:
             os.unlink(path)
 
 
 def free_names(stem: str, suffix: str = "") -> Iterator[str]:
-    """A name of two parts, and then names like it that nobody has, with a random number between the parts."""
+    """A name of two parts, and then new names with a random number between the parts."""
     yield f"{stem}{suffix}"
     while True:
         yield f"{stem}-{os.urandom(8).hex()}{suffix}"
@@ -395,17 +396,17 @@ def retry_if_replaced(listing: str, read: Callable[[], T], *failures: type[Excep
 
 def _stamp(path: str) -> tuple[int, int, int] | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 # Checksums
 
 
 def digest_of(file: BinaryIO) -> dict[str, Any]:
-    """Size and checksum of what is in a file, as `NewFile.digest` gives them."""
+    """Size and checksum of a file, as from `NewFile.digest`."""
     size = checksum = 0
     while data := file.read(BUFFER):
         size += len(data)

@@ -24,17 +24,17 @@ FULL = 32768
 
 def chunks(data: bytes, at: int) -> dict[bytes, bytes]:
     """The first chunk of each kind in a RIFF file, from ``at`` on, up to the samples."""
-    found: dict[bytes, bytes] = {}
-    while at + 8 <= len(data) and b"data" not in found:
+    contents: dict[bytes, bytes] = {}
+    while at + 8 <= len(data) and b"data" not in contents:
         kind, size = struct.unpack_from("<4sI", data, at)
         at += 8
         if size > len(data) - at:
             refuse(
                 "Data too short when trying to read string: a chunk of the WAV file is cut short."
             )
-        found.setdefault(kind, data[at : at + size])
+        contents.setdefault(kind, data[at : at + size])
         at += size + size % 2  # chunks begin at even places
-    return found
+    return contents
 
 
 @op(
@@ -73,17 +73,17 @@ def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):  # typ
             refuse(
                 f"Header mismatch: Expected {wanted.decode()} but found {data[place : place + 4]!r}"
             )
-    found = chunks(data, 12)
-    if len(found.get(b"fmt ", b"")) < FORMAT.size:
+    parts = chunks(data, 12)
+    if len(parts.get(b"fmt ", b"")) < FORMAT.size:
         refuse("The WAV file does not say what format its samples have.")
-    kind, channels, rate, _, _, bits = FORMAT.unpack_from(found[b"fmt "])
+    kind, channels, rate, _, _, bits = FORMAT.unpack_from(parts[b"fmt "])
     if kind != PCM or bits != 16:
         refuse(f"Can only read 16-bit WAV files, but received {bits}, of the format {kind}")
-    if b"data" not in found:
+    if b"data" not in parts:
         refuse("No data chunk found in WAV")
     if not channels:
         refuse("The WAV file has no channels.")
-    samples = np.frombuffer(found[b"data"], "<i2", len(found[b"data"]) // (2 * channels) * channels)
+    samples = np.frombuffer(parts[b"data"], "<i2", len(parts[b"data"]) // (2 * channels) * channels)
     audio = samples.reshape(-1, channels).astype(np.float32) / np.float32(FULL)
     if desired_samples >= 0:
         audio = audio[:desired_samples]
@@ -126,5 +126,5 @@ def encode_wav(xp, audio, sample_rate):  # type: ignore[no-untyped-def]
     return np.array(b"RIFF" + struct.pack("<I", len(body)) + body, object)
 
 
-for each in (decode_wav, encode_wav):
-    each.no_gradient()
+for operation in (decode_wav, encode_wav):
+    operation.no_gradient()

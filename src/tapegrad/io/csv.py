@@ -34,12 +34,12 @@ class Column:
 
     __slots__ = ("default", "dtype", "required")
 
-    def __init__(self, number: int, given: Any) -> None:
-        tensor: EagerTensor = convert_to_tensor(given)
+    def __init__(self, number: int, default: Any) -> None:
+        tensor: EagerTensor = convert_to_tensor(default)
         self.dtype: DType = tensor.dtype
         if self.dtype not in TYPES:
             refuse(
-                f"Columns hold {', '.join(each.name for each in TYPES)}; record_defaults[{number}] is "
+                f"Columns hold {', '.join(dtype.name for dtype in TYPES)}; record_defaults[{number}] is "
                 f"of {self.dtype.name}.",
                 op="DecodeCSV",
             )
@@ -58,7 +58,7 @@ class Column:
         self.default = values[0] if values else None
 
     def value(self, text: bytes) -> Any:
-        """What the text of a field stands for; ValueError if it stands for nothing."""
+        """The value of the text of a field; ValueError if it has none."""
         if self.dtype is dtypes.string:
             return text
         if self.dtype.is_integer:
@@ -78,7 +78,7 @@ class Column:
 
 
 class Form:
-    """How rows are written, and what their columns hold."""
+    """The format of rows, and the dtypes of their columns."""
 
     def __init__(
         self,
@@ -93,13 +93,13 @@ class Form:
                 "Expected list for 'record_defaults' argument to 'decode_csv' Op, "
                 f"not {record_defaults!r}."
             )
-        self.columns = [Column(i, given) for i, given in enumerate(record_defaults)]
+        self.columns = [Column(i, default) for i, default in enumerate(record_defaults)]
         if len(field_delim) != 1:
             refuse(f"field_delim should be only 1 char, not {field_delim!r}", op="DecodeCSV")
         self.delimiter = field_delim.encode()
         self.quotes = static_bool(use_quote_delim)
         self.missing = na_value.encode()
-        self.selected = None if select_cols is None else [int(each) for each in select_cols]
+        self.selected = None if select_cols is None else [int(number) for number in select_cols]
         if self.selected is not None and len(self.selected) != len(self.columns):
             raise ValueError(
                 "Length of select_cols and record_defaults do not match: "
@@ -116,7 +116,7 @@ class Form:
         self._plain = re.compile(b"[^" + re.escape(self.delimiter) + quotes + b"]*")
 
     def __iter__(self) -> Iterator[Any]:
-        """The arguments that make such a form, as plain values and arrays."""
+        """The arguments that make an equal form, as plain values and arrays."""
         yield [
             np.array([] if column.required else [column.default], column.dtype.numpy_dtype)
             for column in self.columns
@@ -128,7 +128,9 @@ class Form:
 
     def _key(self) -> Any:
         return (
-            tuple([(each.dtype, each.required, repr(each.default)) for each in self.columns]),
+            tuple(
+                [(column.dtype, column.required, repr(column.default)) for column in self.columns]
+            ),
             (self.delimiter, self.quotes, self.missing, tuple(self.selected or ())),
             self.selected is None,
         )
@@ -145,7 +147,7 @@ class Form:
             return []
         if not self.quotes or (b'"' not in record and b"\n" not in record and b"\r" not in record):
             return record.split(self.delimiter)
-        found: list[bytes] = []
+        texts: list[bytes] = []
         at, end = 0, len(record)
         while True:
             if record[at : at + 1] == b'"':
@@ -155,9 +157,9 @@ class Form:
                 text, at = (match[0], match.end()) if match else (b"", at)
                 if at < end and record[at : at + 1] != self.delimiter:
                     refuse("Unquoted fields cannot have quotes/CRLFs inside")
-            found.append(text)
+            texts.append(text)
             if at == end:
-                return found
+                return texts
             at += 1
 
     def _quoted(self, record: bytes, at: int) -> tuple[bytes, int]:
@@ -179,7 +181,7 @@ class Form:
     def values(self, record: bytes, row: int) -> list[Any]:
         """The values of the columns in a row."""
         if is_dummy(record):
-            return [b"" if each.dtype is dtypes.string else 0 for each in self.columns]
+            return [b"" if column.dtype is dtypes.string else 0 for column in self.columns]
         texts = self.split(record)
         if self.selected is not None:
             texts = [texts[number] for number in self.selected if number < len(texts)]
@@ -188,22 +190,22 @@ class Form:
         return self.converted(texts, f"record {row}")
 
     def converted(self, texts: Sequence[bytes], where: str) -> list[Any]:
-        """The values that the texts of all columns stand for; ``where`` names the row in messages."""
-        found = []
+        """The values of the texts of all columns; ``where`` names the row in messages."""
+        values = []
         for number, (column, text) in enumerate(zip(self.columns, texts, strict=True)):
             if not text or text == self.missing:
                 if column.required:
                     refuse(f"Field {number} is required but missing in {where}!")
-                found.append(column.default)
+                values.append(column.default)
                 continue
             try:
-                found.append(column.value(text))
+                values.append(column.value(text))
             except ValueError:
                 refuse(
                     f"Field {number} in {where} is not a valid {column.type_name}: "
                     f"{text.decode(errors='replace')}"
                 )
-        return found
+        return values
 
 
 def array_of(values: Sequence[Any], column: Column) -> Array:

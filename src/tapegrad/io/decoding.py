@@ -46,9 +46,9 @@ def numbers(data: bytes, dtype: DType, little_endian: bool) -> Array:
     if dtype is dtypes.bool:
         truths: Array = np.frombuffer(data, np.uint8) != 0
         return truths
-    found = np.frombuffer(data, np.uint16 if dtype in HALVES else dtype.numpy_dtype)
-    found = found if little_endian else found.byteswap()
-    viewed: Array = found.view(dtype.numpy_dtype)
+    stored = np.frombuffer(data, np.uint16 if dtype in HALVES else dtype.numpy_dtype)
+    stored = stored if little_endian else stored.byteswap()
+    viewed: Array = stored.view(dtype.numpy_dtype)
     return viewed
 
 
@@ -84,10 +84,10 @@ def decode_raw_v1(
     bytes: Any = None,
 ) -> Tensor:
     """`tf.io.decode_raw` as TensorFlow 1 had it. ``bytes`` is another name of ``input_bytes``."""
-    given = bytes if input_bytes is None else input_bytes
-    if given is None:
+    data = bytes if input_bytes is None else input_bytes
+    if data is None:
         raise ValueError("decode_raw() takes the strings as input_bytes.")
-    return _decode_raw(given, out_type, little_endian)  # type: ignore[no-any-return]
+    return _decode_raw(data, out_type, little_endian)  # type: ignore[no-any-return]
 
 
 RAW_ARGUMENTS = {"out_type": as_dtype, "little_endian": static_bool}
@@ -112,8 +112,8 @@ def _decode_raw(xp, bytes, *, out_type, little_endian=True):  # type: ignore[no-
             f"Input to DecodeRaw has length {size} that is not a multiple of {out_type.size}, "
             f"the size of {out_type.name}"
         )
-    found = numbers(b"".join(values), out_type, little_endian)
-    return found.reshape((*bytes.shape, size // out_type.size)).copy()
+    array = numbers(b"".join(values), out_type, little_endian)
+    return array.reshape((*bytes.shape, size // out_type.size)).copy()
 
 
 def check_raw_type(out_type: DType, allowed: set[DType]) -> None:
@@ -139,8 +139,8 @@ def _decode_padded_raw(xp, input_bytes, *, fixed_length, out_type, little_endian
     values = [
         value[:fixed_length].ljust(fixed_length, b"\0") for value in input_bytes.ravel().tolist()
     ]
-    found = numbers(b"".join(values), out_type, little_endian)
-    return found.reshape((*input_bytes.shape, fixed_length // out_type.size)).copy()
+    array = numbers(b"".join(values), out_type, little_endian)
+    return array.reshape((*input_bytes.shape, fixed_length // out_type.size)).copy()
 
 
 @op(
@@ -207,5 +207,5 @@ def decode_compressed(xp, bytes, *, compression_type=""):  # type: ignore[no-unt
     return strings(values, bytes.shape)
 
 
-for each in (_decode_raw, _decode_padded_raw, encode_base64, decode_base64, decode_compressed):
-    each.no_gradient()
+for operation in (_decode_raw, _decode_padded_raw, encode_base64, decode_base64, decode_compressed):
+    operation.no_gradient()

@@ -63,7 +63,7 @@ class Descriptor:
 
     @property
     def oneofs_by_name(self) -> dict[str, OneofDescriptor]:
-        """The groups of which at most one field is there, by their names."""
+        """The groups of fields of which at most one is set, by their names."""
         return {oneof.name: oneof for oneof in self.oneofs}
 
     def GetOptions(self) -> Any:
@@ -74,16 +74,16 @@ class Descriptor:
         """The group of that name, with one more field."""
         if name is None:
             return None
-        found = self.oneofs_by_name.get(name)
-        if found is None:
-            found = OneofDescriptor(self, name, len(self.oneofs))
-            self.oneofs.append(found)
-        found.fields.append(field)
-        return found
+        oneof = self.oneofs_by_name.get(name)
+        if oneof is None:
+            oneof = OneofDescriptor(self, name, len(self.oneofs))
+            self.oneofs.append(oneof)
+        oneof.fields.append(field)
+        return oneof
 
 
 class OneofDescriptor:
-    """Fields of which at most one is there."""
+    """Fields of which at most one is set."""
 
     has_options = False
 
@@ -149,6 +149,6 @@ class FieldDescriptor:
 
     @property
     def message_type(self) -> Descriptor | None:
-        """The class of messages that the field holds; of a map, that of its entries."""
+        """The class of messages in the field; for a map, the class of its entries."""
         kind = self._field.message_class(self.containing_type.full_name, self.name)
         return None if kind is None else kind.DESCRIPTOR

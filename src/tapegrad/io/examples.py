@@ -1,4 +1,4 @@
-"""The messages of records: `tf.train.Example`, `SequenceExample` and what they are made of."""
+"""The messages of records: `tf.train.Example`, `SequenceExample` and their parts."""
 
 from __future__ import annotations
 

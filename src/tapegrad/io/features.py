@@ -1,4 +1,4 @@
-"""What `tf.io.parse_example` is told of the features that records hold."""
+"""Descriptions of the features of records, for `tf.io.parse_example`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FixedLenSequenceFeature(
 ):
     """A feature with any number of entries of one shape: a tensor, filled up to the longest.
 
-    ``allow_missing`` says that records may lack it. ``default_value`` is what rows are filled up with.
+    ``allow_missing`` says that records may lack it. ``default_value`` is the padding of rows.
     """
 
     __slots__ = ()

@@ -74,7 +74,7 @@ def write_file(xp, filename, contents):  # type: ignore[no-untyped-def]
     dtypes={"pattern": {dtypes.string}},
     effect="calls",
     files={"pattern": "reads"},
-    moves="pattern",  # whoever gives a pattern gives the names that it matches
+    moves="pattern",  # a pattern that users may choose makes its matches visible
 )
 def matching_files(xp, pattern):  # type: ignore[no-untyped-def]
     """The names of the files that a pattern, or one of a vector of patterns, matches; sorted.
@@ -85,9 +85,13 @@ def matching_files(xp, pattern):  # type: ignore[no-untyped-def]
         refuse(f"Input patterns tensor must be scalar or vector, but had shape: {[*pattern.shape]}")
     if pattern.size and is_dummy(pattern.ravel()[0]):
         return np.repeat(pattern.ravel()[:1], length_of(pattern.ravel()[0]))
-    found = [os.fsencode(name) for each in pattern.ravel().tolist() for name in matching(each)]
-    result = np.empty(len(found), object)
-    result[:] = sorted(found)
+    names = [
+        os.fsencode(name)
+        for one_pattern in pattern.ravel().tolist()
+        for name in matching(one_pattern)
+    ]
+    result = np.empty(len(names), object)
+    result[:] = sorted(names)
     return result
 
 
@@ -109,5 +113,5 @@ def scalar(array: np.ndarray[Any, Any], name: str) -> bytes:
     return text
 
 
-for each in (read_file, write_file, matching_files):
-    each.no_gradient()
+for operation in (read_file, write_file, matching_files):
+    operation.no_gradient()

@@ -1,6 +1,6 @@
 """`tf.io.gfile`: folders and files, under TensorFlow's names and with its errors.
 
-Files are those of this machine; a name may begin with ``file://``.
+Files are on this machine; a name may begin with ``file://``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
 class FileStatistics(NamedTuple):
-    """What `stat` knows of a file."""
+    """The result of `stat` for a file."""
 
     length: int
     mtime_nsec: int
@@ -98,7 +98,7 @@ def glob(pattern: Any) -> list[str]:
     ``*`` and ``?`` match no slash; ``[a-c]`` is one of some characters, ``[!a-c]`` one of all others.
     """
     patterns = [pattern] if isinstance(pattern, (str, os.PathLike)) else pattern
-    return [name for each in patterns for name in matching(each)]
+    return [name for one_pattern in patterns for name in matching(one_pattern)]
 
 
 def mkdir(path: Any) -> None:
@@ -195,9 +195,9 @@ def rmtree(path: Any) -> None:
 def stat(path: Any) -> FileStatistics:
     """The length of a file in bytes, when it was last changed, and whether it is a folder."""
     with told_of(path):
-        found = os.stat(local(path))
+        status = os.stat(local(path))
     # TensorFlow takes whole seconds.
-    return FileStatistics(found.st_size, int(found.st_mtime) * 10**9, isdir(path))
+    return FileStatistics(status.st_size, int(status.st_mtime) * 10**9, isdir(path))
 
 
 def join(path: AnyStr, *paths: AnyStr) -> AnyStr:

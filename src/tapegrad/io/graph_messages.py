@@ -1,4 +1,4 @@
-"""The messages of graphs: `GraphDef` and what it is made of, in the encoding that TensorFlow's tools read."""
+"""The messages of graphs: `GraphDef` and its parts, in the encoding that TensorFlow's tools read."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def wide(image: Array, deep: bool) -> Array:
 
 
 def blank(dummy: bytes, channels: int, frames: int = 0) -> Array:
-    """What stands for the image in an unknown file; with an axis of ``frames`` unless that is 0."""
+    """A dummy image for an unknown file; with an axis of ``frames`` unless that is 0."""
     size = length_of(dummy)
     shape = (size, size + 1, channels or 2 * size - 1)
     return np.zeros((frames, *shape) if frames else shape, np.uint8)
@@ -96,7 +96,7 @@ def decode_png(xp, contents, *, channels=0, dtype=dtypes.uint8):  # type: ignore
 
     Args:
         contents: the file's contents, as `tf.io.read_file` gives them.
-        channels: 1 for grey, 3 for colours, 4 for colours and opacity; 0 for what the file has.
+        channels: 1 for grey, 3 for colours, 4 for colours and opacity; 0 for as many as the file has.
         dtype: uint8 or uint16.
     """
     if dtype not in (dtypes.uint8, dtypes.uint16):
@@ -139,7 +139,7 @@ def decode_jpeg(  # type: ignore[no-untyped-def]
 
     Args:
         contents: the file's contents, as `tf.io.read_file` gives them.
-        channels: 1 for grey, 3 for colours; 0 for what the file has.
+        channels: 1 for grey, 3 for colours; 0 for as many as the file has.
         ratio: 2, 4 or 8 makes the image smaller while it is read, which is fast.
         fancy_upscaling, try_recover_truncated, acceptable_fraction: accepted, and of no effect.
         dct_method: as for "INTEGER_ACCURATE", whatever is given.
@@ -286,7 +286,7 @@ def decode_image(
 
     Args:
         contents: the file's contents, as `tf.io.read_file` gives them.
-        channels: 1 for grey, 3 for colours, 4 for colours and opacity; 0 or None for what the file has.
+        channels: 1 for grey, 3 for colours, 4 for colours and opacity; 0 or None for as many as the file has.
         dtype: uint8, or another dtype, for which values are scaled: floating-point ones lie from 0 to 1.
         name: accepted and ignored.
         expand_animations: whether GIF files give all their images, in an axis at the front; otherwise they
@@ -319,8 +319,8 @@ def encode_png(xp, image, *, compression=-1):  # type: ignore[no-untyped-def]
     if not height * width:
         refuse(f"PNG files have pixels, and images of the shape {[height, width]} have none.")
     files = [
-        pictures.encode_png(each, compression)
-        for each in image.reshape(math.prod(batch), height, width, channels)
+        pictures.encode_png(picture, compression)
+        for picture in image.reshape(math.prod(batch), height, width, channels)
     ]
     result = np.empty(len(files), object)
     result[:] = files
@@ -431,8 +431,8 @@ def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):  # type: igno
 @op("_IsJpeg", dtypes=STRING)
 def _is_jpeg(xp, contents):  # type: ignore[no-untyped-def]
     """Whether files begin as those of JPEG do."""
-    found = [value.startswith(b"\xff\xd8\xff") for value in contents.ravel().tolist()]
-    return np.array(found, bool).reshape(contents.shape)
+    answers = [value.startswith(b"\xff\xd8\xff") for value in contents.ravel().tolist()]
+    return np.array(answers, bool).reshape(contents.shape)
 
 
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
@@ -440,11 +440,11 @@ def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     return _is_jpeg(contents)  # type: ignore[no-any-return]
 
 
-for each in (
+for operation in (
     *(decode_png, decode_jpeg, decode_and_crop_jpeg, decode_gif, decode_bmp, _decode_image),
     *(encode_png, _encode_jpeg, extract_jpeg_shape, _is_jpeg),
 ):
-    each.no_gradient()
+    operation.no_gradient()
 
 
 # --- Images as JPEG files leave them --------------------------------------------------------------------

@@ -83,9 +83,9 @@ def _only(form: Any, what: str, field: str) -> Any:
     return form.get(field)
 
 
-def _check(right: bool, expected: str, found: Any) -> None:
+def _check(right: bool, expected: str, value: Any) -> None:
     if not right:
-        refuse(f"Error while parsing JSON: {expected}; got {json.dumps(found)[:40]}.")
+        refuse(f"Error while parsing JSON: {expected}; got {json.dumps(value)[:40]}.")
 
 
 def _snake(name: str) -> str:

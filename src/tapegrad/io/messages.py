@@ -92,7 +92,7 @@ def quoted(data: bytes | str) -> str:
 
 
 def shortest(digits: int, more: int, back: Callable[[float], float]) -> Callable[[float], str]:
-    """How floating-point numbers are printed: with ``digits`` if that tells them apart, or with ``more``."""
+    """Floating-point numbers as text: with ``digits``, or with ``more`` if those are needed to be exact."""
 
     def show(value: float) -> str:
         few = f"{value:.{digits}g}"
@@ -128,7 +128,7 @@ class Field(NamedTuple):
     """One field of a message: its number, and what it holds.
 
     ``kind`` is a name in KINDS, or the class of a message. ``holds`` is "one", "list", or "map" (from strings
-    to messages). Of the fields with the same ``oneof`` at most one is there. ``names`` are those of the
+    to messages). Of the fields with the same ``oneof`` at most one is set. ``names`` are those of the
     numbers of an enumeration.
     """
 
@@ -143,7 +143,7 @@ class Field(NamedTuple):
         return KINDS[self.kind].default if isinstance(self.kind, str) else None
 
     def message_class(self, full_name: str, name: str) -> type[Message] | None:
-        """The class of messages in a field of that message: of a map, that of its entries."""
+        """The class of messages in a field of that message; for a map, the class of its entries."""
         if isinstance(self.kind, str):
             return None
         return entry_class(self.kind, full_name, name) if self.holds == "map" else self.kind
@@ -161,7 +161,7 @@ class OfClass:
 
 
 class Message:
-    """What the messages have in common. A class lists its fields in FIELDS."""
+    """The base class of messages. A class lists its fields in FIELDS."""
 
     FIELDS: ClassVar[dict[str, Field]] = {}
     FULL_NAME: ClassVar[str] = ""
@@ -188,8 +188,8 @@ class Message:
             if field.holds == "list":
                 getattr(self, name).extend(value)
             elif field.holds == "map":
-                for key, each in dict(value).items():
-                    getattr(self, name)[key].CopyFrom(each)
+                for key, message in dict(value).items():
+                    getattr(self, name)[key].CopyFrom(message)
             elif isinstance(field.kind, str):
                 setattr(self, name, value)
             else:
@@ -200,7 +200,7 @@ class Message:
         object.__setattr__(self, "_unknown", b"")
 
     def _place(self, name: str, value: Message) -> None:
-        """Put a message that nobody else holds into the field ``name``."""
+        """Put a message that no other object holds into the field ``name``."""
         object.__setattr__(value, "_parent", self)
         object.__setattr__(value, "_name", name)
         self._values[name] = value
@@ -485,13 +485,13 @@ class Message:
                     yield "  }"
                     yield "}"
                 continue
-            for each in value if field.holds == "list" else [value]:
+            for item in value if field.holds == "list" else [value]:
                 if isinstance(field.kind, str):
                     names = field.names or {}
-                    yield f"{name}: {names.get(each) or KINDS[field.kind].show(each)}"
+                    yield f"{name}: {names.get(item) or KINDS[field.kind].show(item)}"
                 else:
                     yield f"{name} {{"
-                    yield from [f"  {line}" for line in each._lines()]
+                    yield from [f"  {line}" for line in item._lines()]
                     yield "}"
 
 
@@ -519,11 +519,11 @@ def encode_field(field: Field, value: Any) -> bytes:
         )
     if not isinstance(field.kind, str):
         messages = value if field.holds == "list" else [value]
-        return b"".join([wire.tagged(number, each.SerializeToString()) for each in messages])
+        return b"".join([wire.tagged(number, message.SerializeToString()) for message in messages])
     codec = KINDS[field.kind]
     if codec.wire == wire.BYTES:
         values = value if field.holds == "list" else [value]
-        return b"".join([wire.tagged(number, codec.encode(each)) for each in values])
+        return b"".join([wire.tagged(number, codec.encode(item)) for item in values])
     if field.holds == "one":
         return wire.varint(number << 3 | codec.wire) + codec.encode(value)
     if field.kind in NUMPY:
@@ -562,7 +562,7 @@ class Repeated(MutableSequence[Any]):
             raise TypeError("The messages of a list are changed in place, not assigned.")
         many = isinstance(index, slice)
         self._items[index] = (
-            [self._checked(each) for each in value] if many else self._checked(value)
+            [self._checked(item) for item in value] if many else self._checked(value)
         )
         self._changed()
 
@@ -583,10 +583,10 @@ class Repeated(MutableSequence[Any]):
         if values is None:
             return
         try:
-            given = iter(values)
+            items = iter(values)
         except TypeError:
             raise TypeError("must assign iterable") from None
-        self._items.extend([self._checked(value) for value in given])
+        self._items.extend([self._checked(value) for value in items])
         self._changed()
 
     def MergeFrom(self, other: Iterable[Any]) -> None:

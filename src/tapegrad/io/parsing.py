@@ -44,12 +44,12 @@ TYPES = {kind: dtype for dtype, kind in KINDS.items()}
 TYPE_NAMES = {BYTES: "string", FLOATS: "float", INTS: "int64"}
 
 
-# --- What is in a record --------------------------------------------------------------------------------
+# --- The content of a record --------------------------------------------------------------------------------
 
 
 def features_in(data: Any) -> Features:
     """The features that the message Features holds: for each name the kind and the bytes of its list."""
-    found: Features = {}
+    features: Features = {}
     for number, kind, entry in wire.fields(data):
         if number != 1 or kind != wire.BYTES:
             continue
@@ -61,8 +61,8 @@ def features_in(data: Any) -> Features:
                 name = bytes(value)
             elif part == 2:
                 content = value
-        found[name] = list_in(content)
-    return found
+        features[name] = list_in(content)
+    return features
 
 
 def list_in(feature: Any) -> tuple[int, Any]:
@@ -100,14 +100,14 @@ def values_in(kind: int, content: Any) -> Any:
 
 def read_features(serialized: bytes, what: str) -> Features:
     """The features of an Example."""
-    found: Features = {}
+    features: Features = {}
     try:
         for number, kind, value in wire.fields(memoryview(serialized)):
             if number == 1 and kind == wire.BYTES:
-                found.update(features_in(value))
+                features.update(features_in(value))
     except wire.DecodeError as error:
         refuse(f"Could not parse example input, {what}: {error}")
-    return found
+    return features
 
 
 def read_values(feature: tuple[int, Any] | None, wanted: int, key: str, what: str) -> Any:
@@ -154,7 +154,7 @@ Wanted = Dense | Listed
 def array_of(values: Sequence[Any], kind: int) -> Array:
     """Values of several records, one after another."""
     if kind == BYTES:
-        flat = [each for value in values for each in value]
+        flat = [item for value in values for item in value]
         result = np.empty(len(flat), object)
         result[:] = flat
         return result
@@ -162,7 +162,7 @@ def array_of(values: Sequence[Any], kind: int) -> Array:
 
 
 def dense_array(wanted: Dense, rows: Sequence[Any], names: Sequence[str], alone: bool) -> Array:
-    """A tensor of a feature in several records, whose values are ``rows``; None where they lack it."""
+    """A tensor of a feature in several records: ``rows`` are its values, None where a record lacks it."""
     inner = [size for size in wanted.shape[1:] if size is not None]
     varies = bool(wanted.shape) and wanted.shape[0] is None
     stride = math.prod(inner)
@@ -221,7 +221,7 @@ def listed_arrays(wanted: Listed, rows: Sequence[Any]) -> tuple[Array, Array]:
 
 
 def blank_row(wanted: Wanted, dummy: bytes) -> Any:
-    """The values of a feature in a record that is not known."""
+    """Dummy values of a feature, for an unknown record."""
     known = isinstance(wanted, Dense) and None not in wanted.shape
     shape = [size for size in wanted.shape if size is not None] if isinstance(wanted, Dense) else []
     size = math.prod(shape) * (1 if known else length_of(dummy))
@@ -244,30 +244,30 @@ def _parse_examples(xp, serialized, names, *, wanted):  # type: ignore[no-untype
     if len(called) != len(records):
         refuse(f"There are {len(called)} names for {len(records)} records.")
     unknown = [is_dummy(record) for record in records]
-    found = [
+    parsed_records = [
         {} if dummy else read_features(record, name)
         for record, name, dummy in zip(records, called, unknown, strict=True)
     ]
     results: list[Array] = []
-    for each in wanted:
-        key = each.key.encode()
+    for feature in wanted:
+        key = feature.key.encode()
         rows = [
-            read_values(features.get(key), each.kind, each.key, f"{name}, Index: {number}")
-            for number, (features, name) in enumerate(zip(found, called, strict=True))
+            read_values(features.get(key), feature.kind, feature.key, f"{name}, Index: {number}")
+            for number, (features, name) in enumerate(zip(parsed_records, called, strict=True))
         ]
         if any(unknown):
-            rows = [blank_row(each, record) for record in records]
-        if isinstance(each, Dense):
-            results.append(dense_array(each, rows, called, alone))
+            rows = [blank_row(feature, record) for record in records]
+        if isinstance(feature, Dense):
+            results.append(dense_array(feature, rows, called, alone))
         else:
-            results.extend(listed_arrays(each, rows))
+            results.extend(listed_arrays(feature, rows))
     return results
 
 
 _parse_examples.no_gradient()
 
 
-# --- What users say is wanted, and what they get --------------------------------------------------------
+# --- Requested features, and results --------------------------------------------------------
 
 
 def kind_of(dtype: Any, key: str, feature: Any) -> int:
@@ -325,7 +325,7 @@ def sequence(key: str, feature: FixedLenSequenceFeature) -> Dense:
 
 
 def flat_default(value: Any, kind: int) -> Any:
-    """The one value that rows are filled up with."""
+    """The padding value of rows."""
     tensor: EagerTensor = convert_to_tensor(value, TYPES[kind])
     return static_value(reshape(tensor, [-1]), "values").tolist()
 
@@ -336,14 +336,14 @@ def keys_of(feature: SparseFeature) -> list[str]:
 
 def wanted_of(features: Mapping[str, Any]) -> list[Wanted]:
     """What has to be read of each record, without repetition."""
-    found: dict[tuple[bool, str], Wanted] = {}
+    by_key: dict[tuple[bool, str], Wanted] = {}
 
-    def add(each: Wanted) -> None:
-        known = found.setdefault((isinstance(each, Dense), each.key), each)
-        if known.kind != each.kind:
+    def add(feature: Wanted) -> None:
+        known = by_key.setdefault((isinstance(feature, Dense), feature.key), feature)
+        if known.kind != feature.kind:
             raise ValueError(
-                f"Conflicting type {TYPE_NAMES[known.kind]} vs {TYPE_NAMES[each.kind]} for feature "
-                f"{each.key}."
+                f"Conflicting type {TYPE_NAMES[known.kind]} vs {TYPE_NAMES[feature.kind]} for feature "
+                f"{feature.key}."
             )
 
     for key, feature in sorted(features.items()):
@@ -369,7 +369,7 @@ def wanted_of(features: Mapping[str, Any]) -> list[Wanted]:
                     add(Listed(partition.key, INTS))
         else:
             raise ValueError(f"Unsupported {type(feature).__name__} {feature!r} for key {key!r}")
-    return [*found.values()]
+    return [*by_key.values()]
 
 
 def parsed(serialized: Any, names: Any, features: Mapping[str, Any]) -> dict[str, Any]:
@@ -380,11 +380,11 @@ def parsed(serialized: Any, names: Any, features: Mapping[str, Any]) -> dict[str
     results = iter(_parse_examples(serialized, names, wanted=tuple(wanted)))
     dense: dict[str, Any] = {}
     listed: dict[str, tuple[Any, Any]] = {}
-    for each in wanted:
-        if isinstance(each, Dense):
-            dense[each.key] = next(results)
+    for feature in wanted:
+        if isinstance(feature, Dense):
+            dense[feature.key] = next(results)
         else:
-            listed[each.key] = next(results), next(results)
+            listed[feature.key] = next(results), next(results)
     return assembled(features, dense, listed, serialized.shape.rank == 0)
 
 
@@ -402,24 +402,24 @@ def assembled(
         (FixedLenFeature, FixedLenSequenceFeature),
         (RaggedFeature,),
     )
-    found: dict[str, Any] = {}
+    results_by_key: dict[str, Any] = {}
     for kind in kinds:
         for key, feature in sorted(features.items()):
             if not isinstance(feature, kind):
                 continue
             if isinstance(feature, VarLenFeature):
-                found[key] = rows.sparse_rows(*listed[key], alone)
+                results_by_key[key] = rows.sparse_rows(*listed[key], alone)
             elif isinstance(feature, SparseFeature):
-                indices = [listed[each] for each in keys_of(feature)]
-                found[key] = rows.sparse_positions(
+                indices = [listed[name] for name in keys_of(feature)]
+                results_by_key[key] = rows.sparse_positions(
                     feature, indices, listed[feature.value_key], alone
                 )
             elif isinstance(feature, RaggedFeature):
-                found[key] = rows.ragged_rows(feature, key, listed, alone)
+                results_by_key[key] = rows.ragged_rows(feature, key, listed, alone)
             else:
-                found[key] = dense[key]
+                results_by_key[key] = dense[key]
     # TensorFlow lists VarLenFeature before SparseFeature: they are sorted together here and there.
-    return found
+    return results_by_key
 
 
 def check_features(features: Any, name: str = "features") -> dict[str, Any]:
@@ -446,7 +446,7 @@ def parse_example(
         name: accepted and ignored.
 
     Raises:
-        InvalidArgumentError: a record is damaged, or lacks a feature, or has it in another form.
+        InvalidArgumentError: a record is damaged, or lacks a feature, or has it with another type or shape.
     """
     return parsed(serialized, example_names, check_features(features))
 

@@ -51,12 +51,12 @@ def matching(pattern: Any) -> list[str]:
     parts = [part for part in path.split("/") if part]
     if "/" not in path and is_pattern(path):
         parts.insert(0, ".")
-    found = [root]
+    paths = [root]
     for part in parts:
-        found = [
-            os.path.join(folder, name) for folder in found for name in names_like(folder, part)
+        paths = [
+            os.path.join(folder, name) for folder in paths for name in names_like(folder, part)
         ]
-    return [before + name for name in found]
+    return [before + name for name in paths]
 
 
 def names_like(folder: str, part: str) -> list[str]:
@@ -65,14 +65,14 @@ def names_like(folder: str, part: str) -> list[str]:
         return [part] if os.path.lexists(os.path.join(folder, part)) else []
     try:
         names = os.listdir(folder or ".")
-    except OSError:  # a file, or a folder that nobody may read: nothing in it matches
+    except OSError:  # a file, or a folder that cannot be read: nothing in it matches
         return []
     matches = regular_expression(part).fullmatch
     return [name for name in names if matches(name)]
 
 
 def regular_expression(part: str) -> re.Pattern[str]:
-    """What matches the names that one part of a pattern stands for."""
+    """A regular expression for one part of a pattern."""
     pieces: list[str] = []
     at = 0
     while at < len(part):

@@ -33,10 +33,10 @@ CHANNELS = {number: channels for channels, number in COLOURS.items()}
 
 # TensorFlow's limits.
 LONGEST_SIDE, MOST_PIXELS = 1 << 27, 1 << 29
-# So many pixels may lie between the frames of a GIF file, and the size of the largest one.
+# So many pixels may a GIF file have besides those of its largest frame.
 LARGEST_SCREEN = 1 << 24
-# How many pixels a byte of a file stands for at most. Deflate makes up to 1032 bytes of one, each of 8 pixels
-# of PNG; GIF's codes of 12 bits stand for up to 4096 pixels; JPEG has a bit or more for each 8 x 8 pixels,
+# How many pixels a byte of a file encodes at most. Deflate makes up to 1032 bytes of one, each of 8 pixels
+# of PNG; GIF's codes of 12 bits encode up to 4096 pixels; JPEG has a bit or more for each 8 x 8 pixels,
 # unless its coding is arithmetic.
 PIXELS_OF_BYTE = {"PNG": 1032 * 8, "GIF": 4096, "JPEG": 512}
 ARITHMETIC = re.compile(rb"\xff[\xc9-\xcb]")
@@ -118,10 +118,10 @@ def check_size(width: int, height: int, contents: bytes, kind: str) -> None:
 def pixels(image: Any, mode: str, kind: str, size: int) -> Array:
     """The pixels of Pillow's image in a mode of Pillow's, with an axis of channels."""
     try:
-        found = np.array(image if image.mode == mode else image.convert(mode))
+        array = np.array(image if image.mode == mode else image.convert(mode))
     except unreadable() as error:
         refuse(f"Invalid {kind} data, size {size}: {error}")
-    return found if found.ndim == 3 else found[..., None]
+    return array if array.ndim == 3 else array[..., None]
 
 
 # --- PNG ------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def decode_png(contents: bytes, channels: int) -> Array:
     """A PNG file as uint8, or as uint16 if it has 16 bits."""
     _, _, bits, colours, interlaced = png_header(contents)
     if bits == 16 and not (colours == 0 and interlaced):
-        found = deep_png(contents)
+        array = deep_png(contents)
     else:
         image = opened(contents, "PNG")
         transparent = "transparency" in image.info
@@ -148,9 +148,9 @@ def decode_png(contents: bytes, channels: int) -> Array:
         mode = ("LA" if alpha else "L") if grey else ("RGBA" if alpha else "RGB")
         if image.mode.startswith("I"):
             mode = "I"
-        found = pixels(image, mode, "PNG", len(contents))
-        found = found.astype(np.uint16 if mode == "I" else np.uint8)
-    return with_channels(found, channels)
+        array = pixels(image, mode, "PNG", len(contents))
+        array = array.astype(np.uint16 if mode == "I" else np.uint8)
+    return with_channels(array, channels)
 
 
 def with_channels(image: Array, channels: int) -> Array:
@@ -196,10 +196,10 @@ def deep_png(contents: bytes) -> Array:
         refuse(f"Invalid PNG data, size {len(contents)}")
     lines = np.frombuffer(raw, np.uint8, size * height).reshape(height, size)
     before = np.zeros(size - 1, np.uint8)
-    found = np.empty((height, size - 1), np.uint8)
+    pixel_rows = np.empty((height, size - 1), np.uint8)
     for number, line in enumerate(lines):
-        found[number] = before = unfiltered(int(line[0]), line[1:], before, step)
-    return found.view(">u2").astype(np.uint16).reshape(height, width, CHANNELS[colours])
+        pixel_rows[number] = before = unfiltered(int(line[0]), line[1:], before, step)
+    return pixel_rows.view(">u2").astype(np.uint16).reshape(height, width, CHANNELS[colours])
 
 
 def unfiltered(how: int, line: Array, above: Array, step: int) -> Array:
@@ -214,18 +214,18 @@ def unfiltered(how: int, line: Array, above: Array, step: int) -> Array:
     if how not in (3, 4):
         refuse(f"Invalid PNG data: there is no filter {how}")
     rest, over = line.tolist(), above.tolist()
-    found = [0] * step + rest  # with a pixel of zeros to the left
+    restored = [0] * step + rest  # with a pixel of zeros to the left
     over = [0] * step + over
-    for at in range(step, len(found)):
-        left, up, corner = found[at - step], over[at], over[at - step]
+    for at in range(step, len(restored)):
+        left, up, corner = restored[at - step], over[at], over[at - step]
         if how == 3:
             guess = (left + up) // 2
         else:
             near = left + up - corner
             away = abs(near - left), abs(near - up), abs(near - corner)
             guess = (left, up, corner)[away.index(min(away))]
-        found[at] = (found[at] + guess) & 255
-    return np.array(found[step:], np.uint8)
+        restored[at] = (restored[at] + guess) & 255
+    return np.array(restored[step:], np.uint8)
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
@@ -276,10 +276,10 @@ def decode_jpeg(contents: bytes, channels: int, ratio: int = 1) -> Array:
             refuse("A JPEG file of four colours cannot be read as grey: use channels=3.")
         inks = pixels(image, "CMYK", "JPEG", len(contents)).astype(np.int64)
         light = 255 - inks
-        found = (light[..., :3] * light[..., 3:] // 255).astype(np.uint8)
+        array = (light[..., :3] * light[..., 3:] // 255).astype(np.uint8)
     else:
-        found = pixels(image, mode, "JPEG", len(contents))
-    return found
+        array = pixels(image, mode, "JPEG", len(contents))
+    return array
 
 
 def jpeg_shape(contents: bytes) -> list[int]:
@@ -295,8 +295,8 @@ def encode_jpeg(image: Array, quality: int, **settings: Any) -> bytes:
     if not image.size:
         refuse(f"An image of the shape {[*image.shape]} cannot be a JPEG file: it has no pixels.")
     file = io.BytesIO()
-    made = pillow().fromarray(image[..., 0] if image.shape[-1] == 1 else image)
-    made.save(file, "JPEG", quality=quality, **settings)
+    picture = pillow().fromarray(image[..., 0] if image.shape[-1] == 1 else image)
+    picture.save(file, "JPEG", quality=quality, **settings)
     return file.getvalue()
 
 
@@ -321,15 +321,15 @@ def decode_gif(contents: bytes) -> Array:
     width, height = (max([frame[axis] for frame in frames], default=0) for axis in (2, 3))
     check_size(width, height, contents, "GIF")
     check_size(width, height * len(frames), b"", "frames of GIF")
-    # The screen holds all frames, wherever they are: Pillow writes beyond its memory else.
+    # The screen must contain all frames: otherwise Pillow writes beyond its memory.
     right = max([left + size for left, _, size, _ in frames])
     bottom = max([top + size for _, top, _, size in frames])
     far = right * bottom > max(width * height, LARGEST_SCREEN)
     if far or max(right, bottom) >= 1 << 16:
         refuse(f"Invalid GIF data, size {len(contents)}: a frame lies far outside of the others.")
     image = opened(contents[:6] + struct.pack("<HH", right, bottom) + contents[10:], "GIF")
-    found = frames_of(image, "RGB", "GIF", len(contents), len(frames))
-    return np.ascontiguousarray(found[:, :height, :width])
+    pictures = frames_of(image, "RGB", "GIF", len(contents), len(frames))
+    return np.ascontiguousarray(pictures[:, :height, :width])
 
 
 def gif_frames(contents: bytes) -> list[tuple[int, int, int, int]]:

@@ -25,7 +25,7 @@ PUBLIC = {
     "compat.v1.io compat.v1.python_io": "tf_record_iterator TFRecordCompressionType",
 }
 
-# How many bytes come from compressed ones at once, and how many are read of a size that a file says.
+# How many bytes are decompressed at once, and how many are read at once of a size stored in a file.
 INFLATED, READ_AT_ONCE = 1 << 18, 1 << 24
 WINDOWS = {"": 0, "GZIP": 16 + zlib.MAX_WBITS, "ZLIB": zlib.MAX_WBITS}
 MOST_BUFFER = 1 << 28
@@ -35,7 +35,7 @@ FOOTER = struct.Struct("<I")
 
 
 class TFRecordCompressionType:
-    """TensorFlow 1's numbers for the ways of compressing."""
+    """TensorFlow 1's numbers for the kinds of compression."""
 
     NONE = 0
     ZLIB = 1
@@ -86,7 +86,7 @@ class TFRecordOptions:
 
     @classmethod
     def get_compression_type_string(cls, options: Any) -> str:
-        """The name of a way of compressing, given by its name, its number or options; "" for none."""
+        """The name of a kind of compression, from its name, its number or options; "" for none."""
         if not options:
             return ""
         if isinstance(options, TFRecordOptions):
@@ -113,7 +113,7 @@ class TFRecordWriter:
 
     Args:
         path: the file's name; a file that is there already is replaced.
-        options: `TFRecordOptions`, or the name of a way of compressing.
+        options: `TFRecordOptions`, or the name of a kind of compression.
     """
 
     def __init__(self, path: Any, options: Any = None) -> None:
@@ -164,7 +164,7 @@ class TFRecordWriter:
             file.flush()
 
     def close(self) -> None:
-        """Write what is left, and close the file."""
+        """Flush and close the file."""
         file, self._file = self._file, None
         if (
             file is not None and not file.closed
@@ -201,7 +201,7 @@ class NewFileWriter(TFRecordWriter):
 
     Args:
         new_file: the file.
-        compression: the name of a way of compressing.
+        compression: the name of a kind of compression.
     """
 
     def __init__(self, new_file: NewFile, compression: str) -> None:
@@ -292,7 +292,7 @@ class Positioned(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill ``buffer`` with what comes next, as far as there is any."""
+        """Read the next bytes into ``buffer``, as many as there are."""
         count = os.preadv(self._file.fileno(), [buffer], self._at)
         self._at += count
         return count
@@ -313,7 +313,7 @@ class Positioned(io.RawIOBase):
 
 
 def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
-    """A stream of what is in a file, which may be compressed."""
+    """A stream of the content of a file, which may be compressed."""
     window = WINDOWS.get(compression)
     if window is None:
         refuse(f"Unsupported compression type: {compression!r}; use 'GZIP', 'ZLIB' or ''.")
@@ -330,14 +330,14 @@ def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
 
 
 def read_exactly(stream: Any, size: int) -> bytes:
-    """The next ``size`` bytes, or as many as are left: no more memory is taken than the file fills."""
+    """The next ``size`` bytes, or fewer at the end: memory is allocated only for bytes that exist."""
     if size <= READ_AT_ONCE:
         data: bytes = stream.read(size)
         return data
-    found = bytearray()
-    while len(found) < size and (part := stream.read(min(size - len(found), READ_AT_ONCE))):
-        found += part
-    return bytes(found)
+    content = bytearray()
+    while len(content) < size and (part := stream.read(min(size - len(content), READ_AT_ONCE))):
+        content += part
+    return bytes(content)
 
 
 def read_records(stream: Any) -> Iterator[bytes]:
@@ -367,7 +367,7 @@ def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
 
     Args:
         path: the file's name.
-        options: `TFRecordOptions`, or the name of a way of compressing.
+        options: `TFRecordOptions`, or the name of a kind of compression.
     """
     stream = opened(path, TFRecordOptions.get_compression_type_string(options))
 

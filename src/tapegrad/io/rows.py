@@ -23,7 +23,7 @@ Values = tuple[Any, Any]
 
 @op("_PlacesInRecords", dtypes={"lengths": {dtypes.int64}}, outputs=("indices", "dense_shape"))
 def places_in_rows(xp, lengths):  # type: ignore[no-untyped-def]
-    """Where the values of rows of these lengths are in a sparse tensor, and its shape."""
+    """The indices of a sparse tensor whose rows have these lengths, and its shape."""
     total = int(lengths.sum())
     starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
     places = np.arange(total, dtype=np.int64)
@@ -40,38 +40,42 @@ def places_in_rows(xp, lengths):  # type: ignore[no-untyped-def]
 def lengths_of_rows(xp, values, counts, sizes, *, how):  # type: ignore[no-untyped-def]
     """The lengths of the rows of all records, and the number of rows of each record.
 
-    ``values`` say how the values of a record are parted, in the way ``how``; each record has as many of them
+    ``values`` divide the values of a record into rows, in the representation ``how``; each record has as many
     as ``counts`` says, and as many values as ``sizes`` says.
     """
     parts = np.split(values, np.cumsum(counts)[:-1]) if len(counts) else []
-    found = [row_lengths(part, how, int(size)) for part, size in zip(parts, sizes, strict=True)]
-    lengths = np.concatenate(found) if found else np.zeros(0, np.int64)
-    return lengths.astype(np.int64), np.array([len(each) for each in found], np.int64)
+    parts_lengths = [
+        row_lengths(part, how, int(size)) for part, size in zip(parts, sizes, strict=True)
+    ]
+    lengths = np.concatenate(parts_lengths) if parts_lengths else np.zeros(0, np.int64)
+    return lengths.astype(np.int64), np.array(
+        [len(part_lengths) for part_lengths in parts_lengths], np.int64
+    )
 
 
-for each in (places_in_rows, lengths_of_rows):
-    each.no_gradient()
+for operation in (places_in_rows, lengths_of_rows):
+    operation.no_gradient()
 
 
 def row_lengths(part: np.ndarray[Any, Any], how: str, size: int) -> np.ndarray[Any, Any]:
     """The lengths of the rows of one record with ``size`` values."""
     if how == "RowLengths":
-        found = part
+        row_counts = part
     elif how == "RowSplits":
-        found = np.diff(part)
+        row_counts = np.diff(part)
     elif how == "RowStarts":
-        found = np.diff(np.append(part, size))
+        row_counts = np.diff(np.append(part, size))
     elif how == "RowLimits":
-        found = np.diff(np.append(0, part))
+        row_counts = np.diff(np.append(0, part))
     else:  # ValueRowIds
         if part.size and (part.min() < 0 or (np.diff(part) < 0).any()):
             refuse("The numbers of rows in ValueRowIds must not be negative, and must not fall.")
-        found = np.bincount(part) if part.size else part
-    if found.sum() != size or (found.size and found.min() < 0):
+        row_counts = np.bincount(part) if part.size else part
+    if row_counts.sum() != size or (row_counts.size and row_counts.min() < 0):
         refuse(
-            f"{how} of a ragged feature part {found.sum()} values into rows, and there are {size}."
+            f"{how} of a ragged feature part {row_counts.sum()} values into rows, and there are {size}."
         )
-    return found
+    return row_counts
 
 
 def sparse_rows(values: Any, lengths: Any, alone: bool) -> SparseTensor:
@@ -94,14 +98,14 @@ def sparse_positions(
         )
     wanted = static_value(values[1], "lengths").tolist()
     for _, lengths in indices:
-        found = static_value(lengths, "lengths").tolist()
-        if found != wanted:
+        counts = static_value(lengths, "lengths").tolist()
+        if counts != wanted:
             raise ValueError(
-                f"Records have {found} positions for {wanted} values: SparseFeature needs as many of both. "
+                f"Records have {counts} positions for {wanted} values: SparseFeature needs as many of both. "
                 f"{feature!r}"
             )
     places, shape = places_in_rows(values[1])
-    columns = [each for each, _ in indices]
+    columns = [column for column, _ in indices]
     if not alone:
         columns = [places[:, 0], *columns]
         sizes = [static_value(shape, "shape").tolist()[0], *sizes]

@@ -72,7 +72,7 @@ def steps_in(entry: Any) -> tuple[bytes, list[Any]]:
         if number == 1:
             name = bytes(value)
         elif number == 2:
-            steps = [list_in(each) for part, _, each in wire.fields(value) if part == 1]
+            steps = [list_in(step) for part, _, step in wire.fields(value) if part == 1]
     return name, steps
 
 
@@ -92,25 +92,27 @@ def _parse_sequences(xp, serialized, names, *, wanted):  # type: ignore[no-untyp
     called = called or ["Name: <unknown>"] * len(records)
     if len(called) != len(records):
         refuse(f"There are {len(called)} names for {len(records)} records.")
-    found = [feature_lists_in(record, name) for record, name in zip(records, called, strict=True)]
-    contexts = np.empty(len(found), object)
-    contexts[:] = [context for context, _ in found]
+    parsed_records = [
+        feature_lists_in(record, name) for record, name in zip(records, called, strict=True)
+    ]
+    contexts = np.empty(len(parsed_records), object)
+    contexts[:] = [context for context, _ in parsed_records]
     results = [contexts.reshape(serialized.shape)]
-    for each in wanted:
+    for feature in wanted:
         rows = [
-            step_values(each, lists.get(each.key.encode()), name)
+            step_values(feature, lists.get(feature.key.encode()), name)
             if not is_dummy(record)
-            else [blank_step(each, record)] * length_of(record)
-            for (_, lists), name, record in zip(found, called, records, strict=True)
+            else [blank_step(feature, record)] * length_of(record)
+            for (_, lists), name, record in zip(parsed_records, called, records, strict=True)
         ]
         counts = np.array([len(row) for row in rows], np.int64)
-        if each.shape is None:
+        if feature.shape is None:
             steps = [step for row in rows for step in row]
-            results.append(array_of(steps, each.kind))
+            results.append(array_of(steps, feature.kind))
             results.append(np.array([len(step) for step in steps], np.int64))
             results.append(counts)
         else:
-            results.append(padded(each, rows, alone))
+            results.append(padded(feature, rows, alone))
             results.append(counts.reshape(serialized.shape))
     return results
 
@@ -119,7 +121,7 @@ _parse_sequences.no_gradient()
 
 
 def blank_step(wanted: Steps, dummy: bytes) -> Any:
-    """The values of a step that is not known."""
+    """Dummy values of a step, for an unknown record."""
     size = length_of(dummy) if wanted.shape is None else math.prod(wanted.shape)
     return [b""] * size if wanted.kind == BYTES else np.zeros(size, TYPES[wanted.kind].numpy_dtype)
 
@@ -133,7 +135,7 @@ def step_values(wanted: Steps, steps: Sequence[Any] | None, name: str) -> list[A
                 "include it in feature_list_dense_missing_assumed_empty? (That is allow_missing=True.)"
             )
         return []
-    found = []
+    values_of_steps = []
     for number, step in enumerate(steps):
         values = read_values(step, wanted.kind, wanted.key, f"{name}, Feature list index: {number}")
         if values is None:
@@ -143,8 +145,8 @@ def step_values(wanted: Steps, steps: Sequence[Any] | None, name: str) -> list[A
                 f"{name}, Key: {wanted.key}, Index: {number}.  Number of {TYPE_NAMES[wanted.kind]} values "
                 f"!= expected.  values size: {len(values)} but output shape: {shown(wanted.shape)}"
             )
-        found.append(values)
-    return found
+        values_of_steps.append(values)
+    return values_of_steps
 
 
 def padded(wanted: Steps, rows: Sequence[Sequence[Any]], alone: bool) -> np.ndarray[Any, Any]:
@@ -239,15 +241,19 @@ def parsed_sequences(
         )
     serialized = convert_to_tensor(serialized, dtypes.string)
     names = convert_to_tensor([] if names is None else names, dtypes.string)
-    wanted = [wanted_steps(key, each) for key, each in sorted((sequence_features or {}).items())]
+    wanted = [
+        wanted_steps(key, feature) for key, feature in sorted((sequence_features or {}).items())
+    ]
     contexts, *rest = _parse_sequences(serialized, names, wanted=tuple(wanted))
     context = parsed(contexts, names, context_features) if context_features else {}
     alone = serialized.shape.rank == 0
     results = iter(rest)
     steps: dict[str, Any] = {}
     lengths: dict[str, Any] = {}
-    for (key, feature), each in zip(sorted((sequence_features or {}).items()), wanted, strict=True):
-        if each.shape is None:
+    for (key, feature), feature_steps in zip(
+        sorted((sequence_features or {}).items()), wanted, strict=True
+    ):
+        if feature_steps.shape is None:
             steps[key] = of_steps(feature, next(results), next(results), next(results), alone)
         else:
             steps[key], lengths[key] = next(results), next(results)

@@ -10,8 +10,8 @@ LARGEST_RATIO = 22  # a copy of 64 bytes takes three
 def decompress(data: bytes) -> bytes:
     """What ``data`` was before Snappy compressed it.
 
-    First comes how many bytes that is, and then elements: bytes as they are, and copies of earlier bytes. The
-    two lowest bits of an element's first byte say which of them it is.
+    The first number is the count of bytes; then follow elements: literal bytes, and copies of earlier bytes.
+    The two lowest bits of an element's first byte say which of them it is.
 
     Raises:
         DecodeError: ``data`` is nothing that Snappy writes.
@@ -19,7 +19,7 @@ def decompress(data: bytes) -> bytes:
     size, at = read_varint(data, 0)
     if size > LARGEST_RATIO * len(data):
         refuse_bytes("compressed data says that it has more bytes than it can have")
-    found = bytearray()
+    output = bytearray()
     while at < len(data):
         first = data[at]
         at += 1
@@ -30,7 +30,7 @@ def decompress(data: bytes) -> bytes:
             at += long
             if at + length > len(data):
                 refuse_bytes("compressed data is cut short")
-            found += data[at : at + length]
+            output += data[at : at + length]
             at += length
         else:
             width = (1, 2, 4)[kind - 1]
@@ -40,17 +40,17 @@ def decompress(data: bytes) -> bytes:
             if kind == 1:
                 back |= upper >> 3 << 8
                 length = 4 + (upper & 7)
-            if not 0 < back <= len(found):
+            if not 0 < back <= len(output):
                 refuse_bytes("compressed data copies bytes from before its beginning")
-            start = len(found) - back
+            start = len(output) - back
             # A copy of more bytes than there are since its beginning repeats them.
-            copied = found[start : start + length]
-            found += (copied * (length // back + 1))[:length]
-        if len(found) > size:
+            copied = output[start : start + length]
+            output += (copied * (length // back + 1))[:length]
+        if len(output) > size:
             break
-    if len(found) != size:
+    if len(output) != size:
         refuse_bytes(f"compressed data says that it has {size} bytes, and has other ones")
-    return bytes(found)
+    return bytes(output)
 
 
 def _number(data: bytes, at: int, width: int) -> int:

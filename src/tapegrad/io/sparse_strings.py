@@ -66,7 +66,7 @@ def serialize_many_sparse(
 
 
 def check_parts(indices: Any, values: Any, shape: Any) -> None:
-    """Raise unless indices, values and a shape of these shapes are those of one sparse tensor."""
+    """Raise unless the shapes of indices, values and shape suit one sparse tensor."""
     if (
         (indices.rank, values.rank, len(shape)) != (2, 1, 1)
         or indices[0] != values[0]

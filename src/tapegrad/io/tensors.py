@@ -156,11 +156,11 @@ def array_in(proto: TensorProto) -> Array:
     kind: Any = np.uint16 if dtype in HALVES else dtype.numpy_dtype
     if dtype.is_complex:
         kind = np.float32 if dtype is dtypes.complex64 else np.float64
-    found = np.array(values, np.int64 if kind == np.uint16 else kind).astype(kind)
-    found = found.view(dtype.numpy_dtype)
-    # The last value stands for all that follow it.
-    last = found[-1:] if len(found) else np.zeros(1, dtype.numpy_dtype)
-    return np.concatenate([found, np.repeat(last, size - len(found))]).reshape(shape)
+    array = np.array(values, np.int64 if kind == np.uint16 else kind).astype(kind)
+    array = array.view(dtype.numpy_dtype)
+    # The last value is repeated for all further elements.
+    last = array[-1:] if len(array) else np.zeros(1, dtype.numpy_dtype)
+    return np.concatenate([array, np.repeat(last, size - len(array))]).reshape(shape)
 
 
 def encode(array: Array, dtype: DType) -> bytes:
@@ -201,16 +201,18 @@ def parse_tensor(xp, serialized, *, out_type):  # type: ignore[no-untyped-def]
         refuse("Cannot parse tensor from proto: it has no dtype.")
     try:
         array = array_in(proto)
-        found = dtypes.from_numpy(array.dtype)
+        stored_dtype = dtypes.from_numpy(array.dtype)
     except (TypeError, ValueError) as error:
         refuse(f"Cannot parse tensor from proto: {error}")
-    if found is not out_type:
-        refuse(f"Type mismatch between parsed tensor ({found.name}) and dtype ({out_type.name})")
+    if stored_dtype is not out_type:
+        refuse(
+            f"Type mismatch between parsed tensor ({stored_dtype.name}) and dtype ({out_type.name})"
+        )
     return array
 
 
-for each in (_serialize_tensor, parse_tensor):
-    each.no_gradient()
+for operation in (_serialize_tensor, parse_tensor):
+    operation.no_gradient()
 
 
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
@@ -234,7 +236,7 @@ def make_tensor_proto(
     Args:
         values: numbers, strings, lists of them, arrays.
         dtype: their dtype, unless it is that which `tf.constant` gives them.
-        shape: their shape; one value may stand for all of them.
+        shape: their shape; one value may be repeated for all of them.
         verify_shape: whether to refuse values of another shape.
         allow_broadcast: whether one value may be given for a shape, together with ``verify_shape``.
     """

@@ -1,4 +1,4 @@
-"""Strings that stand for unknown ones, where a function is tried to learn what shapes it gives.
+"""Dummy strings for trial runs of functions that find out the shapes of results.
 
 `tapegrad.symbolic` and `tf.saved_model.save` call functions with such strings, another in each try. No file
 has these names and no record these bytes, so what reads files answers with blanks, of a size that depends on
@@ -13,7 +13,7 @@ from tapegrad.ops.program.host import prints_nothing
 
 
 def is_dummy(value: bytes) -> bool:
-    """Whether a function is being tried, and ``value`` stands for a string that is not known."""
+    """Whether this is a trial run, and ``value`` is a dummy string."""
     tracing = sys.modules.get("tapegrad.symbolic.tracing")
     traced = tracing is not None and tracing.current() is not None
     if not traced and not prints_nothing():

@@ -34,7 +34,7 @@ def varint(value: int) -> bytes:
 
 
 def signed(value: int) -> int:
-    """The integer that a varint of 64 bits stands for."""
+    """The integer of a varint of 64 bits."""
     return value - 2**64 if value >= 2**63 else value
 
 
@@ -110,5 +110,5 @@ def unpacked_varints(data: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def fixed(form: str, data: Any) -> Any:
-    """The number that some fixed bytes hold; ``form`` is that of the module struct."""
+    """The number in some fixed bytes; ``form`` is a format of the module struct."""
     return struct.unpack(form, data)[0]
