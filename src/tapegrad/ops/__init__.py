@@ -20,5 +20,5 @@ What all of them are written with:
 ``args``      converters of attributes
 ``batching``  forms of batching rules
 ``constants`` small constants for rules
-``gradients`` what the walk needs beside ops
+``gradients`` zeros, ones and calls of registered gradients, for the walk back
 """

@@ -88,7 +88,7 @@ def matching_tensors(values: Any) -> list[Any]:
 def operand_beside(value: Any, dtype: dtypes.DType) -> Tensor:
     """``value`` as a tensor for an op whose other operand has ``dtype``.
 
-    A tensor of another dtype stays as it is, and the op refuses it with InvalidArgumentError.
+    A tensor of another dtype is not converted: the op refuses it with InvalidArgumentError.
     """
     tensor: Tensor = (
         convert(value) if isinstance(value, (Tensor, VariableBase)) else convert(value, dtype)
@@ -102,9 +102,13 @@ def refuse_mixed_integers(*values: Any) -> None:
     Raises:
         InvalidArgumentError: if both dtypes occur.
     """
-    found = [convert(value).dtype for value in values if isinstance(value, (Tensor, VariableBase))]
-    if len(found) > 1 and any(dtype is not found[0] for dtype in found):
-        types = set(found)
+    types_of_values = [
+        convert(value).dtype for value in values if isinstance(value, (Tensor, VariableBase))
+    ]
+    if len(types_of_values) > 1 and any(
+        dtype is not types_of_values[0] for dtype in types_of_values
+    ):
+        types = set(types_of_values)
         refuse(
             "Positions and sizes given as tensors must have one dtype, "
             "as dtypes are never mixed silently; "
@@ -116,7 +120,7 @@ def refuse_mixed_integers(*values: Any) -> None:
 def static_array(value: Any, how: str = "integers") -> np.ndarray:
     """``value`` as an int64 NumPy array of any rank; an empty list counts as integers.
 
-    ``how`` tells observers what the values of a tensor are read for.
+    ``how`` says to observers why the values of a tensor are read.
 
     Raises:
         InvalidArgumentError: for strings, for floats in a list, and for tensors that are not integers. But a
@@ -309,7 +313,7 @@ def static_axis(value: Any) -> int | tuple[int, ...] | None:
 
 @quick_sizes
 def static_shape(value: Any) -> tuple[int, ...]:
-    """A shape: sizes of at least zero, whose product fits into 64 bits. A number stands for one size.
+    """A shape: sizes of at least zero, whose product fits into 64 bits. A number is a shape of one size.
 
     >>> static_shape([2, 3]), static_shape(5), static_shape(TensorShape([4]))
     ((2, 3), (5,), (4,))
@@ -350,7 +354,7 @@ def check_memory(shape: tuple[int, ...], numpy_dtype: Any) -> None:
     fits = math.prod(shape) * numpy_dtype.itemsize <= memory_size()
     try:
         if fits:
-            np.empty(shape, numpy_dtype)  # memory that nobody touches costs next to nothing
+            np.empty(shape, numpy_dtype)  # memory that is never written costs next to nothing
     except (MemoryError, ValueError):
         fits = False
     if not fits:
@@ -362,7 +366,7 @@ def check_memory(shape: tuple[int, ...], numpy_dtype: Any) -> None:
 
 @functools.cache
 def memory_size() -> int:
-    """How many bytes of memory this process can have at most: those of the machine, or of its control group.
+    """The most bytes of memory that this process can have: those of the machine, or of its control group.
 
     The system promises more than there is, and ends a process that writes to it.
     """
@@ -398,7 +402,7 @@ def static_bool(value: Any) -> bool:
 
 
 def static_dtype(value: Any) -> Any:
-    """The ``DType`` that ``value`` names. None stays None; ops take it to mean the dtype of the input."""
+    """The ``DType`` that ``value`` names. None for None, which ops take as the dtype of the input."""
     return None if value is None else dtypes.as_dtype(value)
 
 

@@ -11,7 +11,7 @@ batched input has the items along its first axis. An input that is the same for 
 The result, or each of several, has the items along its first axis. `Same` marks results that have none. A
 rule that gives None leaves the call to the loop over the items, which every op without a rule gets.
 
-Inside of a rule are arrays, not tensors, and nobody observes what it does. They may be batched themselves, in
+A rule works on arrays, not on tensors, and no observer sees its calls. They may be batched themselves, in
 an outer batch. So a rule changes shapes by the methods ``reshape``, ``transpose`` and ``[...]`` and by the
 functions below, and computes by ops.
 """
@@ -45,21 +45,21 @@ def note_loop(op_type: str) -> None:
 
 
 def with_axes(*names: str, new: int = 0) -> Rule:
-    """For ops with attributes that name axes: those of every item are one further back.
+    """For ops with attributes that name axes: the batch axis moves each axis of an item by one.
 
-    An attribute is an axis, or several, or None for all. ``new`` is 1 if the axes are those of a result with
+    An attribute is an axis, or several, or None for all. ``new`` is 1 if they are axes of a result with
     one axis more than the inputs have.
     """
 
     @functools.lru_cache(256)
     def moved(attributes: tuple[Any, ...], labels: tuple[str, ...], rank: int) -> Any:
         """The attributes that name axes, for all items; None if an item has no such axes."""
-        found = {
+        axes_of_inputs = {
             label: moved_axes(value, rank + new)
             for label, value in zip(labels, attributes, strict=True)
             if label in names
         }
-        return None if any(value is None for value in found.values()) else found
+        return None if any(value is None for value in axes_of_inputs.values()) else axes_of_inputs
 
     def rule(items: Items, *values: Any) -> Any:
         op = items.op
@@ -89,7 +89,7 @@ def moved_axes(axes: Any, rank: int) -> Any:
 
 
 def arrays_of(items: Items, values: tuple[Any, ...]) -> list[Any]:
-    """The arrays among the arguments of a rule, those of a list side by side with the others."""
+    """The arrays among the arguments of a rule, with lists flattened."""
     op = items.op
     arrays = list(values[: len(op.inputs)])
     return [*arrays[:-1], *arrays[-1]] if op.list_input else arrays
@@ -181,7 +181,7 @@ def out_of_axis(items: Items, array: Any, axis: int) -> Any:
 
 
 def channelwise(items: Items, *values: Any) -> Any:
-    """For ops that handle each channel, along the last axis, by itself: the items are more channels."""
+    """For ops that handle each channel, along the last axis, separately: the items are more channels."""
     arrays = all_spread(items, arrays_of(items, values))
     results = items.run(*[into_axis(array, array.ndim - 2) for array in arrays])
     if isinstance(results, list):

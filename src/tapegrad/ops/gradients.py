@@ -1,4 +1,4 @@
-"""What the walk needs beside ops: zeros, ones, and calls as registered gradient functions see them."""
+"""For the walk back: zeros, ones, and calls of ops as registered gradient functions see them."""
 
 from __future__ import annotations
 

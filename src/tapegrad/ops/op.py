@@ -90,17 +90,17 @@ def op(
         accumulate: "float32" for a kernel that is to compute float16 and bfloat16 in single precision. The
             core then widens them before the kernel, and rounds back once each result that comes out as
             float32. A dict names those results that are rounded, where others are float32 in their own right:
-            ``{"y": "float32"}``. None for a kernel that takes halves as they are.
-        linear: the inputs in which the op is linear while the others stay as they are: ``"x"``;
+            ``{"y": "float32"}``. None for a kernel that computes in halves.
+        linear: the inputs in which the op is linear while the others are constant: ``"x"``;
             ``("a", "b")`` for an op that is linear in each of two inputs, as a product is; ``"x y"`` for
-            one that is linear in two inputs together, as a sum is. The name of a list of tensors stands for
-            all of them together, and with a star before it, ``"*inputs"``, for each of them by itself.
+            one that is linear in two inputs together, as a sum is. The name of a list of tensors means
+            all of them together; with a star before it, ``"*inputs"``, each of them separately.
             Linear means over the real numbers: `tf.math.conj` is.
         elementwise: whether each element of the result depends on those elements of the inputs alone that
             are at its place, as in the ops that `elementwise` makes.
         files: the inputs and attributes that are names of files, which the op "reads" or "writes"; None for
             one that is none, in spite of its name.
-        moves: the inputs of which all elements of the results are elements.
+        moves: the inputs whose elements the results consist of: the op only moves elements.
         values: what the values of the inputs decide, where dtypes, shapes and attributes are given.
             "nothing": the results follow from these alone. "elements": the elements of the results.
             "errors": also whether the op raises; "integer errors": as "errors" for integers, else as
@@ -122,7 +122,7 @@ def op(
         if list_input:
             inputs += (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
         defaults = kernel.__kwdefaults__ or {}
-        made = Op(
+        new_op = Op(
             type,
             inputs,
             attributes,
@@ -145,15 +145,15 @@ def op(
             elementwise=elementwise,
             values=values,
         )
-        publish(made, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
-        made.check_numerics, made.dispatched = check_numerics, dispatched_as(made, dispatched)
-        made.files, made.moves = dict(files or {}), tuple(moves.split())
+        publish(new_op, kernel.__name__, kernel.__globals__, kernel.__doc__, raw)
+        new_op.check_numerics, new_op.dispatched = check_numerics, dispatched_as(new_op, dispatched)
+        new_op.files, new_op.moves = dict(files or {}), tuple(moves.split())
         if values == "nothing":
-            made.batching(by_shape)
-        unknown = {*made.files, *made.moves} - {*inputs, *attributes}
+            new_op.batching(by_shape)
+        unknown = {*new_op.files, *new_op.moves} - {*inputs, *attributes}
         if unknown:
             raise TypeError(f"{type}: files= and moves= name {sorted(unknown)}")
-        return made
+        return new_op
 
     return make
 
@@ -161,7 +161,7 @@ def op(
 def linear_groups(
     type: str, linear: str | tuple[str, ...], inputs: tuple[str, ...]
 ) -> tuple[tuple[int, ...], ...]:
-    """The groups of inputs, as numbers, in each of which an op is linear."""
+    """The groups of inputs, as numbers: an op is linear in each group."""
     groups = [
         group.removeprefix("*").split()
         for group in ((linear,) if isinstance(linear, str) else linear)
@@ -193,7 +193,7 @@ def elementwise(
     check_numerics: bool | str = True,
     dispatched: str | None = None,
 ) -> Op:
-    """An op that works on each element by itself, its inputs broadcast against each other.
+    """An elementwise op, whose inputs are broadcast against each other.
 
     Args:
         type: TensorFlow's name for the op.
@@ -211,7 +211,7 @@ def elementwise(
     else:
         names = inputs or ("x", "y")[: arity(kernel)]
         function, ufunc_name = None, kernel
-    made = Op(
+    new_op = Op(
         type,
         names,
         (),
@@ -230,20 +230,20 @@ def elementwise(
         elementwise=True,
         values=values,
     )
-    publish(made, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
-    made.check_numerics, made.dispatched = check_numerics, dispatched_as(made, dispatched)
-    return made
+    publish(new_op, name or ufunc_name or type, sys._getframe(1).f_globals, doc, raw)
+    new_op.check_numerics, new_op.dispatched = check_numerics, dispatched_as(new_op, dispatched)
+    return new_op
 
 
-def dispatched_as(made: Op, said: str | None) -> str:
-    """As which of the elementwise functions programs replace the op."""
-    if said is not None or not made.elementwise:
+def dispatched_as(operation: Op, said: str | None) -> str:
+    """The elementwise function that replaces the op in programs."""
+    if said is not None or not operation.elementwise:
         return said or "no"
-    return {1: "unary", 2: "binary"}.get(len(made.inputs), "no")
+    return {1: "unary", 2: "binary"}.get(len(operation.inputs), "no")
 
 
 def arity(ufunc_name: str) -> int:
-    """How many arguments the ufunc takes. Modules that are loaded late are not asked: it is 1 for theirs."""
+    """How many arguments the ufunc takes. It is 1 for ufuncs of modules that are loaded later."""
     for module in (kernels, np):
         ufunc = getattr(module, ufunc_name, None)
         if ufunc is not None:
@@ -276,7 +276,7 @@ def own_types(types: Types, inputs: tuple[str, ...]) -> tuple[frozenset[DType] |
 
 
 def publish(
-    made: Op,
+    operation: Op,
     name: str,
     namespace: dict[str, Any],
     doc: str | None,
@@ -286,24 +286,24 @@ def publish(
 
     ``namespace`` holds the globals of the module that defines it.
     """
-    made.__name__ = made.__qualname__ = name
-    made.__module__ = namespace["__name__"]
-    made.doc = doc
-    made.namespace = namespace
-    made.raw = raw or made.inputs + made.attributes
-    made.files, made.moves = {}, ()
-    made.formula, made.divides = None, False
-    known = core.registry.get(made.type)
+    operation.__name__ = operation.__qualname__ = name
+    operation.__module__ = namespace["__name__"]
+    operation.doc = doc
+    operation.namespace = namespace
+    operation.raw = raw or operation.inputs + operation.attributes
+    operation.files, operation.moves = {}, ()
+    operation.formula, operation.divides = None, False
+    known = core.registry.get(operation.type)
     # The same module with other globals: it is imported again, after an import that was interrupted.
     imported_again = (
         known is not None
-        and known.__module__ == made.__module__
+        and known.__module__ == operation.__module__
         and known.namespace is not namespace
     )
     if known is not None and not imported_again:
-        raise ValueError(f"there already is an op of type {made.type!r}: {known!r}")
-    core.registry[made.type] = made
-    return made
+        raise ValueError(f"there already is an op of type {operation.type!r}: {known!r}")
+    core.registry[operation.type] = operation
+    return operation
 
 
 def says(**traits: Any) -> Callable[[Function], Function]:
@@ -322,13 +322,13 @@ def says(**traits: Any) -> Callable[[Function], Function]:
     return mark
 
 
-def signature(made: Op) -> Any:
+def signature(operation: Op) -> Any:
     """The signature of an op for `inspect.signature`, in TensorFlow's form."""
     from inspect import Parameter, Signature
 
     kind = Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [Parameter(name, kind) for name in made.inputs]
-    for name, default in zip(made.attributes, made.parameter_defaults, strict=True):
+    parameters = [Parameter(name, kind) for name in operation.inputs]
+    for name, default in zip(operation.attributes, operation.parameter_defaults, strict=True):
         parameters.append(
             Parameter(name, kind, default=Parameter.empty if default is REQUIRED else default)
         )
@@ -350,34 +350,40 @@ FAMILIES = {
 }
 
 
-def document(made: Op) -> str:
+def document(operation: Op) -> str:
     """An op's docstring. Where it lacks Args or Returns, these are made from the op's definition."""
     from inspect import cleandoc
 
-    text = cleandoc(made.doc or f"TensorFlow's op {made.type}.")
+    text = cleandoc(operation.doc or f"TensorFlow's op {operation.type}.")
     before, heading, after = text.partition("\n\nRaises:")
     sections = [before]
     if "Args:\n" not in text:
-        sections.append("Args:\n" + "".join(f"    {line}\n" for line in describe_arguments(made)))
+        sections.append(
+            "Args:\n" + "".join(f"    {line}\n" for line in describe_arguments(operation))
+        )
     if "Returns:\n" not in text:
-        sections.append(f"Returns:\n    {describe_result(made)}")
+        sections.append(f"Returns:\n    {describe_result(operation)}")
     return "\n\n".join(section.rstrip() for section in sections) + heading + after
 
 
-def describe_arguments(made: Op) -> list[str]:
+def describe_arguments(operation: Op) -> list[str]:
     lines = []
     shared: str | None = None
-    for i, name in enumerate(made.inputs):
-        own = None if made.input_types is None else made.input_types[i]
-        kind = describe_types(made.types if own is None else own)
-        what = "a list of tensors" if made.list_input and i == len(made.inputs) - 1 else "a tensor"
+    for i, name in enumerate(operation.inputs):
+        own = None if operation.input_types is None else operation.input_types[i]
+        kind = describe_types(operation.types if own is None else own)
+        what = (
+            "a list of tensors"
+            if operation.list_input and i == len(operation.inputs) - 1
+            else "a tensor"
+        )
         if own is None and shared is not None:
             lines.append(f"{name}: {what} of the dtype of ``{shared}``.")
         else:
             lines.append(f"{name}: {what}{kind}.")
         if own is None and shared is None:
             shared = name
-    for name, default in zip(made.attributes, made.parameter_defaults, strict=True):
+    for name, default in zip(operation.attributes, operation.parameter_defaults, strict=True):
         lines.append(
             f"{name}: {'required' if default is REQUIRED else f'{default!r} if left out'}."
         )
@@ -391,20 +397,20 @@ def describe_types(types: frozenset[DType] | None) -> str:
     return f" of {FAMILIES.get(types) or ' or '.join(dtype.name for dtype in ordered)}"
 
 
-def describe_result(made: Op) -> str:
-    if made.list_output:
+def describe_result(operation: Op) -> str:
+    if operation.list_output:
         return "A list of tensors."
-    if made.outputs == ():
+    if operation.outputs == ():
         return "Nothing."
-    if made.outputs is not None:
-        kind = "named tuple" if isinstance(made.result, type) else "tuple"
-        return f"A {kind} of tensors: {', '.join(made.outputs)}."
-    if made.broadcasts:
-        return f"A tensor of the shape that {' and '.join(made.inputs)} broadcast to."
+    if operation.outputs is not None:
+        kind = "named tuple" if isinstance(operation.result, type) else "tuple"
+        return f"A {kind} of tensors: {', '.join(operation.outputs)}."
+    if operation.broadcasts:
+        return f"A tensor of the shape that {' and '.join(operation.inputs)} broadcast to."
     return "A tensor."
 
 
-# --- What the core says when something is wrong ----------------------------------------------------
+# --- Errors that the core raises through this module ----------------------------------------------------
 
 TYPE_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 
@@ -414,41 +420,41 @@ def type_name(dtype: DType) -> str:
     return TYPE_NAMES.get(dtype.name, dtype.name)
 
 
-def refuse_type(made: Op, index: int, dtype: DType, allowed: Iterable[DType]) -> None:
+def refuse_type(operation: Op, index: int, dtype: DType, allowed: Iterable[DType]) -> None:
     """Raise an error that says: the op does not take this dtype for its input ``index``."""
-    name = made.inputs[min(index, len(made.inputs) - 1)]
+    name = operation.inputs[min(index, len(operation.inputs) - 1)]
     ordered = sorted(allowed, key=lambda allowed_type: int(allowed_type.as_datatype_enum))
     refuse(
-        f"{made.type} does not take {dtype.name} for {name!r}; "
+        f"{operation.type} does not take {dtype.name} for {name!r}; "
         f"it takes {', '.join(allowed_type.name for allowed_type in ordered)}. "
         "Use tf.cast to convert it.",
-        op=made.type,
+        op=operation.type,
     )
 
 
-def refuse_mismatch(made: Op, index: int, expected: DType, dtype: DType) -> None:
+def refuse_mismatch(operation: Op, index: int, expected: DType, dtype: DType) -> None:
     """Raise an error that says: two inputs that must share a dtype have different ones."""
     refuse(
-        f"cannot compute {made.type} as input #{index}(zero-based) was expected "
+        f"cannot compute {operation.type} as input #{index}(zero-based) was expected "
         f"to be a {type_name(expected)} tensor but is a {type_name(dtype)} tensor "
-        f"[Op:{made.type}]: dtypes are never mixed silently, so tf.cast one of them."
+        f"[Op:{operation.type}]: dtypes are never mixed silently, so tf.cast one of them."
     )
 
 
-def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
+def explain(operation: Op, tensors: list[EagerTensor], error: Exception) -> None:
     """Raise the error that users see for `error`, which a kernel raised. Return if `error` itself is good."""
-    if made.effect in ("calls", "prints"):
+    if operation.effect in ("calls", "prints"):
         return  # a user's function or stream raised the error
-    name = made.__name__.removesuffix("_op")  # tf.pad, for one, calls pad_op
+    name = operation.__name__.removesuffix("_op")  # tf.pad, for one, calls pad_op
     if isinstance(error, MemoryError):
         refuse(
             f"{name} needs more memory than there is: {error}",
-            op=made.type,
+            op=operation.type,
             error=errors.ResourceExhaustedError,
         )
     for index, tensor in enumerate(tensors):
         if tensor.dtype.is_quantized:
-            refuse_type(made, index, tensor.dtype, (made.types or EVERY) - QUANTIZED)
+            refuse_type(operation, index, tensor.dtype, (operation.types or EVERY) - QUANTIZED)
     if isinstance(
         error,
         TypeError | NotImplementedError | AttributeError | KeyError | ImportError | BeyondInt64,
@@ -457,21 +463,21 @@ def explain(made: Op, tensors: list[EagerTensor], error: Exception) -> None:
     if isinstance(error, OverflowError):
         raise BeyondInt64(
             f"{name} got an index, a size or an axis that is out of the range of int64: "
-            f"{error} [Op:{made.type}]"
+            f"{error} [Op:{operation.type}]"
         ) from None
     shapes = [list(tensor._shape_tuple()) for tensor in tensors]
-    if made.broadcasts and not broadcastable(shapes):
+    if operation.broadcasts and not broadcastable(shapes):
         refuse(
             f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. "
             f"{name} broadcasts its arguments against each other, so lengths must match, "
             "or be 1, from the last axis on.",
-            op=made.type,
+            op=operation.type,
         )
-    given = ", ".join(
+    inputs = ", ".join(
         f"{list(tensor._shape_tuple())} {tensor.dtype.name}" for tensor in tensors[:4]
     )
     more = ", ..." if len(tensors) > 4 else ""
-    refuse(f"{name} of {given}{more}: {error}", op=made.type)
+    refuse(f"{name} of {inputs}{more}: {error}", op=operation.type)
 
 
 def broadcastable(shapes: list[list[int]]) -> bool:
@@ -482,36 +488,36 @@ def broadcastable(shapes: list[list[int]]) -> bool:
     return True
 
 
-# --- Conversions that the core asks for --------------------------------------------------------------
+# --- Conversions, which the core calls --------------------------------------------------------------
 
 
-def convert_operand(made: Any, value: Any, dtype: DType) -> EagerTensor:
-    """``value`` as a tensor of `dtype`, the dtype of the tensor beside it. A value that does not suit raises.
+def convert_operand(operation: Any, value: Any, dtype: DType) -> EagerTensor:
+    """``value`` as a tensor of `dtype`, the dtype of the other tensor. A value that does not suit raises.
 
     As in TensorFlow there are two exceptions, where the value keeps a dtype of its own. The addition of
     values that do not suit is then refused for its two dtypes. The operator ``*`` after a tensor of
     booleans means "and", and takes any number.
     """
-    if dtype.is_bool and getattr(made, "takes_any_number", False):
+    if dtype.is_bool and getattr(operation, "takes_any_number", False):
         return convert_to_tensor(value)
     try:
         return convert_to_tensor(value, dtype)
     except (TypeError, ValueError) as error:
-        if not getattr(made, "first_decides", False):
-            error.args = (f"{made.__name__.removesuffix('_op')}: {error}",)
+        if not getattr(operation, "first_decides", False):
+            error.args = (f"{operation.__name__.removesuffix('_op')}: {error}",)
             raise
         return convert_to_tensor(value)
 
 
-def convert_own(made: Op, index: int, value: Any) -> EagerTensor:
+def convert_own(operation: Op, index: int, value: Any) -> EagerTensor:
     """``value`` as a tensor for an input with a dtype of its own, or for the first that share one (-1)."""
     if index < 0:
-        allowed = made.types or EVERY
+        allowed = operation.types or EVERY
         if allowed != INDEX and len(allowed) > 1:
             return convert_to_tensor(value)
     else:
-        assert made.input_types is not None
-        allowed = made.input_types[index] or EVERY
+        assert operation.input_types is not None
+        allowed = operation.input_types[index] or EVERY
     if len(allowed) == 1:
         return convert_to_tensor(value, next(iter(allowed)))
     tensor = convert_to_tensor(value)

@@ -1,4 +1,4 @@
-"""Functions of each element by itself, broadcast against each other.
+"""Elementwise functions of operands that are broadcast against each other.
 
 ``math``           arithmetic and powers
 ``signs``          absolute values, signs and angles

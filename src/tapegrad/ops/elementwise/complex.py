@@ -1,6 +1,6 @@
 """Complex numbers from their parts, and the parts of complex numbers.
 
-None of these functions is holomorphic, so each rule follows TensorFlow's convention by itself:
+None of these functions is holomorphic, so each rule applies TensorFlow's convention:
 the gradient of a real loss L in z = x + iy is dL/dx + i dL/dy.
 """
 

@@ -119,7 +119,7 @@ keep_where.gradient(x=lambda dy, condition: keep_where(dy, condition))
 
 
 def conjugate(xp: Any, array: Any) -> Any:
-    """The conjugate. Real arrays are returned as they are, where NumPy would copy them."""
+    """The conjugate. Real arrays are returned unchanged; NumPy would copy them."""
     return xp.conj(array) if array.dtype.kind == "c" else array
 
 
@@ -129,7 +129,7 @@ def is_integral(array: Any) -> bool:
 
 
 def refuse_zero_divisor(xp: Any, x: Any, y: Any) -> None:
-    """Raise if an integer would be divided by zero: no integer stands for infinity."""
+    """Raise if an integer would be divided by zero: no integer represents infinity."""
     if is_integral(y) and not xp.all(y) and x.size:
         refuse("Integer division by zero: the divisor holds at least one 0.")
 
@@ -365,7 +365,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
         TypeError: if the operands have different dtypes, or hold no numbers. An operand that is not a tensor
-            takes the dtype of ``x`` if ``x`` is a tensor. Beside a tensor ``y`` it keeps its own dtype,
+            takes the dtype of ``x`` if ``x`` is a tensor. With a tensor ``y`` it keeps its own dtype,
             unlike in ``x / y``.
     """
     if not isinstance(x, Operand):
@@ -747,7 +747,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
 def product(x: Tensor, y: Tensor) -> Tensor:
     """``x * y`` for two tensors. If ``x`` is a tensor of booleans the operator means "and".
 
-    A number ``y`` beside booleans then counts as true unless its whole part is 0, as in TensorFlow.
+    A number ``y`` with booleans then counts as true unless its whole part is 0, as in TensorFlow.
     """
     if not x.dtype.is_bool:
         return multiply(x, y)

@@ -267,18 +267,20 @@ def combined_non_max_suppression(
     valid = xp.zeros(batch, xp.int32)
     for place in range(batch if scores.size else 0):
         detections = []
-        for each in range(classes):
-            its = boxes[place, :, min(each, boxes.shape[2] - 1)]
+        for class_number in range(classes):
+            its = boxes[place, :, min(class_number, boxes.shape[2] - 1)]
             chosen, kept = best_boxes(
-                scores[place, :, each], count, iou_threshold, score_threshold, 0.0,
+                scores[place, :, class_number], count, iou_threshold, score_threshold, 0.0,
                 lambda i, its=its: overlaps_with(its[i], its),
             )  # fmt: skip
-            detections += [(score, each, its[i]) for i, score in zip(chosen, kept, strict=True)]
+            detections += [
+                (score, class_number, its[i]) for i, score in zip(chosen, kept, strict=True)
+            ]
         detections = sorted(detections, key=lambda detection: -detection[0])[:size]
         valid[place] = len(detections)
-        for rank, (score, each, box) in enumerate(detections):
+        for rank, (score, class_number, box) in enumerate(detections):
             out_boxes[place, rank] = xp.clip(box, 0, 1) if clip_boxes else box
-            out_scores[place, rank], out_classes[place, rank] = score, each
+            out_scores[place, rank], out_classes[place, rank] = score, class_number
     return out_boxes, out_scores, out_classes, valid
 
 

@@ -324,7 +324,7 @@ def crop_and_resize_by_boxes(xp, grads, image, boxes, box_indices, *, method="bi
     if grads.ndim != 4 or (grads.shape[0], grads.shape[3]) != (len(boxes), image.shape[3]):
         refuse(f"grads of shape {list(grads.shape)} do not suit the boxes and the image.")
     with no_recording():
-        tensors = [EagerTensor(each) for each in (grads, image, boxes, box_indices)]
+        tensors = [EagerTensor(array) for array in (grads, image, boxes, box_indices)]
         return crops_by_boxes(*tensors)._array
 
 

@@ -135,7 +135,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 @says(dispatched="unary")
 @composition
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
-    """``image`` with ``delta`` added, where 1 stands for the dtype's whole range.
+    """``image`` with ``delta`` added, where 1 means the dtype's whole range.
 
     >>> tf.image.adjust_brightness(tf.constant([[[0.25, 0.5]]]), 0.25).numpy()
     array([[[0.5 , 0.75]]], dtype=float32)

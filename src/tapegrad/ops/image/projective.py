@@ -244,5 +244,5 @@ def pictures_rule(items, images, transforms, *others):
     return apart(items, items.run(*arrays, **changed))
 
 
-for made in (project_op, project_on_black_op, project_transposed_op):
-    made.batching(pictures_rule)
+for operation in (project_op, project_on_black_op, project_transposed_op):
+    operation.batching(pictures_rule)

@@ -85,7 +85,7 @@ def bicubic_taps(new: int, old: int, align_corners: bool, half_pixel_centers: bo
 
 
 def normalized(weights: Any) -> Any:
-    """Rows divided by their sums. Rows of zeros stay as they are."""
+    """Rows divided by their sums. Rows of zeros are left unchanged."""
     total = weights.sum(-1, keepdims=True)
     small = np.abs(total) < 1000 * np.finfo(np.float32).tiny
     return np.where(small, 0.0, weights / np.where(small, 1.0, total))

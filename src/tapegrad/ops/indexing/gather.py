@@ -1,4 +1,4 @@
-"""Gathers and scatters: elements and slices taken out of a tensor, or put into one, by their indices.
+"""Gathers and scatters: elements and slices read from a tensor, or written to one, by their indices.
 
 Indices are checked before they are used. Negative ones are refused, as in TensorFlow. The gradient of a
 gather along the first axis is an ``IndexedSlices``: rows that were not gathered cost nothing.

@@ -86,7 +86,7 @@ def basic_index(slice_spec: Any) -> tuple[Any, ...]:
 
 
 def refuse_mixed_indices(slice_spec: Any) -> None:
-    """Raise for tensors of several dtypes in an index of several parts, and for int16 beside other dtypes."""
+    """Raise for tensors of several dtypes in an index of several parts, and for int16 with other dtypes."""
     index_dtypes: set[Any] = set()
     for part in slice_spec:
         ends = (part.start, part.stop, part.step) if type(part) is slice else (part,)

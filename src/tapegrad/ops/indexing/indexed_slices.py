@@ -25,12 +25,12 @@ def to_tensor(slices: IndexedSlices) -> Tensor:
 
 
 def densify(gradient: Any) -> Any:
-    """A gradient that a rule can take: slices become a tensor, tensors stay as they are."""
+    """A gradient that a rule can take: slices become a tensor, tensors are unchanged."""
     return to_tensor(gradient) if isinstance(gradient, IndexedSlices) else gradient
 
 
 def aggregate(gradients: list[Any]) -> Any:
-    """The sum of the gradients of one tensor. It stays sparse if all of them are sparse."""
+    """The sum of the gradients of one tensor. It is sparse if all of them are sparse."""
     if any(not isinstance(gradient, IndexedSlices) for gradient in gradients):
         total, *rest = [convert(densify(gradient)) for gradient in gradients]
         for other in rest:
@@ -39,8 +39,8 @@ def aggregate(gradients: list[Any]) -> Any:
     # The backward walk delivers the latest gradient first. Slices come in the order of the program.
     ordered = gradients[::-1]
     indices = [slices.indices for slices in ordered]
-    if any(each.dtype is not indices[0].dtype for each in indices):
-        indices = [cast(each, dtypes.int64) for each in indices]
+    if any(part.dtype is not indices[0].dtype for part in indices):
+        indices = [cast(part, dtypes.int64) for part in indices]
     return IndexedSlices(
         concat_op([slices.values for slices in ordered], 0),
         concat_op(indices, 0),

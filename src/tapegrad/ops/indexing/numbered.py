@@ -15,7 +15,7 @@ from tapegrad.ops.op import op
 def indices_of_all(xp: Any, indices: Any, *, axis: int, size: int) -> Any:
     """Indices into items of ``size`` rows, as indices into the rows of all items end to end.
 
-    ``axis`` counts the items. Negative indices, which some ops ignore, stay negative.
+    ``axis`` counts the items. Negative indices, which some ops ignore, are left negative.
     """
     if indices.size and indices.max() >= size:
         raise ValueError(f"the index {indices.max()} is beyond the {size} rows of an item")

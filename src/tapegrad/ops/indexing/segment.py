@@ -552,11 +552,11 @@ def sparse_segment(
     allowed = REAL if reduce == "sum" else REAL_FLOATING
     if data.dtype not in allowed:
         refuse(f"sparse.segment_{reduce}() does not take data of {data.dtype.name}.")
-    for each in (indices, ids):
-        if each.dtype not in INDEX:
+    for tensor in (indices, ids):
+        if tensor.dtype not in INDEX:
             refuse(
                 "sparse.segment_ functions expect indices and segment_ids of int32 or int64, "
-                f"not {each.dtype.name}."
+                f"not {tensor.dtype.name}."
             )
     if indices.ndim != 1 or indices._shape_tuple() != ids._shape_tuple():
         refuse(

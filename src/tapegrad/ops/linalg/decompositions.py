@@ -53,7 +53,7 @@ PUBLIC = {
 
 
 def values_and_vectors(items, *arguments):
-    """`leading` for ops that give a scalar in place of vectors that are not asked for."""
+    """`leading` for ops that return a scalar in place of vectors that are not requested."""
     return [
         result if result.ndim else broadcast_to(result, (items.size,))
         for result in leading(items, *arguments)

@@ -330,7 +330,7 @@ def diag_part(
 
 
 def _padding(value: Any, like: Tensor) -> Tensor:
-    """The value beside the diagonals. The default 0 becomes False for booleans."""
+    """The value outside of the diagonals. The default 0 becomes False for booleans."""
     if like.dtype is dtypes.bool and type(value) is int and value == 0:
         value = False
     return convert(value, like.dtype)

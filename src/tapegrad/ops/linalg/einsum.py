@@ -39,7 +39,7 @@ EINSUM_TYPES = frozenset(
     )
 )
 
-# Letters that no user can write. They stand for axes under an ellipsis and for axes of size one.
+# Letters that users cannot write, for axes under an ellipsis and for axes of size one.
 ELLIPSIS_LETTERS = 0xE000
 SINGLE_LETTERS = 0xE800
 
@@ -55,7 +55,7 @@ def known_equation(
 def explicit_equation(
     equation: str, shapes: Sequence[tuple[int, ...]]
 ) -> tuple[list[str], str, dict[str, int]]:
-    """A letter for every axis: those of each operand, those of the result, and the size of each letter.
+    """The letters of the axes of each operand and of the result, and the size of each letter.
 
     >>> explicit_equation("i...,ij->j", [(2,), (2, 3)])
     (['i', 'ij'], 'j', {'i': 2, 'j': 3})
@@ -356,8 +356,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
             f"einsum's first argument is the equation, a string; {type(equation).__name__} came."
         )
     equation = _checked_equation(equation, len(inputs))
-    for each in inputs:
-        if type(each) is not EagerTensor:
+    for operand in inputs:
+        if type(operand) is not EagerTensor:
             break
     else:
         return einsum_op(inputs, equation)

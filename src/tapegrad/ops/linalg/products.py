@@ -372,11 +372,11 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     if count >= 0 and sizes_a[first:] == sizes_b[:count]:
         axes_a, axes_b = tuple(range(first, len(sizes_a))), tuple(range(count))
     else:
-        found = None
+        plain_axes = None
         if type(axes) is list and len(axes) == 2 and are_ints(axes[0]) and are_ints(axes[1]):
-            found = _plain_axes(sizes_a, sizes_b, tuple(axes[0]), tuple(axes[1]))
+            plain_axes = _plain_axes(sizes_a, sizes_b, tuple(axes[0]), tuple(axes[1]))
         # Where the sizes differ, or anything else is wrong, this says so.
-        axes_a, axes_b = found or map(tuple, _contracted_axes(a, b, axes))
+        axes_a, axes_b = plain_axes or map(tuple, _contracted_axes(a, b, axes))
     left, right, shape = _as_products(sizes_a, sizes_b, axes_a, axes_b)
     rows, columns = _as_matrix(a, left), _as_matrix(b, right)
     result = multiply_matrices(rows, columns, left.transposed, right.transposed)

@@ -114,17 +114,17 @@ solve_tridiagonal.gradient(_tridiagonal_gradient)
 solve_tridiagonal.batching(leading)
 
 
-def _compact(given: Any, form: str) -> Tensor:
+def _compact(value: Any, form: str) -> Tensor:
     """Diagonals given in any of the three forms, as [..., 3, size]."""
     if form == "compact":
-        return convert(given)
+        return convert(value)
     if form == "sequence":
-        if not isinstance(given, (tuple, list)) or len(given) != 3:
+        if not isinstance(value, (tuple, list)) or len(value) != 3:
             raise ValueError(
                 "Expected diagonals to be a sequence of length 3: "
                 "superdiagonal, diagonal, subdiagonal."
             )
-        parts: list[Tensor] = [convert(part) for part in given]
+        parts: list[Tensor] = [convert(part) for part in value]
         above, main, below = parts
         size = main._shape_tuple()[-1]
         front = [[0, 0]] * (main.ndim - 1)
@@ -134,7 +134,7 @@ def _compact(given: Any, form: str) -> Tensor:
             below = pad(below, [*front, [1, 0]])
         return array.stack([above, main, below], axis=-2)
     if form == "matrix":
-        matrix = convert(given)
+        matrix = convert(value)
         shape = matrix._shape_tuple()
         if len(shape) < 2 or shape[-1] != shape[-2]:
             raise ValueError(f"Expected square matrices of diagonals_format 'matrix', got {shape}.")

@@ -1,6 +1,6 @@
 """Building blocks of neural networks.
 
-``activations``       functions of each number by itself
+``activations``       elementwise functions between layers
 ``softmax``           softmax and its logarithm
 ``biases``            biases of channels
 ``conv``              convolutions and transposed convolutions

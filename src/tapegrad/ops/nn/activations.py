@@ -1,4 +1,4 @@
-"""Functions of each number by itself, between layers. Softmax, which takes rows, is in `softmax`."""
+"""Elementwise functions between layers. Softmax, which takes rows, is in `softmax`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Batch normalisation as one op, as TensorFlow fuses it: each channel by its mean and variance.
 
 `normalization.batch_normalization` takes the moments as arguments. Here they are the batch's own (if
-``is_training``), and running averages of them are returned beside the result.
+``is_training``), and running averages of them are returned with the result.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def fused_batch_norm_v3(
 
 
 def channels_rule(items, *arguments):
-    """The items are more channels, each of which is normalised by itself."""
+    """The items are more channels, which are normalised separately."""
     arrays = all_spread(items, list(arguments[: len(items.op.inputs)]))
     at = dict(zip(items.op.attributes, items.attributes, strict=True))["data_format"].index("C")
     stacked = [
@@ -182,7 +182,7 @@ fused_batch_norm_v3.batching(channels_rule)
 def batch_norm_gradient(
     dy, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
 ):
-    # Only the result is differentiated. The moments beside it count as constants, as in TensorFlow.
+    # Only the first result is differentiated. The moments count as constants, as in TensorFlow.
     rank, own = len(x._shape_tuple()), scale.dtype
     axes, spread = other_axes(data_format, rank), along_channels(data_format, rank)
     g, wide = cast(dy[0], own), cast(x, own)

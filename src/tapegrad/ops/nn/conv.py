@@ -61,7 +61,7 @@ def _windows(
     """The windows over an input whose channels are last, for filters that fit it."""
     spatial = len(filter_shape) - 2
     check_format(data_format, spatial)
-    places = windows(
+    geometry = windows(
         input_shape[1:-1],
         filter_shape[:-2],
         strides,
@@ -84,14 +84,14 @@ def _windows(
     groups = channels // depth
     if groups and outputs % groups:
         refuse(f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}")
-    return places
+    return geometry
 
 
 def _check_gradient(
-    dy: Any, batch: int, places: Windows, filter_shape: tuple[int, ...], depthwise: bool
+    dy: Any, batch: int, geometry: Windows, filter_shape: tuple[int, ...], depthwise: bool
 ) -> None:
     outputs = filter_shape[-1] * (filter_shape[-2] if depthwise else 1)
-    expected = (batch, *places.output, outputs)
+    expected = (batch, *geometry.output, outputs)
     if dy.shape != expected:
         refuse(
             f"out_backprop has shape {list(dy.shape)} where a convolution from an input "
@@ -116,12 +116,21 @@ def convolution_ops(
 
     ``depthwise``: each channel has filters of its own, of shape (*sizes, channels, results per channel).
     """
+    convolve = _convolution_op(names[0], spatial, types, depthwise)
+    backprop_input = _input_gradient_op(names[1], spatial, types, depthwise)
+    backprop_filter = _filter_gradient_op(names[2], spatial, types, depthwise)
+    _add_gradients(convolve, backprop_input, backprop_filter)
+    _add_batching_rules(convolve, backprop_input, backprop_filter, spatial, depthwise)
+    return convolve, backprop_input, backprop_filter
+
+
+def _convolution_op(type_name: str, spatial: int, types: Any, depthwise: bool) -> Any:
+    """The op of a convolution."""
     kernel = "depthwise" if depthwise else "convolution"
     layout = CHANNELS_LAST[spatial]
-    ones = (1,) * (spatial + 2)
 
     @op(
-        names[0],
+        type_name,
         dtypes=types,
         convert=_ATTRIBUTES,
         accumulate="float32",
@@ -137,26 +146,34 @@ def convolution_ops(
         padding,
         explicit_paddings=(),
         data_format=layout,
-        dilations=ones,
+        dilations=(1,) * (spatial + 2),
     ):
         if input.ndim != spatial + 2 or filter.ndim != spatial + 2:
             _check_ranks(spatial, input=input.shape, filter=filter.shape)
-        last = data_format == layout
-        x = input if last else to_channels_last(xp, input, data_format)
-        how = (strides, padding, explicit_paddings, data_format, dilations)
-        places = _windows(x.shape, filter.shape, depthwise, *how)
-        if last:
-            conv_lanes.remember(kernel, x.shape, filter.shape, how, None, places.steps)
-        out = getattr(xp, kernel)(x, filter, places.steps)
-        return out if last else from_channels_last(xp, out, data_format)
+        channels_last = data_format == layout
+        x = input if channels_last else to_channels_last(xp, input, data_format)
+        settings = (strides, padding, explicit_paddings, data_format, dilations)
+        steps = _windows(x.shape, filter.shape, depthwise, *settings).steps
+        if channels_last:
+            conv_lanes.remember(kernel, x.shape, filter.shape, settings, None, steps)
+        out = getattr(xp, kernel)(x, filter, steps)
+        return out if channels_last else from_channels_last(xp, out, data_format)
+
+    return convolve
+
+
+def _input_gradient_op(type_name: str, spatial: int, types: Any, depthwise: bool) -> Any:
+    """The op of the gradient of a convolution by its input."""
+    kernel = ("depthwise" if depthwise else "convolution") + "_by_input"
+    layout = CHANNELS_LAST[spatial]
 
     @op(
-        names[1],
+        type_name,
         dtypes=types,
         convert={**_ATTRIBUTES, "input_sizes": static_shape},
         accumulate="float32",
         linear=("filter", "out_backprop"),
-        lane=conv_lanes.LANES[kernel + "_by_input"],
+        lane=conv_lanes.LANES[kernel],
     )
     def backprop_input(
         xp,
@@ -168,32 +185,41 @@ def convolution_ops(
         padding,
         explicit_paddings=(),
         data_format=layout,
-        dilations=ones,
+        dilations=(1,) * (spatial + 2),
     ):
         dy = out_backprop
         if not len(input_sizes) == filter.ndim == dy.ndim == spatial + 2:
             _check_ranks(
                 spatial, input_sizes=input_sizes, filter=filter.shape, out_backprop=dy.shape
             )
-        last = data_format == layout
-        shape = input_sizes if last else shape_to_channels_last(input_sizes, data_format)
-        dy = dy if last else to_channels_last(xp, dy, data_format)
-        how = (strides, padding, explicit_paddings, data_format, dilations)
-        places = _windows(shape, filter.shape, depthwise, *how)
-        _check_gradient(dy, shape[0], places, filter.shape, depthwise)
-        if last:
-            known = (kernel + "_by_input", filter.shape, dy.shape, (input_sizes, *how))
-            conv_lanes.remember(*known, shape, places.steps)
-        out = getattr(xp, kernel + "_by_input")(shape, filter, dy, places.steps)
-        return out if last else from_channels_last(xp, out, data_format)
+        channels_last = data_format == layout
+        shape = input_sizes if channels_last else shape_to_channels_last(input_sizes, data_format)
+        dy = dy if channels_last else to_channels_last(xp, dy, data_format)
+        settings = (strides, padding, explicit_paddings, data_format, dilations)
+        geometry = _windows(shape, filter.shape, depthwise, *settings)
+        _check_gradient(dy, shape[0], geometry, filter.shape, depthwise)
+        if channels_last:
+            conv_lanes.remember(
+                kernel, filter.shape, dy.shape, (input_sizes, *settings), shape, geometry.steps
+            )
+        out = getattr(xp, kernel)(shape, filter, dy, geometry.steps)
+        return out if channels_last else from_channels_last(xp, out, data_format)
+
+    return backprop_input
+
+
+def _filter_gradient_op(type_name: str, spatial: int, types: Any, depthwise: bool) -> Any:
+    """The op of the gradient of a convolution by its filter."""
+    kernel = ("depthwise" if depthwise else "convolution") + "_by_filter"
+    layout = CHANNELS_LAST[spatial]
 
     @op(
-        names[2],
+        type_name,
         dtypes=types,
         convert={**_ATTRIBUTES, "filter_sizes": static_shape},
         accumulate="float32",
         linear=("input", "out_backprop"),
-        lane=conv_lanes.LANES[kernel + "_by_filter"],
+        lane=conv_lanes.LANES[kernel],
     )
     def backprop_filter(
         xp,
@@ -205,34 +231,43 @@ def convolution_ops(
         padding,
         explicit_paddings=(),
         data_format=layout,
-        dilations=ones,
+        dilations=(1,) * (spatial + 2),
     ):
         dy = out_backprop
         _check_ranks(spatial, input=input.shape, filter_sizes=filter_sizes, out_backprop=dy.shape)
         x = to_channels_last(xp, input, data_format)
         dy = to_channels_last(xp, dy, data_format)
-        how = (strides, padding, explicit_paddings, data_format, dilations)
-        places = _windows(x.shape, filter_sizes, depthwise, *how)
-        _check_gradient(dy, x.shape[0], places, filter_sizes, depthwise)
+        settings = (strides, padding, explicit_paddings, data_format, dilations)
+        geometry = _windows(x.shape, filter_sizes, depthwise, *settings)
+        _check_gradient(dy, x.shape[0], geometry, filter_sizes, depthwise)
         if data_format == layout:
-            known = (kernel + "_by_filter", x.shape, dy.shape, (filter_sizes, *how))
-            conv_lanes.remember(*known, filter_sizes, places.steps)
-        return getattr(xp, kernel + "_by_filter")(x, filter_sizes, dy, places.steps)
+            conv_lanes.remember(
+                kernel, x.shape, dy.shape, (filter_sizes, *settings), filter_sizes, geometry.steps
+            )
+        return getattr(xp, kernel)(x, filter_sizes, dy, geometry.steps)
+
+    return backprop_filter
+
+
+def _add_gradients(convolve: Any, backprop_input: Any, backprop_filter: Any) -> None:
+    """Add the rules of the three ops.
+
+    Each of them is linear in both of its tensors, and all are derivatives of one trilinear form, so the
+    gradients of the gradients are again one of the three.
+    """
 
     def by_input(
         dy, filter, input_shape, strides, padding, explicit_paddings, data_format, dilations
     ):
-        how = (strides, padding, explicit_paddings, data_format, dilations)
-        return backprop_input(filter, dy, input_shape, *how)
+        settings = (strides, padding, explicit_paddings, data_format, dilations)
+        return backprop_input(filter, dy, input_shape, *settings)
 
     def by_filter(
         dy, input, filter_shape, strides, padding, explicit_paddings, data_format, dilations
     ):
-        how = (strides, padding, explicit_paddings, data_format, dilations)
-        return backprop_filter(input, dy, filter_shape, *how)
+        settings = (strides, padding, explicit_paddings, data_format, dilations)
+        return backprop_filter(input, dy, filter_shape, *settings)
 
-    # Each of the three is linear in both of its tensors, and all come from one trilinear form, so the
-    # gradients of the gradients are again one of the three.
     def input_gradient_by_filter(
         dy,
         out_backprop,
@@ -243,8 +278,8 @@ def convolution_ops(
         data_format,
         dilations,
     ):
-        how = (strides, padding, explicit_paddings, data_format, dilations)
-        return backprop_filter(dy, out_backprop, filter_shape, *how)
+        settings = (strides, padding, explicit_paddings, data_format, dilations)
+        return backprop_filter(dy, out_backprop, filter_shape, *settings)
 
     def input_gradient_by_dy(
         dy, filter, strides, padding, explicit_paddings, data_format, dilations
@@ -261,66 +296,70 @@ def convolution_ops(
         data_format,
         dilations,
     ):
-        how = (strides, padding, explicit_paddings, data_format, dilations)
-        return backprop_input(dy, out_backprop, input_shape, *how)
+        settings = (strides, padding, explicit_paddings, data_format, dilations)
+        return backprop_input(dy, out_backprop, input_shape, *settings)
 
     def filter_gradient_by_dy(
         dy, input, strides, padding, explicit_paddings, data_format, dilations
     ):
         return convolve(input, dy, strides, padding, explicit_paddings, data_format, dilations)
 
-    def stacked(data_format, array):
-        """The items of an input or result as more channels."""
-        return into_axis(array, data_format.index("C"))
-
-    def stacked_filters(filter):
-        return into_axis(filter, spatial if depthwise else spatial + 1)
-
-    def apart_filters(items, filter):
-        return out_of_axis(items, filter, spatial if depthwise else spatial + 1)
-
-    def stacked_sizes(items, sizes, axis):
-        return (*sizes[:axis], items.size * sizes[axis], *sizes[axis + 1 :])
-
-    # The items are more examples where they share the filter. Else they are more channels in groups of their
-    # own; or more results of the same channels, where they share the input.
-
-    @convolve.batching
-    def convolve_rule(items, input, filter, *how):
-        if not items.batched[1]:
-            return rows(1)(items, input, filter, *how)
-        layout = how[3]
-        filters = stacked_filters(filter)
-        shared = not items.batched[0] and not depthwise
-        if shared and input.shape[layout.index("C")] == filter.shape[-2]:
-            results = items.run(input, filters)
-        else:
-            results = items.run(stacked(layout, items.spread(input, 0)), filters)
-        return out_of_axis(items, results, layout.index("C"))
-
-    @backprop_input.batching
-    def backprop_input_rule(items, filter, out_backprop, input_sizes, *how):
-        if not items.batched[0]:
-            return rows(0, sizes=("input_sizes",))(items, filter, out_backprop, input_sizes, *how)
-        at = how[3].index("C")
-        dy = stacked(how[3], items.spread(out_backprop, 1))
-        sizes = stacked_sizes(items, input_sizes, at)
-        return out_of_axis(items, items.run(stacked_filters(filter), dy, input_sizes=sizes), at)
-
-    @backprop_filter.batching
-    def backprop_filter_rule(items, input, out_backprop, filter_sizes, *how):
-        at = how[3].index("C")
-        sizes = stacked_sizes(items, filter_sizes, spatial if depthwise else spatial + 1)
-        dy = stacked(how[3], items.spread(out_backprop, 1))
-        shared = not items.batched[0] and not depthwise
-        if not shared or input.shape[at] != filter_sizes[-2]:
-            input = stacked(how[3], items.spread(input, 0))
-        return apart_filters(items, items.run(input, dy, filter_sizes=sizes))
-
     convolve.gradient(input=by_input, filter=by_filter)
     backprop_input.gradient(filter=input_gradient_by_filter, out_backprop=input_gradient_by_dy)
     backprop_filter.gradient(input=filter_gradient_by_input, out_backprop=filter_gradient_by_dy)
-    return convolve, backprop_input, backprop_filter
+
+
+def _add_batching_rules(
+    convolve: Any, backprop_input: Any, backprop_filter: Any, spatial: int, depthwise: bool
+) -> None:
+    """Add the batching rules of the three ops.
+
+    Items that share the filter are more examples. Items with filters of their own are more channels, in
+    groups of their own; if they share the input, they are more results of the same channels.
+    """
+    filter_axis = spatial if depthwise else spatial + 1
+
+    def as_channels(data_format, array):
+        """The items of an input or result as more channels."""
+        return into_axis(array, data_format.index("C"))
+
+    def with_items(items, sizes, axis):
+        return (*sizes[:axis], items.size * sizes[axis], *sizes[axis + 1 :])
+
+    @convolve.batching
+    def convolve_rule(items, input, filter, *settings):
+        if not items.batched[1]:
+            return rows(1)(items, input, filter, *settings)
+        data_format = settings[3]
+        filters = into_axis(filter, filter_axis)
+        shared = not items.batched[0] and not depthwise
+        if shared and input.shape[data_format.index("C")] == filter.shape[-2]:
+            results = items.run(input, filters)
+        else:
+            results = items.run(as_channels(data_format, items.spread(input, 0)), filters)
+        return out_of_axis(items, results, data_format.index("C"))
+
+    @backprop_input.batching
+    def backprop_input_rule(items, filter, out_backprop, input_sizes, *settings):
+        if not items.batched[0]:
+            rule = rows(0, sizes=("input_sizes",))
+            return rule(items, filter, out_backprop, input_sizes, *settings)
+        data_format = settings[3]
+        channel_axis = data_format.index("C")
+        dy = as_channels(data_format, items.spread(out_backprop, 1))
+        sizes = with_items(items, input_sizes, channel_axis)
+        results = items.run(into_axis(filter, filter_axis), dy, input_sizes=sizes)
+        return out_of_axis(items, results, channel_axis)
+
+    @backprop_filter.batching
+    def backprop_filter_rule(items, input, out_backprop, filter_sizes, *settings):
+        data_format = settings[3]
+        sizes = with_items(items, filter_sizes, filter_axis)
+        dy = as_channels(data_format, items.spread(out_backprop, 1))
+        shared = not items.batched[0] and not depthwise
+        if not shared or input.shape[data_format.index("C")] != filter_sizes[-2]:
+            input = as_channels(data_format, items.spread(input, 0))
+        return out_of_axis(items, items.run(input, dy, filter_sizes=sizes), filter_axis)
 
 
 conv2d_op, conv2d_backprop_input, conv2d_backprop_filter = convolution_ops(
@@ -353,15 +392,15 @@ def _of_pictures(
     data_format: str,
     dilations: tuple[int, ...],
 ) -> tuple[Any, ...]:
-    """Where a sequence gets the second axis of a picture, and the attributes of the pictures' convolution."""
-    place, layout = axis_before(data_format)
+    """The new axis that makes pictures of sequences, and the attributes of the convolution of pictures."""
+    axis, layout = axis_before(data_format)
     return (
-        place,
-        insert(strides, place, 1),
+        axis,
+        insert(strides, axis, 1),
         padding,
-        numbers and insert(numbers, 2 * place, 0, 0),
+        numbers and insert(numbers, 2 * axis, 0, 0),
         layout,
-        insert(dilations, place, 1),
+        insert(dilations, axis, 1),
     )
 
 
@@ -383,13 +422,13 @@ def _convolution(
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
     if spatial == 1:
-        place, *how = _of_pictures(strides, kind, numbers, data_format, dilations)
+        axis, *settings = _of_pictures(strides, kind, numbers, data_format, dilations)
         out = conv2d_op(
-            array.expand_dims.apply([input], (place,)),
+            array.expand_dims.apply([input], (axis,)),
             array.expand_dims.apply([filters], (0,)),
-            *how,
+            *settings,
         )
-        out = array.squeeze.apply([out], ((place,),))
+        out = array.squeeze.apply([out], ((axis,),))
         return _rebatched(out, outer) if outer else out
     function = conv2d_op if spatial == 2 else conv3d_op
     out = function(input, filters, strides, kind, numbers, data_format, dilations)
@@ -539,14 +578,14 @@ def _transposed(
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
     if spatial == 1:
-        place, *how = _of_pictures(strides, kind, numbers, data_format, dilations)
+        axis, *settings = _of_pictures(strides, kind, numbers, data_format, dilations)
         out = conv2d_backprop_input(
             array.expand_dims(filters, 0),
-            array.expand_dims(input, place),
-            insert(sizes, place, 1),
-            *how,
+            array.expand_dims(input, axis),
+            insert(sizes, axis, 1),
+            *settings,
         )
-        return array.squeeze(out, [place])
+        return array.squeeze(out, [axis])
     function = conv2d_backprop_input if spatial == 2 else conv3d_backprop_input
     return function(filters, input, sizes, strides, kind, numbers, data_format, dilations)
 
@@ -568,8 +607,8 @@ def conv1d_transpose(
     TensorShape([1, 4, 5])
     """
     data_format = check_format(data_format, 1)
-    how = (output_shape, strides, padding, data_format, dilations)
-    return _transposed(input, filters, *how, 1)
+    settings = (output_shape, strides, padding, data_format, dilations)
+    return _transposed(input, filters, *settings, 1)
 
 
 def conv2d_transpose(
@@ -592,8 +631,8 @@ def conv2d_transpose(
         output_shape: the shape of the result, which ``strides`` alone do not determine.
     """
     data_format = check_format(data_format, 2)
-    how = (output_shape, strides, padding, data_format, dilations)
-    return _transposed(input, filters, *how, 2)
+    settings = (output_shape, strides, padding, data_format, dilations)
+    return _transposed(input, filters, *settings, 2)
 
 
 def conv3d_transpose(
@@ -613,8 +652,8 @@ def conv3d_transpose(
     TensorShape([1, 4, 4, 4, 5])
     """
     data_format = check_format(data_format, 3)
-    how = (output_shape, strides, padding, data_format, dilations)
-    return _transposed(input, filters, *how, 3)
+    settings = (output_shape, strides, padding, data_format, dilations)
+    return _transposed(input, filters, *settings, 3)
 
 
 def conv_transpose(
@@ -635,8 +674,8 @@ def conv_transpose(
     input, filters = convert(input), convert(filters)
     spatial = _spatial_rank(input, filters)
     data_format = check_format(data_format or CHANNELS_LAST[spatial], spatial)
-    how = (output_shape, strides, padding, data_format, dilations)
-    return _transposed(input, filters, *how, spatial)
+    settings = (output_shape, strides, padding, data_format, dilations)
+    return _transposed(input, filters, *settings, spatial)
 
 
 def atrous_conv2d_transpose(

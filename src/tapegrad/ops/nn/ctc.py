@@ -55,7 +55,7 @@ def _loss_and_gradient(
     """Losses [batch], and their gradients [time, batch, classes]; logits are [time, batch, classes].
 
     The states of a path are the labels with blanks between and around them: state 0 is a blank, 1 is the
-    first label, and so on. A path stays in its state, goes one state on, or skips the blank between two
+    first label, and so on. A path keeps its state, moves to the next one, or skips the blank between two
     labels. If repeats are merged, it may skip the blank only between labels that differ, since equal ones
     would become one. If they are not merged, it does not stay in a label.
     """
@@ -319,7 +319,7 @@ def ctc_loss(
         label_length: the number of labels of each example. It is ignored if the labels are sparse.
         logit_length: the number of steps of each example.
         unique: the result of ``ctc_unique_labels``, which makes no difference here.
-        blank_index: the class that stands for the blank. It is 0 for dense labels, and must be given for
+        blank_index: the class of the blank. It is 0 for dense labels, and must be given for
             sparse ones.
 
     Differs from TensorFlow: labels that do not fit into the steps have loss inf and gradient 0, where
@@ -394,8 +394,8 @@ def ctc_loss_v1(
         )
     if inputs is not None and logits is not None:
         raise ValueError("Cannot specify both 'inputs' and 'logits'.")
-    given = convert(logits if inputs is None else inputs)
-    wide = casts.cast(given, dtypes.float32) if given.dtype in HALVES else given
+    scores = convert(logits if inputs is None else inputs)
+    wide = creation.cast(scores, dtypes.float32) if scores.dtype in HALVES else scores
     if not time_major:
         wide = array.transpose(wide, [1, 0, 2])
     loss = sparse_ctc_loss(
@@ -407,7 +407,7 @@ def ctc_loss_v1(
         ctc_merge_repeated,
         ignore_longer_outputs_than_inputs,
     ).loss
-    return casts.cast(loss, given.dtype)
+    return creation.cast(loss, scores.dtype)
 
 
 # Decoders
@@ -490,7 +490,7 @@ def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_
     paths: list[list[list[int]]] = [[] for _ in range(top_paths)]
     scores = xp.zeros((inputs.shape[1], top_paths), inputs.dtype)
     for example, length in enumerate(sequence_length.tolist()):
-        with np.errstate(all="ignore"):  # NaN stays NaN without a warning
+        with np.errstate(all="ignore"):  # NaN gives NaN without a warning
             beams = _search(inputs[:length, example].astype(np.float64), beam_width)
         if len(beams) < top_paths:
             refuse(f"Less leaves in the beam search than requested: {len(beams)}.")
@@ -523,7 +523,7 @@ def ctc_greedy_decoder(
     Args:
         inputs: logits of shape [time, batch, classes].
         merge_repeated: whether a class that goes on for several steps counts once.
-        blank_index: the class that stands for the blank, which is the last by default.
+        blank_index: the class of the blank, which is the last by default.
     """
     *parts, log_probability = greedy_decoder_op(
         inputs, sequence_length, merge_repeated, -1 if blank_index is None else blank_index

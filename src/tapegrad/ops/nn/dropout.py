@@ -1,4 +1,4 @@
-"""Dropout: with the program's random numbers, with those of a seed, and with those of the user's function."""
+"""Dropout, with random numbers of the program, of a seed, or of a user's function."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 def _noise_shape(noise_shape: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     if isinstance(noise_shape, (list, tuple)) and len(noise_shape) == len(shape):
-        # None stands for the size of x along that axis.
+        # None means the size of x along that axis.
         noise_shape = [shape[i] if size is None else size for i, size in enumerate(noise_shape)]
     return static_shape(noise_shape)
 

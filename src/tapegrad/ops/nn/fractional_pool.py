@@ -106,7 +106,7 @@ def _draw_seams(
         refuse("Both seed and seed2 are 0 where a deterministic sequence was asked for.")
     if not deterministic and seeds != (0, 0):
         refuse("A seed was given without deterministic=True, which it needs.")
-    # A seed stands for the same windows in every call: no stream moves on.
+    # A seed gives the same windows in every call: no stream advances.
     first, second = seeds
     key, counter = first & _WORD, (second & _WORD) << 64
     if not deterministic:

@@ -203,7 +203,7 @@ def softmax_cross_entropy_with_logits(
     shape = logits._shape_tuple()
     rows = _as_rows(logits), _as_rows(labels)
     if rows[0]._shape_tuple() != rows[1]._shape_tuple() and broadcastable(
-        [list(each._shape_tuple()) for each in rows]
+        [list(tensor._shape_tuple()) for tensor in rows]
     ):
         # The broadcast is an op here, so that its gradient is summed back to the shape of each operand.
         both = np.broadcast_shapes(rows[0]._shape_tuple(), rows[1]._shape_tuple())

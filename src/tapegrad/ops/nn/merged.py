@@ -28,18 +28,18 @@ Shape = tuple[int, ...]
 
 
 @lru_cache(maxsize=1024)
-def shared_axes(shape: Shape, given: Shape) -> Shape:
-    """The axes along which an operand of shape ``given`` is broadcast to ``shape``."""
-    extra = len(shape) - len(given)
-    return tuple([i for i in range(len(shape)) if i < extra or given[i - extra] != shape[i]])
+def shared_axes(shape: Shape, reduced: Shape) -> Shape:
+    """The axes along which an operand of shape ``reduced`` is broadcast to ``shape``."""
+    extra = len(shape) - len(reduced)
+    return tuple([i for i in range(len(shape)) if i < extra or reduced[i - extra] != shape[i]])
 
 
-def is_spread(shape: Shape, given: Shape) -> bool:
-    """Whether ``given`` broadcasts to ``shape``, and not beyond it."""
-    extra = len(shape) - len(given)
+def is_spread(shape: Shape, reduced: Shape) -> bool:
+    """Whether ``reduced`` broadcasts to ``shape``, and not beyond it."""
+    extra = len(shape) - len(reduced)
     if extra < 0:
         return False
-    for i, length in enumerate(given):  # noqa: SIM110 (a generator costs more than all the rest)
+    for i, length in enumerate(reduced):  # noqa: SIM110 (a generator costs more than all the rest)
         if length != 1 and length != shape[i + extra]:
             return False
     return True

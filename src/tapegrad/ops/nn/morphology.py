@@ -387,7 +387,7 @@ def _base_paddings(
         extra = [
             (size - 1) * rate for size, rate in zip(static_ints(filter_shape), rates, strict=False)
         ]
-        return [(each // 2, each - each // 2) for each in extra]
+        return [(padding // 2, padding - padding // 2) for padding in extra]
     if len(padding) != rank:
         raise ValueError(
             f"When padding is a list, it must have a pair for each of the {rank} axes "

@@ -194,7 +194,7 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """``batch_normalization`` with older arguments: ``gamma`` scales only if asked to.
+    """``batch_normalization`` with older arguments: ``gamma`` scales only if requested.
 
     >>> x = tf.constant([[1.0], [3.0]])
     >>> tf.nn.batch_norm_with_global_normalization(x, [2.0], [1.0], [5.0], [9.0], 0.0, False).numpy()
@@ -278,7 +278,7 @@ def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
     # dx = dy n^-beta - 2 alpha beta x S(dy y / n).
     x, dtype = input, input.dtype
     if dtype in HALVES:
-        dy, x, out = [casts.cast(each, dtypes.float32) for each in (dy, x, out)]
+        dy, x, out = [creation.cast(tensor, dtypes.float32) for tensor in (dy, x, out)]
     norm = bias + alpha * sum_of_neighbours(math.square(x), depth_radius)
     across = sum_of_neighbours(dy * out / norm, depth_radius)
     return casts.cast(dy * norm**-beta - (2.0 * alpha * beta) * x * across, dtype)

@@ -49,7 +49,7 @@ ATTRIBUTES = {
 
 
 @lru_cache(maxsize=4096)
-def _places(
+def _geometry(
     shape: tuple[int, ...],
     ksize: tuple[int, ...],
     strides: tuple[int, ...],
@@ -103,8 +103,10 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
     )
     def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format=layout):
         x = to_channels_last(xp, input, data_format)
-        places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
-        out = xp.max_pool(x, places.kernel, places.steps)
+        geometry = _geometry(
+            x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial
+        )
+        out = xp.max_pool(x, geometry.kernel, geometry.steps)
         return from_channels_last(xp, out, data_format)
 
     @op(
@@ -130,11 +132,13 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         x = to_channels_last(xp, orig_input, data_format)
         out = to_channels_last(xp, orig_output, data_format)
         dy = to_channels_last(xp, grad, data_format)
-        places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
-        shape = (x.shape[0], *places.output, x.shape[-1])
+        geometry = _geometry(
+            x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial
+        )
+        shape = (x.shape[0], *geometry.output, x.shape[-1])
         _checked(out, shape, "orig_output")
         _checked(dy, shape, "grad")
-        result = xp.max_pool_gradient(x, out, dy, places.kernel, places.steps, all_maxima)
+        result = xp.max_pool_gradient(x, out, dy, geometry.kernel, geometry.steps, all_maxima)
         return from_channels_last(xp, result, data_format)
 
     @op(
@@ -160,27 +164,36 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         x = to_channels_last(xp, orig_input, data_format)
         out = to_channels_last(xp, orig_output, data_format)
         dy = to_channels_last(xp, grad, data_format)
-        places = _places(x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial)
-        _checked(out, (x.shape[0], *places.output, x.shape[-1]), "orig_output")
+        geometry = _geometry(
+            x.shape, ksize, strides, padding, explicit_paddings, data_format, spatial
+        )
+        _checked(out, (x.shape[0], *geometry.output, x.shape[-1]), "orig_output")
         _checked(dy, x.shape, "grad")
-        result = xp.max_pool_gather(x, out, dy, places.kernel, places.steps, all_maxima)
+        result = xp.max_pool_gather(x, out, dy, geometry.kernel, geometry.steps, all_maxima)
         return from_channels_last(xp, result, data_format)
 
+    _add_max_pool_rules(max_pool, max_pool_grad, max_pool_grad_grad)
+    return max_pool, max_pool_grad, max_pool_grad_grad
+
+
+def _add_max_pool_rules(max_pool: Any, max_pool_grad: Any, max_pool_grad_grad: Any) -> None:
+    """Add rules and batching rules. A small step does not change which element is the largest."""
+
     def by_input(dy, input, out, ksize, strides, padding, explicit_paddings, data_format):
-        how = (ksize, strides, padding, explicit_paddings, data_format)
-        return max_pool_grad(input, out, dy, *how)
+        settings = (ksize, strides, padding, explicit_paddings, data_format)
+        return max_pool_grad(input, out, dy, *settings)
 
     def scatter_by_grad(
         dy, orig_input, orig_output, ksize, strides, padding, explicit_paddings, data_format
     ):
-        how = (ksize, strides, padding, explicit_paddings, data_format)
-        return max_pool_grad_grad(orig_input, orig_output, dy, *how)
+        settings = (ksize, strides, padding, explicit_paddings, data_format)
+        return max_pool_grad_grad(orig_input, orig_output, dy, *settings)
 
     def gather_by_grad(
         dy, orig_input, orig_output, ksize, strides, padding, explicit_paddings, data_format
     ):
-        how = (ksize, strides, padding, explicit_paddings, data_format)
-        return max_pool_grad(orig_input, orig_output, dy, *how)
+        settings = (ksize, strides, padding, explicit_paddings, data_format)
+        return max_pool_grad(orig_input, orig_output, dy, *settings)
 
     def zeros(dy, orig_input):
         return array.zeros_of(orig_input._shape_tuple(), orig_input)
@@ -188,15 +201,13 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
     def zeros_like_output(dy, orig_output):
         return array.zeros_of(orig_output._shape_tuple(), orig_output)
 
-    # A small step does not change which element is the largest.
     max_pool.gradient(input=by_input)
-    for made in (max_pool, max_pool_grad, max_pool_grad_grad):
-        made.batching(rows())
+    for operation in (max_pool, max_pool_grad, max_pool_grad_grad):
+        operation.batching(rows())
     max_pool_grad.gradient(orig_input=zeros, orig_output=zeros_like_output, grad=scatter_by_grad)
     max_pool_grad_grad.gradient(
         orig_input=zeros, orig_output=zeros_like_output, grad=gather_by_grad
     )
-    return max_pool, max_pool_grad, max_pool_grad_grad
 
 
 # At ties TensorFlow gives the gradient to the first element in two dimensions, and to all in three.
@@ -224,8 +235,8 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
     )
     def average_pool(xp, value, *, ksize, strides, padding, data_format=layout):
         x = to_channels_last(xp, value, data_format)
-        places = _places(x.shape, ksize, strides, padding, (), data_format, spatial)
-        out = xp.average_pool(x, places.kernel, places.steps)
+        geometry = _geometry(x.shape, ksize, strides, padding, (), data_format, spatial)
+        out = xp.average_pool(x, geometry.kernel, geometry.steps)
         return from_channels_last(xp, out, data_format)
 
     @op(
@@ -240,9 +251,9 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
     ):
         shape = shape_to_channels_last(orig_input_shape, data_format)
         dy = to_channels_last(xp, grad, data_format)
-        places = _places(shape, ksize, strides, padding, (), data_format, spatial)
-        _checked(dy, (shape[0], *places.output, shape[-1]), "grad")
-        result = xp.average_pool_gradient(shape, dy, places.kernel, places.steps)
+        geometry = _geometry(shape, ksize, strides, padding, (), data_format, spatial)
+        _checked(dy, (shape[0], *geometry.output, shape[-1]), "grad")
+        result = xp.average_pool_gradient(shape, dy, geometry.kernel, geometry.steps)
         return from_channels_last(xp, result, data_format)
 
     def by_value(dy, value_shape, ksize, strides, padding, data_format):
@@ -296,9 +307,9 @@ def max_pool_with_argmax_op(
     include_batch_in_index=False,
 ):
     """The maximum of each window and its index in the flattened image. See ``tf.nn.max_pool_with_argmax``."""
-    places = _places(input.shape, ksize, strides, padding, (), "NHWC", 2)
-    out = xp.max_pool(input, places.kernel, places.steps)
-    index = xp.max_pool_places(input, out, places.kernel, places.steps)
+    geometry = _geometry(input.shape, ksize, strides, padding, (), "NHWC", 2)
+    out = xp.max_pool(input, geometry.kernel, geometry.steps)
+    index = xp.max_pool_places(input, out, geometry.kernel, geometry.steps)
     if include_batch_in_index:
         images = np.arange(input.shape[0]) * np.prod(input.shape[1:], dtype=int)
         index += images.reshape(-1, 1, 1, 1)

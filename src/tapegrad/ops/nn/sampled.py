@@ -85,7 +85,7 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str | None = "nce_loss",
 ) -> Tensor:
-    """Noise-contrastive estimation: how badly each example's true class is told apart from sampled ones.
+    """Noise-contrastive estimation: how badly each example's true class is distinguished from sampled ones.
 
     >>> weights, biases, inputs = tf.zeros([10, 2]), tf.zeros([10]), tf.ones([3, 2])
     >>> tf.random.set_seed(1)

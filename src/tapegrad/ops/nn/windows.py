@@ -103,7 +103,7 @@ def split_padding(padding: Any, spatial: int) -> tuple[str, tuple[int, ...]]:
     if isinstance(padding, str):
         return padding, ()
     if type(padding) is list and len(padding) == spatial + 2:
-        pairs = [each for row in padding if are_ints(row) and len(row) == 2 for each in row]
+        pairs = [width for row in padding if are_ints(row) and len(row) == 2 for width in row]
         if len(pairs) == 2 * (spatial + 2):
             return "EXPLICIT", tuple(pairs)
     numbers = static_array(padding)

@@ -69,7 +69,7 @@ _NUMBERS_AND_TEXT = (bool, int, float, complex, str, bytes, np.ndarray, np.gener
 
 
 def _as_tensors(result: Any) -> Any:
-    """What a branch gives, with tensors for numbers inside a function that is recorded, as in TensorFlow."""
+    """The result of a branch; in a function that is recorded, numbers become tensors, as in TensorFlow."""
     if calls.current() is None:
         return result
     return nest.map_structure(
@@ -315,7 +315,7 @@ def while_loop(
 
 
 def _as_tensor(value: Any) -> Any:
-    # What is no tensor but has a spec, such as a sparse tensor or an optional, can go round a loop too.
+    # Composites with a spec, such as sparse tensors and optionals, can be loop variables too.
     kept = isinstance(value, (TensorArray, VariableBase)) or (
         hasattr(value, "_type_spec") and not isinstance(value, Tensor)
     )
@@ -325,7 +325,7 @@ def _as_tensor(value: Any) -> Any:
 # Maps and folds
 
 
-SINGLE = {EagerTensor, int, float, bool}  # types of which nobody makes a nest
+SINGLE = {EagerTensor, int, float, bool}  # types that are never nests
 
 
 def _is_flat(value: Any) -> bool:
@@ -333,11 +333,11 @@ def _is_flat(value: Any) -> bool:
     return type(value) in (list, tuple) and set(map(type, value)) <= SINGLE
 
 
-def _check_structure(wanted: Any, found: Any) -> None:
+def _check_structure(wanted: Any, structure: Any) -> None:
     """Raise unless both nests have one structure."""
-    if type(wanted) in SINGLE and type(found) in SINGLE:
+    if type(wanted) in SINGLE and type(structure) in SINGLE:
         return
-    nest.assert_same_structure(wanted, found)
+    nest.assert_same_structure(wanted, structure)
 
 
 def _elements(elems: Any) -> tuple[list[Any], int]:
@@ -426,7 +426,7 @@ def _alike(values: list[Any], dtype: dtypes.DType) -> bool:
 
 
 class Maps:
-    """Whether `map_fn` was called on this thread; and what it is to do, if not call ``fn`` for each element.
+    """Whether `map_fn` was called on this thread; and a function to use instead of calls for each element.
 
     >>> with Maps() as maps:
     ...     y = tf.map_fn(lambda x: x, tf.ones([2]))
@@ -555,7 +555,7 @@ def _shape_of(part: Any) -> tuple[int, ...]:
 
 
 def stack_results(results: list[Any]) -> Any:
-    """The results of several calls of a function, stacked part by part. What is None stays None."""
+    """The results of several calls of a function, stacked part by part. None for None."""
     rows = [[_part(value) for value in nest.flatten(result)] for result in results]
     stacked = [
         None if column[0] is None else _pile(list(column), column[0].dtype)
@@ -657,7 +657,7 @@ def scan(
     array([1., 3., 6.], dtype=float32)
 
     Args:
-        reverse: whether to go from the last element to the first. Each result stays at its element's index.
+        reverse: whether to go from the last element to the first. Each result has its element's index.
     """
     try:
         _check_callable(fn, "fn")

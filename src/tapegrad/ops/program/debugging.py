@@ -287,7 +287,7 @@ def _compare(
 
 
 def _places(wrong: np.ndarray, summarize: int | None, arrays: Mapping[str, np.ndarray]) -> str:
-    """In how many places ``wrong`` is true, and what the arrays have in the first of them."""
+    """How many elements of ``wrong`` are true, and the elements of the arrays at the first of them."""
     places = np.argwhere(wrong)
     lines = []
     for place in places[: _count(len(places), summarize)]:
@@ -482,7 +482,7 @@ def _is_ellipsis(size: Any) -> bool:
 
 
 def _number(symbol: Any) -> int | None:
-    """The number for which an entry of a shape stands by itself, or None if it is a symbol."""
+    """The number that an entry of a shape says, or None if it is a symbol."""
     try:
         return int(symbol)
     except (TypeError, ValueError):
@@ -499,16 +499,16 @@ def assert_type(
     Raises:
       TypeError: It has another dtype.
     """
-    expected, found = dtypes.as_dtype(tf_type), _dtype(tensor)
-    if found is not expected:
-        _refuse(TypeError, message, f"A tensor of {expected.name} was expected", found.name)
+    expected, dtype = dtypes.as_dtype(tf_type), _dtype(tensor)
+    if dtype is not expected:
+        _refuse(TypeError, message, f"A tensor of {expected.name} was expected", dtype.name)
 
 
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise a TypeError unless ``x`` holds integers."""
-    found = _dtype(x)
-    if not found.is_integer:
-        _refuse(TypeError, message, "A tensor of integers was expected", found.name)
+    dtype = _dtype(x)
+    if not dtype.is_integer:
+        _refuse(TypeError, message, "A tensor of integers was expected", dtype.name)
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> dtypes.DType:
@@ -596,6 +596,6 @@ def _fail(message: str | None, text: str) -> None:
     refuse(f"{message}\n{text}" if message else text)
 
 
-def _refuse(error: type[Exception], message: str | None, expected: str, found: Any) -> None:
-    came = f"one of shape {found}" if isinstance(found, tuple) else f"one of {found}"
+def _refuse(error: type[Exception], message: str | None, expected: str, actual: Any) -> None:
+    came = f"one of shape {actual}" if isinstance(actual, tuple) else f"one of {actual}"
     raise error(f"{message}: {expected}; {came} came." if message else f"{expected}; {came} came.")

@@ -394,7 +394,7 @@ def results_of_tensors(func: Any, tensors: list[EagerTensor], wanted: Any) -> An
             op="EagerPyFunc",
         )
     try:
-        # As in TensorFlow, what is more than Tout names is dropped.
+        # As in TensorFlow, results beyond Tout are dropped.
         results = [core.convert(value, dtype) for value, dtype in zip(values, types, strict=False)]
     except (TypeError, ValueError) as error:
         raise not_as_promised(types, error, "EagerPyFunc") from error
@@ -426,7 +426,7 @@ def results_of_arrays(func: Any, arrays: list[Array], wanted: Any) -> Any:
 
 
 def results_as_given(func: Any, arrays: list[Array]) -> Any:
-    """What a call gives, as tensors: a list of the leaves of a nest, or what a single leaf is."""
+    """The result of a call, as tensors: a list of the leaves of a nest, or a single leaf."""
     leaves = nest.flatten(returned_by(func, arrays, "PyFunc", eager=True))
     results = [None if leaf is None else core.convert(leaf) for leaf in leaves]
     return results[0] if len(results) == 1 else results
@@ -449,9 +449,9 @@ def returned_by(func: Any, arguments: list[Any], op_type: str, eager: bool = Fal
 
 
 def types_of(wanted: Any) -> builtins.tuple[list[dtypes.DType], bool]:
-    """The dtypes, and whether one is wanted for itself, in no list."""
+    """The dtypes as a list, and whether a single one was passed."""
     single = not isinstance(wanted, (list, builtins.tuple))
-    return [dtypes.as_dtype(each) for each in ([wanted] if single else wanted)], single
+    return [dtypes.as_dtype(dtype) for dtype in ([wanted] if single else wanted)], single
 
 
 def values_of(returned: Any) -> list[Any]:
@@ -476,7 +476,11 @@ def error_of(error: Exception, op_type: str) -> errors.OpError:
 
     TensorFlow only looks at Python's classes. Errors of ops inside ``func`` count as any other exception.
     """
-    error_class = next(made for raised, made in ERRORS_OF_FUNCTIONS if isinstance(error, raised))
+    error_class = next(
+        tensorflow_class
+        for raised, tensorflow_class in ERRORS_OF_FUNCTIONS
+        if isinstance(error, raised)
+    )
     return error_class(None, None, f"{type(error).__name__}: {error} [Op:{op_type}]")
 
 

@@ -131,7 +131,9 @@ def format(
             "came."
         )
     count = static_int(summarize)
-    texts = [each._printed(count) if hasattr(type(each), "_printed") else None for each in tensors]
+    texts = [
+        value._printed(count) if hasattr(type(value), "_printed") else None for value in tensors
+    ]
     pieces = template.split(placeholder)
     mark = "{}"
     while any(mark in part for part in [*pieces, *texts] if part is not None):
@@ -142,5 +144,5 @@ def format(
             for text, piece in zip(texts, pieces[1:], strict=True)
         ]
     )
-    dense = [convert(each) for each, text in zip(tensors, texts, strict=True) if text is None]
+    dense = [convert(value) for value, text in zip(tensors, texts, strict=True) if text is None]
     return string_format.apply(dense, (whole, mark, count))

@@ -40,7 +40,7 @@ class Entries:
         """Key -> value, as Python's numbers, bytes, or tuples and lists of them."""
         self.ready = True
         self.reserved: dict[Any, str] = {}
-        """Keys that no entry may have, and what each of them stands for."""
+        """Reserved keys, which no entry may have, and their meanings."""
         _living.add(self)
 
 
@@ -59,13 +59,13 @@ def keeping_tables() -> Iterator[None]:
 
 
 def entries_of(table: Any) -> Entries:
-    """The entries of a table, or of the table that a handle stands for. A recorded call has them already."""
+    """The entries of a table, or of the table of a handle. A recorded call has them already."""
     if isinstance(table, Entries):
         return table
-    found = getattr(table.variable if isinstance(table, Handle) else table, "_entries", None)
-    if not isinstance(found, Entries):
+    entries = getattr(table.variable if isinstance(table, Handle) else table, "_entries", None)
+    if not isinstance(entries, Entries):
         refuse(f"A look-up table was expected, or its resource_handle; {table!r} came.")
-    return found
+    return entries
 
 
 TABLE = {"table": entries_of}
@@ -87,11 +87,11 @@ def find(xp, keys, default_value, *, table):
     defaults = np.broadcast_to(
         default_of_each(table, default_value, shape), shape + table.value_shape
     )
-    found = [
+    values = [
         table.values.get(key, default)
         for key, default in zip(wanted, flat(defaults, table.value_shape), strict=True)
     ]
-    return array_of(found, table.value_dtype, shape + table.value_shape)
+    return array_of(values, table.value_dtype, shape + table.value_shape)
 
 
 find.no_gradient()
@@ -210,11 +210,11 @@ def shape_of_keys(table: Entries, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def keys_in(table: Entries, keys: Any) -> list[Any]:
     """The keys in an array, as they stand in a table; those that are reserved are refused."""
-    found = flat(keys, table.key_shape)
+    key_list = flat(keys, table.key_shape)
     for key, what in table.reserved.items():
-        if key in found:
+        if key in key_list:
             refuse(f"Using the {what} as a table key is not allowed")
-    return found
+    return key_list
 
 
 def pairs(table: Entries, keys: Any, values: Any) -> list[tuple[Any, Any]]:
@@ -222,8 +222,8 @@ def pairs(table: Entries, keys: Any, values: Any) -> list[tuple[Any, Any]]:
     expected = shape_of_keys(table, keys.shape) + table.value_shape
     if values.shape != expected:
         refuse(f"Expected shape {list(expected)} for value, got {list(values.shape)}")
-    found = flat(values, table.value_shape)
-    return list(zip(keys_in(table, keys), found, strict=True))
+    value_list = flat(values, table.value_shape)
+    return list(zip(keys_in(table, keys), value_list, strict=True))
 
 
 def default_of_each(table: Entries, default: Any, shape: tuple[int, ...]) -> Any:

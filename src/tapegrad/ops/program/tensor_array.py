@@ -272,7 +272,7 @@ class TensorArray:
 
 
 class TensorArraySpec(TypeSpec):
-    """What is known of a `tf.TensorArray`: the dtype and the shape of its elements.
+    """The spec of a `tf.TensorArray`: the dtype and the shape of its elements.
 
     >>> tf.TensorArraySpec([2, None], tf.int32)
     TensorArraySpec(TensorShape([2, None]), tf.int32, False, True)

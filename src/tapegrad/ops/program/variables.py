@@ -3,7 +3,7 @@
 Each op has its variable as the attribute ``resource``, and its effect says whether it reads or writes it.
 Users call the methods of `tf.Variable`. These are in ``framework.variable``, which gets this module as the
 core's hook ``variables``. Reading, assigning and adding are hot, so the core does them itself, and only
-tells those who watch ops that the op here has run.
+reports the op to observers.
 
 Indices are checked before anything is written, so a refused call leaves the value unchanged. Repeated
 indices are applied one after the other, in their order.
@@ -125,7 +125,8 @@ def _check_range(op: str, indices: Array, length: int) -> None:
 def points(op: str, shape: tuple[int, ...], indices: Array, updates: Array) -> tuple[Array, Array]:
     """The places and the updates of a scatter at index vectors, which are the last axis of ``indices``.
 
-    The vectors index the first axes, as many as they are long. A place counts along those axes as along one.
+    The vectors index the first axes, as many as they are long. A position counts along those axes as along
+    one.
 
     Raises:
         InvalidArgumentError: if the shapes do not fit together or an index is out of range.

@@ -39,7 +39,7 @@ SINGLE = frozenset({dtypes.float32})
 
 
 def _levels(num_bits: int, narrow_range: bool) -> tuple[Any, Any]:
-    """The smallest and the largest of the integers that stand for floats."""
+    """The smallest and the largest of the integers that represent floats."""
     if not 2 <= num_bits <= 16:
         refuse(f"num_bits must be between 2 and 16, inclusive; it is {num_bits}.")
     return np.float32(1 if narrow_range else 0), np.float32((1 << num_bits) - 1)
@@ -59,7 +59,7 @@ def _nudged(low: Any, high: Any, levels: tuple[Any, Any]) -> tuple[Any, Any, Any
 def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
     floor, ceiling, scale = _nudged(low, high, _levels(num_bits, narrow_range))
     clamped = np.maximum(np.minimum(inputs, ceiling), floor)
-    # Steps are counted from 0, which stays exact, and by multiplying with an inverse. TensorFlow rounds like
+    # Steps are counted from 0, which is exact, and by multiplying with an inverse. TensorFlow rounds like
     # this, which shows half-way between two steps.
     first, last = _levels(num_bits, narrow_range)
     inverse = (last - first) / (high - low)
@@ -242,10 +242,10 @@ def fake_quant_with_min_max_vars_per_channel(
 
 
 def _by_ranges(dy, inputs, min, max, num_bits, narrow_range):
-    found = fake_quant_with_min_max_vars_per_channel_gradient(
+    gradients = fake_quant_with_min_max_vars_per_channel_gradient(
         dy, inputs, min, max, num_bits, narrow_range
     )
-    return tuple(found)
+    return tuple(gradients)
 
 
 fake_quant_with_min_max_vars_per_channel.gradient(_by_ranges)
@@ -549,8 +549,8 @@ def steps_rule(items, *arguments):
     return out_of_axis(items, results, axis)
 
 
-for made in (in_steps_v2, in_steps_v3, in_steps_v4, in_steps_gradient):
-    made.batching(steps_rule)
+for operation in (in_steps_v2, in_steps_v3, in_steps_v4, in_steps_gradient):
+    operation.batching(steps_rule)
 
 
 def quantize_and_dequantize_v2(

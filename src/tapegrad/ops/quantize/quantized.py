@@ -43,7 +43,7 @@ def one_of(what: str, allowed: tuple[str, ...]) -> Any:
 def quantized_dtype(value: Any) -> dtypes.DType:
     dtype = dtypes.as_dtype(value)
     if not dtype.is_quantized:
-        names = sorted(each.name for each in QUANTIZED)
+        names = sorted(dtype.name for dtype in QUANTIZED)
         refuse(f"One of {', '.join(names)} is expected as the type, not {dtype.name}.")
     return dtype
 

@@ -64,9 +64,9 @@ def _sample(
     The numbers are counted parameter by parameter: all samples of one before those of the next. Number i
     starts i times ``stretch`` after ``counter``.
     """
-    each = [parameter.astype(np.float64) for parameter in np.broadcast_arrays(*parameters)]
-    check_size(shape + each[0].shape)
-    flat = list(zip(*[parameter.ravel().tolist() for parameter in each], strict=True))
+    arrays = [parameter.astype(np.float64) for parameter in np.broadcast_arrays(*parameters)]
+    check_size(shape + arrays[0].shape)
+    flat = list(zip(*[parameter.ravel().tolist() for parameter in arrays], strict=True))
     count = prod(shape)
     try:
         out = np.empty((len(flat), count))
@@ -77,7 +77,7 @@ def _sample(
         for column in range(count):
             start = counter + (row * count + column) * counters
             out[row, column] = draw(rejection.Stream(key, start), *numbers)
-    return out.T.reshape(shape + each[0].shape)
+    return out.T.reshape(shape + arrays[0].shape)
 
 
 def _in_range(samples: Any, dtype: Any) -> Any:
@@ -560,22 +560,26 @@ def stateless_parameterized_truncated_normal(
     draws.check_dtype("StatelessParameterizedTruncatedNormal", dtype, tuple(GAMMA_TYPES))
     parameters = [means, convert(stddevs, dtype), convert(minvals, dtype), convert(maxvals, dtype)]
     try:
-        inner = np.broadcast_shapes(*[each._shape_tuple() for each in parameters])
+        inner = np.broadcast_shapes(*[parameter._shape_tuple() for parameter in parameters])
         fits = np.broadcast_shapes(inner, sizes) == sizes
     except ValueError:
         fits = False
     if not fits:
         refuse(
-            f"The parameters, of shapes {[list(each.shape) for each in parameters]}, "
+            f"The parameters, of shapes {[list(parameter.shape) for parameter in parameters]}, "
             f"do not broadcast to {list(sizes)}."
         )
-    mean, deviation, low, high = [casts.cast(each, dtypes.float64) for each in parameters]
+    mean, deviation, low, high = [
+        creation.cast(parameter, dtypes.float64) for parameter in parameters
+    ]
     valid = [
         logic.is_finite(mean),
         logic.greater(deviation, convert(0.0, dtypes.float64)),
         logic.less(low, high),
     ]
-    if not all(static_value(reduce.reduce_all(each), "check of parameters") for each in valid):
+    if not all(
+        static_value(reduce.reduce_all(condition), "check of parameters") for condition in valid
+    ):
         refuse("Invalid parameters: stddevs must be positive, and minvals below maxvals.")
     check_memory(sizes, np.dtype(np.float64))
     uniform = draws.stateless_uniform(sizes, seed, dtype=dtypes.float64) + 2.0**-54
@@ -635,10 +639,10 @@ def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
     if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
         name = dtypes.from_numpy(index.dtype).name
         refuse(f"index must be of a 32- or 64-bit integer dtype, not {name}.")
-    for name, each in (("Index", index), ("max_index", max_index)):
-        if each.ndim > 1:
-            refuse(f"{name} must be a scalar or a vector; its shape is {each.shape}.")
-    count = max([each.size for each in (index, max_index) if each.ndim], default=1)
+    for name, tensor in (("Index", index), ("max_index", max_index)):
+        if tensor.ndim > 1:
+            refuse(f"{name} must be a scalar or a vector; its shape is {tensor.shape}.")
+    count = max([tensor.size for tensor in (index, max_index) if tensor.ndim], default=1)
     if seed.shape not in ((3,), (count, 3)):
         refuse(
             f"Seed must be a vector of size [3] or a matrix of size [{count}, 3]; "

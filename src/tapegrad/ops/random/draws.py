@@ -158,7 +158,7 @@ def check_dtype(type_name: str, dtype: Any, allowed: tuple[Any, ...]) -> None:
     """Raise InvalidArgumentError unless the op can draw ``dtype``."""
     if dtype not in allowed:
         refuse(
-            f"{type_name} draws {', '.join(each.name for each in allowed)}, "
+            f"{type_name} draws {', '.join(allowed_dtype.name for allowed_dtype in allowed)}, "
             f"not {dtype.name} [Op:{type_name}]."
         )
 
@@ -180,7 +180,7 @@ def spread(standard: Any, minval: Any, maxval: Any) -> Any:
 
 
 def moments(mean: Any, stddev: Any, dtype: Any) -> tuple[Any, Any]:
-    """``mean`` and ``stddev`` as tensors of ``dtype``; the numbers 0 and 1 stay as they are."""
+    """``mean`` and ``stddev`` as tensors of ``dtype``; the numbers 0 and 1 unchanged."""
     if not (type(mean) is float and dtype.is_floating):
         mean = convert(mean, dtype)
     if not (type(stddev) is float and dtype.is_floating):
@@ -244,7 +244,7 @@ def index_type(shape: Any) -> Any:
 
 
 def stream_of(dtype: Any, index: Any) -> str:
-    """The name that tells a stateful op's streams apart besides the seeds: its dtype, and ``shape``'s."""
+    """The name that distinguishes a stateful op's streams, besides the seeds: its dtype, and ``shape``'s."""
     return f"{dtype.name} int64" if index is dtypes.int64 else str(dtype.name)
 
 
@@ -263,9 +263,9 @@ def _stateful(type_name: str, name: str, function: Draw) -> Op:
 
     kernel.__name__ = name
     convert = {"shape": shape_of, "dtype": dtype_attribute(type_name, FLOATS)}
-    made: Op = op(type_name, convert=convert, effect="draws")(kernel)
-    made.batching(drawn_together)
-    return made.no_gradient()
+    new_op: Op = op(type_name, convert=convert, effect="draws")(kernel)
+    new_op.batching(drawn_together)
+    return new_op.no_gradient()
 
 
 def drawn_together(items, shape, *attributes):
@@ -537,7 +537,7 @@ def _draw_integers(shape: Any, minval: Any, maxval: Any, dtype: Any, seed: Any) 
 
 
 def _refuse_dtype(dtype: Any, allowed: tuple[Any, ...]) -> NoReturn:
-    names = ", ".join(f"{each!r}" for each in allowed)
+    names = ", ".join(f"{allowed_dtype!r}" for allowed_dtype in allowed)
     raise ValueError(f"Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are {names}.")
 
 

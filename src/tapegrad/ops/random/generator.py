@@ -120,7 +120,7 @@ def _advance(
 
 
 def _copies_of(resource: Variable) -> tuple[Variable, ...]:
-    """The variables that hold the state: where replicas have copies, that of the one that runs, or all."""
+    """The variables that hold the state: of replicated ones the running replica's, or all."""
     copies: tuple[Variable, ...] = getattr(resource, "_copies", (resource,))
     number = resource._number() if len(copies) > 1 else None  # type: ignore[attr-defined]
     return copies if number is None else (copies[number],)
@@ -315,7 +315,7 @@ class Generator(AutoTrackable):
         self._set_state(self._checked_state(state))
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Set the state to that of a generator made by ``from_seed``."""
+        """Set the state to the state of a generator made by ``from_seed``."""
         self._state_var.assign(create_rng_state(seed, self._algorithm), read_value=False)
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:

@@ -18,7 +18,7 @@ PUBLIC = {
 
 
 class Initializer:
-    """A callable that makes a tensor from a shape and a dtype. `get_config` tells how it was made.
+    """A callable that makes a tensor from a shape and a dtype. `get_config` returns its arguments.
 
     The keyword ``partition_shape`` requests one part of that tensor, which lies at ``partition_offset``.
     """

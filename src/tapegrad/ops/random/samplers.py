@@ -1,4 +1,4 @@
-"""Candidate samplers: classes drawn to stand for all the others in ``nce_loss`` and ``sampled_softmax_loss``.
+"""Candidate samplers: classes drawn as a sample of all others, for ``nce_loss`` and ``sampled_softmax_loss``.
 
 Uniform and log-uniform samples are TensorFlow's for the same seeds, bit for bit. Samples by counted or given
 frequencies have TensorFlow's distributions and expected counts, but are other samples.

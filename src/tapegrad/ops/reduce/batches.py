@@ -35,7 +35,7 @@ enter_op.gradient(x=lambda dy, batch, axis: leave_batch(dy, batch, axis))
 enter_op.batching(enter_rule)
 leave_op.gradient(x=lambda dy, batch, axis: enter_op.apply([dy], (batch, axis)))
 leave_op.batching(leave_rule)
-# An item's share of the sum counts once: its gradient is that of the sum, for every item.
+# Each item is one summand: its gradient is the gradient of the sum.
 sum_op.gradient(x=lambda dy: dy)
 
 
@@ -51,7 +51,7 @@ def take_op(xp: Any, x: Any, *, places: Any, axis: int) -> Any:
 
 @op("_PutItems", linear="x")
 def put_op(xp: Any, x: Any, *, places: Any, size: int, axis: int) -> Any:
-    """Zeros for ``size`` items, and those of ``x`` at ``places``, of which none comes twice."""
+    """``size`` items: those of ``x`` at the distinct ``places``, and zeros elsewhere."""
     whole = xp.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
     whole[(*(slice(None),) * axis, places)] = x
     return whole
@@ -73,7 +73,7 @@ def enter_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
 
 
 def leave_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
-    """The items of ``batch`` side by side along ``axis``. What is the same for all of them is repeated."""
+    """The items of ``batch`` concatenated along ``axis``. Operands that all items share are repeated."""
     if in_batch(tensor, batch):
         left: Tensor = leave_op.apply([tensor], (batch, axis))
         return left
@@ -90,7 +90,7 @@ def take_items(tensor: Tensor, places: Any) -> Tensor:
 
 
 def sum_items(tensor: Tensor, batch: Batch) -> Tensor:
-    """The sum of the items of ``batch``. What is the same for all of them counts once for each."""
+    """The sum of the items of ``batch``. Operands that all items share count once for each item."""
     if in_batch(tensor, batch):
         summed: Tensor = sum_op.apply([tensor], (batch,))
         return summed

@@ -79,7 +79,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
         ValueError: for an empty list.
         InvalidArgumentError: if shapes or dtypes differ; nothing is broadcast.
     """
-    tensors = [convert(each) if isinstance(each, IndexedSlices) else each for each in inputs]
+    tensors = [convert(value) if isinstance(value, IndexedSlices) else value for value in inputs]
     if not tensors:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor or IndexedSlices "
@@ -119,9 +119,11 @@ def accumulate_n(
     expected = "inputs must be a list of at least one Tensor with the same dtype and shape"
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueError(f"{expected}; {inputs!r} came.")
-    tensors = [convert(each) for each in inputs]
+    tensors = [convert(value) for value in inputs]
     if any(tensor.dtype is not tensors[0].dtype for tensor in tensors):
-        raise ValueError(f"{expected}; of {', '.join(each.dtype.name for each in tensors)} came.")
+        raise ValueError(
+            f"{expected}; of {', '.join(tensor.dtype.name for tensor in tensors)} came."
+        )
     wanted = TensorShape(shape)
     sizes = tensors[0]._shape_tuple()
     alike = shape is None and all(tensor._shape_tuple() == sizes for tensor in tensors)
@@ -300,7 +302,7 @@ def norm_of_norms(xp, norms, *, axis=-1, keepdims=False):
 
 
 def norm_of_norms_gradient(dy, norms, out):
-    # Not infinity / infinity: the rule of an infinite norm tells its infinite elements from the others.
+    # Not infinity / infinity: the rule of an infinite norm treats infinite elements differently.
     share = divide_no_nan_op(norms, array.expand_dims(out, -1))
     share = where(logic.equal(norms, np.inf), ones_like(norms), share)
     return array.expand_dims(dy, -1) * share
@@ -346,7 +348,7 @@ def clip_by_global_norm(
     If the norm is infinite or NaN, all the results are NaN, because something has gone wrong already.
 
     Args:
-        t_list: a sequence of tensors, ``tf.IndexedSlices`` and None. None stays None.
+        t_list: a sequence of tensors, ``tf.IndexedSlices`` and None. None for None.
         clip_norm: the largest common norm that the results may have.
         use_norm: the common norm, if it is known. By default `tf.linalg.global_norm` computes it.
 

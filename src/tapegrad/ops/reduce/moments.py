@@ -1,7 +1,7 @@
 """Moments: the mean, the variance around it and its root, of many elements at once.
 
 `moments_op` and `deviation_op` pass over memory once or twice, where TensorFlow composes them of several
-ops. What they do not take is composed here too.
+ops. Other dtypes and arguments are composed of ops here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FLOATS = {dtypes.float32, dtypes.float64}
 
 
 def is_float(dtype: dtypes.DType) -> bool:
-    """Whether these ops take ``dtype``. A look into FLOATS would ask for its hash, in Python."""
+    """Whether these ops take ``dtype``. A lookup in FLOATS would compute its hash, in Python."""
     return dtype is dtypes.float32 or dtype is dtypes.float64
 
 
@@ -136,7 +136,7 @@ def deviation_gradient(dy, x, deviation, mean, axes):
 
 
 def _by_deviation(dy: Any, x: Any, deviation: Any, mean: Any) -> tuple[Any, Any] | None:
-    """The factor of ``x - mean`` in the gradient, and what is added; None where that does not suit."""
+    """The factor of ``x - mean`` in the gradient, and the summand; None where that does not suit."""
     by_deviation, by_mean = dy
     if not by_deviation.dtype == by_mean.dtype == x.dtype:
         return None
@@ -190,7 +190,7 @@ def reduce_variance(
     Args:
         input_tensor: a tensor of floating point or complex numbers.
         axis: an axis or several; None for all.
-        keepdims: whether the reduced axes stay, with length 1.
+        keepdims: whether to keep the reduced axes, with length 1.
 
     Raises:
         TypeError: for integers.
@@ -220,7 +220,7 @@ def reduce_std(
     Args:
         input_tensor: a tensor of floating point or complex numbers.
         axis: an axis or several; None for all.
-        keepdims: whether the reduced axes stay, with length 1.
+        keepdims: whether to keep the reduced axes, with length 1.
 
     Raises:
         TypeError: for integers.

@@ -49,7 +49,7 @@ def reduced_axes(axis: Axis, rank: int) -> tuple[int, ...]:
         return tuple(range(rank))
     if isinstance(axis, int):
         return (axis + rank if axis < 0 else axis,)
-    return tuple([each + rank if each < 0 else each for each in axis])
+    return tuple([number + rank if number < 0 else number for number in axis])
 
 
 def kept_shape(shape: Shape, axis: Axis) -> Shape:
@@ -112,7 +112,7 @@ def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of numbers.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the summed axes stay, with length 1.
+        keepdims: whether to keep the summed axes, with length 1.
     """
     return along(xp.add.reduce, input_tensor, axis, dtype=input_tensor.dtype, keepdims=keepdims)
 
@@ -144,7 +144,7 @@ def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of numbers.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the averaged axes stay, with length 1.
+        keepdims: whether to keep the averaged axes, with length 1.
     """
     dtype = input_tensor.dtype
     if dtype.kind in "iu":
@@ -183,7 +183,7 @@ def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of numbers.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the multiplied axes stay, with length 1.
+        keepdims: whether to keep the multiplied axes, with length 1.
     """
     dtype = input_tensor.dtype
     return along(xp.multiply.reduce, input_tensor, axis, dtype=dtype, keepdims=keepdims)
@@ -249,7 +249,7 @@ def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of real numbers. Without elements, the maximum is the dtype's lowest number.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the reduced axes stay, with length 1.
+        keepdims: whether to keep the reduced axes, with length 1.
     """
     if input_tensor.size == 0:
         start = lowest(xp, input_tensor.dtype)
@@ -276,7 +276,7 @@ def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of real numbers. Without elements, the minimum is the dtype's highest number.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the reduced axes stay, with length 1.
+        keepdims: whether to keep the reduced axes, with length 1.
     """
     if input_tensor.size == 0:
         start = highest(xp, input_tensor.dtype)
@@ -309,7 +309,7 @@ def checked_output(*allowed: dtypes.DType) -> Any:
         dtype = static_dtype(value)
         if dtype not in allowed:
             refuse(
-                f"output_type must be one of {', '.join(each.name for each in allowed)}, "
+                f"output_type must be one of {', '.join(allowed_dtype.name for allowed_dtype in allowed)}, "
                 f"not {dtype.name}."
             )
         return dtype
@@ -421,7 +421,7 @@ def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of truth values.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the reduced axes stay, with length 1.
+        keepdims: whether to keep the reduced axes, with length 1.
     """
     return along(xp.logical_or.reduce, input_tensor, axis, keepdims=keepdims)
 
@@ -436,7 +436,7 @@ def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of truth values.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the reduced axes stay, with length 1.
+        keepdims: whether to keep the reduced axes, with length 1.
     """
     return along(xp.logical_and.reduce, input_tensor, axis, keepdims=keepdims)
 
@@ -471,7 +471,7 @@ def count_nonzero(
     Args:
         input: a tensor of any dtype. NaN counts as not zero.
         axis: an axis or several; None for all.
-        keepdims: whether the counted axes stay, with length 1.
+        keepdims: whether to keep the counted axes, with length 1.
         dtype: the dtype of the counts.
     """
     return cast(count_nonzero_op(input, axis, keepdims), dtype)
@@ -556,7 +556,7 @@ def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of numbers. For integers the norm is cut to an integer.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the reduced axes stay, with length 1.
+        keepdims: whether to keep the reduced axes, with length 1.
     """
     dtype = input_tensor.dtype
     if dtype.kind in "iu":
@@ -622,7 +622,7 @@ def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
     Args:
         input_tensor: a tensor of real floating point numbers. Without elements, the result is -inf.
         axis: an axis or several; None for all, an empty list for none.
-        keepdims: whether the reduced axes stay, with length 1.
+        keepdims: whether to keep the reduced axes, with length 1.
     """
     x = input_tensor
     largest = along(xp.max, x, axis, keepdims=True, initial=-xp.inf)

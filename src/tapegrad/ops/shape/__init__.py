@@ -3,8 +3,8 @@
 ``creation``         tensors from values and sizes
 ``casts``            from one dtype to another
 ``array``            identities, reshaping, transposing, broadcasting, joining and splitting
-``shapes``           what is known of a tensor without its values
-``strided_slices``   blocks cut out of a tensor, and put back
+``shapes``           shape, size and rank of tensors, and broadcasting of shapes
+``strided_slices``   blocks read from a tensor, and written to one
 ``padding``          more elements at the edges
 ``rearrange``        rolled, reversed, and blocks of space as batch or depth
 ``pull_back``        the gradient of a function made of ops

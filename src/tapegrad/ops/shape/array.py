@@ -1,7 +1,7 @@
 """Identities, reshaping, transposing, broadcasting, joining and splitting.
 
 Every result that can be a view of its input is one: arrays never change. Slices are in `strided_slices`,
-paddings in `padding`, ops that move elements about in `rearrange`, and ops that only ask for shapes in
+paddings in `padding`, ops that move elements about in `rearrange`, and ops that only read shapes in
 `shapes`. Gathers, scatters and masks are in the package `indexing`.
 """
 
@@ -382,7 +382,7 @@ expand_dims.batching(with_axes("axis", new=1))
 
 @op("EnsureShape", moves="x", convert={"shape": TensorShape}, raw=("input", "shape"), linear="x")
 def ensure_shape(xp, x, *, shape):
-    """``x`` unchanged if it has the shape ``shape``, where None stands for any size. Otherwise raises.
+    """``x`` unchanged if it has the shape ``shape``, where None means any size. Otherwise raises.
 
     >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
     TensorShape([2, 3])
@@ -551,13 +551,13 @@ def concat_op(xp, *values, axis):
     return result
 
 
-def refuse_to_join(made: Op, values: Any) -> None:
+def refuse_to_join(operation: Op, values: Any) -> None:
     """Raise for arrays of several dtypes or ranks, and for scalars; otherwise return."""
     first = values[0]
     for number, value in enumerate(values):
         if value.dtype != first.dtype:
             refuse_mismatch(
-                made, number, dtypes.from_numpy(first.dtype), dtypes.from_numpy(value.dtype)
+                operation, number, dtypes.from_numpy(first.dtype), dtypes.from_numpy(value.dtype)
             )
         if value.ndim != first.ndim:
             refuse(

@@ -167,7 +167,7 @@ def _limits(source_name: str, wanted_name: str) -> tuple[Tensor | None, Tensor |
 
 
 def _nearest_within(source: DType, own: Any, limit: Any) -> Any:
-    """Of two limits on one side of zero, the one nearer to zero, as a value of ``source``."""
+    """The limit nearer to zero, of two on one side of it, as a value of ``source``."""
     number = source.numpy_dtype.type
     # The limits of floats are whole numbers too, so Python's integers compare all limits exactly.
     exact = int(float(limit)) if isinstance(limit, np.generic) else limit

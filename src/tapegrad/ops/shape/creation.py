@@ -179,10 +179,10 @@ LAZY = 1 << 25
 def _full(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray[Any, Any]:
     """An array that repeats one value. Raises ResourceExhaustedError if it is too large."""
     try:
-        made = dtype.numpy_dtype
-        if type(value) is int and value == 0 and math.prod(shape) * made.itemsize > LAZY:
-            return np.zeros(shape, made)
-        return bands.full(shape, value, made)
+        numpy_dtype = dtype.numpy_dtype
+        if type(value) is int and value == 0 and math.prod(shape) * numpy_dtype.itemsize > LAZY:
+            return np.zeros(shape, numpy_dtype)
+        return bands.full(shape, value, numpy_dtype)
     except (MemoryError, ValueError) as error:
         raise errors.ResourceExhaustedError(
             None, None, f"No memory for a {dtype.name} tensor of shape {list(shape)}"
@@ -545,7 +545,7 @@ range_op.no_gradient()
 
 INT32_LIMIT = 2**31
 
-# Where Python's ints are taken into the dtype of a tensor beside them.
+# Python's ints become the dtype of the tensors among the arguments.
 _RANGES_OF_INTS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 _RANGE_ORDER = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
@@ -605,14 +605,20 @@ def range(
 
 
 def _plain_numbers(start: Any, limit: Any, delta: Any, wanted: DType | None) -> list[Tensor] | None:
-    """Python's numbers as tensors of one dtype, that of the tensors beside ints. None for everything else."""
+    """Python's numbers as tensors of one dtype; with tensors, ints take theirs. None for everything else."""
     types = {type(start), type(limit), type(delta)}
     if wanted is not None:
         return None
     dtype: DType | None = dtypes.int32 if types == {int} else dtypes.float32
     if EagerTensor in types and types <= {EagerTensor, int}:
-        found = [value.dtype for value in (start, limit, delta) if type(value) is EagerTensor]
-        dtype = found[0] if found.count(found[0]) == len(found) else None
+        dtypes_of_tensors = [
+            value.dtype for value in (start, limit, delta) if type(value) is EagerTensor
+        ]
+        dtype = (
+            dtypes_of_tensors[0]
+            if dtypes_of_tensors.count(dtypes_of_tensors[0]) == len(dtypes_of_tensors)
+            else None
+        )
         if dtype not in _RANGES_OF_INTS:
             return None
     elif not types <= {float, int}:

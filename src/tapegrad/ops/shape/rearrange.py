@@ -277,7 +277,7 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
     moves="input",
 )
 def batch_to_space_nd(xp, input, *, block_shape, crops):
-    """The inverse of `space_to_batch_nd`: the blocks are put back, and the result is cropped.
+    """The inverse of `space_to_batch_nd`: the blocks are rearranged, and the result is cropped.
 
     >>> tf.batch_to_space([[[1], [3]], [[2], [4]]], [2], [[0, 1]]).numpy().tolist()
     [[[1], [2], [3]]]
@@ -332,7 +332,7 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
 
 @composition
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
-    """The inverse of `space_to_batch`, then cropped. A single block size stands for two axes.
+    """The inverse of `space_to_batch`, then cropped. A single block size is for both axes.
 
     >>> tf.batch_to_space([[[1], [3]], [[2], [4]]], [2], [[0, 0]]).numpy().tolist()
     [[[1], [2], [3], [4]]]

@@ -1,4 +1,4 @@
-"""What is known of a tensor without its values: shape, size and rank. Also what shapes broadcast to."""
+"""Shape, size and rank of tensors, without their values, and broadcasting of shapes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     >>> tf.shape([[1, 2, 3], [4, 5, 6]])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
     """
-    # Composites alone are asked: a tensor raises for an attribute that it has not, with much to say.
+    # Only for composites: a tensor raises a long error for an attribute that it does not have.
     if hasattr(type(input), "dense_shape") and input.dense_shape is not None:
         return cast(input.dense_shape, index_dtype(out_type))
     return shape_op(input, out_type)
@@ -145,9 +145,9 @@ def broadcast_dynamic_shape(xp, shape_x, shape_y):
     >>> tf.broadcast_dynamic_shape([3, 1], [4]).numpy().tolist()
     [3, 4]
     """
-    for given in shape_x, shape_y:
-        if given.ndim != 1:
-            refuse(f"A shape must be a vector of sizes; {given.tolist()} has {given.ndim} axes.")
+    for shape in shape_x, shape_y:
+        if shape.ndim != 1:
+            refuse(f"A shape must be a vector of sizes; {shape.tolist()} has {shape.ndim} axes.")
     merged = merged_shape(tuple(shape_x.tolist()), tuple(shape_y.tolist()))
     if merged is None:
         refuse(

@@ -82,8 +82,8 @@ def vorbis_window_op(xp, *, length, dtype):
     return xp.sin(np.pi / 2 * sines**2).astype(dtype.numpy_dtype)
 
 
-for made in (cosine_window_op, half_circle, vorbis_window_op):
-    made.no_gradient()
+for operation in (cosine_window_op, half_circle, vorbis_window_op):
+    operation.no_gradient()
 
 
 def cosine_window(length: int, periodic: bool, dtype: DType, middle: float) -> Tensor:

@@ -97,9 +97,9 @@ def fitted(tensor: Tensor, shape: Shape) -> Tensor:
 def frequency_weights(
     tensor: Tensor, axes: Shape, lengths: Shape, ends: float, inner: float
 ) -> EagerTensor:
-    """The factors of the kept frequencies of a real transform: ``inner`` where one frequency stands for two.
+    """The factors of the kept frequencies of a real transform: ``inner`` where one frequency represents two.
 
-    Frequency k stands for -k too, unless both are the same, which holds for 0 and for the highest frequency
+    Frequency k represents -k too, unless both are the same, which holds for 0 and for the highest frequency
     of an even length. These have the factor ``ends``.
     """
     if not axes:
@@ -152,17 +152,17 @@ def complex_transform(type: str, name: str, count: int | None, inverse: bool) ->
 
     kernel = last_axes if count else any_axes
     kernel.__name__ = f"{name}_op"
-    made: Op = op(type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES, linear="input")(
-        kernel
-    )
-    made.batching(leading if count else with_axes("axes"))
+    new_op: Op = op(
+        type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES, linear="input"
+    )(kernel)
+    new_op.batching(leading if count else with_axes("axes"))
     if count:
-        made.gradient(input=lambda dy: made(dy))
-        return made
+        new_op.gradient(input=lambda dy: new_op(dy))
+        return new_op
 
     # This is the transpose of "crop or pad, then transform". Both transforms have the cropped length.
-    made.gradient(input=lambda dy, input_shape, axes: fitted(made(dy, axes=axes), input_shape))
-    return made
+    new_op.gradient(input=lambda dy, input_shape, axes: fitted(new_op(dy, axes=axes), input_shape))
+    return new_op
 
 
 fft_op = complex_transform("FFT", "fft", 1, inverse=False)
@@ -278,7 +278,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
 
     def by_real(dy: Any, input_shape: Shape, fft_length: Any, axes: Any = None) -> Any:
         # The gradient is Re(sum of dy[k] exp(2j pi n k / N)) over the kept k. The inverse transform divides
-        # by N, and counts a frequency that stands for two twice.
+        # by N, and counts a frequency that represents two twice.
         axes, lengths = places(input_shape, fft_length, axes, False)
         if 0 in lengths or 0 in input_shape:
             return creation.zeros(input_shape, dtypes.as_dtype(dy.dtype.real_dtype))
@@ -309,16 +309,16 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
     def inverse_any(xp, input, *, fft_length=None, axes=None, Treal=None):
         return from_frequencies(xp, input, fft_length, axes)
 
-    def made(type: str, kernel: Any, dtypes: Any) -> Op:
+    def transform_op(type: str, kernel: Any, dtypes: Any) -> Op:
         kernel.__name__ = f"{type.lower()}_op"
-        made: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False, linear="input")(
+        new_op: Op = op(type, dtypes=dtypes, convert=convert, holomorphic=False, linear="input")(
             kernel
         )
-        made.batching(leading if count else with_axes("axes"))
-        return made
+        new_op.batching(leading if count else with_axes("axes"))
+        return new_op
 
-    forward = made(f"R{name}", forward_last if count else forward_any, REAL)
-    inverse = made(f"IR{name}", inverse_last if count else inverse_any, COMPLEX)
+    forward = transform_op(f"R{name}", forward_last if count else forward_any, REAL)
+    inverse = transform_op(f"IR{name}", inverse_last if count else inverse_any, COMPLEX)
     if count:
         forward.gradient(
             input=lambda dy, input_shape, fft_length: by_real(dy, input_shape, fft_length)
@@ -369,7 +369,7 @@ def static_lengths(value: Any) -> Shape | None:
         return None
     if isinstance(value, (int, float)):
         raise TypeError(f"fft_length must be a list of one length per axis, such as [{value}].")
-    if isinstance(value, (list, tuple)) and any(isinstance(each, float) for each in value):
+    if isinstance(value, (list, tuple)) and any(isinstance(length, float) for length in value):
         raise TypeError(f"fft_length must hold integers; {value} came.")
     return static_vector(value)
 

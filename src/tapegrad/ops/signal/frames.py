@@ -1,4 +1,4 @@
-"""Signals cut into overlapping frames and put together again, spectra of the frames, and the mel scale."""
+"""Signals cut into overlapping frames and added up again, spectra of the frames, and the mel scale."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PUBLIC = {
 
 @op("_Frame", linear="signal", lane=views.frames, moves="signal")
 def frame_op(xp, signal, *, frame_length, frame_step, count=None):
-    """``count`` frames along the last axis, as a view; None stands for as many as there are."""
+    """``count`` frames along the last axis, as a view; None means as many as there are."""
     if count is None:
         count = max(0, 1 + (signal.shape[-1] - frame_length) // frame_step)
     if not count or not frame_length or not signal.size:
@@ -209,7 +209,7 @@ def inverse_stft(
     >>> tf.signal.inverse_stft(spectra, 4, 2, window_fn=undo).numpy().round(4)
     array([0., 1., 3., 4., 5., 3.], dtype=float32)
 
-    The first sample is lost, as the window is 0 there. Without ``undo`` the other samples stay weighted.
+    The first sample is lost, as the window is 0 there. Without ``undo`` the other samples are weighted.
 
     Args:
         frame_length, frame_step, fft_length: the same as for the stft.

@@ -82,7 +82,7 @@ def bincount(
     for what, tensor, allowed in (("values", numbers, INDEX), ("weights", weights, COUNTED)):
         if tensor is not None and tensor.dtype not in allowed:
             refuse(
-                f"{what} must be {', '.join(sorted(each.name for each in allowed))}, "
+                f"{what} must be {', '.join(sorted(dtype.name for dtype in allowed))}, "
                 f"not {tensor.dtype.name}."
             )
     bounds = [None if bound is None else static_int(bound) for bound in (minlength, maxlength)]

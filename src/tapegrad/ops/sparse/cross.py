@@ -156,10 +156,10 @@ def crossed(xp: Any, places: Any, columns: Any, rows: int, combine: Any, dtype: 
             column[border[row] : border[row + 1]]
             for column, border in zip(columns, borders, strict=True)
         ]
-        combinations = [combine(each) for each in itertools.product(*elements)]
+        combinations = [combine(combination) for combination in itertools.product(*elements)]
         indices += [(row, number) for number in range(len(combinations))]
         values += combinations
         width = max(width, len(combinations))
-    found = np.empty(len(values), dtype)
-    found[:] = values
-    return np.array(indices, np.int64).reshape(-1, 2), found, np.array([rows, width], np.int64)
+    crossings = np.empty(len(values), dtype)
+    crossings[:] = values
+    return np.array(indices, np.int64).reshape(-1, 2), crossings, np.array([rows, width], np.int64)

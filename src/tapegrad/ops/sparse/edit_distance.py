@@ -76,8 +76,8 @@ def edit_distance_op(
     first = rows_by_place(hypothesis_indices, hypothesis_values, hypothesis_shape)
     second = rows_by_place(truth_indices, truth_values, truth_shape)
     for place in first.keys() | second.keys():
-        found, wanted = first.get(place, []), second.get(place, [])
-        distance = float(levenshtein(found, wanted))
+        hypothesis_items, wanted = first.get(place, []), second.get(place, [])
+        distance = float(levenshtein(hypothesis_items, wanted))
         if normalize:
             distance = distance / len(wanted) if wanted else np.inf
         distances[place] = distance
@@ -96,10 +96,10 @@ def rows_by_place(indices: Any, values: Any, shape: Any) -> dict[tuple[int, ...]
     return rows
 
 
-def levenshtein(found: list[Any], wanted: list[Any]) -> int:
+def levenshtein(hypothesis: list[Any], wanted: list[Any]) -> int:
     """The fewest insertions, deletions and replacements that turn one list into the other."""
     before = list(range(len(wanted) + 1))
-    for row, mine in enumerate(found, 1):
+    for row, mine in enumerate(hypothesis, 1):
         after = [row]
         for column, other in enumerate(wanted):
             replaced = before[column] + (mine != other)

@@ -78,7 +78,7 @@ def same_places(first: SparseTensor, second: SparseTensor) -> bool:
     """Whether two sparse tensors have the same indices, in the same order."""
     if first.indices is second.indices:
         return True
-    a, b = (static_value(each.indices, "same places") for each in (first, second))
+    a, b = (static_value(sparse.indices, "same places") for sparse in (first, second))
     return a.shape == b.shape and bool((a == b).all())
 
 
@@ -93,7 +93,7 @@ def parts_of(sparse: SparseTensor) -> tuple[EagerTensor, EagerTensor, EagerTenso
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
-def made(places: Tensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
+def new_sparse(places: Tensor, values: Any, shape: tuple[int, ...]) -> SparseTensor:
     return SparseTensor(places, values, constant(shape, dtypes.int64))
 
 
@@ -192,7 +192,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     dense = convert(tensor)
     elements = dense if dense.ndim else reshape(dense, (1,))
     places = where(not_equal(elements, b"") if dense.dtype is dtypes.string else elements)
-    return made(places[:, : dense.ndim], gather_nd_op(elements, places), dense._shape_tuple())
+    return new_sparse(places[:, : dense.ndim], gather_nd_op(elements, places), dense._shape_tuple())
 
 
 # The same values at other indices
@@ -255,7 +255,7 @@ def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -
     if sorted(order) != [*range(len(shape))]:
         refuse(f"perm = {order} is not a permutation of the {len(shape)} axes.")
     columns = gather_op(sparse.indices, constant(order, dtypes.int64), 1)
-    return reorder(made(columns, sparse.values, tuple([shape[axis] for axis in order])))
+    return reorder(new_sparse(columns, sparse.values, tuple([shape[axis] for axis in order])))
 
 
 @composition
@@ -270,7 +270,7 @@ def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None)
     place = normalize_axis(-1 if axis is None else static_int(axis), len(shape) + 1)
     zero = zeros((sparse.indices._shape_tuple()[0], 1), dtypes.int64)
     columns = [sparse.indices[:, :place], zero, sparse.indices[:, place:]]
-    return made(concat_op(columns, 1), sparse.values, (*shape[:place], 1, *shape[place:]))
+    return new_sparse(concat_op(columns, 1), sparse.values, (*shape[:place], 1, *shape[place:]))
 
 
 @composition
@@ -300,11 +300,11 @@ def sparse_split(
     place = normalize_axis(static_int(axis), len(shape))
     if not 1 <= count <= max(shape[place], 1):
         refuse(f"sparse.split() cannot cut an axis of size {shape[place]} into {count} parts.")
-    each, larger = divmod(shape[place], count)
+    size, larger = divmod(shape[place], count)
     parts, begin = [], 0
     for part in range(count):
         first, length = [0] * len(shape), list(shape)
-        first[place], length[place] = begin, each + (part < larger)
+        first[place], length[place] = begin, size + (part < larger)
         parts.append(sparse_slice(sparse, first, length))
         begin += length[place]
     return parts
@@ -350,7 +350,7 @@ def sparse_concat(
         start += shape[place]
     whole[place] = start
     values = concat_op([sparse.values for sparse in inputs], 0)
-    return reorder(made(concat_op(moved, 0), values, tuple(whole)))
+    return reorder(new_sparse(concat_op(moved, 0), values, tuple(whole)))
 
 
 @composition
@@ -364,7 +364,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     shape = shape_of(sparse)
     if new_shape is None:
         if not sparse.indices._shape_tuple()[0]:
-            return made(sparse.indices, sparse.values, (0,) * len(shape))
+            return new_sparse(sparse.indices, sparse.values, (0,) * len(shape))
         least = add(reduce_max(sparse.indices, 0), 1)
         return SparseTensor(sparse.indices, sparse.values, least)
     sizes = static_array(new_shape).tolist()
@@ -372,7 +372,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
         raise ValueError(f"reset_shape() cannot change the rank: {list(shape)} to {sizes}.")
     if any(new < old for new, old in zip(sizes, shape, strict=True)):
         refuse(f"reset_shape() cannot make a size smaller: {list(shape)} to {sizes}.")
-    return made(sparse.indices, sparse.values, tuple(sizes))
+    return new_sparse(sparse.indices, sparse.values, tuple(sizes))
 
 
 @composition
@@ -415,7 +415,7 @@ def eye(
     check_size((rows, columns))
     count = min(rows, columns)
     places = broadcast_to(reshape(number_range(count, dtype=dtypes.int64), (count, 1)), (count, 2))
-    return made(places, ones((count,), dtypes.as_dtype(dtype)), (rows, columns))
+    return new_sparse(places, ones((count,), dtypes.as_dtype(dtype)), (rows, columns))
 
 
 @composition
@@ -472,24 +472,24 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
     >>> tf.sparse.map_values(tf.square, tf.SparseTensor([[1]], [5], [3])).values.numpy().tolist()
     [25]
     """
-    found: list[SparseTensor] = []
+    sparse_tensors: list[SparseTensor] = []
 
     def value_of(argument: Any) -> Any:
         if isinstance(argument, SparseTensor):
-            found.append(argument)
+            sparse_tensors.append(argument)
             return argument.values
         return argument
 
     result = op(
         *[value_of(argument) for argument in args],
-        **{key: value_of(each) for key, each in kwargs.items()},
+        **{key: value_of(value) for key, value in kwargs.items()},
     )
-    if not found:
+    if not sparse_tensors:
         raise ValueError("map_values() needs at least one SparseTensor among its arguments.")
-    for other in found[1:]:
-        if not same_places(found[0], other):
+    for other in sparse_tensors[1:]:
+        if not same_places(sparse_tensors[0], other):
             refuse("map_values() needs sparse tensors with the same indices.")
-    return found[0].with_values(result)
+    return sparse_tensors[0].with_values(result)
 
 
 @overload
@@ -672,7 +672,7 @@ def larger_or_smaller(what: str, choice: Op, sp_a: Any, sp_b: Any) -> SparseTens
 @op("_CommonPlaces", dtypes={dtypes.int64}, outputs=("indices", "first", "second"))
 def common_places(xp, a_indices, b_indices, *, shape):
     """The indices of two sparse tensors together, in order; and the number there of each element of both."""
-    first, second = (flat_places(each, shape, False)[0] for each in (a_indices, b_indices))
+    first, second = (flat_places(indices, shape, False)[0] for indices in (a_indices, b_indices))
     distinct = xp.union1d(first, second)
     numbers = [xp.searchsorted(distinct, places) for places in (first, second)]
     return coordinates(distinct, shape), *numbers

@@ -272,10 +272,10 @@ def confusion_matrix(
     for what, values in (("labels", labels), ("predictions", predictions)):
         numbers = casts.cast(array.reshape(values, [-1]), dtypes.int64)
         pairs[what] = numbers
-        found = static_value(numbers, "number of classes")
-        if found.size and int(found.min()) < 0:
-            refuse(f"`{what}` contains negative values: {int(found.min())}.")
-        largest[what] = int(found.max(initial=-1))
+        numbers_of_classes = static_value(numbers, "number of classes")
+        if numbers_of_classes.size and int(numbers_of_classes.min()) < 0:
+            refuse(f"`{what}` contains negative values: {int(numbers_of_classes.min())}.")
+        largest[what] = int(numbers_of_classes.max(initial=-1))
     if num_classes is None:
         count = max(largest.values()) + 1
     else:

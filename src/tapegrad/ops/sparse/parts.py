@@ -251,7 +251,7 @@ def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices)
 
 def gradient_of_sums(dy, a_indices, b_indices, sum_indices):
     # A negative number means that the sum left out the element.
-    numbers = [numbers_of_rows(each, sum_indices) for each in (a_indices, b_indices)]
+    numbers = [numbers_of_rows(indices, sum_indices) for indices in (a_indices, b_indices)]
     return unsorted_segment_sum(
         concat_op(list(dy), 0), concat_op(numbers, 0), sum_indices._shape_tuple()[0]
     )
@@ -467,8 +467,8 @@ def rows_of(indices: Any, values: int, shape: Any) -> tuple[Any, Any]:
     places, sizes = places_in(indices, values, shape)
     if len(sizes) < 2:
         refuse(f"sparse.softmax() needs a rank of at least 2; the shape is {list(sizes)}.")
-    found, rows = np.unique(places // max(sizes[-1], 1), return_inverse=True)
-    return rows.reshape(-1), found
+    numbers, rows = np.unique(places // max(sizes[-1], 1), return_inverse=True)
+    return rows.reshape(-1), numbers
 
 
 @op("_RowsOfElements", dtypes=INT64, outputs=("rows", "found"))

@@ -106,7 +106,7 @@ def combined(operation: str, a: Any, b: Any, validate_indices: bool) -> SparseTe
 def check_type(a: Any) -> None:
     if a.dtype not in TYPES:
         raise TypeError(
-            f"Sets are of {', '.join(each.name for each in TYPES)}, not of {a.dtype.name}."
+            f"Sets are of {', '.join(dtype.name for dtype in TYPES)}, not of {a.dtype.name}."
         )
 
 
@@ -170,14 +170,14 @@ def combine_rows(
             f"they are {list(leading)} and {list(other)}."
         )
     choose, nothing = CHOICES[operation], set[Any]()
-    found = [
+    results = [
         (row, sorted(choose(first.get(row, nothing), second.get(row, nothing))))
         for row in sorted(first.keys() | second.keys())
     ]
-    counts = [len(elements) for _, elements in found]
+    counts = [len(elements) for _, elements in results]
     values = np.empty(sum(counts), dtype)
-    values[:] = [element for _, elements in found for element in elements]
-    rows = np.repeat(np.array([row for row, _ in found], np.int64), counts)
+    values[:] = [element for _, elements in results for element in elements]
+    rows = np.repeat(np.array([row for row, _ in results], np.int64), counts)
     columns = [column for count in counts for column in range(count)]
     places = np.stack([*np.unravel_index(rows, leading), np.array(columns, np.int64)], axis=1)
     shape = (*leading, max(counts, default=0))
@@ -252,5 +252,5 @@ def sizes_of_sets(xp, set_indices, set_values, set_shape, *, validate_indices=Tr
     return counts
 
 
-for made in (dense_with_dense, dense_with_sparse, sparse_with_sparse, sizes_of_sets):
-    made.no_gradient()
+for operation in (dense_with_dense, dense_with_sparse, sparse_with_sparse, sizes_of_sets):
+    operation.no_gradient()

@@ -1,6 +1,6 @@
 """``SparseTensor``, a tensor given by its elements that are not zero, and ``SparseTensorSpec``.
 
-The end of this module tells the ops that take a sparse tensor as their first argument how to handle it.
+The end of this module registers overrides for the ops that take a sparse tensor as their first argument.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class SparseTensor:
         return self.shape
 
     def set_shape(self, shape: Any) -> None:
-        """Raise unless the dense tensor has the shape ``shape``, where None stands for any size."""
+        """Raise unless the dense tensor has the shape ``shape``, where None means any size."""
         self.shape.assert_is_compatible_with(shape)
 
     @property
@@ -297,17 +297,17 @@ def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
 # Ops on sparse tensors
 
 
-def apply_to_values(made: Op, sparse: SparseTensor) -> SparseTensor:
-    """The elementwise op on the elements present. The others stay zero, whatever it makes of zero."""
-    return sparse.map_values(made)
+def apply_to_values(operation: Op, sparse: SparseTensor) -> SparseTensor:
+    """The elementwise op on the elements present. The others are left zero, whatever its value at zero."""
+    return sparse.map_values(operation)
 
 
-def size_of_whole(made: Op, sparse: SparseTensor, out_type: dtypes.DType) -> EagerTensor:
+def size_of_whole(operation: Op, sparse: SparseTensor, out_type: dtypes.DType) -> EagerTensor:
     """The number of elements in the dense tensor."""
     return cast(reduce_prod(sparse.dense_shape), out_type)
 
 
-def rank_of_whole(made: Op, sparse: SparseTensor) -> EagerTensor:
+def rank_of_whole(operation: Op, sparse: SparseTensor) -> EagerTensor:
     """The number of axes of the dense tensor."""
     return constant(len(shape_of(sparse)), dtypes.int32)
 
@@ -333,8 +333,8 @@ ELEMENTWISE = (
     trigonometry.tan,
     trigonometry.tanh,
 )
-for made in ELEMENTWISE:
-    made.composites[SparseTensor] = apply_to_values
+for operation in ELEMENTWISE:
+    operation.composites[SparseTensor] = apply_to_values
 math.DIVIDE_THEMSELVES.add(SparseTensor)
 shapes.size.composites[SparseTensor] = size_of_whole
 shapes.rank.composites[SparseTensor] = rank_of_whole

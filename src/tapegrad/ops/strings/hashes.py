@@ -1,4 +1,4 @@
-"""Hashes of strings into buckets, bit for bit those of TensorFlow.
+"""Hashes of strings into buckets, equal to those of TensorFlow bit for bit.
 
 ``fingerprint64`` is FarmHash's Fingerprint64, ``hash64`` is MurmurHash64A with TensorFlow's seed, and
 ``keyed_hash`` is SipHash-2-4. They are written here from the published descriptions of these functions.
@@ -258,7 +258,7 @@ to_hash_bucket.no_gradient()
 
 
 def two_numbers(key: Any) -> tuple[int, int]:
-    numbers = [static_int(each) for each in key]
+    numbers = [static_int(number) for number in key]
     if len(numbers) != 2:
         refuse(f"Key must have 2 elements, not {len(numbers)}.")
     return numbers[0] & ALL, numbers[1] & ALL
@@ -271,7 +271,7 @@ def two_numbers(key: Any) -> tuple[int, int]:
     dispatched="unary",
 )
 def to_hash_bucket_strong(xp, input, *, num_buckets, key):
-    """The number of a bucket for each string, by a hash that nobody can predict who does not know ``key``.
+    """The number of a bucket for each string, by a hash that cannot be predicted without ``key``.
 
     >>> tf.strings.to_hash_bucket_strong(["hello world", "foo"], 100, key=[1, 2]).numpy()
     array([46,  2])
@@ -294,9 +294,9 @@ def to_hash_bucket_v1(
 
 
 def method_of(method: Any) -> str:
-    found = static_text(method)
-    if found != b"farmhash64":
-        refuse(f"Unsupported fingerprint method: {found!r}. 'farmhash64' is the only one.")
+    name = static_text(method)
+    if name != b"farmhash64":
+        refuse(f"Unsupported fingerprint method: {name!r}. 'farmhash64' is the only one.")
     return "farmhash64"
 
 
@@ -314,13 +314,13 @@ def fingerprint(xp, data, *, method="farmhash64"):
         texts = rows[:, 0].tolist()
     elif rows.dtype == object:
         texts = [
-            b"".join(fingerprint64(each).to_bytes(8, "little") for each in row)
+            b"".join(fingerprint64(text).to_bytes(8, "little") for text in row)
             for row in rows.tolist()
         ]
     else:
         texts = [np.ascontiguousarray(row).tobytes() for row in rows]
-    found = b"".join(fingerprint64(text).to_bytes(8, "little") for text in texts)
-    return np.frombuffer(found, np.uint8).reshape(len(data), 8).copy()
+    data_of_hashes = b"".join(fingerprint64(text).to_bytes(8, "little") for text in texts)
+    return np.frombuffer(data_of_hashes, np.uint8).reshape(len(data), 8).copy()
 
 
 fingerprint.no_gradient()

@@ -110,22 +110,22 @@ def escape(text: str, in_bracket: bool) -> tuple[str, int]:
     if len(text) < 2:
         raise re.error("trailing \\")
     letter = text[1]
-    if found := re.match(r"\\x\{([0-9a-fA-F]+)\}", text):
-        return re.escape(chr(int(found[1], 16))), found.end()
-    if found := re.match(r"\\([pP])(?:\{(\^?)(\w+)\}|(\w))", text):
-        outside = (found[1] == "P") != (found[2] == "^")
-        inside = category(found[3] or found[4])
+    if match := re.match(r"\\x\{([0-9a-fA-F]+)\}", text):
+        return re.escape(chr(int(match[1], 16))), match.end()
+    if match := re.match(r"\\([pP])(?:\{(\^?)(\w+)\}|(\w))", text):
+        outside = (match[1] == "P") != (match[2] == "^")
+        inside = category(match[3] or match[4])
         if in_bracket and outside:
-            raise re.error(f"{found[0]} in brackets is not supported")
-        return (inside if in_bracket else f"[{'^' if outside else ''}{inside}]"), found.end()
+            raise re.error(f"{match[0]} in brackets is not supported")
+        return (inside if in_bracket else f"[{'^' if outside else ''}{inside}]"), match.end()
     if letter == "Q" and not in_bracket:
         end = text.find("\\E", 2)
         literal = text[2 : len(text) if end < 0 else end]
         return re.escape(literal), len(text) if end < 0 else end + 2
     if letter == "z" and not in_bracket:
         return "\\Z", 2
-    if found := re.match(r"\\[0-7]{3}|\\0[0-7]?", text):
-        return re.escape(chr(int(found[0][1:], 8))), found.end()
+    if match := re.match(r"\\[0-7]{3}|\\0[0-7]?", text):
+        return re.escape(chr(int(match[0][1:], 8))), match.end()
     if letter.isdigit() or letter in "ZCGKR" or (letter in "Eu" and letter.isalpha()):
         raise re.error(f"invalid escape sequence: \\{letter}")
     return text[:2], 2

@@ -16,7 +16,7 @@ from tapegrad.ops.strings.text import static_text
 def in_rows(rows: list[list[Any]]) -> tuple[Any, Any]:
     """All elements of the rows in one array of strings, and the lengths of the rows."""
     values = np.empty(sum(len(row) for row in rows), object)
-    values[:] = [each for row in rows for each in row]
+    values[:] = [item for row in rows for item in row]
     return values, np.array([len(row) for row in rows], np.int64)
 
 
@@ -85,16 +85,16 @@ def ngrams_of_rows(xp, values, splits, *, widths, separator, left, right, paddin
     rows = []
     for start, end in zip(splits[:-1].tolist(), splits[1:].tolist(), strict=True):
         texts = values[start:end].tolist()
-        found = []
+        pieces = []
         for width in widths:
             count = 0 if left is None else width - 1 if padding < 0 else min(padding, width - 1)
             whole = [left] * count + texts + [right] * count
             for place in range(len(whole) - width + 1):
-                found.append(separator.join(whole[place : place + width]))
-        if keep_short and not found and texts:
+                pieces.append(separator.join(whole[place : place + width]))
+        if keep_short and not pieces and texts:
             count = 0 if left is None or padding < 0 else padding
-            found.append(separator.join([left] * count + texts + [right] * count))
-        rows.append(found)
+            pieces.append(separator.join([left] * count + texts + [right] * count))
+        rows.append(pieces)
     return in_rows(rows)
 
 
@@ -108,11 +108,11 @@ def combinations(columns: Any, splits: Any) -> tuple[list[Any], Any]:
     lists = [column.tolist() for column in columns]
     for place in range(len(splits[0]) - 1):
         parts = [
-            each[ends[place] : ends[place + 1]] for each, ends in zip(lists, splits, strict=True)
+            items[ends[place] : ends[place + 1]] for items, ends in zip(lists, splits, strict=True)
         ]
-        found = list(itertools.product(*parts))
-        rows += found
-        lengths.append(len(found))
+        products = list(itertools.product(*parts))
+        rows += products
+        lengths.append(len(products))
     return rows, np.array(lengths, np.int64)
 
 

@@ -111,7 +111,7 @@ RUNS = """
 @functools.cache
 def table() -> tuple[Any, Any]:
     """The first code point behind each run, and the script of the run."""
-    pairs = np.array([each.split(":") for each in RUNS.split()], np.int64)
+    pairs = np.array([run.split(":") for run in RUNS.split()], np.int64)
     return np.cumsum(pairs[:, 0]), pairs[:, 1].astype(np.int32)
 
 

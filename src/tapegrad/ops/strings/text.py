@@ -176,22 +176,22 @@ def static_text(value: Any) -> bytes:
         raise TypeError(
             f"A string was expected, or a scalar tensor; the shape {tensor.shape} came."
         )
-    found: bytes = tensor.numpy()
-    return found
+    text: bytes = tensor.numpy()
+    return text
 
 
 @op("StringJoin", dtypes=STRING, convert={"separator": static_text})
 def join_op(xp, *inputs, separator=b""):
-    shapes = {each.shape for each in inputs if each.ndim}
+    shapes = {tensor.shape for tensor in inputs if tensor.ndim}
     if length_of(shapes) > 1:
-        first, second, *_ = (list(each.shape) for each in inputs if each.ndim)
+        first, second, *_ = (list(tensor.shape) for tensor in inputs if tensor.ndim)
         refuse(
             f"Input shapes do not match: {first} vs. {second}. All inputs of join() need one shape, "
             "except scalars."
         )
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].size, object)
-    rows = zip(*(each.ravel().tolist() for each in arrays), strict=True)
+    rows = zip(*(tensor.ravel().tolist() for tensor in arrays), strict=True)
     result[:] = [separator.join(row) for row in rows]
     return result.reshape(arrays[0].shape)
 
@@ -239,18 +239,18 @@ def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
     """
     rank = inputs.ndim
     axes = tuple(reversed(range(rank))) if axis is None else axis
-    for each in axes:
-        if not -rank <= each < rank:
+    for number in axes:
+        if not -rank <= number < rank:
             refuse(
-                f"Invalid reduction dimension {each} for input with {rank} dimension(s).",
+                f"Invalid reduction dimension {number} for input with {rank} dimension(s).",
                 error=OutOfRangeError,
             )
-    axes = tuple(normalize_axis(each, rank) for each in axes)
+    axes = tuple(normalize_axis(number, rank) for number in axes)
     if length_of(set(axes)) < length_of(axes):
         refuse(f"Duplicate reduction dimension in {list(axes)}.")
     result = inputs
-    for each in axes:
-        result = joined_along(result, each, separator)
+    for number in axes:
+        result = joined_along(result, number, separator)
     return result if keepdims else np.squeeze(result, axes)
 
 
@@ -320,7 +320,7 @@ def number_type(dtype: Any) -> dtypes.DType:
     if wanted not in NUMBERS:
         refuse(
             f"Value for attr 'out_type' of {wanted.name} is not in the list of allowed values: "
-            f"{', '.join(each.name for each in NUMBERS)}."
+            f"{', '.join(dtype.name for dtype in NUMBERS)}."
         )
     return wanted
 
@@ -348,7 +348,7 @@ def to_number(xp, input, *, out_type=dtypes.float32):
                 f"It writes no {out_type.name}."
             )
         numbers.append(number)
-    # Not by way of float64 for float32: what is too large becomes infinite, as it is read.
+    # Not through float64 for float32: a value that is too large must become infinite when it is read.
     return (
         np.array(numbers, np.float64 if out_type.is_floating else None)
         .astype(out_type.as_numpy_dtype)

@@ -69,7 +69,7 @@ def characters(
     text: bytes, encoding: str, errors: str, replacement: int, controls: bool
 ) -> list[tuple[int, int]]:
     """The code points in a text, each with the place of its first byte."""
-    found: list[tuple[int, int]] = []
+    points: list[tuple[int, int]] = []
     place = 0
     while place < len(text):
         rest = text[place:]
@@ -81,14 +81,14 @@ def characters(
             good = codecs.decode(rest[: error.start], encoding)
             bad = error.end - error.start
         for letter in good:
-            found.append((ord(letter), place))
+            points.append((ord(letter), place))
             place += len(letter.encode(encoding))
         if bad and errors == "replace":
-            found.append((replacement, place))
+            points.append((replacement, place))
         place = place + bad if bad else len(text)
     if controls:
-        found = [(replacement if point < 32 else point, place) for point, place in found]
-    return found
+        points = [(replacement if point < 32 else point, place) for point, place in points]
+    return points
 
 
 def written(points: Any, encoding: str, errors: str, replacement: int) -> bytes:
@@ -136,10 +136,10 @@ def unicode_transcode(
     """
 
     def transcoded(text: bytes) -> bytes:
-        found = characters(
+        points = characters(
             text, input_encoding, errors, replacement_char, replace_control_characters
         )
-        return written([point for point, _ in found], output_encoding, errors, replacement_char)
+        return written([point for point, _ in points], output_encoding, errors, replacement_char)
 
     return each_text(input, transcoded)
 
@@ -167,7 +167,7 @@ def decode_characters(
         characters(text, input_encoding, errors, replacement_char, replace_control_characters)
         for text in texts.tolist()
     ]
-    pairs = [each for row in rows for each in row]
+    pairs = [item for row in rows for item in row]
     return (
         np.array([point for point, _ in pairs], np.int32),
         np.array([place for _, place in pairs], np.int64),
