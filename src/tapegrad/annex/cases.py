@@ -1,6 +1,6 @@
 """`tf.test`: a class of test cases that compare tensors, and gradients by finite differences.
 
-`tapegrad.testing` is next door. Its checks of gradients are steadier, and say more when they fail.
+`tapegrad.testing` is next door. Its checks of gradients are numerically better, and their errors say more.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class EagerSession:
         return self._case.evaluate(fetches)
 
 
-# That of TensorFlow's graphs, with which its test cases begin.
+# The seed of TensorFlow's graphs, with which its test cases begin.
 SEED = 87654321
 
 
@@ -144,7 +144,7 @@ class TestCase(unittest.TestCase):
     def _array(self, value: Any) -> Array:
         """A tensor, a list of tensors or anything that NumPy takes, as an array."""
         if isinstance(value, (list, tuple)) and any(map(_is_tensor, nest.flatten(value))):
-            return np.array([self._array(each) for each in value])
+            return np.array([self._array(item) for item in value])
         return np.asarray(self._numpy(value))
 
     # Libraries that extend the class call it by TensorFlow's name.
@@ -180,7 +180,7 @@ class TestCase(unittest.TestCase):
             yield self._session
 
     def test_session(self, *args: Any, **kwargs: Any) -> Any:
-        """The same. No test, though its name begins as those of tests do."""
+        """The same as above. It is no test, although its name begins with "test"."""
         if self._testMethodName == "test_session":
             self.skipTest("Not a test.")
         return self.session(*args, **kwargs)
@@ -327,8 +327,8 @@ class TestCase(unittest.TestCase):
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
         """Pass if the dtype is the expected one."""
-        found = target.dtype if hasattr(target, "dtype") else self._array(target).dtype
-        self.assertEqual(dtypes.as_dtype(found), dtypes.as_dtype(expected_dtype))
+        actual_dtype = target.dtype if hasattr(target, "dtype") else self._array(target).dtype
+        self.assertEqual(dtypes.as_dtype(actual_dtype), dtypes.as_dtype(expected_dtype))
 
     def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None) -> None:
         """Pass if two numbers differ by at most ``err``, or are equal infinities."""
@@ -438,14 +438,14 @@ def _is_tensor(value: Any) -> bool:
 def _is_ragged(*values: Any) -> bool:
     """Whether a list holds what does not make one array, such as tensors of several shapes."""
     return any(
-        len({np.shape(each) for each in value}) > 1 or any(isinstance(each, dict) for each in value)
+        len({np.shape(item) for item in value}) > 1 or any(isinstance(item, dict) for item in value)
         for value in values
     )
 
 
 def _encoded(array: Array) -> Array:
     """An array of texts as one of bytes."""
-    flat = [each.encode() if isinstance(each, str) else each for each in array.ravel().tolist()]
+    flat = [item.encode() if isinstance(item, str) else item for item in array.ravel().tolist()]
     result = np.empty(len(flat), object)
     result[:] = flat
     return result.reshape(array.shape)

@@ -141,7 +141,7 @@ class Shared:
 
     def __init__(self, store: Store, least: int) -> None:
         self.store = store
-        self.least = least  # so many elements stay, until the queue is closed
+        self.least = least  # so many elements are kept until the queue is closed
         self.closed = False
         self.cancelled = False
         self.waiting = (
@@ -187,7 +187,7 @@ class QueueBase:
         dtypes: the dtypes of an element's components.
         shapes: their shapes; None if they may have any.
         names: their names, if elements are dicts.
-        queue_ref: what stands for the queue.
+        queue_ref: the handle of the queue.
     """
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Any) -> None:
@@ -222,13 +222,13 @@ class QueueBase:
         if (
             not queues
             or not isinstance(queues, list)
-            or not all(isinstance(each, QueueBase) for each in queues)
+            or not all(isinstance(queue, QueueBase) for queue in queues)
         ):
             raise TypeError("A list of queues expected")
         first = queues[0]
-        if any(each._dtypes != first._dtypes for each in queues[1:]):
+        if any(queue._dtypes != first._dtypes for queue in queues[1:]):
             raise TypeError("Queues do not have matching component dtypes.")
-        if any(each.names != first.names for each in queues[1:]):
+        if any(queue.names != first.names for queue in queues[1:]):
             raise TypeError("Queues do not have matching component names.")
         number = static_int(index)
         if not 0 <= number < len(queues):
@@ -241,12 +241,12 @@ class QueueBase:
 
     @property
     def queue_ref(self) -> Any:
-        """What stands for the queue."""
+        """The handle of the queue."""
         return self._queue_ref
 
     @property
     def name(self) -> str:
-        """The name of what stands for the queue."""
+        """The name of the handle of the queue."""
         return self._name
 
     @property
@@ -280,20 +280,20 @@ class QueueBase:
                     "Keys in dictionary to enqueue do not match names of Queue.  "
                     f"Dictionary: {sorted(vals)},Queue: {sorted(self._names)}"
                 )
-            given = [vals[name] for name in self._names]
+            values = [vals[name] for name in self._names]
         else:
             if self._names:
                 raise ValueError("You must enqueue a dictionary in a Queue with names")
-            given = [*vals] if isinstance(vals, (list, tuple)) else [vals]
+            values = [*vals] if isinstance(vals, (list, tuple)) else [vals]
         tensors = []
-        for value, dtype in zip(given, self._dtypes, strict=False):
+        for value, dtype in zip(values, self._dtypes, strict=False):
             tensors.append(convert_to_tensor(value, dtype))
-        if len(given) != len(self._dtypes):
+        if len(values) != len(self._dtypes):
             expected = ", ".join(dtype.name for dtype in self._dtypes)
-            found = ", ".join(tensor.dtype.name for tensor in tensors)
+            dtype_names = ", ".join(tensor.dtype.name for tensor in tensors)
             refuse(
                 f"Elements of this queue have {len(self._dtypes)} components, of {expected}; there came "
-                f"{len(given)}, of {found}.",
+                f"{len(values)}, of {dtype_names}.",
                 op="QueueEnqueue",
             )
         return tensors
@@ -390,13 +390,13 @@ class QueueBase:
         """Remove ``n`` elements, waiting for them. They lie along a new first axis.
 
         Raises:
-            OutOfRangeError: the queue is closed and has fewer elements, which stay.
+            OutOfRangeError: the queue is closed and has fewer elements, which it keeps.
         """
         count = self._count(n, "DequeueMany")
         return self._together(self._remove(count, at_least=count))
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
-        """Like `dequeue_many`, but a closed queue gives what it has, if that is one element at least."""
+        """Like `dequeue_many`, but a closed queue returns fewer elements, at least one."""
         count = self._count(n, "DequeueUpTo")
         return self._together(self._remove(count, at_least=min(count, 1)))
 
@@ -451,7 +451,9 @@ class QueueBase:
                 for shape, dtype in zip(self._shapes, self._dtypes, strict=True)
             ]
             return self._returned(empty)
-        return self._returned([self._stacked(each) for each in zip(*elements, strict=True)])
+        return self._returned(
+            [self._stacked(components) for components in zip(*elements, strict=True)]
+        )
 
     def _stacked(self, tensors: tuple[EagerTensor, ...]) -> Any:
         return stack(tensors)
@@ -514,26 +516,26 @@ def attribute(value: Any, name: str, default: int) -> int:
     return number
 
 
-def listed_dtypes(given: Any) -> list[dtypes.DType]:
-    if not isinstance(given, (list, tuple)):
-        given = [given]
-    return [as_dtype(each) for each in given]
+def listed_dtypes(values: Any) -> list[dtypes.DType]:
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    return [as_dtype(value) for value in values]
 
 
-def listed_shapes(given: Any, count: int) -> list[TensorShape] | None:
+def listed_shapes(shapes: Any, count: int) -> list[TensorShape] | None:
     """The shapes of components, given as one or as a list."""
-    if given is None:
+    if shapes is None:
         return None
-    if isinstance(given, TensorShape):
-        return [given]
-    if not isinstance(given, (list, tuple)):
-        raise TypeError(f"`shapes` of a queue must be a list of shapes, but got {given!r}.")
-    is_one = all(isinstance(each, int) or each is None for each in given)
-    if isinstance(given, (list, tuple)) and given and not (is_one and None not in given):
-        return [TensorShape(each) for each in given]
-    if count == 1 or not given:
-        return [TensorShape(given)]
-    return [TensorShape(each) for each in given]
+    if isinstance(shapes, TensorShape):
+        return [shapes]
+    if not isinstance(shapes, (list, tuple)):
+        raise TypeError(f"`shapes` of a queue must be a list of shapes, but got {shapes!r}.")
+    is_one = all(isinstance(size, int) or size is None for size in shapes)
+    if isinstance(shapes, (list, tuple)) and shapes and not (is_one and None not in shapes):
+        return [TensorShape(shape) for shape in shapes]
+    if count == 1 or not shapes:
+        return [TensorShape(shapes)]
+    return [TensorShape(shape) for shape in shapes]
 
 
 class _Queue(QueueBase):
@@ -552,7 +554,7 @@ class _Queue(QueueBase):
             refuse(f"A {self._kind} needs one component at least.", op=self._kind)
         if shapes is not None and len(shapes) != len(types):
             refuse(
-                f"Different number of component types.  Types: {', '.join(each.name for each in types)}, "
+                f"Different number of component types.  Types: {', '.join(dtype.name for dtype in types)}, "
                 f"Shapes: {shapes}",
                 op=self._kind,
             )
@@ -594,8 +596,8 @@ class FIFOQueue(_Queue):
         name: str = "fifo_queue",
     ) -> None:
         types = listed_dtypes(dtypes)
-        found = fully_defined(listed_shapes(shapes, len(types)))
-        super().__init__(capacity, types, found, names, InOrder)
+        component_shapes = fully_defined(listed_shapes(shapes, len(types)))
+        super().__init__(capacity, types, component_shapes, names, InOrder)
 
 
 def fully_defined(shapes: list[TensorShape] | None) -> list[TensorShape] | None:
@@ -624,15 +626,15 @@ class PaddingFIFOQueue(_Queue):
         types = listed_dtypes(dtypes)
         is_list = isinstance(shapes, (list, tuple, TensorShape))
         count = len(shapes) if isinstance(shapes, (list, tuple)) else int(is_list)
-        found = listed_shapes(shapes, len(types)) if count == len(types) else None
-        if found is None:
+        component_shapes = listed_shapes(shapes, len(types)) if count == len(types) else None
+        if component_shapes is None:
             raise ValueError(
                 "Shapes must be provided for all components, but received "
                 f"{len(types)} dtypes and {count} shapes."
             )
-        if any(shape.rank is None for shape in found):
-            raise ValueError(f"The ranks of all shapes must be known: {found}.")
-        super().__init__(capacity, types, found, names, InOrder)
+        if any(shape.rank is None for shape in component_shapes):
+            raise ValueError(f"The ranks of all shapes must be known: {component_shapes}.")
+        super().__init__(capacity, types, component_shapes, names, InOrder)
 
     def _can_batch(self) -> bool:
         return True
@@ -654,7 +656,7 @@ class RandomShuffleQueue(_Queue):
 
     Args:
         capacity, dtypes, shapes, names, shared_name, name: as for `FIFOQueue`.
-        min_after_dequeue: how many elements stay until the queue is closed, so that the order is random.
+        min_after_dequeue: how many elements are kept until the queue is closed, so that the order is random.
         seed: decides the order, together with the global seed.
     """
 
@@ -672,7 +674,7 @@ class RandomShuffleQueue(_Queue):
         from tapegrad.data.shuffle import Words
 
         types = listed_dtypes(dtypes)
-        found = fully_defined(listed_shapes(shapes, len(types)))
+        component_shapes = fully_defined(listed_shapes(shapes, len(types)))
         least = attribute(min_after_dequeue, "min_after_dequeue", 0)
         most = attribute(capacity, "capacity", -1)
         if least < 0:
@@ -681,7 +683,9 @@ class RandomShuffleQueue(_Queue):
             refuse(f"min_after_dequeue {least} must be < capacity {most}", op="RandomShuffleQueue")
         check_seed(seed, "RandomShuffleQueue")
         seeds = random_seeds(seed, shared_name)
-        super().__init__(capacity, types, found, names, lambda: AtRandom(Words(seeds)), least)
+        super().__init__(
+            capacity, types, component_shapes, names, lambda: AtRandom(Words(seeds)), least
+        )
 
 
 def random_seeds(seed: int | None, shared_name: str | None) -> tuple[int, int]:
@@ -716,12 +720,12 @@ class PriorityQueue(_Queue):
         name: str = "priority_queue",
     ) -> None:
         rest = listed_dtypes(types)
-        found = fully_defined(listed_shapes(shapes, len(rest)))
+        component_shapes = fully_defined(listed_shapes(shapes, len(rest)))
         scalar = [TensorShape([])]
         # Without shapes the others may have any.
         all_shapes = (
-            scalar + (found or [])
-            if found is not None or not rest
+            scalar + (component_shapes or [])
+            if component_shapes is not None or not rest
             else scalar + [TensorShape(None) for _ in rest]
         )
         super().__init__(capacity, [dtypes.int64, *rest], all_shapes, names, ByPriority)

@@ -1,6 +1,6 @@
 """`tf.profiler.experimental`: when each op and each `Trace` began and how long it took, in a file.
 
-`tapegrad.profiling.named_ops` is next door: it shows ops to profilers of Python.
+`tapegrad.profiling.named_ops` is next door: it makes ops visible to profilers of Python.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class ProfilerOptions(NamedTuple):
 
 
 class Timeline:
-    """What is recorded between `start` and `stop`."""
+    """The events recorded between `start` and `stop`."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -247,7 +247,7 @@ class Trace:
         return self
 
     def set_metadata(self, **kwargs: Any) -> None:
-        """Add to what is said of the event."""
+        """Add to the description of the event."""
         details = ",".join(f"{key}={value}" for key, value in kwargs.items())
         self._name = f"{self._name.rstrip('#')}{',' if '#' in self._name else '#'}{details}#"
 

@@ -188,7 +188,7 @@ def _guards(paths: list[Path]) -> dict[Any, dict[str, None]]:
 
 def _what(step: Step) -> str:
     """The condition of a guard, in words."""
-    if step.made or not step.name.startswith("guard: "):
+    if step.outputs or not step.name.startswith("guard: "):
         return f"the shape that {step.name} gives, or an error"
     how = step.name.removeprefix("guard: ").partition(" is ")[0]
     return (
@@ -198,7 +198,7 @@ def _what(step: Step) -> str:
 
 def _case(path: Path, step: Step, case: Any) -> str:
     """One recorded case of a guard, in words."""
-    if step.made:
+    if step.outputs:
         return " and ".join([str(list(shape)) for shape in case])
     if isinstance(case, bytes):
         number, shape = path.info[step.operands[0]]

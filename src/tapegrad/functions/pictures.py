@@ -22,7 +22,7 @@ def picture(path: Path) -> str:
     levels: list[int] = []
     slots: dict[int, int] = {}  # -> the number of the node that makes it
     read = {place for step in steps for place in step.operands if place >= 0}
-    produced = {slot for step in steps for slot in step.made}
+    produced = {slot for step in steps for slot in step.outputs}
     for slot in sorted(read - produced):
         slots[slot] = len(names)
         names.append(f"argument {slot}: {list(path.info[slot][1])}")

@@ -16,7 +16,7 @@ class ExtensionTypeBatchEncoder:
     """Says how values of a `BatchableExtensionType` are batched, and taken out of batches.
 
     A value is encoded as a nest of tensors, which are batched, sliced and joined in its place. This class
-    takes the fields as they are. A subclass that encodes them otherwise defines all five methods.
+    keeps the fields unchanged. A subclass with another encoding defines all five methods.
     """
 
     def batch(self, spec: Any, batch_size: Any) -> Any:
@@ -44,7 +44,7 @@ class ExtensionTypeBatchEncoder:
         return _changed(spec, unbatched)
 
     def encode(self, value: Any, minimum_rank: int = 0) -> Any:
-        """The nest of tensors that stands for ``value``."""
+        """The nest of tensors that encodes ``value``."""
         return value._type_spec._to_components(value)
 
     def encoding_specs(self, spec: Any) -> Any:
@@ -52,7 +52,7 @@ class ExtensionTypeBatchEncoder:
         return spec._component_specs
 
     def decode(self, spec: Any, encoded_value: Any) -> Any:
-        """The value of ``spec`` that ``encoded_value`` stands for."""
+        """The value of ``spec`` that ``encoded_value`` encodes."""
         return spec._from_components(encoded_value)
 
 

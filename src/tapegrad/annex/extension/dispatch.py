@@ -51,7 +51,7 @@ def types_in(annotation: Any) -> list[type]:
     """The classes that an annotation names, without tensors and Python's own types."""
     if isinstance(annotation, type) and typing.get_origin(annotation) is None:
         return [] if annotation is Tensor or annotation.__module__ == "builtins" else [annotation]
-    return [each for part in typing.get_args(annotation) for each in types_in(part)]
+    return [kind for part in typing.get_args(annotation) for kind in types_in(part)]
 
 
 def fits(value: Any, annotation: Any) -> bool:
@@ -68,10 +68,10 @@ def fits(value: Any, annotation: Any) -> bool:
     if origin is typing.Union or str(origin) == "<class 'types.UnionType'>":
         return any(fits(value, part) for part in parts)
     if origin in (list, collections.abc.Sequence, tuple):
-        return isinstance(value, (list, tuple)) and all(fits(each, parts[0]) for each in value)
+        return isinstance(value, (list, tuple)) and all(fits(item, parts[0]) for item in value)
     if origin is collections.abc.Mapping or origin is dict:
         return isinstance(value, collections.abc.Mapping) and all(
-            fits(each, parts[1]) for each in value.values()
+            fits(item, parts[1]) for item in value.values()
         )
     return isinstance(value, origin)
 
@@ -89,29 +89,29 @@ def _signature_of(api: Any) -> Signature:
 def functions_of(family: str) -> list[Any]:
     """The public functions that say ``dispatched=family``: ops, and functions made of ops."""
     load_ops()
-    found = {}
+    functions = {}
     for module in [sys.modules[name] for name in sorted(sys.modules) if name.startswith(ROOMS)]:
         for names in vars(module).get("PUBLIC", {}).values():
             for name in names.split():
                 function = vars(module).get(name.rpartition("=")[2])
                 if getattr(function, "dispatched", "no") == family:
-                    found[id(function)] = function
-    return list(found.values())
+                    functions[id(function)] = function
+    return list(functions.values())
 
 
 def register(api: Any, entry: Entry) -> None:
     """Let ``entry`` answer calls of ``api`` that fail otherwise."""
     _entries.setdefault(api, []).append(entry)
     for kind in entry.kinds:
-        for each in (kind, *_below(kind)):
-            composites.add_form(api, each, functools.partial(_answer, api))
+        for type_ in (kind, *_below(kind)):
+            composites.add_form(api, type_, functools.partial(_answer, api))
 
 
 def _below(kind: type) -> Iterable[type]:
-    each: type
-    for each in type.__subclasses__(kind):
-        yield each
-        yield from _below(each)
+    subclass: type
+    for subclass in type.__subclasses__(kind):
+        yield subclass
+        yield from _below(subclass)
 
 
 def inherit(cls: type) -> None:
@@ -173,9 +173,9 @@ def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> Callable[[F], F]:
     _checked_api(api)
     parameters = list(_signature_of(api).parameters)
 
-    def named(given: dict[Any, Any]) -> dict[str, Any]:
+    def named(annotations_by_parameter: dict[Any, Any]) -> dict[str, Any]:
         types = {}
-        for key, annotation in given.items():
+        for key, annotation in annotations_by_parameter.items():
             if isinstance(key, int):
                 if not 0 <= key < len(parameters):
                     raise ValueError(
@@ -200,8 +200,8 @@ def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> Callable[[F], F]:
                 f"Dispatch function's signature {signature(target)} does not match API's "
                 f"signature {_signature_of(api)}."
             )
-        given = list(signatures)
-        if not given:
+        signature_list = list(signatures)
+        if not signature_list:
             annotations = typing.get_type_hints(target)
             annotations.pop("return", None)
             annotations = {
@@ -209,13 +209,17 @@ def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> Callable[[F], F]:
                 for name, annotation in annotations.items()
                 if name in parameters and _names_a_tensor(annotation)
             }
-            given = [annotations]
-        if not any(types_in(annotation) for each in given for annotation in each.values()):
+            signature_list = [annotations]
+        if not any(
+            types_in(annotation)
+            for signature in signature_list
+            for annotation in signature.values()
+        ):
             raise ValueError(
                 "must annotate at least one argument with a type that is no tensor: "
-                f"signatures is {given}"
+                f"signatures is {signature_list}"
             )
-        for each in given:
+        for each in signature_list:
             types = named(each)
             kinds = tuple(
                 dict.fromkeys(
@@ -246,9 +250,9 @@ def _holds(value: Any, kinds: tuple[type, ...]) -> bool:
     if isinstance(value, kinds):
         return True
     if isinstance(value, (list, tuple)):
-        return any(_holds(each, kinds) for each in value)
+        return any(_holds(item, kinds) for item in value)
     if isinstance(value, collections.abc.Mapping):
-        return any(_holds(each, kinds) for each in value.values())
+        return any(_holds(item, kinds) for item in value.values())
     return False
 
 
@@ -260,7 +264,9 @@ def _for_family(
     family: str, annotations: tuple[Any, ...], handler: Callable[..., Any], passed: int
 ) -> None:
     """Let ``handler(function, *first arguments)`` answer calls of every function of the family."""
-    kinds = tuple(dict.fromkeys(kind for each in annotations for kind in types_in(each)))
+    kinds = tuple(
+        dict.fromkeys(kind for annotation in annotations for kind in types_in(annotation))
+    )
     if not kinds:
         raise ValueError(f"a type that is no tensor is expected among {annotations}")
     for api in functions_of(family):
@@ -358,12 +364,12 @@ def unregister_dispatch_for(dispatch_target: Callable[..., Any]) -> None:
     Raises:
       ValueError: It was given for no function.
     """
-    found = False
+    removed = False
     for entries in _entries.values():
         kept = [entry for entry in entries if entry.target is not dispatch_target]
-        found = found or len(kept) < len(entries)
+        removed = removed or len(kept) < len(entries)
         entries[:] = kept
-    if not found:
+    if not removed:
         raise ValueError(
             f"Function {dispatch_target} was not registered with a dispatch decorator."
         )

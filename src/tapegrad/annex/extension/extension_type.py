@@ -49,10 +49,10 @@ class Meta(ABCMeta):
 
 def _fields_of(cls: Any, namespace: dict[str, Any]) -> tuple[Field, ...]:
     """The fields of the base classes, then those that the class itself annotates."""
-    found: dict[str, Field] = {}
+    fields_by_name: dict[str, Field] = {}
     for base in reversed(cls.__mro__[1:]):
         for field in getattr(base, "_tf_extension_type_fields", ()):
-            found[field.name] = field
+            fields_by_name[field.name] = field
     for name, annotation in namespace.get("__annotations__", {}).items():
         if name in fields.RESERVED or name.startswith(fields.PREFIX):
             raise ValueError(
@@ -65,8 +65,8 @@ def _fields_of(cls: Any, namespace: dict[str, Any]) -> tuple[Field, ...]:
             default = fields.converted(default, value_type, f"default value for {name}", cls, False)
             if name in vars(cls):
                 delattr(cls, name)
-        found[name] = Field(name, value_type, default)
-    return tuple(found.values())
+        fields_by_name[name] = Field(name, value_type, default)
+    return tuple(fields_by_name.values())
 
 
 def _signature(cls: Any, result: Any, specs: bool) -> Signature:
@@ -93,7 +93,7 @@ def _add_constructor(cls: Any, namespace: dict[str, Any]) -> None:
         for base in cls.__mro__[1:-1]:
             candidate = vars(base).get("__init__")
             if candidate is not None and not getattr(candidate, "_by_fields", False):
-                return  # that of a base class, which is checked already
+                return  # the value of a base class, which is checked already
             if candidate is not None:
                 break
         signature = _signature(cls, cls, specs=False)
@@ -403,26 +403,26 @@ def _is_component(part: Any) -> bool:
 def _with_mappings(part: Any, kind: type) -> Any:
     """``part`` with mappings of that class."""
     if isinstance(part, tuple):
-        return tuple(_with_mappings(each, kind) for each in part)
+        return tuple(_with_mappings(item, kind) for item in part)
     if isinstance(part, Mapping):
         return kind({key: _with_mappings(value, kind) for key, value in part.items()})
     return part
 
 
 def _add_spec(cls: Any, namespace: dict[str, Any]) -> None:
-    """The class ``cls.Spec``, with what the class has under that name mixed in."""
-    given = namespace.get("Spec")
+    """The class ``cls.Spec``, with the members of a class ``Spec`` inside of ``cls``."""
+    spec_class = namespace.get("Spec")
     base = BatchableExtensionTypeSpec if issubclass(cls, _batchable_bases()) else ExtensionTypeSpec
     members = (
         {}
-        if given is None
+        if spec_class is None
         else {
             name: member
-            for name, member in vars(given).items()
+            for name, member in vars(spec_class).items()
             if name not in ("__dict__", "__weakref__", "__module__", "__qualname__")
         }
     )
-    if given is None:
+    if spec_class is None:
         for parent in cls.__mro__[1:]:
             inherited = vars(parent).get("Spec")
             if inherited is not None and parent is not ExtensionType:
@@ -472,8 +472,8 @@ def _has_own_constructor(spec_class: type) -> bool:
 
 
 def _batchable_bases() -> tuple[type, ...]:
-    found = globals().get("BatchableExtensionType")
-    return (found,) if found is not None else ()
+    batchable = globals().get("BatchableExtensionType")
+    return (batchable,) if batchable is not None else ()
 
 
 def _check_specs(spec: Any) -> None:

@@ -54,7 +54,7 @@ FIELDS = Walker(_look_at)
 
 
 class Field(typing.NamedTuple):
-    """One field: its name, the type it was annotated with, and what it is if it is not given."""
+    """One field: its name, its annotated type, and its default."""
 
     name: str
     value_type: Any
@@ -66,7 +66,7 @@ NO_DEFAULT = object()
 
 
 def resolved(annotation: Any, cls: type) -> Any:
-    """``annotation``, or the class that a string names. A name that is not there yet stays a string."""
+    """``annotation``, or the class that a string names. A name that is not yet defined is left a string."""
     if isinstance(annotation, typing.ForwardRef):
         annotation = annotation.__forward_arg__
     if not isinstance(annotation, str):
@@ -151,9 +151,9 @@ def converted(value: Any, annotation: Any, path: str, cls: type, spec: bool) -> 
             _refuse(path, "mapping", value)
         pairs = {
             converted(key, parts[0], f"{path}.keys()", cls, False): converted(
-                each, parts[1], f"{path}[{key!r}]", cls, spec
+                item, parts[1], f"{path}[{key!r}]", cls, spec
             )
-            for key, each in value.items()
+            for key, item in value.items()
         }
         return ImmutableDict(pairs)
     if issubclass(annotation, CompositeTensor):
@@ -235,6 +235,6 @@ def _tuple(value: Any, parts: tuple[Any, ...], path: str, cls: type, spec: bool)
     else:
         kinds = parts
     return tuple(
-        converted(each, kind, f"{path}[{i}]", cls, spec)
-        for i, (each, kind) in enumerate(zip(value, kinds, strict=True))
+        converted(item, kind, f"{path}[{i}]", cls, spec)
+        for i, (item, kind) in enumerate(zip(value, kinds, strict=True))
     )

@@ -60,7 +60,7 @@ def set_loop_options(
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """No effect: nothing is converted, so there is nothing to tell."""
+    """No effect: nothing is converted, so there is nothing to report."""
 
 
 def trace(*args: Any) -> None:
@@ -97,13 +97,13 @@ def to_graph(
             "Of a tf.function, pass its python_function; of a class, one of its methods."
         )
     name = f"tf__{function.__name__}"
-    made = FunctionType(
+    converted = FunctionType(
         function.__code__, function.__globals__, name, function.__defaults__, function.__closure__
     )
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__doc__, made.__module__ = function.__doc__, function.__module__
-    made.__dict__.update(function.__dict__)
-    return made
+    converted.__kwdefaults__ = function.__kwdefaults__
+    converted.__doc__, converted.__module__ = function.__doc__, function.__module__
+    converted.__dict__.update(function.__dict__)
+    return converted
 
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
@@ -124,7 +124,7 @@ class Status(enum.Enum):
 
 
 class ControlStatusCtx:
-    """Says whether functions are converted: nobody has specified it, because none is."""
+    """The conversion status: unspecified, because no function is converted."""
 
     status = Status.UNSPECIFIED
     options = None

@@ -1,4 +1,4 @@
-"""``smart_cond``, and what tells a program how it runs: in TensorFlow 2's way, and eagerly."""
+"""``smart_cond``, and functions that say how a program runs: as in TensorFlow 2, and eagerly."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def smart_cond(
 
     Args:
         pred: True, False, 1, 0 or a tensor.
-        true_fn, false_fn: functions without arguments, of which one is called.
+        true_fn, false_fn: functions without arguments; one of them is called.
         name: not used.
 
     Raises:

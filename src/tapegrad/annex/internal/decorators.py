@@ -49,17 +49,17 @@ def make_decorator(
     if decorator_name is None:
         decorator_name = sys._getframe(1).f_code.co_name
     decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
-    made: Any = decorator_func
-    made._tf_decorator = decorator
+    decorated: Any = decorator_func
+    decorated._tf_decorator = decorator
     try:
-        functools.update_wrapper(made, target, updated=("__dict__",))
+        functools.update_wrapper(decorated, target, updated=("__dict__",))
     except AttributeError:
-        made.__wrapped__ = target
-    made._tf_decorator = decorator
+        decorated.__wrapped__ = target
+    decorated._tf_decorator = decorator
     if hasattr(target, "__signature__") or callable(target):
-        # Python cannot tell the signature of some functions in C.
+        # Python does not know the signature of some functions in C.
         with contextlib.suppress(TypeError, ValueError):
-            made.__signature__ = inspect.signature(target)
+            decorated.__signature__ = inspect.signature(target)
     return decorator_func
 
 

@@ -1,7 +1,7 @@
 """`tf.__internal__.dispatch`: how functions of other libraries take composites, or types of their own.
 
-A function under `add_dispatch_support` that raises a TypeError or a ValueError asks its dispatchers, and then
-those for all functions. The functions of tf itself have forms instead (`framework.composites`).
+A function under `add_dispatch_support` that raises a TypeError or a ValueError calls its dispatchers, and
+then those for all functions. The functions of tf itself have forms instead (`framework.composites`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class OpDispatcher:
     def register(self, op: Any) -> None:
         """Let this dispatcher answer calls of ``op``, a function under `add_dispatch_support`.
 
-        Differs from TensorFlow: the functions of tf, which are not, never ask it.
+        Differs from TensorFlow: the functions of tf, which are not, never call it.
         """
         getattr(op, _DISPATCHERS, []).append(self)
 

@@ -1,4 +1,4 @@
-"""What Keras 2 tells TensorFlow about itself, and asks of it: functions to call, and settings of its own."""
+"""Functions that Keras 2 registers for TensorFlow to call, and settings that it keeps here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PUBLIC = {
     ),
 }
 
-# The functions that were registered, by what they are for.
+# The registered functions, by their purpose.
 registered: dict[str, Any] = {}
 
 

@@ -22,7 +22,7 @@ PUBLIC = {
 
 
 class TraceType(ABC):
-    """A description of an argument, by which `tf.function` tells calls apart. `tf.TypeSpec` is one."""
+    """A description of an argument, by which `tf.function` distinguishes calls. `tf.TypeSpec` is one."""
 
     @abstractmethod
     def is_subtype_of(self, other: Any) -> bool:
@@ -34,7 +34,7 @@ class TraceType(ABC):
 
     @abstractmethod
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """A value that stands for all that this describes."""
+        """A placeholder value for everything that this describes."""
 
     @abstractmethod
     def __hash__(self) -> int: ...
@@ -78,9 +78,9 @@ def load_context(load_options: Any) -> Iterator[None]:
 
 
 class CheckpointInitialValueCallable:
-    """A function that gives a variable its first value from a checkpoint. Keras asks whether one came.
+    """An initializer with the value of a checkpoint. Keras checks whether an initializer is one.
 
-    Nobody makes one here: a variable gets its value of a checkpoint when it becomes a part of an object.
+    None is made here: a variable gets its value from a checkpoint when it becomes a part of an object.
     """
 
     def __init__(self, checkpoint_position: Any) -> None:
@@ -93,7 +93,7 @@ class CheckpointInitialValueCallable:
 
 
 class DelegatingTrackableMixin(Trackable):
-    """A trackable object whose parts are those of another."""
+    """A trackable object with the parts of another one."""
 
     def __init__(self, trackable_obj: Any) -> None:
         self._trackable = trackable_obj
@@ -115,7 +115,7 @@ def _no_feature_columns() -> NoReturn:
 
 
 class FeatureColumn:
-    """The base of feature columns, which are not here: libraries ask whether something is one."""
+    """The base of feature columns, which do not exist here: libraries check with `isinstance`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         _no_feature_columns()

@@ -1,4 +1,4 @@
-"""`tf.xla.experimental`: what is compiled there runs here as it stands."""
+"""`tf.xla.experimental`: functions that are compiled there run unchanged here."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def logspace(
 ) -> Tensor:
     """``num`` powers of ``base``, whose exponents are evenly spread from ``start`` to ``stop``.
 
-    Differs from TensorFlow: the result has the dtype that was asked for.
+    Differs from TensorFlow: the result has the requested dtype.
 
     >>> tf.experimental.numpy.logspace(0, 2, 3)
     <tf.Tensor: shape=(3,), dtype=float64, numpy=array([  1.,  10., 100.])>

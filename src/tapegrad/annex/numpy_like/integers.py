@@ -40,11 +40,11 @@ def gcd(x1: Any, x2: Any) -> Tensor:
         rest = tf.math.floormod(x, tf.where(ends, tf.ones_like(y), y))
         return tf.where(ends, x, y), tf.where(ends, y, rest)
 
-    found: Tensor
-    found, _ = tf.while_loop(
+    divisor: Tensor
+    divisor, _ = tf.while_loop(
         lambda x, y: tf.reduce_any(tf.not_equal(y, 0)), step, integers("gcd", x1, x2)
     )
-    return found if found.dtype.is_unsigned else tf.abs(found)
+    return divisor if divisor.dtype.is_unsigned else tf.abs(divisor)
 
 
 def lcm(x1: Any, x2: Any) -> Tensor:

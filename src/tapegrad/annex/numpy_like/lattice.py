@@ -53,7 +53,7 @@ DIGITS = {
 
 def _above(kind: str) -> frozenset[str]:
     """The kind, and all that it may become."""
-    return frozenset([kind]).union(*[_above(each) for each in NEXT[kind].split()])
+    return frozenset([kind]).union(*[_above(wider) for wider in NEXT[kind].split()])
 
 
 @functools.cache

@@ -181,7 +181,7 @@ def sinc(x: Any) -> Tensor:
 def heaviside(x1: Any, x2: Any) -> Tensor:
     """0 where ``x1`` is negative, 1 where it is positive, and ``x2`` where it is 0.
 
-    Differs from TensorFlow: NaN stays NaN, as in NumPy.
+    Differs from TensorFlow: NaN gives NaN, as in NumPy.
     """
     x1, x2 = (floating(value) for value in promoted(x1, x2))
     side = tf.where(tf.less(x1, 0), tf.zeros_like(x1), tf.ones_like(x1))
@@ -190,7 +190,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 
 def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
-    """The whole quotient, and what is left over."""
+    """The whole quotient, and the remainder."""
     return floor_divide(x1, x2), mod(x1, x2)
 
 
@@ -282,7 +282,7 @@ def outer(a: Any, b: Any) -> Tensor:
 
 
 def vdot(a: Any, b: Any) -> Tensor:
-    """The sum of the products of all elements, the conjugates of those of ``a`` with those of ``b``."""
+    """The sum of the products of all elements: conjugates of ``a`` times elements of ``b``."""
     a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
     return tf.tensordot(tf.math.conj(a), b, 1)
 
@@ -399,7 +399,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """The mean with weights, of which there is one for each element, or for each along ``axis``."""
+    """The mean with weights: one for each element, or for each index along ``axis``."""
     tensor = floating(a)
     if weights is None:
         total = tf.ones_like(tensor)

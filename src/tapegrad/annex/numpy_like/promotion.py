@@ -48,7 +48,7 @@ class Preference:
 
 
 def narrowed(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype that Python's numbers get, of which NumPy makes arrays of ``dtype``."""
+    """The dtype of Python's numbers, for which NumPy has arrays of ``dtype``."""
     if Preference.narrow or (Mode.by_lattice() and dtype.kind != "c"):
         return NARROW.get(dtype, dtype)
     return dtype
@@ -70,9 +70,9 @@ def numpy_dtype(dtype: Any) -> np.dtype[Any]:
     """NumPy's dtype for TensorFlow's, for a name or for one of Python's types."""
     if isinstance(dtype, dtypes.DType):
         return dtype.numpy_dtype
-    found: np.dtype[Any] = np.dtype(dtype)
+    numpy_type: np.dtype[Any] = np.dtype(dtype)
     # np.dtype("float64") == float, and is no word for Python's numbers.
-    return narrowed(found) if isinstance(dtype, type) and dtype in SCALARS else found
+    return narrowed(numpy_type) if isinstance(dtype, type) and dtype in SCALARS else numpy_type
 
 
 def asarray(a: Any, dtype: Any = None) -> Tensor:
@@ -126,16 +126,16 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
         )
         if kind is not None:
             return dtype_of(kind)
-    found: list[Any] = []
+    types: list[Any] = []
     for value in arrays_and_dtypes:
         if is_dtype(value):
-            found.append(numpy_dtype(value))
+            types.append(numpy_dtype(value))
         elif (kind := python_kind(value)) is not None:
-            found.append(kind())  # a number of Python's counts less than an array
+            types.append(kind())  # a number of Python's counts less than an array
         else:
-            found.append(numpy_dtype(asarray(value).dtype))
-    result = np.result_type(*found) if found else np.dtype(np.float64)
-    wide = Preference.narrow and all(each != result for each in found if isinstance(each, np.dtype))
+            types.append(numpy_dtype(asarray(value).dtype))
+    result = np.result_type(*types) if types else np.dtype(np.float64)
+    wide = Preference.narrow and all(part != result for part in types if isinstance(part, np.dtype))
     return NARROW.get(result, result) if wide else result
 
 

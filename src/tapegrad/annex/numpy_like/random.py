@@ -59,7 +59,7 @@ def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> T
 
 
 def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
-    """Numbers of events, of which ``lam`` are expected."""
+    """Numbers of events, with the mean ``lam``."""
     return tf.random.poisson(() if size is None else sizes(size), lam, tf.int64)
 
 

@@ -10,9 +10,9 @@ and ``tpus`` is `tf.tpu`.
 Nearly all have one replica, and no cost. Three modules are for several in one process: ``mirrored`` says what
 they do together, ``replicas`` runs them, ``copies`` has their variables.
 
-``workers`` has the strategy of several processes, ``sharding`` the data sets of which each process takes its
-part, ``options`` what programs say of the ways between processes. What goes from one process to another goes
-through `tapegrad.distribute`.
+``workers`` has the strategy of several processes, ``sharding`` the data sets from which each process reads
+its part, ``options`` what programs say of the ways between processes. What goes from one process to another
+goes through `tapegrad.distribute`.
 """
 
 from tapegrad.annex.strategies import strategy as strategy

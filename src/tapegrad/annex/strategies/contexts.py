@@ -71,7 +71,7 @@ _frames = _Frames()
 _lowest: list[
     Frame
 ] = []  # what holds outside all scopes: the default strategy, or the one that was set
-_default: list[Frame] = []  # that of the default strategy, which `strategy` puts in
+_default: list[Frame] = []  # the context of the default strategy, which `strategy` sets
 
 
 def frames() -> list[Frame]:

@@ -45,17 +45,17 @@ class DistributedVariable(Variable, DistributedValues):
     _copies: tuple[Copy, ...] = ()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        given = _SIGNATURE.bind(self, *args, **kwargs).arguments
-        del given["self"]
+        arguments = _SIGNATURE.bind(self, *args, **kwargs).arguments
+        del arguments["self"]
         strategy = current().strategy
-        given["synchronization"] = self._synchronized
+        arguments["synchronization"] = self._synchronized
         copies: list[Copy] = []
         for number, name in enumerate(strategy.extended.worker_devices):
             if number:
-                given["initial_value"] = copies[0].value()
-                given["name"] = f"{self._given_name(args, kwargs)}/replica_{number}"
+                arguments["initial_value"] = copies[0].value()
+                arguments["name"] = f"{self._given_name(args, kwargs)}/replica_{number}"
             with device(name):
-                copy = Copy(**given)
+                copy = Copy(**arguments)
             copy._copy_device = name
             copy._distributed_container = weakref.ref(self)
             copies.append(copy)
@@ -90,7 +90,7 @@ class DistributedVariable(Variable, DistributedValues):
         return self._copies[self._number() or 0]
 
     def _chosen(self) -> Any:
-        """What a reading reads. The core asks at every reading."""
+        """The value for a read. The core calls this at every read."""
         return self._own_copy()
 
     @property
@@ -165,7 +165,7 @@ class DistributedVariable(Variable, DistributedValues):
         return self._own_copy()[slice_spec]
 
     def count_up_to(self, limit: int) -> NoReturn:
-        """Raises NotImplementedError: the copies would count each for itself."""
+        """Raises NotImplementedError: each copy would count separately."""
         raise NotImplementedError(
             "count_up_to() is not for variables with a copy for each replica."
         )
@@ -217,7 +217,7 @@ for _name in WRITERS:
 
 
 class MirroredVariable(DistributedVariable, Mirrored):
-    """A variable whose copies are the same, as long as what is assigned to them in replicas is.
+    """A variable with equal copies, as long as replicas assign equal values.
 
     Without an aggregation, a replica assigns to its own copy. With one, all replicas wait for each other, and
     the aggregate of what they assign goes to all copies.
@@ -274,7 +274,7 @@ class SyncOnReadVariable(DistributedVariable):
 
 
 def reduce_op_of_aggregation(aggregation: Any) -> ReduceOp:
-    """How the values of replicas are put together for a variable.
+    """How the values of replicas are combined for a variable.
 
     Raises:
         ValueError: they are not.

@@ -1,4 +1,4 @@
-"""Data sets of which each replica takes its part."""
+"""Data sets that are divided among replicas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PUBLIC = {"distribute": "DistributedDataset DistributedIterator"}
 
 
 class DistributedDataset:
-    """A data set of which each replica takes its part.
+    """A data set that is divided among replicas.
 
     Args:
         dataset: what gives the elements.
@@ -26,7 +26,7 @@ class DistributedDataset:
             replica takes an element of its own.
     """
 
-    _changes = True  # as that of a data set
+    _changes = True  # as in a data set
 
     def __init__(self, dataset: Any, strategy: Any, divided: bool = True) -> None:
         self._dataset = dataset
@@ -47,7 +47,7 @@ class DistributedDataset:
 
     @property
     def element_spec(self) -> Any:
-        """What is known of each element."""
+        """The spec of an element."""
         return self._element_spec
 
     @property
@@ -67,7 +67,7 @@ class DistributedDataset:
 class DistributedIterator:
     """An iterator over a `DistributedDataset`."""
 
-    _changes = True  # as that of an iterator over a data set
+    _changes = True  # as in an iterator over a data set
 
     def __init__(self, iterator: Any, strategy: Any) -> None:
         self._iterator = iterator
@@ -93,15 +93,15 @@ class DistributedIterator:
 
     @property
     def element_spec(self) -> Any:
-        """What is known of each element."""
+        """The spec of an element."""
         return self._iterator.element_spec
 
 
 class DividingIterator(DistributedIterator):
-    """An iterator that makes its elements itself, of those of the data set that it divides.
+    """An iterator that makes its elements from the elements of the data set that it divides.
 
     Args:
-        dataset: the data set of which each replica takes its part.
+        dataset: the data set that is divided among replicas.
     """
 
     def __init__(self, dataset: Any) -> None:
@@ -125,7 +125,7 @@ class DividingIterator(DistributedIterator):
 
     @property
     def element_spec(self) -> Any:
-        """What is known of each element."""
+        """The spec of an element."""
         return self._owner.element_spec
 
 

@@ -40,13 +40,13 @@ def device_names(strategy: str, devices: Any) -> tuple[str, ...]:
         ValueError: a name was not understood, or there is none.
         AssertionError: a device comes twice.
     """
-    given = [devices] if isinstance(devices, str) else list(devices)
-    if not given:
+    device_list = [devices] if isinstance(devices, str) else list(devices)
+    if not device_list:
         raise ValueError(f"{strategy} needs at least one device; an empty list came.")
-    names = tuple([config.full_name(name) for name in given])
+    names = tuple([config.full_name(name) for name in device_list])
     if len(set(names)) < len(names):
         raise AssertionError(
-            f"{strategy}: no duplicates are allowed in `devices`; {given} came. "
+            f"{strategy}: no duplicates are allowed in `devices`; {device_list} came. "
             "tf.config.set_logical_device_configuration() divides the CPU into several devices."
         )
     return names

@@ -126,9 +126,9 @@ class ThreadContext(ReplicaContext):
         def merge(strategy: Any, part: Any) -> Any:
             if not isinstance(part, DistributedValues):
                 return part, None
-            for each in part.values:
-                check_axis("all_gather()", each, axis)
-            sizes = [int(each.shape[axis]) for each in part.values]
+            for value in part.values:
+                check_axis("all_gather()", value, axis)
+            sizes = [int(value.shape[axis]) for value in part.values]
             return concat(part.values, axis), sizes
 
         @custom_gradient
@@ -154,7 +154,7 @@ class ThreadContext(ReplicaContext):
 class SeveralReplicas(StrategyExtended):
     """The part of a strategy of several replicas that is for authors of libraries.
 
-    All devices are the processor and its memory: what they have of their own is the copies of variables.
+    All devices are the processor and its memory: only the copies of variables are their own.
     """
 
     def __init__(self, container_strategy: Strategy, devices: tuple[str, ...]) -> None:
@@ -181,7 +181,7 @@ class SeveralReplicas(StrategyExtended):
         return MirroredVariable
 
     def _parts(self, value: Any) -> list[Any]:
-        """What the replicas have of a value: one thing, if that is the same for all."""
+        """The values of the replicas; a single one if it is the same for all."""
         return list(value.values) if isinstance(value, DistributedValues) else [value]
 
     def _all_reduce(self, reduce_op: ReduceOp, value: Any) -> Any:
@@ -227,11 +227,11 @@ class SeveralReplicas(StrategyExtended):
             parts = self._parts(part)
             if len(parts) == 1:
                 return part
-            if any(isinstance(each, IndexedSlices) for each in parts):
+            if any(isinstance(component, IndexedSlices) for component in parts):
                 raise NotImplementedError("gather does not support IndexedSlices")
-            parts = [convert_to_tensor(each) for each in parts]
-            for each in parts:
-                check_axis("Strategy.gather()", each, axis)
+            parts = [convert_to_tensor(component) for component in parts]
+            for component in parts:
+                check_axis("Strategy.gather()", component, axis)
             return concat(parts, axis)
 
         return nest.map_structure(gather, value)
@@ -321,21 +321,21 @@ class _SharedVariables:
 
     def creator(self) -> Callable[..., Any]:
         """A creator for the thread of a replica."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
 
         def create(next_creator: Callable[..., Any], **arguments: Any) -> Any:
             name = arguments.get("name") or "Variable"
-            made = self._made.setdefault(name, [])
+            variables = self._made.setdefault(name, [])
             context = current().replica
             if context is not None and context._replica_id_in_sync_group == 0:
-                made.append(next_creator(**arguments))
-                return made[-1]
-            count = found[name] = found.get(name, 0) + 1
-            if count > len(made):
+                variables.append(next_creator(**arguments))
+                return variables[-1]
+            count = counts[name] = counts.get(name, 0) + 1
+            if count > len(variables):
                 raise RuntimeError(
                     f"A replica makes a variable {name!r} that the first replica has not made: all replicas "
                     "must make the same variables in the same order, or none but the first."
                 )
-            return made[count - 1]
+            return variables[count - 1]
 
         return create

@@ -1,4 +1,4 @@
-"""Strategies for machines that are not here. Programs ask whether theirs is one of them, and it never is."""
+"""Strategies for hardware that does not exist here, for programs that check `isinstance`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PUBLIC = {
 
 
 class TPUStrategy(Strategy):
-    """Replicas on the cores of TPUs, of which there are none."""
+    """Replicas on the cores of TPUs. There are none here."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class ExperimentalTPUStrategy(TPUStrategy):
 
 
 class ParameterServerStrategy(Strategy):
-    """Variables on servers, which workers ask for them. There are no servers here."""
+    """Variables on parameter servers. There are no servers here."""
 
     def __init__(self, cluster_resolver: Any, variable_partitioner: Any = None) -> None:
         raise NotImplementedError(
@@ -47,7 +47,7 @@ class ParameterServerStrategy(Strategy):
 
 
 class ShardedVariable:
-    """A variable whose parts lie on servers. Libraries ask whether a variable is one, and none is."""
+    """A variable with parts on several servers. No variable is one; libraries check with `isinstance`."""
 
     def __init__(self, variables: Any, name: str = "ShardedVariable") -> None:
         raise NotImplementedError(
@@ -67,4 +67,4 @@ class ClusterCoordinator:
 
 
 class RemoteValue:
-    """What a worker has computed for a coordinator. Libraries ask whether a result is one, and none is."""
+    """A worker's result for a coordinator. No result is one; libraries check with `isinstance`."""

@@ -1,4 +1,4 @@
-"""Functions that run in several replicas: a thread for each, of which one runs at a time.
+"""Functions that run in several replicas: a thread for each; one thread runs at a time.
 
 A replica runs until it calls `merge_call` or ends; then the next one does. When all have come to the same
 `merge_call`, its function is called once, with the values of all replicas. So the order in which everything
@@ -69,7 +69,7 @@ class _Replica:
             raise _Stopped
 
     def merge_call(self, call: Call) -> Any:
-        """What the function gives, once all replicas have come here. Called by the replica itself."""
+        """The result of the function, once all replicas have called this. Replicas call it themselves."""
         self.merge = call
         self._paused.release()
         self._wait()

@@ -1,4 +1,4 @@
-"""Data sets of which each process takes its part: by data or by file."""
+"""Data sets that are divided among processes: by data or by file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tapegrad.framework.spec import TensorSpec
 
 
 class WorkersDataset(DistributedDataset):
-    """A data set of which the replica of each process takes its part.
+    """A data set that is divided among the replicas of processes.
 
     By data: all processes read the whole of it, and each takes its part of every batch. By file: each
     process reads files of its own, in batches of its own size; a process whose files come to an end before
@@ -38,7 +38,7 @@ class WorkersDataset(DistributedDataset):
         dataset: what gives the elements.
         strategy: the strategy whose replicas take them.
         group: the ranks that share the data set.
-        shared: whether the data set is to be shared. Else each process has made one for itself.
+        shared: whether one data set is divided. Otherwise each process has made its own.
     """
 
     def __init__(self, dataset: Any, strategy: Any, group: Any, shared: bool = True) -> None:
@@ -113,7 +113,7 @@ def empty_of(spec: Any) -> Any:
 
 
 def files_of(dataset: DatasetV2) -> int | None:
-    """How many files the data set reads; None where it reads none, or nobody knows how many."""
+    """How many files the data set reads; None if it reads none, or the number is unknown."""
     names = names_below(dataset)
     if names is None:
         return None
@@ -138,16 +138,16 @@ def is_of_text(dataset: DatasetV2) -> bool:
 
 def sharded_files(dataset: Any, count: int, index: int) -> Any:
     """The data set, with every ``count``-th file from the one with the number ``index``."""
-    made = copy.copy(dataset)
+    sharded = copy.copy(dataset)
     if isinstance(dataset, FileDataset):
-        made._names = dataset._names.shard(count, index)
-        return made
+        sharded._names = dataset._names.shard(count, index)
+        return sharded
     if isinstance(dataset, InnerDatasets) and is_of_text(dataset._input):
-        made._input = dataset._input.shard(count, index)
+        sharded._input = dataset._input.shard(count, index)
     else:
-        made._input = sharded_files(dataset._input, count, index)
-    made._input_datasets = (made._input,)
-    return made
+        sharded._input = sharded_files(dataset._input, count, index)
+    sharded._input_datasets = (sharded._input,)
+    return sharded
 
 
 class Alike:
@@ -161,26 +161,26 @@ class Alike:
         self._functions: list[DataFunction] = []
         self._passes = 0
         self.dataset = self._copied(dataset)
-        generators = [each._generator for each in self._shuffles]
+        generators = [shuffle._generator for shuffle in self._shuffles]
         if generators or self._functions:
             seed = non_deterministic_integers(1)[0] >> 2
             generators, self._seed = group.all_objects((generators, seed))[0]
-        for each, generator in zip(self._shuffles, generators, strict=True):
-            each._generator = generator
+        for shuffle, generator in zip(self._shuffles, generators, strict=True):
+            shuffle._generator = generator
 
     def _copied(self, dataset: Any) -> Any:
-        made = copy.copy(dataset)
+        copied = copy.copy(dataset)
         if isinstance(dataset, UnaryDataset):
-            made._input = self._copied(dataset._input)
-            made._input_datasets = (made._input,)
-        if isinstance(made, ShuffleDataset):
-            self._shuffles.append(made)
+            copied._input = self._copied(dataset._input)
+            copied._input_datasets = (copied._input,)
+        if isinstance(copied, ShuffleDataset):
+            self._shuffles.append(copied)
         for name, value in vars(dataset).items():
             if isinstance(value, DataFunction) and value.seed is None:
                 function = copy.copy(value)
-                setattr(made, name, function)
+                setattr(copied, name, function)
                 self._functions.append(function)
-        return made
+        return copied
 
     def begin(self) -> None:
         """Take new seeds for another pass."""

@@ -129,7 +129,7 @@ def gathered(strategy: Strategy, value: Any, axis: Any, name: str) -> Any:
 
 
 class Strategy:
-    """A way of computing with several replicas. Those of this package have one, on the CPU.
+    """Computes with several replicas. The strategies of this package run on the CPU.
 
     >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
     >>> with strategy.scope():
@@ -158,7 +158,7 @@ class Strategy:
 
     @property
     def _should_use_with_coordinator(self) -> bool:
-        """Whether parameter servers and a coordinator run the steps: never. Keras 2 asks."""
+        """Whether parameter servers and a coordinator run the steps: never. Keras 2 calls this."""
         return False
 
     @property
@@ -229,7 +229,7 @@ class Strategy:
     def experimental_distribute_dataset(
         self, dataset: Any, options: InputOptions | None = None
     ) -> Any:
-        """The data set of which every replica takes its part of each batch."""
+        """The data set, with each batch divided among the replicas."""
         return self._extended._distribute_dataset(dataset, options)
 
     def distribute_datasets_from_function(
@@ -391,7 +391,7 @@ class StrategyExtended:
         return v._distribute_strategy is self._container_strategy
 
     def value_container(self, value: Any) -> Any:
-        """The variable of which ``value`` is a copy: there is one copy."""
+        """The variable that has ``value`` as its only copy."""
         return value
 
     def read_var(self, v: Any) -> Any:

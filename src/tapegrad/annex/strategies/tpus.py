@@ -425,7 +425,7 @@ class SparseCoreEmbeddingConfig(Described):
 
 
 class TPUEmbedding:
-    """Tables of embeddings on TPUs, of which there are none."""
+    """Tables of embeddings on TPUs. There are no TPUs here."""
 
     def __init__(
         self,
@@ -471,7 +471,7 @@ class TPUEmbeddingV2:
 def serving_embedding_lookup(
     inputs: Any, weights: Any, tables: Any, feature_config: Any
 ) -> NoReturn:
-    """Raises NotImplementedError: the tables are those of a `TPUEmbedding`."""
+    """Raises NotImplementedError: the tables belong to a `TPUEmbedding`."""
     needs_tpu(".experimental.embedding.serving_embedding_lookup")
 
 

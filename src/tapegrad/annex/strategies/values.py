@@ -148,7 +148,7 @@ def _as_one(parts: tuple[Any, ...], kind: type[DistributedValues]) -> Any:
 def select(number: int, value: Any) -> Any:
     """The nest ``value``, with the part of one replica wherever it differs from replica to replica.
 
-    Variables stay: a replica that reads one reads its own copy.
+    Variables are not replaced: a replica that reads one reads its own copy.
     """
 
     def part_of(part: Any) -> Any:

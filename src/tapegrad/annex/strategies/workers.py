@@ -97,7 +97,7 @@ class WorkersExtended(StrategyExtended):
         self._replica_id = group.rank
 
     def _in_multi_worker_mode(self) -> bool:
-        """Whether there are other processes. Keras asks."""
+        """Whether there are other processes. Keras calls this."""
         return self._num_replicas_in_sync > 1
 
     @property
@@ -117,7 +117,7 @@ class WorkersExtended(StrategyExtended):
         return self._all_reduce_many(reduce_op, [value])[0]
 
     def _all_reduce_many(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
-        """Several tensors, those of one dtype in one message."""
+        """Several tensors; tensors of one dtype are sent in one message."""
         group = self._group_of_workers
         if group.size == 1:
             return super()._all_reduce_many(reduce_op, values)
@@ -149,7 +149,7 @@ class WorkersExtended(StrategyExtended):
         return transpose(rows, [order.index(k) for k in range(value.shape.rank)])
 
     def _reduce(self, reduce_op: ReduceOp, value: Any, axis: Any) -> Any:
-        # Keras asks for the mean of metrics along the axis 0, and they are scalars.
+        # Keras requests the mean of metrics along axis 0, although they are scalars.
         if self._num_replicas_in_sync > 1 and axis is not None:
             value = convert_to_tensor(select(0, value))
             axis = axis if value.shape.rank else None
@@ -198,7 +198,7 @@ class MirroredVariable(ResourceVariable, Mirrored):
         return (self,)
 
     def _agreed(self, value: Any) -> Any:
-        """What a replica assigns, put together with what the others assign."""
+        """The value that a replica assigns, combined with the values of the others."""
         frame = current()
         strategy = self._distribute_strategy
         kind = VariableAggregation(self._aggregation.value)

@@ -1,8 +1,8 @@
 """`tf.summary`: files of numbers, pictures and texts by step, which TensorBoard shows.
 
-``messages`` defines what is in the files, ``writer`` writes them. ``state`` knows the writer, the step and
-whether to record, and has ``write``, through which everything goes. ``kinds`` makes scalars, histograms,
+``messages`` defines the content of the files, ``writer`` writes them. ``state`` holds the writer, the step
+and whether to record, and has ``write``, through which everything goes. ``kinds`` makes scalars, histograms,
 images, texts and sounds, ``media`` the bytes of pictures and sounds. ``traces`` is for traces of functions.
 ``collected`` and ``files`` are `tf.compat.v1.summary`: summaries as strings, and the writer that takes them.
-The framing of records and the encoding of messages are those of `tapegrad.io`.
+`tapegrad.io` frames records and encodes messages.
 """

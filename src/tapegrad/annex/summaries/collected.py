@@ -37,11 +37,11 @@ class OfGraph:
 
     Attributes:
         made: the tensors.
-        used: how often each tag was asked for.
+        used: how often each tag was requested.
     """
 
     def __init__(self) -> None:
-        self.made: list[Tensor] = []
+        self.summaries: list[Tensor] = []
         self.used: dict[str, int] = {}
 
 
@@ -56,7 +56,7 @@ def of_graph() -> OfGraph:
 def collect(result: Tensor, collections: Any, default: Any) -> Tensor:
     """Put a summary of a graph into its collections."""
     if not tf.executing_eagerly():
-        of_graph().made.append(result)
+        of_graph().summaries.append(result)
         add_to_collections(default if collections is None else collections, result)
     return result
 
@@ -269,13 +269,13 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
         ValueError: there are no ``inputs``.
     """
     refuse_eager()
-    inputs = [tf.convert_to_tensor(each) for each in inputs]
+    inputs = [tf.convert_to_tensor(summary) for summary in inputs]
     if not inputs:
         raise ValueError("tf.compat.v1.summary.merge() takes one summary or more; none came.")
-    for each in inputs:
-        if each.dtype != tf.string:
+    for summary in inputs:
+        if summary.dtype != tf.string:
             raise TypeError(
-                f"tf.compat.v1.summary.merge() takes summaries, which are strings; {each.dtype.name} came."
+                f"tf.compat.v1.summary.merge() takes summaries, which are strings; {summary.dtype.name} came."
             )
     return collect(lifted(encoded.merge_summary)(inputs), collections, [])
 
@@ -300,9 +300,13 @@ def merge_all(
         RuntimeError: outside of a graph.
     """
     refuse_eager()
-    made = of_graph().made
-    found = [each for each in get_collection(key, scope) if any(each is own for own in made)]
-    return merge(found, name=name) if found else None
+    of_this_graph = of_graph().summaries
+    summaries = [
+        summary
+        for summary in get_collection(key, scope)
+        if any(summary is own for own in of_this_graph)
+    ]
+    return merge(summaries, name=name) if summaries else None
 
 
 def initialize(graph: Any = None, session: Any = None) -> None:

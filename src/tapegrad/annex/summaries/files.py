@@ -69,9 +69,9 @@ class FileWriter:
         self._writer: EventWriter | None = self._opened()
         self._described: set[str] = set()  # tags that the file has: their metadata come once
         self._run_tags: set[str] = set()
-        for each in (graph, graph_def):
-            if each is not None:
-                self.add_graph(each)
+        for drawing in (graph, graph_def):
+            if drawing is not None:
+                self.add_graph(drawing)
 
     def _opened(self) -> EventWriter:
         writer = create_file_writer(self._logdir, **self._options)
@@ -156,12 +156,12 @@ class FileWriter:
             self._writer.add_event(record)
 
     def flush(self) -> None:
-        """Write what is waiting."""
+        """Flush."""
         if self._writer is not None:
             self._writer.flush()
 
     def close(self) -> None:
-        """Write what is waiting, and close the file."""
+        """Flush and close the file."""
         if self._writer is not None:
             self._writer.close()
         self._writer = None
@@ -180,7 +180,7 @@ class FileWriterCache:
 
     @staticmethod
     def get(logdir: str) -> FileWriter:
-        """The writer to a folder, which is made when it is first asked for."""
+        """The writer to a folder, which is made on first use."""
         writers = FileWriterCache._writers
         if logdir not in writers:
             writers[logdir] = FileWriter(logdir, graph=tf.compat.v1.get_default_graph())

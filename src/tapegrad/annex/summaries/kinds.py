@@ -135,7 +135,7 @@ def image(
         if not height * width:
             refuse(f"tf.summary.image(): a picture of shape {tensor.shape[1:]} has no pixels.")
         pixels = convert_image_dtype(tensor, dtypes.uint8, saturate=True)
-        encoded = [png(each) for each in static_value(pixels, "tf.summary.image")]
+        encoded = [png(picture) for picture in static_value(pixels, "tf.summary.image")]
         return convert_to_tensor([str(width).encode(), str(height).encode(), *encoded])
 
     return record("images", name, make, step, description)

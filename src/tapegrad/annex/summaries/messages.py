@@ -18,7 +18,7 @@ PUBLIC = {
 
 
 class _PluginData(Message):
-    """Which plugin of TensorBoard shows a summary, and what it is to know."""
+    """The plugin of TensorBoard that shows a summary, and its data."""
 
     __slots__ = ()
     FULL_NAME = "tensorflow.SummaryMetadata.PluginData"

@@ -122,7 +122,7 @@ def write(
     """Write a tensor to the writer of this thread, if there is one, and say whether it was written.
 
     Args:
-        tag: what the summary is called.
+        tag: the name of the summary.
         tensor: a tensor, or a function that returns it and is called only if it is to be written.
         step: a number; the one of `tf.summary.experimental.set_step` if left out.
         metadata: a `tf.compat.v1.SummaryMetadata`, or one that is encoded already.

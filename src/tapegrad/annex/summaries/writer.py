@@ -44,10 +44,10 @@ class SummaryWriter:
         """Nothing: a writer is ready when it is made."""
 
     def flush(self) -> None:
-        """Write what is waiting."""
+        """Flush."""
 
     def close(self) -> None:
-        """Write what is waiting, and take no more."""
+        """Flush, and accept no more summaries."""
 
 
 class NoopWriter(SummaryWriter):
@@ -113,7 +113,7 @@ class FileWriter(SummaryWriter):
 
     def __init__(self, events: EventFile) -> None:
         self._events = events
-        # What is waiting is written also when the writer is forgotten, or the program ends.
+        # Pending summaries are also written when the writer is garbage, or when the program ends.
         self._finish = weakref.finalize(self, self._events.close)
         start = Event(wall_time=time.time(), file_version="brain.Event:2")
         start.source_metadata.writer = "tapegrad"
@@ -158,12 +158,12 @@ class FileWriter(SummaryWriter):
         self._check_open()
 
     def flush(self) -> None:
-        """Write what is waiting."""
+        """Flush."""
         if self._finish.alive:
             self._events.flush()
 
     def close(self) -> None:
-        """Write what is waiting, and close the file."""
+        """Flush and close the file."""
         self._finish()
 
     def add_event(self, event: bytes) -> None:
@@ -240,7 +240,7 @@ def create_noop_writer() -> SummaryWriter:
 
 
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
-    """Write what is waiting in ``writer``, or in the writer of this thread.
+    """Flush ``writer``, or the writer of this thread.
 
     Raises:
         ValueError: ``writer`` is something else.

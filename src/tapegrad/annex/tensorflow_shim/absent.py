@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from tapegrad.framework.missing import DEVICES, FILES, GRAPHS
 
-# Written by tests/golden/record_inventory.py, which asks TensorFlow.
+# Written by tests/golden/record_inventory.py, which reads TensorFlow.
 INVENTORY = Path(__file__).with_name("inventory.gz")
 
 INSIDE_GRAPHS = (

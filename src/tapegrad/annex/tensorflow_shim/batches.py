@@ -1,4 +1,4 @@
-"""How many elements a data set batches: ``python.data.experimental.ops.distribute``, which Keras asks."""
+"""How many elements a data set batches: ``python.data.experimental.ops.distribute``, which Keras calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapegrad.ops.shape.creation import constant
 
 
 def compute_batch_size(dataset: Any) -> Tensor:
-    """The size of the batches of ``dataset`` as an int64, or -1 where that cannot be told.
+    """The size of the batches of ``dataset`` as an int64, or -1 if it is unknown.
 
     >>> from tapegrad.annex.tensorflow_shim.batches import compute_batch_size
     >>> compute_batch_size(tf.data.Dataset.range(10).batch(4).prefetch(1)).numpy()
@@ -39,6 +39,6 @@ def batch_size(dataset: Any) -> int:
     if isinstance(dataset, (BatchDataset, PaddedBatchDataset)):
         return int(dataset._batch_size)
     if isinstance(dataset, (ConcatenateDataset, UnaryUnchangedStructureDataset, ZipDataset)):
-        sizes = {batch_size(each) for each in dataset._inputs()}
+        sizes = {batch_size(part) for part in dataset._inputs()}
         return sizes.pop() if len(sizes) == 1 else -1
     return -1

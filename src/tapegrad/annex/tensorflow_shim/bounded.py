@@ -11,7 +11,7 @@ from tapegrad.framework.spec import TensorSpec
 
 
 class BoundedTensorSpec(TensorSpec):
-    """A `tf.TensorSpec` whose values lie between ``minimum`` and ``maximum``, both of which may be arrays.
+    """A `tf.TensorSpec` whose values lie between ``minimum`` and ``maximum``; both may be arrays.
 
     Raises:
         ValueError: a limit is None, or does not broadcast to the shape.
@@ -37,7 +37,7 @@ class BoundedTensorSpec(TensorSpec):
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> Any:
-        """A spec with the limits of ``spec``, or with those of its dtype."""
+        """A spec with the limits of ``spec``, or with the limits of its dtype."""
         dtype = as_dtype(spec.dtype)
         minimum = getattr(spec, "minimum", dtype.min)
         maximum = getattr(spec, "maximum", dtype.max)

@@ -1,4 +1,4 @@
-"""What libraries ask of ``tensorflow.python.eager.context``, of the one CPU that runs every op at once."""
+"""``tensorflow.python.eager.context`` for libraries: one CPU, which runs every op at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Context:
 
     @property
     def device_spec(self) -> DeviceSpec:
-        """What is known of the device that the program chose: nothing."""
+        """A description of the device that the program chose, which is empty."""
         return DeviceSpec()
 
     def executing_eagerly(self) -> bool:
@@ -51,7 +51,7 @@ def eager_mode() -> Iterator[None]:
 
 
 def disable_op_determinism() -> None:
-    """Change nothing: the same inputs go on giving the same bits."""
+    """Change nothing: the same inputs give the same bits in any case."""
 
 
 def is_op_determinism_enabled() -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 class EntityInfo(NamedTuple):
-    """What is known of a function that is to be converted."""
+    """Information about a function that is to be converted."""
 
     name: str
     source_code: str
@@ -31,7 +31,7 @@ class Context:
 
 
 class Base(ast.NodeTransformer):
-    """A transformer of syntax trees that knows of which function they are."""
+    """A transformer of syntax trees, with information about their function."""
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx

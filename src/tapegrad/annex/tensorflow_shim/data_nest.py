@@ -46,7 +46,7 @@ def map_structure(func: Callable[..., Any], *structure: Any, check_types: bool =
         raise ValueError("Must provide at least one structure")
     for other in structure[1:]:
         assert_same_structure(structure[0], other, check_types)
-    columns = [flatten(each) for each in structure]
+    columns = [flatten(nest) for nest in structure]
     return elements.pack(structure[0], [func(*leaves) for leaves in zip(*columns, strict=True)])
 
 
@@ -93,5 +93,5 @@ def map_structure_up_to(shallow_tree: Any, func: Callable[..., Any], *inputs: An
     """``func`` of the parts in the places of the leaves of ``shallow_tree``, in its nest."""
     if not inputs:
         raise ValueError("Argument `inputs` is empty. Cannot map over no sequences.")
-    columns = [flatten_up_to(shallow_tree, each) for each in inputs]
+    columns = [flatten_up_to(shallow_tree, tree) for tree in inputs]
     return elements.pack(shallow_tree, [func(*parts) for parts in zip(*columns, strict=True)])

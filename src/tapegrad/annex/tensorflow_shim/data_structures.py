@@ -1,8 +1,8 @@
 """Lists, dicts and tuples as TensorFlow's trackable objects hold them: ``python.trackable.data_structures``.
 
-Libraries ask whether something is one of them, and make them. They are Python's lists, dicts and tuples; what
-is put into one becomes one of them too. Keras 2 finds the layers of a model in them by ``_values``, and the
-variables of these by the properties.
+Libraries check whether an object is one of them, and make them. They are Python's lists, dicts and tuples;
+values that are added to one are converted too. Keras 2 finds the layers of a model in them by ``_values``,
+and the variables of these by the properties.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class NoDependency:
 
 
 class TrackableDataStructure:
-    """A base of the lists, dicts and tuples here: libraries ask whether a part of a model is one."""
+    """The base of the lists, dicts and tuples here: libraries check whether a part of a model is one."""
 
     trainable = True
 
@@ -35,22 +35,22 @@ class TrackableDataStructure:
 
     def _collected(self, name: str) -> list[Any]:
         """The lists that the parts have under ``name``, as one."""
-        return [each for value in self._values for each in getattr(value, name, ())]
+        return [item for value in self._values for item in getattr(value, name, ())]
 
     @property
     def layers(self) -> list[Any]:
-        """The parts that have variables of their own, also those of lists within."""
-        found = []
+        """The parts that have variables of their own, also inside of lists."""
+        layers = []
         for value in self._values:
             if isinstance(value, TrackableDataStructure):
-                found += value.layers
+                layers += value.layers
             elif hasattr(type(value), "trainable_variables"):
-                found.append(value)
-        return found
+                layers.append(value)
+        return layers
 
     def _own_variables(self, trainable: bool) -> list[Any]:
-        variables = [each for each in self._values if isinstance(each, VariableBase)]
-        return [each for each in variables if bool(each.trainable) == trainable]
+        variables = [value for value in self._values if isinstance(value, VariableBase)]
+        return [variable for variable in variables if bool(variable.trainable) == trainable]
 
     @property
     def trainable_variables(self) -> list[Any]:
@@ -87,7 +87,7 @@ class TrackableDataStructure:
 
 
 class ListWrapper(TrackableDataStructure, list[Any]):
-    """A list that shows what it is, and wraps the lists and dicts put into it."""
+    """A list that prints as one, and wraps the lists and dicts that are added."""
 
     def __init__(self, wrapped_list: Iterable[Any]) -> None:
         super().__init__(wrap_or_unwrap(value) for value in wrapped_list)
@@ -117,7 +117,7 @@ class ListWrapper(TrackableDataStructure, list[Any]):
 
 
 class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
-    """A dict that shows what it is, and wraps the lists and dicts put into it."""
+    """A dict that prints as one, and wraps the lists and dicts that are added."""
 
     def __init__(self, wrapped_dict: Mapping[Any, Any] | None = None) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ def _wrapped_tuple(value: Any) -> Any:
 def wrap_or_unwrap(value: Any) -> Any:
     """``value`` as a trackable object holds it: lists, dicts and tuples wrapped, `NoDependency` taken off.
 
-    Tuples stay as they are if nothing in them has variables.
+    Tuples without variables are not wrapped.
     """
     if isinstance(value, NoDependency):
         return value.value

@@ -1,4 +1,4 @@
-"""Decorators that say what is deprecated: ``tensorflow.python.util.deprecation``.
+"""Decorators for deprecated functions: ``tensorflow.python.util.deprecation``.
 
 A library that uses them warns its users. The warnings go to TensorFlow's logger, once for each function.
 """
@@ -58,8 +58,10 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
         name = target.__qualname__
         message = f"{name} is deprecated and will be removed {when(date)}.\n{instructions}"
         if isinstance(target, type):
-            made: Any = target
-            made.__init__ = wrapped(made.__init__, lambda *_: warn(message, name, once=warn_once))
+            decorated: Any = target
+            decorated.__init__ = wrapped(
+                decorated.__init__, lambda *_: warn(message, name, once=warn_once)
+            )
             return target
         return wrapped(target, lambda *_: warn(message, name, once=warn_once))
 
@@ -80,21 +82,24 @@ def wrapped(function: F, first: Callable[..., None]) -> F:
 def deprecated_args(
     date: str | None, instructions: str, *deprecated_arg_names_or_tuples: Any, **kwargs: Any
 ) -> Callable[[F], F]:
-    """A decorator for a function of which these arguments will go.
+    """A decorator for a function with these deprecated arguments.
 
     A tuple holds a name and a value, with which the argument may be given.
     """
     once = kwargs.pop("warn_once", True)
     fine: dict[str, Any] = dict(
-        each if isinstance(each, tuple) else (each, None) for each in deprecated_arg_names_or_tuples
+        entry if isinstance(entry, tuple) else (entry, None)
+        for entry in deprecated_arg_names_or_tuples
     )
-    unconditional = {each for each in deprecated_arg_names_or_tuples if not isinstance(each, tuple)}
+    unconditional = {
+        entry for entry in deprecated_arg_names_or_tuples if not isinstance(entry, tuple)
+    }
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
 
-        def look(args: tuple[Any, ...], given: dict[str, Any]) -> None:
-            arguments = signature.bind_partial(*args, **given).arguments
+        def look(args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+            arguments = signature.bind_partial(*args, **keywords).arguments
             arguments |= arguments.get("kwargs", {})
             for name in fine:
                 if name in arguments and (name in unconditional or arguments[name] != fine[name]):
@@ -114,13 +119,13 @@ def deprecated_args(
 def deprecated_arg_values(
     date: str | None, instructions: str, warn_once: bool = True, **deprecated_kwargs: Any
 ) -> Callable[[F], F]:
-    """A decorator for a function of which these values of arguments will go."""
+    """A decorator for a function with these deprecated values of arguments."""
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
 
-        def look(args: tuple[Any, ...], given: dict[str, Any]) -> None:
-            arguments = signature.bind_partial(*args, **given).arguments
+        def look(args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+            arguments = signature.bind_partial(*args, **keywords).arguments
             for name, value in deprecated_kwargs.items():
                 if name in arguments and arguments[name] == value:
                     warn(
@@ -164,5 +169,5 @@ def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old
 
 
 def deprecated_endpoints(*args: str) -> Callable[[F], F]:
-    """A decorator that leaves a function as it is: its old names are nobody's business here."""
+    """A decorator that returns the function itself: old names are not registered here."""
     return lambda function: function

@@ -24,9 +24,9 @@ def stand_in() -> None:
     """Make ``import tensorflow`` give this package from now on in this process. Call it first in a program.
 
     Imports below ``tensorflow`` then give the modules of this package, ``tensorflow.keras`` gives Keras, and
-    ``tf.__version__`` is that of the TensorFlow whose names these are. Public classes say that they live in
-    modules of ``tensorflow``, because some libraries look only at that. Processes that
-    `multiprocessing` starts do the same when they import ``tensorflow``.
+    ``tf.__version__`` is the version of TensorFlow whose names these are. Public classes say that they live
+    in modules of ``tensorflow``, because some libraries look only at that. Processes that `multiprocessing`
+    starts do the same when they import ``tensorflow``.
 
     Raises:
         RuntimeError: TensorFlow is imported already, or is installed.
@@ -86,7 +86,7 @@ def is_over_tensorflow(spec: ModuleSpec | None) -> bool:
 
 def is_tensorflow(spec: ModuleSpec | None) -> bool:
     """Whether ``spec``, of a module named tensorflow, is of TensorFlow: not of a package that calls us."""
-    # A folder of that name, without a file that Python runs, is nobody's package.
+    # A folder of that name, without Python files, is not a package.
     return (
         spec is not None
         and spec.origin is not None

@@ -29,7 +29,7 @@ class Existing(Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        # Python takes from sys.modules what it gives to the program, after this.
+        # After this, Python reads the module from sys.modules.
         sys.modules[module.__name__] = self.load()
 
 
@@ -40,13 +40,13 @@ class Internal(Loader):
         return Internals(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is to be run: the module loads names when they are asked for."""
+        """Nothing to run: the module loads names on first use."""
 
 
 class Finder:
     """The first finder on `sys.meta_path`.
 
-    It answers for ``tensorflow`` and all below it, so that nobody looks for those modules in the folder of
+    It finds ``tensorflow`` and all below it, so that Python does not look for those modules in the folder of
     tapegrad, and makes second copies of ours.
     """
 
@@ -82,7 +82,7 @@ class Finder:
 
 
 def refuse(name: str, rest: str) -> None:
-    """Say why there is no module ``name``, to who imports it or asks for a module of ours."""
+    """Raise the error of an import of ``name``, or of a missing module of ours."""
     if not is_import() and f"tapegrad.{rest}" not in sys.modules:
         return
     parent, _, last = rest.rpartition(".")

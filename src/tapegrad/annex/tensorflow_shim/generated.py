@@ -1,7 +1,7 @@
 """Ops by their types, as functions of arguments in order: ``tensorflow.python.ops.gen_math_ops.mat_mul``.
 
 ``internals.txt`` lists the types of a module, with ``function=type`` where the name of the function is not
-that of the type in lower case. Behind every function is the op in `tf.raw_ops`, which takes keywords.
+the type in lower case. Behind every function is the op in `tf.raw_ops`, which takes keywords.
 """
 
 from __future__ import annotations

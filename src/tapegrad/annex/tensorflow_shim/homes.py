@@ -1,7 +1,7 @@
 """Classes that say, while tapegrad stands in, that they live in the module of TensorFlow that has them.
 
-Some libraries do not import TensorFlow to ask what an object is: they look at the name of its class and of
-the class's module. Keras takes for a data set what has a base named ``DatasetV2`` in a module of
+Some libraries do not import TensorFlow to find out what an object is: they look at the name of its class and
+of the class's module. Keras takes for a data set what has a base named ``DatasetV2`` in a module of
 ``tensorflow.python``. A class is settled when its module is loaded, so that no module is loaded for this.
 """
 
@@ -60,13 +60,13 @@ def settle_class(cls: Any, home: str, rest: str) -> None:
     """Let ``cls``, of our module ``rest``, say that it lives in the module ``home``.
 
     `pickle` writes a class by the module that it names. Its instances are written by our module, which is
-    there also where nobody stands in.
+    there also without `stand_in`.
     """
     _ours[cls] = (rest, cls.__qualname__)
     cls.__module__ = home
     reduce = cls.__reduce_ex__
     if getattr(reduce, "names_our_classes", False):
-        return  # it is that of a base
+        return  # it is the one of a base class
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:
         return by_our_names(reduce(self, protocol))
@@ -85,10 +85,10 @@ def by_our_names(reduced: Any) -> Any:
         return reduced
     function, args, *rest = reduced
     call = [function, *args]
-    names = {i: name for i, each in enumerate(call) if (name := our_name(each)) is not None}
+    names = {i: name for i, part in enumerate(call) if (name := our_name(part)) is not None}
     if not names:
         return reduced
-    named = [names.get(i, each) for i, each in enumerate(call)]
+    named = [names.get(i, part) for i, part in enumerate(call)]
     return (rebuild, (tuple(names), *named), *rest)
 
 
@@ -103,8 +103,8 @@ def our_name(value: Any) -> tuple[str, str] | None:
 def rebuild(places: tuple[int, ...], *call: Any) -> Any:
     """Call the first of ``call`` with the others. At ``places`` there are names, see `our_name`."""
     function, *args = [
-        attrgetter(each[1])(import_module(f"tapegrad.{each[0]}")) if i in places else each
-        for i, each in enumerate(call)
+        attrgetter(part[1])(import_module(f"tapegrad.{part[0]}")) if i in places else part
+        for i, part in enumerate(call)
     ]
     return function(*args)
 

@@ -1,4 +1,4 @@
-"""Sets and dicts that tell objects apart by identity: ``tensorflow.python.util.object_identity``."""
+"""Sets and dicts that compare objects by identity: ``tensorflow.python.util.object_identity``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class WeakReference(Reference):
 
 
 class ObjectIdentityDictionary(MutableMapping[Any, Any]):
-    """A dict whose keys are told apart by identity."""
+    """A dict whose keys are compared by identity."""
 
     _reference: type[Reference] = Reference
 
@@ -80,7 +80,7 @@ class ObjectIdentityWeakKeyDictionary(ObjectIdentityDictionary):
 
 
 class ObjectIdentitySet(MutableSet[Any]):
-    """A set whose members are told apart by identity."""
+    """A set whose members are compared by identity."""
 
     _kind: type[ObjectIdentityDictionary] = ObjectIdentityDictionary
 

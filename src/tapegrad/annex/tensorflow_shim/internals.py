@@ -80,7 +80,7 @@ for source, classes_by_home in HOMES.items():
 
 @functools.cache
 def modules() -> frozenset[str]:
-    """The modules of which some names are here."""
+    """The modules that have some names here."""
     return frozenset({*RECORDED, *OURS, *UNIONS, *BEGINNINGS, *CLASSES})
 
 
@@ -88,7 +88,7 @@ def modules() -> frozenset[str]:
 def packages() -> frozenset[str]:
     """These modules and all folders that they are in."""
     parts = [path.split(".") for path in modules()]
-    return frozenset(".".join(each[: length + 1]) for each in parts for length in range(len(each)))
+    return frozenset(".".join(part[: length + 1]) for part in parts for length in range(len(part)))
 
 
 @functools.cache
@@ -99,7 +99,9 @@ def names_of(path: str) -> dict[str, tuple[str, str]]:
         own = inventory().get(path, ())
         beginning = names_of(BEGINNINGS[path]).items()
         names |= {
-            name: found for name, found in beginning if name not in own and not name.startswith("_")
+            name: origin
+            for name, origin in beginning
+            if name not in own and not name.startswith("_")
         }
     for part in UNIONS.get(path, "").split():
         names |= names_of(f"python.{part}")
@@ -112,7 +114,7 @@ def names_of(path: str) -> dict[str, tuple[str, str]]:
 
 
 class Internals(ModuleType):
-    """A module below ``tensorflow.python``, whose names are loaded when they are asked for."""
+    """A module below ``tensorflow.python``, whose names are loaded on first use."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "A view of tapegrad, under the name of a module inside TensorFlow.")
@@ -145,9 +147,9 @@ def value_of(path: str, name: str) -> Any:
     Raises:
         AttributeError: it is not here, and is no function or class of that module in TensorFlow.
     """
-    found = names_of(path).get(name)
-    if found is not None and is_here(*found):
-        return load(*found)
+    origin = names_of(path).get(name)
+    if origin is not None and is_here(*origin):
+        return load(*origin)
     if path.startswith("python.keras"):
         theirs = of_keras(path.split(".")[2:], name)
         if theirs is not None:
@@ -170,11 +172,11 @@ def of_keras(folders: list[str], name: str) -> Any:
     except ImportError:
         return None
     for length in range(len(folders), -1, -1):
-        found: Any = keras
+        value: Any = keras
         for folder in folders[:length]:
-            found = getattr(found, folder, None)
-        if hasattr(found, name):
-            return getattr(found, name)
+            value = getattr(value, folder, None)
+        if hasattr(value, name):
+            return getattr(value, name)
     return None
 
 
@@ -199,9 +201,9 @@ def absence(path: str, name: str) -> str:
     """Why the module ``tensorflow.path`` has no ``name`` here: the end of a message."""
     if name.startswith("__"):
         return "."
-    if (found := names_of(path).get(name)) is not None:
-        space = found[0].strip(".()")
-        public = f"{space}.{found[1]}".lstrip(".")
+    if (origin := names_of(path).get(name)) is not None:
+        space = origin[0].strip(".()")
+        public = f"{space}.{origin[1]}".lstrip(".")
         return f": it is tf.{public}{describe(public)}"
     where = [
         f"tf.{space}.{name}".replace("..", ".")

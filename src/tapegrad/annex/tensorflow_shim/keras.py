@@ -1,7 +1,7 @@
 """``tf.keras`` and the namespaces of ``tf`` that are Keras's: the package ``keras``, loaded when first used.
 
 Keras imports ``tensorflow`` itself. So that this is tapegrad, what loads Keras stands in first.
-As in TensorFlow, ``TF_USE_LEGACY_KERAS=1`` asks for ``tf_keras``, which is Keras 2, instead.
+As in TensorFlow, ``TF_USE_LEGACY_KERAS=1`` selects ``tf_keras``, which is Keras 2, instead.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def __getattr__(name: str) -> ModuleType:
 
 
 def wants_legacy() -> bool:
-    """Whether the environment asks for ``tf_keras``, in one of the ways that TensorFlow understands."""
+    """Whether the environment selects ``tf_keras``, by one of TensorFlow's variables."""
     return os.environ.get(LEGACY) in ("1", "true", "True")
 
 

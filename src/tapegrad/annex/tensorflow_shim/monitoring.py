@@ -29,7 +29,7 @@ class Cell:
         self._value += value
 
     def add(self, value: float) -> None:
-        """Add a sample: what is kept is the list of samples."""
+        """Add a sample to the list of samples."""
         self._value = [*self._value, value]
 
 

@@ -213,8 +213,8 @@ def flatten_up_to(
     >>> flatten_up_to([True, True], [{"a": 1}, [2, 3]])
     [{'a': 1}, [2, 3]]
     """
-    found = flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types, expand_composites)
-    return [value for _, value in found]
+    pairs = flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types, expand_composites)
+    return [value for _, value in pairs]
 
 
 def map_structure_up_to(
@@ -237,7 +237,7 @@ def map_structure_with_tuple_paths_up_to(
     if kwargs:
         raise TypeError(f"map_structure_up_to: unknown arguments {', '.join(kwargs)}")
     columns = [
-        flatten_with_tuple_paths_up_to(shallow_tree, each, check_types, expand) for each in inputs
+        flatten_with_tuple_paths_up_to(shallow_tree, tree, check_types, expand) for tree in inputs
     ]
     results = [func(row[0][0], *(value for _, value in row)) for row in zip(*columns, strict=True)]
     return pack_sequence_as(shallow_tree, results, expand)

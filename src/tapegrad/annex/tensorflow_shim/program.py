@@ -21,7 +21,7 @@ Runs the program with tapegrad as the module `tensorflow`."""
 
 
 def main() -> None:
-    """Run what the command line names. What the program raises, and its exit status, are left as they are."""
+    """Run the program of the command line. Its errors and its exit status are passed on."""
     arguments = sys.argv[1:]
     if arguments[:1] in (["-h"], ["--help"]):
         print(USAGE)
@@ -64,7 +64,7 @@ def run_module(name: str) -> None:
 
 
 def run_path(path: str) -> None:
-    """Run the program at ``path`` as ``python path`` does: as the module ``__main__``, which stays."""
+    """Run the program at ``path`` as ``python path`` does: as the module ``__main__``, which is kept."""
     if not sys.flags.safe_path:
         del sys.path[0]  # Python's: the current folder, where it looked for tapegrad
     if not is_source(path):

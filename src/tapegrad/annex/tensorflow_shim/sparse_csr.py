@@ -108,7 +108,7 @@ def check(function: str, argument: str, matrix: Any, type: Any) -> None:
 
 
 def turned(sparse: SparseTensor, transpose: bool, adjoint: bool) -> SparseTensor:
-    """``sparse``, or the transpose of its matrices, with the values of the adjoint if that is asked for."""
+    """``sparse``, or the transpose of its matrices, with the values of the adjoint if requested."""
     if not (transpose or adjoint):
         return sparse
     axes = [0, 2, 1] if sparse.shape.rank == 3 else [1, 0]

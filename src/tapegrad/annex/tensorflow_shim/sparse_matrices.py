@@ -109,7 +109,7 @@ def matmul(
 
 
 def _turned(matrix: Any, transpose: bool, adjoint: bool) -> Any:
-    """``matrix`` as a tensor, sparse or dense, transposed if that is asked for."""
+    """``matrix`` as a tensor, sparse or dense, transposed if requested."""
     if isinstance(matrix, sparse_csr.CSRSparseMatrix):
         return turned(matrix.sparse, transpose, adjoint)
     dense = convert_to_tensor(matrix)

@@ -1,6 +1,6 @@
-"""What libraries ask of ``record``, ``tape`` and ``imperative_grad``, modules of ``tensorflow.python.eager``.
+"""``record``, ``tape`` and ``imperative_grad`` of ``tensorflow.python.eager``, as far as libraries use them.
 
-Before PennyLane runs a circuit, it asks `should_record_backprop` which of the arguments need a gradient.
+Before PennyLane runs a circuit, it calls `should_record_backprop` to see which arguments need a gradient.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def watch_variable(tape: Tape, variable: Any) -> None:
 
 
 def variable_accessed(variable: Any) -> None:
-    """Tell the tapes that ``variable`` is read. Those that watch what is read watch it, trained or not."""
+    """Report a read of ``variable``, trained or not, to the tapes that watch accessed variables."""
     variable.value()
     if core.is_recording():
         for tape in core.observers():
@@ -140,7 +140,7 @@ def variable_accessed(variable: Any) -> None:
 
 
 def variables_accessed(variables: Iterable[Any]) -> None:
-    """Tell the tapes that ``variables`` are read."""
+    """Report reads of ``variables`` to the tapes."""
     for variable in variables:
         variable_accessed(variable)
 

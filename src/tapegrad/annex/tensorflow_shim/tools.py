@@ -28,7 +28,7 @@ PUBLIC = {"__internal__.tracking": "sticky_attribute_assignment"}
 
 T = TypeVar("T")
 
-# Whether tf.cond and tf.while_loop are those of TensorFlow 2.
+# Whether tf.cond and tf.while_loop behave as in TensorFlow 2.
 ENABLE_CONTROL_FLOW_V2 = True
 
 
@@ -96,7 +96,7 @@ def for_loop(
 
 
 class DeviceAttributes(NamedTuple):
-    """What is known of a device."""
+    """The description of a device."""
 
     name: str
     device_type: str
@@ -127,12 +127,12 @@ def get_canonical_name_for_symbol(
 
 def get_symbol_from_name(name: str) -> Any:
     """What ``name``, such as ``"tensorflow.math.add"`` or ``"math.add"``, names; None if it is nothing."""
-    found: Any = sys.modules["tapegrad"]
+    symbol: Any = sys.modules["tapegrad"]
     for part in name.removeprefix("tensorflow.").split("."):
-        found = getattr(found, part, None)
-        if found is None:
+        symbol = getattr(symbol, part, None)
+        if symbol is None:
             return None
-    return found
+    return symbol
 
 
 def _case_helper(
@@ -196,7 +196,7 @@ class EstimatorModeKeys:
 
 
 def getfullargspec(obj: Any) -> Any:
-    """As of `inspect`; of a decorated function, that of the function itself."""
+    """As from `inspect`; for a decorated function, of the function itself."""
     import inspect
 
     function = unwrap(obj)[1]
@@ -312,7 +312,7 @@ def decorate_all_class_attributes(decorator: Callable[[Any], Any], cls: type, sk
 
 
 def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """``value`` as a tensor; a composite stays as it is."""
+    """``value`` as a tensor; a composite unchanged."""
     return value if isinstance(value, CompositeTensor) else convert_to_tensor(value, dtype)
 
 
@@ -359,7 +359,7 @@ def make_all(module_name: str, doc_string_modules: Any = None) -> list[str]:
 
 
 class RegisterStatistics:
-    """A decorator of functions that count what an op of a graph costs. Nobody calls them here."""
+    """A decorator for functions that count the cost of an op of a graph. They are never called here."""
 
     def __init__(self, op_type: str, statistic_type: str) -> None:
         """Take the names and forget them."""
@@ -381,5 +381,5 @@ class TPUContext:
 
 
 def get_tpu_context() -> TPUContext:
-    """What is known of the computation for TPUs that runs: there is none."""
+    """The running computation for TPUs: there is none."""
     return TPUContext()

@@ -395,7 +395,7 @@ def ctc_loss_v1(
     if inputs is not None and logits is not None:
         raise ValueError("Cannot specify both 'inputs' and 'logits'.")
     scores = convert(logits if inputs is None else inputs)
-    wide = creation.cast(scores, dtypes.float32) if scores.dtype in HALVES else scores
+    wide = casts.cast(scores, dtypes.float32) if scores.dtype in HALVES else scores
     if not time_major:
         wide = array.transpose(wide, [1, 0, 2])
     loss = sparse_ctc_loss(
@@ -407,7 +407,7 @@ def ctc_loss_v1(
         ctc_merge_repeated,
         ignore_longer_outputs_than_inputs,
     ).loss
-    return creation.cast(loss, scores.dtype)
+    return casts.cast(loss, scores.dtype)
 
 
 # Decoders

@@ -278,7 +278,7 @@ def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
     # dx = dy n^-beta - 2 alpha beta x S(dy y / n).
     x, dtype = input, input.dtype
     if dtype in HALVES:
-        dy, x, out = [creation.cast(tensor, dtypes.float32) for tensor in (dy, x, out)]
+        dy, x, out = [casts.cast(tensor, dtypes.float32) for tensor in (dy, x, out)]
     norm = bias + alpha * sum_of_neighbours(math.square(x), depth_radius)
     across = sum_of_neighbours(dy * out / norm, depth_radius)
     return casts.cast(dy * norm**-beta - (2.0 * alpha * beta) * x * across, dtype)

@@ -569,9 +569,7 @@ def stateless_parameterized_truncated_normal(
             f"The parameters, of shapes {[list(parameter.shape) for parameter in parameters]}, "
             f"do not broadcast to {list(sizes)}."
         )
-    mean, deviation, low, high = [
-        creation.cast(parameter, dtypes.float64) for parameter in parameters
-    ]
+    mean, deviation, low, high = [casts.cast(parameter, dtypes.float64) for parameter in parameters]
     valid = [
         logic.is_finite(mean),
         logic.greater(deviation, convert(0.0, dtypes.float64)),
