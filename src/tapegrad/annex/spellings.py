@@ -46,6 +46,18 @@ def section(title: str) -> Iterator[tuple[str, str]]:
         yield first, rest
 
 
+@functools.cache
+def paths_today() -> dict[str, str]:
+    """Name in TensorFlow 1.x -> path below tf today, for names that have another one today."""
+    paths: dict[str, str] = {}
+    for names, row in section("functions"):
+        paths |= dict.fromkeys(names.split(","), row.split()[0])
+    for namespace, names in section("today"):
+        for name, _, path in (word.partition("=") for word in names.split()):
+            paths[f"{namespace}.{name}"] = path
+    return {name.rpartition(".")[2]: path for name, path in paths.items() if path}
+
+
 class Arguments(NamedTuple):
     """What a function of TensorFlow's takes."""
 

@@ -10,6 +10,7 @@ import functools
 import gzip
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -164,89 +165,23 @@ FAMILIES = [
     ),
 ]
 
-# Names of TensorFlow 1.x that have another name today, and that no namespace of ours holds.
+# Names of TensorFlow 1.x that have another name today, beside those that ``annex/spellings.txt`` lists.
 RENAMED = {
-    "arg_max": "argmax",
-    "arg_min": "argmin",
     "batch_to_space_nd": "batch_to_space",
     "diag": "linalg.tensor_diag",
     "diag_part": "linalg.tensor_diag_part",
-    "div_no_nan": "math.divide_no_nan",
     "extract_image_patches": "image.extract_patches",
-    "floor_div": "math.floordiv",
-    "lin_space": "linspace",
-    "matrix_band_part": "linalg.band_part",
-    "matrix_determinant": "linalg.det",
-    "matrix_diag": "linalg.diag",
-    "matrix_diag_part": "linalg.diag_part",
-    "matrix_inverse": "linalg.inv",
-    "matrix_set_diag": "linalg.set_diag",
-    "matrix_solve": "linalg.solve",
-    "matrix_solve_ls": "linalg.lstsq",
-    "matrix_triangular_solve": "linalg.triangular_solve",
-    "multinomial": "random.categorical",
-    "py_func": "numpy_function",
-    "random_gamma": "random.gamma",
-    "random_normal": "random.normal",
-    "random_poisson": "random.poisson",
-    "random_shuffle": "random.shuffle",
-    "random_uniform": "random.uniform",
-    "reverse_v2": "reverse",
-    "self_adjoint_eig": "linalg.eigh",
-    "self_adjoint_eigvals": "linalg.eigvalsh",
-    "set_random_seed": "random.set_seed",
-    "set_difference": "sets.difference",
-    "set_intersection": "sets.intersection",
-    "set_size": "sets.size",
-    "set_union": "sets.union",
-    "sparse_add": "sparse.add",
-    "sparse_concat": "sparse.concat",
-    "sparse_fill_empty_rows": "sparse.fill_empty_rows",
-    "sparse_mask": "sparse.mask",
-    "sparse_maximum": "sparse.maximum",
-    "sparse_minimum": "sparse.minimum",
-    "sparse_reduce_max": "sparse.reduce_max",
-    "sparse_reduce_sum": "sparse.reduce_sum",
-    "sparse_reorder": "sparse.reorder",
-    "sparse_reset_shape": "sparse.reset_shape",
-    "sparse_reshape": "sparse.reshape",
-    "sparse_retain": "sparse.retain",
-    "sparse_segment_mean": "sparse.segment_mean",
-    "sparse_segment_sqrt_n": "sparse.segment_sqrt_n",
-    "sparse_segment_sum": "sparse.segment_sum",
-    "sparse_slice": "sparse.slice",
-    "sparse_softmax": "sparse.softmax",
-    "sparse_split": "sparse.split",
-    "sparse_tensor_dense_matmul": "sparse.sparse_dense_matmul",
-    "sparse_tensor_to_dense": "sparse.to_dense",
-    "sparse_to_indicator": "sparse.to_indicator",
-    "sparse_transpose": "sparse.transpose",
-    "tensor_scatter_add": "tensor_scatter_nd_add",
-    "tensor_scatter_sub": "tensor_scatter_nd_sub",
-    "tensor_scatter_update": "tensor_scatter_nd_update",
-    "to_bfloat16": "cast",
-    "to_complex128": "cast",
-    "to_complex64": "cast",
-    "to_double": "cast",
-    "to_float": "cast",
-    "to_int32": "cast",
-    "to_int64": "cast",
-    "verify_tensor_all_finite": "debugging.assert_all_finite",
-    "where_v2": "where",
     "resize_image_with_pad": "image.resize_with_pad",
-    "resize_image_with_crop_or_pad": "image.resize_with_crop_or_pad",
-    "resize_images": "image.resize",
-    "resize_area": "image.resize",
-    "resize_bicubic": "image.resize",
-    "resize_bilinear": "image.resize",
-    "resize_nearest_neighbor": "image.resize",
-    "transpose_image": "image.transpose",
-    "stateless_multinomial": "random.stateless_categorical",
-    "avg_pool_v2": "nn.avg_pool",
-    "max_pool_v2": "nn.max_pool",
-    "depthwise_conv2d_native": "nn.depthwise_conv2d",
-    "softmax_cross_entropy_with_logits_v2": "nn.softmax_cross_entropy_with_logits",
     "sparse_matmul": "matmul",
+    "verify_tensor_all_finite": "debugging.assert_all_finite",
+    **dict.fromkeys(
+        "resize_images resize_area resize_bicubic resize_bilinear resize_nearest_neighbor".split(),
+        "image.resize",
+    ),
+    **dict.fromkeys(
+        "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64".split(),
+        "cast",
+    ),
 }
 
 # Attributes of TensorFlow's objects, by class; "*" is every class.
@@ -328,6 +263,13 @@ def elsewhere(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
     return min(paths, key=lambda path: (path.count("."), path), default=None)
 
 
+def renamed(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
+    """Today's path for a name of TensorFlow 1.x; None if it is not here."""
+    # By name: only the annex knows TensorFlow 1.x, and nothing else of ours imports that.
+    spellings = import_module("tapegrad.annex.spellings")
+    return RENAMED.get(name) or elsewhere(name, names) or spellings.paths_today().get(name)
+
+
 def today_for(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
     """Today's name of TensorFlow 1.x's ``tf.path``; None if it is not here."""
     namespace, _, name = path.rpartition(".")
@@ -335,7 +277,7 @@ def today_for(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
         return path
     if namespace.startswith(("raw_ops", "errors")) or of_family(path) is not None or path in names:
         return None
-    return RENAMED.get(name) or elsewhere(name, names)
+    return renamed(name, names)
 
 
 def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
@@ -353,7 +295,7 @@ def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
             return of_family(path.removeprefix("compat.v1.")) or said
     if said is not None:
         return said
-    today = RENAMED.get(name) or elsewhere(name, names)
+    today = renamed(name, names)
     if today is not None:
         return f"use tf.{today}"
     if name in names.get(f"compat.v1.{namespace}".rstrip("."), ()):
