@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from tapegrad import core, errors
 from tapegrad import profiling as named
@@ -19,7 +19,7 @@ from tapegrad.core.operators import SLOT_NAMES
 from tapegrad.errors import refuse
 from tapegrad.framework.file_errors import told_of
 from tapegrad.io.atomic import Transaction, free_names
-from tapegrad.io.messages import Field, Message
+from tapegrad.io.messages import Message
 from tapegrad.io.paths import local
 
 PUBLIC = {
@@ -32,70 +32,49 @@ PUBLIC = {
 class XEvent(Message):
     """A name's number, and when it began and how long it took, in picoseconds."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XEvent"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "metadata_id": Field(1, "int64"),
-        "offset_ps": Field(2, "int64"),
-        "duration_ps": Field(3, "int64"),
-    }
+    SCHEMA = "int64 metadata_id = 1; int64 offset_ps = 2; int64 duration_ps = 3;"
 
 
 class XLine(Message):
     """The events of one thread."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XLine"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "id": Field(1, "int64"),
-        "name": Field(2, "string"),
-        "timestamp_ns": Field(3, "int64"),
-        "events": Field(4, XEvent, "list"),
-        "duration_ps": Field(9, "int64"),
-    }
+    SCHEMA = """
+        int64 id = 1; string name = 2; int64 timestamp_ns = 3; repeated XEvent events = 4;
+        int64 duration_ps = 9;
+    """
 
 
 class XEventMetadata(Message):
     """A name."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XEventMetadata"
-    FIELDS: ClassVar[dict[str, Field]] = {"id": Field(1, "int64"), "name": Field(2, "string")}
+    SCHEMA = "int64 id = 1; string name = 2;"
 
 
 class EventNames(Message):
     """An entry in the map from numbers to names."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XPlane.EventMetadataEntry"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "key": Field(1, "int64"),
-        "value": Field(2, XEventMetadata),
-    }
+    SCHEMA = "int64 key = 1; XEventMetadata value = 2;"
 
 
 class XPlane(Message):
     """The threads of one device."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XPlane"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "id": Field(1, "int64"),
-        "name": Field(2, "string"),
-        "lines": Field(3, XLine, "list"),
-        "event_metadata": Field(4, EventNames, "list"),
-    }
+    SCHEMA = """
+        int64 id = 1; string name = 2; repeated XLine lines = 3;
+        repeated EventNames event_metadata = 4;
+    """
 
 
 class XSpace(Message):
     """A profile."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.profiler.XSpace"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "planes": Field(1, XPlane, "list"),
-        "hostnames": Field(4, "string", "list"),
-    }
+    SCHEMA = "repeated XPlane planes = 1; repeated string hostnames = 4;"
 
 
 class ProfilerOptions(NamedTuple):

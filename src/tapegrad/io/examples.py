@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from tapegrad.io.messages import Field, Message
+from tapegrad.io.messages import Message
 
 PUBLIC = {
     "train compat.v1.train": (
@@ -20,45 +18,33 @@ class BytesList(Message):
     b'\\n\\x02ab'
     """
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.BytesList"
-    FIELDS: ClassVar = {"value": Field(1, "bytes", "list")}
+    SCHEMA = "repeated bytes value = 1;"
 
 
 class FloatList(Message):
     """A list of float32 numbers."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.FloatList"
-    FIELDS: ClassVar = {"value": Field(1, "float", "list")}
+    SCHEMA = "repeated float value = 1;"
 
 
 class Int64List(Message):
     """A list of integers."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.Int64List"
-    FIELDS: ClassVar = {"value": Field(1, "int64", "list")}
+    SCHEMA = "repeated int64 value = 1;"
 
 
 class Feature(Message):
     """One of the three lists."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.Feature"
-    FIELDS: ClassVar = {
-        "bytes_list": Field(1, BytesList, oneof="kind"),
-        "float_list": Field(2, FloatList, oneof="kind"),
-        "int64_list": Field(3, Int64List, oneof="kind"),
-    }
+    SCHEMA = """
+        oneof kind { BytesList bytes_list = 1; FloatList float_list = 2; Int64List int64_list = 3; }
+    """
 
 
 class Features(Message):
     """Features by their names."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.Features"
-    FIELDS: ClassVar = {"feature": Field(1, Feature, "map")}
+    SCHEMA = "map<string, Feature> feature = 1;"
 
 
 class Example(Message):
@@ -70,30 +56,22 @@ class Example(Message):
     [7]
     """
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.Example"
-    FIELDS: ClassVar = {"features": Field(1, Features)}
+    SCHEMA = "Features features = 1;"
 
 
 class FeatureList(Message):
     """A feature for each step of a sequence."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.FeatureList"
-    FIELDS: ClassVar = {"feature": Field(1, Feature, "list")}
+    SCHEMA = "repeated Feature feature = 1;"
 
 
 class FeatureLists(Message):
     """Lists of features by their names."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.FeatureLists"
-    FIELDS: ClassVar = {"feature_list": Field(1, FeatureList, "map")}
+    SCHEMA = "map<string, FeatureList> feature_list = 1;"
 
 
 class SequenceExample(Message):
     """One record of a sequence: features of the whole, and lists with a feature for each step."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.SequenceExample"
-    FIELDS: ClassVar = {"context": Field(1, Features), "feature_lists": Field(2, FeatureLists)}
+    SCHEMA = "Features context = 1; FeatureLists feature_lists = 2;"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from tapegrad.io.messages import Field, Message
-from tapegrad.io.tensors import ENUMERATION, TensorProto, TensorShapeProto
+from tapegrad.io.messages import Message
+from tapegrad.io.tensors import (  # the schemas name them
+    ENUMERATION,  # noqa: F401
+    TensorProto,  # noqa: F401
+    TensorShapeProto,  # noqa: F401
+)
 
 PUBLIC = {"compat.v1": "AttrValue GraphDef NodeDef"}
 
@@ -13,17 +15,12 @@ PUBLIC = {"compat.v1": "AttrValue GraphDef NodeDef"}
 class ListValue(Message):
     """A list of values of an attribute."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.AttrValue.ListValue"
-    FIELDS: ClassVar = {
-        "s": Field(2, "bytes", "list"),
-        "i": Field(3, "int64", "list"),
-        "f": Field(4, "float", "list"),
-        "b": Field(5, "bool", "list"),
-        "type": Field(6, "int32", "list", names=ENUMERATION),
-        "shape": Field(7, TensorShapeProto, "list"),
-        "tensor": Field(8, TensorProto, "list"),
-    }
+    SCHEMA = """
+        repeated bytes s = 2; repeated int64 i = 3; repeated float f = 4; repeated bool b = 5;
+        repeated ENUMERATION type = 6; repeated TensorShapeProto shape = 7;
+        repeated TensorProto tensor = 8;
+    """
 
 
 class AttrValue(Message):
@@ -33,75 +30,50 @@ class AttrValue(Message):
     type: DT_FLOAT
     """
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.AttrValue"
-    FIELDS: ClassVar = {
-        "list": Field(1, ListValue, oneof="value"),
-        "s": Field(2, "bytes", oneof="value"),
-        "i": Field(3, "int64", oneof="value"),
-        "f": Field(4, "float", oneof="value"),
-        "b": Field(5, "bool", oneof="value"),
-        "type": Field(6, "int32", oneof="value", names=ENUMERATION),
-        "shape": Field(7, TensorShapeProto, oneof="value"),
-        "tensor": Field(8, TensorProto, oneof="value"),
-        "placeholder": Field(9, "string", oneof="value"),
-    }
+    SCHEMA = """
+        oneof value { ListValue list = 1; bytes s = 2; int64 i = 3; float f = 4; bool b = 5;
+        ENUMERATION type = 6; TensorShapeProto shape = 7; TensorProto tensor = 8;
+        string placeholder = 9; }
+    """
 
 
 class NodeDef(Message):
     """One op of a graph: its name, its type, what it reads, and its attributes."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.NodeDef"
-    FIELDS: ClassVar = {
-        "name": Field(1, "string"),
-        "op": Field(2, "string"),
-        "input": Field(3, "string", "list"),
-        "device": Field(4, "string"),
-        "attr": Field(5, AttrValue, "map"),
-    }
+    SCHEMA = """
+        string name = 1; string op = 2; repeated string input = 3; string device = 4;
+        map<string, AttrValue> attr = 5;
+    """
 
 
 class VersionDef(Message):
     """Which readers understand a graph."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.VersionDef"
-    FIELDS: ClassVar = {"producer": Field(1, "int32"), "min_consumer": Field(2, "int32")}
+    SCHEMA = "int32 producer = 1; int32 min_consumer = 2;"
 
 
 class OpDef(Message):
     """The name of a function in the library of a graph."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.OpDef"
-    FIELDS: ClassVar = {"name": Field(1, "string")}
+    SCHEMA = "string name = 1;"
 
 
 class FunctionDef(Message):
     """A function in the library of a graph."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.FunctionDef"
-    FIELDS: ClassVar = {"signature": Field(1, OpDef), "node_def": Field(3, NodeDef, "list")}
+    SCHEMA = "OpDef signature = 1; repeated NodeDef node_def = 3;"
 
 
 class FunctionDefLibrary(Message):
     """The functions that the nodes of a graph call by their names."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.FunctionDefLibrary"
-    FIELDS: ClassVar = {"function": Field(1, FunctionDef, "list")}
+    SCHEMA = "repeated FunctionDef function = 1;"
 
 
 class GraphDef(Message):
     """A graph: its ops, in the order in which they were called."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.GraphDef"
-    FIELDS: ClassVar = {
-        "node": Field(1, NodeDef, "list"),
-        "library": Field(2, FunctionDefLibrary),
-        "version": Field(3, "int32"),
-        "versions": Field(4, VersionDef),
-    }
+    SCHEMA = """
+        repeated NodeDef node = 1; FunctionDefLibrary library = 2; int32 version = 3;
+        VersionDef versions = 4;
+    """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 import struct
+import sys
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSequence
 from typing import Any, ClassVar, NamedTuple, NoReturn, Self
 
@@ -152,6 +153,52 @@ class Field(NamedTuple):
 _descriptor = functools.cache(Descriptor)
 
 
+def fields_of(schema: str, words: dict[str, Any]) -> dict[str, Field]:
+    """The fields that ``schema`` lists in the language of protocol buffers.
+
+    Args:
+        schema: such as ``"string name = 1; repeated Node node = 2; oneof kind { bool b = 3; }"``.
+        words: What stands for a type, beside KINDS: classes of messages, also those that begin with "_", and
+            the names of the numbers of an enumeration.
+    """
+    fields: dict[str, Field] = {}
+    oneof: Any = None
+    for statement in schema.replace("{", ";").replace("}", "; end;").split(";"):
+        holds = "one"
+        match statement.split():
+            case []:
+                continue
+            case ["oneof", oneof]:
+                continue
+            case ["end"]:
+                oneof = None
+                continue
+            case ["repeated", type_, name, "=", number]:
+                holds = "list"
+            case ["map<string,", type_, name, "=", number]:
+                holds, type_ = "map", type_.rstrip(">")
+            case [type_, name, "=", number]:
+                pass
+            case _:
+                raise ValueError(f"this is no field of a message: {statement}")
+        kind: Any = type_ if type_ in KINDS else words.get(type_) or words[f"_{type_}"]
+        names = kind if isinstance(kind, dict) else None
+        fields[name] = Field(int(number), kind if names is None else "int32", holds, oneof, names)
+    return fields
+
+
+class MessageType(type):
+    """Makes classes of messages, whose text SCHEMA lists their fields."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> MessageType:
+        namespace.setdefault("__slots__", ())
+        if "SCHEMA" in namespace:
+            namespace.setdefault("FULL_NAME", f"tensorflow.{name.lstrip('_')}")
+            words = {**vars(sys.modules[namespace["__module__"]]), **namespace}
+            namespace["FIELDS"] = fields_of(namespace["SCHEMA"], words)
+        return super().__new__(cls, name, bases, namespace)
+
+
 class OfClass:
     """The descriptor of a class, for the class and for its messages."""
 
@@ -160,9 +207,10 @@ class OfClass:
         return _descriptor(named)
 
 
-class Message:
-    """The base class of messages. A class lists its fields in FIELDS."""
+class Message(metaclass=MessageType):
+    """The base class of messages. A class lists its fields in SCHEMA, see `fields_of`."""
 
+    SCHEMA: ClassVar[str]
     FIELDS: ClassVar[dict[str, Field]] = {}
     FULL_NAME: ClassVar[str] = ""
     MAP_ENTRY: ClassVar[bool] = False
@@ -501,7 +549,7 @@ def entry_class(kind: Any, full_name: str, name: str) -> type[Message]:
     called = "".join([word.capitalize() for word in name.split("_")]) + "Entry"
     fields = {"key": Field(1, "string"), "value": Field(2, kind)}
     inside = {"FIELDS": fields, "FULL_NAME": f"{full_name}.{called}", "MAP_ENTRY": True}
-    return type(called, (Message,), {**inside, "__slots__": ()})
+    return MessageType(called, (Message,), inside)  # type: ignore[return-value]
 
 
 def encode_field(field: Field, value: Any) -> bytes:

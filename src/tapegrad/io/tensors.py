@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from tapegrad.core import Tensor, static_value
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.io.messages import Field, Message
+from tapegrad.io.messages import Message
 from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.io.wire import DecodeError
 from tapegrad.ops.op import HALVES, op
@@ -29,17 +29,14 @@ Array = np.ndarray[Any, Any]
 class _Dim(Message):
     """The size of one axis, -1 if it is unknown."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.TensorShapeProto.Dim"
-    FIELDS: ClassVar = {"size": Field(1, "int64"), "name": Field(2, "string")}
+    SCHEMA = "int64 size = 1; string name = 2;"
 
 
 class TensorShapeProto(Message):
     """A shape."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.TensorShapeProto"
-    FIELDS: ClassVar = {"dim": Field(2, _Dim, "list"), "unknown_rank": Field(3, "bool")}
+    SCHEMA = "repeated Dim dim = 2; bool unknown_rank = 3;"
 
 
 ODD_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
@@ -62,25 +59,14 @@ class TensorProto(Message):
     tensor_content: "\\000\\000\\300?\\000\\000 @"
     """
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.TensorProto"
-    FIELDS: ClassVar = {
-        "dtype": Field(1, "int32", names=ENUMERATION),
-        "tensor_shape": Field(2, TensorShapeProto),
-        "version_number": Field(3, "int32"),
-        "tensor_content": Field(4, "bytes"),
-        "float_val": Field(5, "float", "list"),
-        "double_val": Field(6, "double", "list"),
-        "int_val": Field(7, "int32", "list"),
-        "string_val": Field(8, "bytes", "list"),
-        "scomplex_val": Field(9, "float", "list"),
-        "int64_val": Field(10, "int64", "list"),
-        "bool_val": Field(11, "bool", "list"),
-        "dcomplex_val": Field(12, "double", "list"),
-        "half_val": Field(13, "int32", "list"),
-        "uint32_val": Field(16, "uint32", "list"),
-        "uint64_val": Field(17, "uint64", "list"),
-    }
+    SCHEMA = """
+        ENUMERATION dtype = 1; TensorShapeProto tensor_shape = 2; int32 version_number = 3;
+        bytes tensor_content = 4; repeated float float_val = 5; repeated double double_val = 6;
+        repeated int32 int_val = 7; repeated bytes string_val = 8; repeated float scomplex_val = 9;
+        repeated int64 int64_val = 10; repeated bool bool_val = 11;
+        repeated double dcomplex_val = 12; repeated int32 half_val = 13;
+        repeated uint32 uint32_val = 16; repeated uint64 uint64_val = 17;
+    """
 
 
 LISTS = {

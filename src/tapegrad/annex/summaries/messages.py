@@ -8,7 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import static_value
-from tapegrad.io.messages import Field, Message
+from tapegrad.io.messages import Message
 from tapegrad.io.tensors import TensorProto, empty_proto
 
 PUBLIC = {
@@ -20,12 +20,8 @@ PUBLIC = {
 class _PluginData(Message):
     """The plugin of TensorBoard that shows a summary, and its data."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.SummaryMetadata.PluginData"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "plugin_name": Field(1, "string"),
-        "content": Field(2, "bytes"),
-    }
+    SCHEMA = "string plugin_name = 1; bytes content = 2;"
 
 
 DATA_CLASSES = {
@@ -44,76 +40,51 @@ class SummaryMetadata(Message):
     b'\\n\\x06\\n\\x04text'
     """
 
-    __slots__ = ()
     PluginData = _PluginData
-    FULL_NAME = "tensorflow.SummaryMetadata"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "plugin_data": Field(1, _PluginData),
-        "display_name": Field(2, "string"),
-        "summary_description": Field(3, "string"),
-        "data_class": Field(4, "int32", names=DATA_CLASSES),
-    }
+    SCHEMA = """
+        PluginData plugin_data = 1; string display_name = 2; string summary_description = 3;
+        DATA_CLASSES data_class = 4;
+    """
 
 
 class HistogramProto(Message):
     """A histogram of TensorFlow 1: how many values lie below each limit."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.HistogramProto"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "min": Field(1, "double"),
-        "max": Field(2, "double"),
-        "num": Field(3, "double"),
-        "sum": Field(4, "double"),
-        "sum_squares": Field(5, "double"),
-        "bucket_limit": Field(6, "double", "list"),
-        "bucket": Field(7, "double", "list"),
-    }
+    SCHEMA = """
+        double min = 1; double max = 2; double num = 3; double sum = 4; double sum_squares = 5;
+        repeated double bucket_limit = 6; repeated double bucket = 7;
+    """
 
 
 class _Image(Message):
     """An encoded picture."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.Summary.Image"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "height": Field(1, "int32"),
-        "width": Field(2, "int32"),
-        "colorspace": Field(3, "int32"),
-        "encoded_image_string": Field(4, "bytes"),
-    }
+    SCHEMA = """
+        int32 height = 1; int32 width = 2; int32 colorspace = 3; bytes encoded_image_string = 4;
+    """
 
 
 class _Audio(Message):
     """An encoded sound."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.Summary.Audio"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "sample_rate": Field(1, "float"),
-        "num_channels": Field(2, "int64"),
-        "length_frames": Field(3, "int64"),
-        "encoded_audio_string": Field(4, "bytes"),
-        "content_type": Field(5, "string"),
-    }
+    SCHEMA = """
+        float sample_rate = 1; int64 num_channels = 2; int64 length_frames = 3;
+        bytes encoded_audio_string = 4; string content_type = 5;
+    """
 
 
 class _Value(Message):
     """One tag and its value."""
 
-    __slots__ = ()
     FULL_NAME = "tensorflow.Summary.Value"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "tag": Field(1, "string"),
-        "simple_value": Field(2, "float", oneof="value"),
-        "obsolete_old_style_histogram": Field(3, "bytes", oneof="value"),
-        "image": Field(4, _Image, oneof="value"),
-        "histo": Field(5, HistogramProto, oneof="value"),
-        "audio": Field(6, _Audio, oneof="value"),
-        "node_name": Field(7, "string"),
-        "tensor": Field(8, TensorProto, oneof="value"),
-        "metadata": Field(9, SummaryMetadata),
-    }
+    SCHEMA = """
+        string tag = 1; oneof value { float simple_value = 2;
+        bytes obsolete_old_style_histogram = 3; Image image = 4; HistogramProto histo = 5;
+        Audio audio = 6; } string node_name = 7; oneof value { TensorProto tensor = 8; }
+        SummaryMetadata metadata = 9;
+    """
 
 
 class Summary(Message):
@@ -124,26 +95,21 @@ class Summary(Message):
     b'\\n\\x0b\\n\\x04loss\\x15\\x00\\x00\\x00?'
     """
 
-    __slots__ = ()
     Value = _Value
     Image = _Image
     Audio = _Audio
-    FULL_NAME = "tensorflow.Summary"
-    FIELDS: ClassVar[dict[str, Field]] = {"value": Field(1, _Value, "list")}
+    SCHEMA = "repeated Value value = 1;"
 
 
 class _SourceMetadata(Message):
     """Which program wrote a file."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.SourceMetadata"
-    FIELDS: ClassVar[dict[str, Field]] = {"writer": Field(1, "string")}
+    SCHEMA = "string writer = 1;"
 
 
 class LogMessage(Message):
     """A line of a log."""
 
-    __slots__ = ()
     UNKNOWN, DEBUGGING, INFO, WARN, ERROR, FATAL = 0, 10, 20, 30, 40, 50
     LEVELS: ClassVar = {
         0: "UNKNOWN",
@@ -153,11 +119,7 @@ class LogMessage(Message):
         40: "ERROR",
         50: "FATAL",
     }
-    FULL_NAME = "tensorflow.LogMessage"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "level": Field(1, "int32", names=LEVELS),
-        "message": Field(2, "string"),
-    }
+    SCHEMA = "LEVELS level = 1; string message = 2;"
 
 
 class SessionLog(Message):
@@ -167,53 +129,32 @@ class SessionLog(Message):
     status: START
     """
 
-    __slots__ = ()
     STATUS_UNSPECIFIED, START, STOP, CHECKPOINT = 0, 1, 2, 3
     STATES: ClassVar = {0: "STATUS_UNSPECIFIED", 1: "START", 2: "STOP", 3: "CHECKPOINT"}
-    FULL_NAME = "tensorflow.SessionLog"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "status": Field(1, "int32", names=STATES),
-        "checkpoint_path": Field(2, "string"),
-        "msg": Field(3, "string"),
-    }
+    SCHEMA = "STATES status = 1; string checkpoint_path = 2; string msg = 3;"
 
 
 class SummaryDescription(Message):
     """What an old kind of summaries says of itself."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.SummaryDescription"
-    FIELDS: ClassVar[dict[str, Field]] = {"type_hint": Field(1, "string")}
+    SCHEMA = "string type_hint = 1;"
 
 
 class TaggedRunMetadata(Message):
     """What was measured of a run, under a tag."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.TaggedRunMetadata"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "tag": Field(1, "string"),
-        "run_metadata": Field(2, "bytes"),
-    }
+    SCHEMA = "string tag = 1; bytes run_metadata = 2;"
 
 
 class Event(Message):
     """One record of an event file."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.Event"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "wall_time": Field(1, "double"),
-        "step": Field(2, "int64"),
-        "file_version": Field(3, "string", oneof="what"),
-        "graph_def": Field(4, "bytes", oneof="what"),
-        "summary": Field(5, Summary, oneof="what"),
-        "log_message": Field(6, LogMessage, oneof="what"),
-        "session_log": Field(7, SessionLog, oneof="what"),
-        "tagged_run_metadata": Field(8, TaggedRunMetadata, oneof="what"),
-        "meta_graph_def": Field(9, "bytes", oneof="what"),
-        "source_metadata": Field(10, _SourceMetadata),
-    }
+    SCHEMA = """
+        double wall_time = 1; int64 step = 2; oneof what { string file_version = 3;
+        bytes graph_def = 4; Summary summary = 5; LogMessage log_message = 6;
+        SessionLog session_log = 7; TaggedRunMetadata tagged_run_metadata = 8;
+        bytes meta_graph_def = 9; } SourceMetadata source_metadata = 10;
+    """
 
 
 def tensor_message(tensor: Any) -> TensorProto:

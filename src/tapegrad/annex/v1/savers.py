@@ -14,7 +14,7 @@ from tapegrad import errors
 from tapegrad.annex.v1.collections import GraphKeys, get_collection
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.framework.names import init_scope
-from tapegrad.io.messages import Field, Message
+from tapegrad.io.messages import Message
 from tapegrad.saving.checkpoint_files import (
     checkpoint_exists,
     get_checkpoint_mtimes,
@@ -38,18 +38,13 @@ V1, V2 = 1, 2  # versions of the files
 class SaverDef(Message):
     """How a `Saver` saves."""
 
-    __slots__ = ()
     LEGACY, V1, V2 = 0, V1, V2
-    FULL_NAME = "tensorflow.SaverDef"
-    FIELDS: ClassVar[dict[str, Field]] = {
-        "filename_tensor_name": Field(1, "string"),
-        "save_tensor_name": Field(2, "string"),
-        "restore_op_name": Field(3, "string"),
-        "max_to_keep": Field(4, "int32"),
-        "sharded": Field(5, "bool"),
-        "keep_checkpoint_every_n_hours": Field(6, "float"),
-        "version": Field(7, "int32", names={0: "LEGACY", 1: "V1", 2: "V2"}),
-    }
+    VERSIONS: ClassVar = {0: "LEGACY", 1: "V1", 2: "V2"}
+    SCHEMA = """
+        string filename_tensor_name = 1; string save_tensor_name = 2; string restore_op_name = 3;
+        int32 max_to_keep = 4; bool sharded = 5; float keep_checkpoint_every_n_hours = 6;
+        VERSIONS version = 7;
+    """
 
 
 class Saver:

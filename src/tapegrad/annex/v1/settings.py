@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-from tapegrad.io.messages import Field, Message
+from tapegrad.io.messages import Message
 
 PUBLIC = {
     "compat.v1": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions"
@@ -15,15 +15,10 @@ PUBLIC = {
 class OptimizerOptions(Message):
     """How graphs would be optimised."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.OptimizerOptions"
-    FIELDS: ClassVar = {
-        "do_common_subexpression_elimination": Field(1, "bool"),
-        "do_constant_folding": Field(2, "bool"),
-        "opt_level": Field(3, "int32"),
-        "do_function_inlining": Field(4, "bool"),
-        "global_jit_level": Field(5, "int32"),
-    }
+    SCHEMA = """
+        bool do_common_subexpression_elimination = 1; bool do_constant_folding = 2;
+        int32 opt_level = 3; bool do_function_inlining = 4; int32 global_jit_level = 5;
+    """
     L1 = 0
     L0 = -1
     DEFAULT = 0
@@ -35,35 +30,23 @@ class OptimizerOptions(Message):
 class GraphOptions(Message):
     """How graphs would be treated."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.GraphOptions"
-    FIELDS: ClassVar = {
-        "enable_recv_scheduling": Field(2, "bool"),
-        "optimizer_options": Field(3, OptimizerOptions),
-        "build_cost_model": Field(4, "int64"),
-        "infer_shapes": Field(5, "bool"),
-        "place_pruned_graph": Field(6, "bool"),
-        "enable_bfloat16_sendrecv": Field(7, "bool"),
-        "timeline_step": Field(8, "int32"),
-        "build_cost_model_after": Field(9, "int64"),
-    }
+    SCHEMA = """
+        bool enable_recv_scheduling = 2; OptimizerOptions optimizer_options = 3;
+        int64 build_cost_model = 4; bool infer_shapes = 5; bool place_pruned_graph = 6;
+        bool enable_bfloat16_sendrecv = 7; int32 timeline_step = 8;
+        int64 build_cost_model_after = 9;
+    """
 
 
 class GPUOptions(Message):
     """How GPUs would be used."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.GPUOptions"
-    FIELDS: ClassVar = {
-        "per_process_gpu_memory_fraction": Field(1, "double"),
-        "allocator_type": Field(2, "string"),
-        "deferred_deletion_bytes": Field(3, "int64"),
-        "allow_growth": Field(4, "bool"),
-        "visible_device_list": Field(5, "string"),
-        "polling_active_delay_usecs": Field(6, "int32"),
-        "polling_inactive_delay_msecs": Field(7, "int32"),
-        "force_gpu_compatible": Field(8, "bool"),
-    }
+    SCHEMA = """
+        double per_process_gpu_memory_fraction = 1; string allocator_type = 2;
+        int64 deferred_deletion_bytes = 3; bool allow_growth = 4; string visible_device_list = 5;
+        int32 polling_active_delay_usecs = 6; int32 polling_inactive_delay_msecs = 7;
+        bool force_gpu_compatible = 8;
+    """
 
 
 class ConfigProto(Message):
@@ -76,20 +59,13 @@ class ConfigProto(Message):
     """
 
     __slots__ = ("device_count",)
-    FULL_NAME = "tensorflow.ConfigProto"
-    FIELDS: ClassVar = {
-        "intra_op_parallelism_threads": Field(2, "int32"),
-        "placement_period": Field(3, "int32"),
-        "device_filters": Field(4, "string", "list"),
-        "inter_op_parallelism_threads": Field(5, "int32"),
-        "gpu_options": Field(6, GPUOptions),
-        "allow_soft_placement": Field(7, "bool"),
-        "log_device_placement": Field(8, "bool"),
-        "use_per_session_threads": Field(9, "bool"),
-        "graph_options": Field(10, GraphOptions),
-        "operation_timeout_in_ms": Field(11, "int64"),
-        "isolate_session_state": Field(15, "bool"),
-    }
+    SCHEMA = """
+        int32 intra_op_parallelism_threads = 2; int32 placement_period = 3;
+        repeated string device_filters = 4; int32 inter_op_parallelism_threads = 5;
+        GPUOptions gpu_options = 6; bool allow_soft_placement = 7; bool log_device_placement = 8;
+        bool use_per_session_threads = 9; GraphOptions graph_options = 10;
+        int64 operation_timeout_in_ms = 11; bool isolate_session_state = 15;
+    """
 
     def __init__(
         self, *args: Any, device_count: Mapping[str, int] | None = None, **kwargs: Any
@@ -101,15 +77,10 @@ class ConfigProto(Message):
 class RunOptions(Message):
     """Settings of one run."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.RunOptions"
-    FIELDS: ClassVar = {
-        "trace_level": Field(1, "int32"),
-        "timeout_in_ms": Field(2, "int64"),
-        "inter_op_thread_pool": Field(3, "int32"),
-        "output_partition_graphs": Field(5, "bool"),
-        "report_tensor_allocations_upon_oom": Field(7, "bool"),
-    }
+    SCHEMA = """
+        int32 trace_level = 1; int64 timeout_in_ms = 2; int32 inter_op_thread_pool = 3;
+        bool output_partition_graphs = 5; bool report_tensor_allocations_upon_oom = 7;
+    """
     NO_TRACE = 0
     SOFTWARE_TRACE = 1
     HARDWARE_TRACE = 2
@@ -119,6 +90,4 @@ class RunOptions(Message):
 class RunMetadata(Message):
     """What TensorFlow would tell of a run: nothing is told here."""
 
-    __slots__ = ()
-    FULL_NAME = "tensorflow.RunMetadata"
-    FIELDS: ClassVar = {}
+    SCHEMA = ""
