@@ -1,16 +1,12 @@
-"""``tf.version`` and ``tf.compat.v2``: which release of TensorFlow this is, and its namespace by number."""
+"""``tf.version``: which release of TensorFlow this is."""
 
 from __future__ import annotations
 
 import platform
 
-import tapegrad as v2
 from tapegrad import __version__
 
-__all__ = ["v2"]
-
 PUBLIC = {
-    "compat compat.v1.compat": "v2",
     "version compat.v1 compat.v1.version": (
         "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER "
         "GRAPH_DEF_VERSION_MIN_PRODUCER VERSION"

@@ -1,7 +1,8 @@
 """Stack leaves into batches, take them out of batches, and describe them by specs, for each kind of leaf.
 
-Only this module of `tf.data` distinguishes the kinds of leaves: tensors, None, sparse and ragged tensors.
-Specs of other kinds that have ``_batch(size)`` and ``_unbatch()`` have specs of batches too.
+This is the one place in `tf.data` that knows the kinds of leaves: tensors, None, sparse and ragged tensors.
+Specs of other kinds that have ``_batch(size)`` and ``_unbatch()`` have specs of batches too, and their values
+can be batched if the specs have ``_stack_values(values)`` and ``_unstack_value(batch)``.
 """
 
 from __future__ import annotations
@@ -81,10 +82,8 @@ def stacked(values: Sequence[Leaf], component: int, spec: Any) -> Leaf:
     own = structure.spec_of_leaf(first)
     if is_ragged(own):
         return stack_ragged(values, own)
-    if hasattr(own.value_type, "__batch_encoder__"):
-        from tapegrad.annex.extension.batching import stack_values
-
-        return stack_values(values, own)
+    if hasattr(own, "_stack_values"):
+        return own._stack_values(values)
     raise TypeError(f"A batch cannot hold values of {own!r}.")
 
 
@@ -146,12 +145,12 @@ def rows_of(value: Leaf) -> Iterable[Leaf]:
         return unstack(value)
     if isinstance(value, SparseTensor):
         return sparse_rows(value)
-    if is_ragged(structure.spec_of_leaf(value)):
+    own = structure.spec_of_leaf(value)
+    if is_ragged(own):
         return map(value.__getitem__, range(value.shape[0]))
-    if hasattr(type(value), "__batch_encoder__"):
-        from tapegrad.annex.extension.batching import unstack_value
-
-        return unstack_value(value)
+    if hasattr(own, "_unstack_value"):
+        rows: list[Leaf] = own._unstack_value(value)
+        return rows
     raise TypeError(f"{value!r} has no rows.")
 
 

@@ -30,7 +30,7 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.names import default_sessions, enter_graph, set_default_sessions
 from tapegrad.framework.nest import COMPOSITE
 from tapegrad.framework.variable import _UnreadVariable
-from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from tapegrad.symbolic.graphs import Graph, get_default_graph
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import SymbolicTensor
@@ -351,8 +351,6 @@ def _default(session: Session) -> Iterator[Session]:
 
 def _as_numpy(value: Any) -> Any:
     if isinstance(value, SparseTensor):
-        from tapegrad.annex.v1.collections import SparseTensorValue
-
         parts = (value.indices, value.values, value.dense_shape)
         return SparseTensorValue(*[part.numpy() for part in parts])
     return value.numpy()

@@ -9,7 +9,11 @@ from typing import Any
 
 import tapegrad as tf
 from tapegrad.annex.extension import fields
-from tapegrad.annex.extension.batching import ExtensionTypeBatchEncoder
+from tapegrad.annex.extension.batching import (
+    ExtensionTypeBatchEncoder,
+    stack_values,
+    unstack_value,
+)
 from tapegrad.annex.extension.fields import FIELDS, NO_DEFAULT, Field, ImmutableDict
 from tapegrad.annex.internal.composite import CompositeTensor
 from tapegrad.core import Tensor, VariableBase, hide
@@ -376,6 +380,14 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec, BatchableTypeSpec):
 
     def _unbatch(self) -> Any:
         return self._encoder.unbatch(self)
+
+    def _stack_values(self, values: Any) -> Any:
+        """One value that is a batch of these."""
+        return stack_values(values, self)
+
+    def _unstack_value(self, batch: Any) -> list[Any]:
+        """The values in a batch."""
+        return unstack_value(batch)
 
 
 class BatchableExtensionType(ExtensionType):

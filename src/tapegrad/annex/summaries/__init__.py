@@ -3,6 +3,5 @@
 ``messages`` defines the content of the files, ``writer`` writes them. ``state`` holds the writer, the step
 and whether to record, and has ``write``, through which everything goes. ``kinds`` makes scalars, histograms,
 images, texts and sounds, ``media`` the bytes of pictures and sounds. ``traces`` is for traces of functions.
-``collected`` and ``files`` are `tf.compat.v1.summary`: summaries as strings, and the writer that takes them.
-`tapegrad.io` frames records and encodes messages.
+The framing of records and the encoding of messages are those of `tapegrad.io`.
 """

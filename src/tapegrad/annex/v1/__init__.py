@@ -9,6 +9,8 @@
 ``optimizers`` ``tf.compat.v1.train``: gradient descent
 ``adaptive``   ``tf.compat.v1.train``: optimizers with slots
 ``encoded``    summaries as bytes in a tensor of strings
+``graph_summaries``  ``tf.compat.v1.summary``: summaries that sessions run
+``summary_files``  ``tf.compat.v1.summary.FileWriter``
 ``savers``     ``tf.compat.v1.train.Saver``
 ``metrics``    ``tf.compat.v1.metrics``
 ``layers``     ``tf.compat.v1.layers``: the base class and dense layers

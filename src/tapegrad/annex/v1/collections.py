@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import Any
 
 import tapegrad as tf
 from tapegrad.framework import random_state
@@ -20,7 +20,7 @@ PUBLIC = {
         "GraphKeys initialize_all_tables initialize_all_variables initialize_local_variables "
         "initialize_variables is_variable_initialized local_variables local_variables_initializer "
         "model_variables moving_average_variables report_uninitialized_variables "
-        "SparseTensorValue tables_initializer trainable_variables variables_initializer"
+        "tables_initializer trainable_variables variables_initializer"
     ),
     "compat.v1.initializers": (
         "global_variables=global_variables_initializer local_variables=local_variables_initializer "
@@ -67,14 +67,6 @@ class GraphKeys:
     COND_CONTEXT = "cond_context"
     WHILE_CONTEXT = "while_context"
     VARIABLES = "variables"
-
-
-class SparseTensorValue(NamedTuple):
-    """The parts of a sparse tensor as arrays or lists: what a session gave for one."""
-
-    indices: Any
-    values: Any
-    dense_shape: Any
 
 
 def add_to_collection(name: Any, value: Any) -> None:

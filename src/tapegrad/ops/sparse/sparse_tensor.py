@@ -6,7 +6,7 @@ The end of this module registers overrides for the ops that take a sparse tensor
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from tapegrad import dtypes
 from tapegrad.core import (
@@ -33,7 +33,16 @@ from tapegrad.ops.shape.casts import cast
 PUBLIC = {
     ". compat.v1": "SparseTensorSpec",
     ". sparse compat.v1 compat.v1.sparse": "SparseTensor",
+    "compat.v1": "SparseTensorValue",
 }
+
+
+class SparseTensorValue(NamedTuple):
+    """The parts of a sparse tensor as arrays or lists: what a session gives for one."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
 
 
 @replay_composite
