@@ -29,7 +29,7 @@ _ELSEWHERE = (
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
     "tapegrad.annex.linear_operators.algebra "
-    "tapegrad.saving.checkpoint_files tapegrad.saving.nests "
+    "tapegrad.saving.checkpoint_files "
     "tapegrad.symbolic.lifting tapegrad.symbolic.programs tapegrad.symbolic.tapes"
 )
 

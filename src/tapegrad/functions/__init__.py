@@ -4,8 +4,9 @@
 ``recordings``       flattens users' arguments and results for the core, which records and replays
 ``input_signatures`` the ``input_signature``, and how arguments are converted to it
 ``concrete``         `ConcreteFunction`: a function with the specs of its arguments
-``atomic``           the type and the name of a concrete function
-``foresight``        guesses from a function's code whether it will call `tf.gradients`
+``components``       the tensors of which arguments and results are made
+``atomic``           what a concrete function says of itself
+``foresight``        whether a function will call `tf.gradients`, as its code says
 ``explanations``     `Function.explain`
 ``pictures``         the graph of a recording
 ``kinds``            base classes, for `isinstance`

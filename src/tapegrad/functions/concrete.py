@@ -17,6 +17,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.functions.atomic import AtomicFunction, FunctionType
+from tapegrad.functions.components import fill, flat_specs
 from tapegrad.functions.kinds import Callable as CallableBase
 from tapegrad.symbolic.graphs import FuncGraph
 from tapegrad.symbolic.specs import argument
@@ -356,18 +357,14 @@ class ConcreteFunction(CallableBase):
         return len(self.graph.inputs)
 
     def call_flat(self, tensors: list[Any]) -> Any:
-        """The results of the function for one list of its tensors, with those of composites."""
-        from tapegrad.saving.nests import fill
-
-        # As a list: a dict would sort the arguments by name.
+        """What the function gives for its tensors, and those of its composites, in one list."""
+        # As a list: in a dict the arguments would come in the order of their names.
         values = fill(list(self._arguments.values()), tensors)
         arguments = dict(zip(self._arguments, values, strict=True))
         return self._run_bound(*self._bound(arguments))
 
     def sizes_met(self) -> list[list[TensorSpec]]:
         """For each call so far whose arguments fit, the specs of its tensors."""
-        from tapegrad.saving.nests import flat_specs
-
         own = flat_specs(list(self._arguments.values()))
         met = []
         for arguments in self._function._signatures_met(self._instance):

@@ -12,10 +12,10 @@ from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.core.recorder import Recorder
 from tapegrad.framework import calls, random_state
+from tapegrad.functions.components import flatten
 from tapegrad.functions.function import FirstValues
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
-from tapegrad.saving.nests import flatten
 
 __all__ = ["BoolRead", "CustomGradient", "OpCall", "OpTrace", "ValueRead", "trace_ops"]
 

@@ -12,6 +12,7 @@ from tapegrad.core import EagerTensor, VariableBase, convert, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.spec import TensorSpec
+from tapegrad.functions.components import composite
 from tapegrad.saving.encoding import (
     CannotEncode,
     Decoder,
@@ -21,7 +22,7 @@ from tapegrad.saving.encoding import (
     shape_to,
 )
 from tapegrad.saving.files import Damaged
-from tapegrad.saving.nests import Leaf, composite
+from tapegrad.saving.nests import Leaf
 from tapegrad.saving.reach import outside, uses_files
 from tapegrad.saving.size_expressions import OPERATORS
 from tapegrad.saving.steps import (

@@ -14,12 +14,13 @@ from tapegrad import core, errors
 from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.functions.components import flat_specs, flatten
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.function import Function
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.saving.encoding import Decoder
 from tapegrad.saving.files import Damaged
-from tapegrad.saving.nests import Leaf, flat_specs, flatten
+from tapegrad.saving.nests import Leaf
 from tapegrad.saving.programs import Program
 from tapegrad.saving.reach import is_plain
 

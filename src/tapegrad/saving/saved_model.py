@@ -13,6 +13,7 @@ from tapegrad.core import VariableBase
 from tapegrad.framework.bases import Trackable
 from tapegrad.framework.file_errors import told_of
 from tapegrad.framework.logging import get_logger
+from tapegrad.functions.components import flat_specs, flatten
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.function import BoundFunction, Function
 from tapegrad.functions.kinds import GenericFunction
@@ -27,7 +28,6 @@ from tapegrad.saving.files import (
     safetensors,
     tensors_to_bytes,
 )
-from tapegrad.saving.nests import flat_specs, flatten
 from tapegrad.saving.objects import (
     Graph,
     is_container,

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad.saving.nests import Part
-from tapegrad.symbolic.worlds import NAMES
+from tapegrad.functions.components import Part
+from tapegrad.io.trials import NAMES
 
 __all__ = ["FILLS", "RUNS", "Choice", "multiples", "stand_in", "stand_ins"]
 

@@ -11,19 +11,8 @@ import numpy as np
 from tapegrad.core import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
+from tapegrad.io.trials import STRINGS
 
-# What strings are instead of 0, 1, 2, ...: of different lengths, and of different numbers of parts, whatever
-# parts them. Only the first is a number.
-_PARTS = " /,;:|.-_"
-STRINGS = (
-    b"0",
-    *[
-        "".join([f"{n}{between}" * (n - 1) for between in _PARTS] + [str(n)]).encode()
-        for n in (2, 4, 3, 2, 5)
-    ],
-)
-# Those of them that are no numbers either.
-NAMES = STRINGS[1:]
 # What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown
 # tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
 # matrices of floats are identities, so that they can be inverted.
