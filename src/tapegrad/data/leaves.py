@@ -1,6 +1,6 @@
 """Stack leaves into batches, take them out of batches, and describe them by specs, for each kind of leaf.
 
-This is the one place in `tf.data` that knows the kinds of leaves: tensors, None, sparse and ragged tensors.
+Only this module of `tf.data` distinguishes the kinds of leaves: tensors, None, sparse and ragged tensors.
 Specs of other kinds that have ``_batch(size)`` and ``_unbatch()`` have specs of batches too, and their values
 can be batched if the specs have ``_stack_values(values)`` and ``_unstack_value(batch)``.
 """

@@ -5,8 +5,8 @@
 ``input_signatures`` the ``input_signature``, and how arguments are converted to it
 ``concrete``         `ConcreteFunction`: a function with the specs of its arguments
 ``components``       the tensors of which arguments and results are made
-``atomic``           what a concrete function says of itself
-``foresight``        whether a function will call `tf.gradients`, as its code says
+``atomic``           the type and the name of a concrete function
+``foresight``        guesses from a function's code whether it will call `tf.gradients`
 ``explanations``     `Function.explain`
 ``pictures``         the graph of a recording
 ``kinds``            base classes, for `isinstance`

@@ -357,8 +357,8 @@ class ConcreteFunction(CallableBase):
         return len(self.graph.inputs)
 
     def call_flat(self, tensors: list[Any]) -> Any:
-        """What the function gives for its tensors, and those of its composites, in one list."""
-        # As a list: in a dict the arguments would come in the order of their names.
+        """The results of the function for one list of its tensors, with those of composites."""
+        # As a list: a dict would sort the arguments by name.
         values = fill(list(self._arguments.values()), tensors)
         arguments = dict(zip(self._arguments, values, strict=True))
         return self._run_bound(*self._bound(arguments))

@@ -25,7 +25,7 @@ NAMES = STRINGS[1:]
 
 
 def is_dummy(value: bytes) -> bool:
-    """Whether a function is being tried, and ``value`` stands for a string that is not known."""
+    """Whether this is a trial run, and ``value`` is a dummy string."""
     if current_graph() is not None:
         return value in STRINGS
     return prints_nothing() and value in NAMES

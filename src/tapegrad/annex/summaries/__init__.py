@@ -3,5 +3,5 @@
 ``messages`` defines the content of the files, ``writer`` writes them. ``state`` holds the writer, the step
 and whether to record, and has ``write``, through which everything goes. ``kinds`` makes scalars, histograms,
 images, texts and sounds, ``media`` the bytes of pictures and sounds. ``traces`` is for traces of functions.
-The framing of records and the encoding of messages are those of `tapegrad.io`.
+`tapegrad.io` frames records and encodes messages.
 """
