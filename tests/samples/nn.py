@@ -9,6 +9,7 @@ from .draws import between, given, integers, positive, reals
 
 inf, nan = float("inf"), float("nan")
 
+_LOG_2 = 0.6931471805599453
 _CONSTANT = "TensorFlow rounds a constant to float32"
 
 
@@ -95,6 +96,9 @@ def _losses(tf: Any) -> list[Sample]:
             tf.nn.weighted_cross_entropy_with_logits,
             [call(labels=between(0.0, 1.0, 2, 3), logits=reals(2, 3), pos_weight=given(2.0))],
             dtypes=REAL_FLOATS,
+            at=[at((), labels=given([0.0, 1.0, 0.25]), logits=given([0.0, 0.0, 0.0]), pos_weight=given(2.0),
+                   gradients=([_LOG_2] * 3, [0.5, -1.0, 0.125], 1.25 * _LOG_2),
+                   differs="TensorFlow's by the logits is 1 - labels: both of its parts have a kink there")],
         ),
         Sample(tf.nn.log_poisson_loss, [call(positive(2, 3), reals(2, 3)),
                call(positive(2, 3), reals(2, 3), compute_full_loss=True)], dtypes=REAL_FLOATS),
