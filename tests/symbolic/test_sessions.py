@@ -349,3 +349,18 @@ def test_tensors_of_unknown_shape_can_be_used_on() -> None:
         found = session.run([product, total], {x: np.ones([2, 12]), i: [1, 0]})
     np.testing.assert_array_equal(found[0], np.full([12, 4], 2.0))
     np.testing.assert_array_equal(found[1], np.full([2], 48.0))
+
+
+def test_the_graph_of_a_running_function_may_be_opened() -> None:
+    count = tf.Variable(0)
+
+    @tf.function
+    def step() -> None:
+        graph = v1.get_default_graph()
+        assert graph.building_function
+        with graph.as_default():
+            count.assign_add(1)
+
+    for _ in range(3):
+        step()
+    assert count.numpy() == 3

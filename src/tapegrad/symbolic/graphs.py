@@ -268,9 +268,18 @@ def unknown_sparse(trace: Trace, shape: Any, dtype: Any, name: str | None = None
     return trace.call(from_dense, (dense,), {})  # type: ignore[no-any-return]
 
 
+class RunningGraph(FuncGraph):
+    """The graph of the `tf.function` that runs: its ops run at once, also in a block of the graph."""
+
+    @contextmanager
+    def as_default(self) -> Iterator[Self]:
+        """A context that changes nothing: ops belong to the function that runs already."""
+        yield self
+
+
 _fallback = Graph()
 # Functions run their ops and list none of them. One stands for all: Keras 2 asks a function for its last one.
-_of_functions = FuncGraph("function")
+_of_functions = RunningGraph("function")
 _of_functions.operations.append(Operation("NoOp", "NoOp", _of_functions))
 
 
