@@ -51,6 +51,9 @@ _OTHERWISE = {
         r"compat\.v1\.(get_local_variable|gradients|py_func|scatter(_nd)?_update|variable_op_scope"
         r"|sparse(\.|_)(concat|split)|initializers\.(he|lecun)_\w+|train\.\w+(\.apply_gradients)?)"
     ),
+    "strategies of 1.x are today's": (
+        r"compat\.v1\.distribute\.(experimental\.)?\w*Strategy(Extended)?(\.\w+)?"
+    ),
     "unittest's own, of a newer Python or an older one": (
         r"(compat\.v1\.)?test\.TestCase\.(assertDictEqual|assertMultiLineEqual|assertRaisesRegexp|fail)"
     ),

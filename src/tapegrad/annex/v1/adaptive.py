@@ -16,38 +16,16 @@ PUBLIC = {
 }
 
 
-class Rows:
-    """The part of a variable that a gradient is for: all of it, or the rows of a `tf.IndexedSlices`."""
-
-    def __init__(self, gradient: Any, variable: Any) -> None:
-        self.rows: Any = None
-        self.gradient = gradient
-        if isinstance(gradient, tf.IndexedSlices):
-            # A row that comes several times is changed once, by the sum.
-            self.rows, place = tf.unique(gradient.indices)
-            self.gradient = tf.math.unsorted_segment_sum(
-                gradient.values, place, tf.shape(self.rows)[0]
-            )
-
-    def read(self, variable: Any) -> Any:
-        """The values there."""
-        return (
-            tf.convert_to_tensor(variable) if self.rows is None else tf.gather(variable, self.rows)
-        )
-
-    def write(self, variable: Any, values: Any) -> Any:
-        """Change the values there, and return them."""
-        if self.rows is None:
-            variable.assign(values)
-        else:
-            variable.scatter_update(tf.IndexedSlices(values, self.rows))
-        return values
-
-
 class SlotOptimizer(GradientDescentOptimizer):
-    """An optimizer with slots. A subclass lists them in SLOTS, with the value that each begins with."""
+    """An optimizer with slots, whose step is an op of `tapegrad.annex.raw.training`.
+
+    A subclass lists the slots in SLOTS, with the value that each begins with, names the op in STEP and in
+    HANDLES what the op calls the slots.
+    """
 
     SLOTS: ClassVar[Mapping[str, float]] = {}
+    STEP: str
+    HANDLES: str
 
     def __init__(self, learning_rate: Any, use_locking: bool, name: str) -> None:
         super().__init__(learning_rate, use_locking, name)
@@ -91,14 +69,29 @@ class SlotOptimizer(GradientDescentOptimizer):
         return f"{name}_{number}:0" if number else f"{name}:0"
 
     def _apply(self, gradient: Any, variable: Any) -> None:
-        part = Rows(gradient, variable)
         slots = [self._slot(variable, name) for name in self._slots]
-        rate = tf.cast(self._rate, variable.dtype)
-        self._change(part, part.gradient, rate, variable, *slots)
+        handles = {
+            name: slot.handle for name, slot in zip(self.HANDLES.split(), slots, strict=True)
+        }
+        numbers = {
+            name: tf.cast(value() if callable(value) else value, variable.dtype)
+            for name, value in self._numbers().items()
+        }
+        step, more = f"ResourceApply{self.STEP}", {"grad": gradient, **self._flags()}
+        if isinstance(gradient, tf.IndexedSlices):
+            # A row that comes several times is changed once, by the sum.
+            rows, place = tf.unique(gradient.indices)
+            total = tf.math.unsorted_segment_sum(gradient.values, place, tf.shape(rows)[0])
+            step, more = f"ResourceSparseApply{self.STEP}", {**more, "grad": total, "indices": rows}
+        getattr(tf.raw_ops, step)(var=variable.handle, **handles, **numbers, **more)
 
-    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
-        """Change the ``part`` of ``variable`` and of its slots that the gradient is for."""
-        raise NotImplementedError
+    def _numbers(self) -> dict[str, Any]:
+        """The scalars that the op takes: numbers, tensors, or functions that give one for each step."""
+        return {"lr": self._rate}
+
+    def _flags(self) -> dict[str, bool]:
+        """The flags of the op that are not as by default."""
+        return {}
 
 
 class AdagradOptimizer(SlotOptimizer):
@@ -110,6 +103,8 @@ class AdagradOptimizer(SlotOptimizer):
     >>> float(weight.numpy()) < 3
     True
     """
+
+    STEP, HANDLES = "Adagrad", "accum"
 
     def __init__(
         self,
@@ -128,15 +123,12 @@ class AdagradOptimizer(SlotOptimizer):
     def _slot_values(self) -> dict[str, float]:
         return {"accumulator": self._initial}
 
-    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
-        sums = part.write(slots[0], part.read(slots[0]) + gradient * gradient)
-        part.write(variable, part.read(variable) - rate * gradient * tf.math.rsqrt(sums))
-
 
 class MomentumOptimizer(SlotOptimizer):
     """Steps along a sum of the gradients so far, in which older ones count less."""
 
     SLOTS: ClassVar[Mapping[str, float]] = {"momentum": 0.0}
+    STEP, HANDLES = "Momentum", "accum"
 
     def __init__(
         self,
@@ -150,12 +142,11 @@ class MomentumOptimizer(SlotOptimizer):
         self._momentum = momentum
         self._use_nesterov = use_nesterov
 
-    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
-        given = self._momentum() if callable(self._momentum) else self._momentum
-        momentum = tf.cast(given, variable.dtype)
-        total = part.write(slots[0], momentum * part.read(slots[0]) + gradient)
-        step = gradient + momentum * total if self._use_nesterov else total
-        part.write(variable, part.read(variable) - rate * step)
+    def _numbers(self) -> dict[str, Any]:
+        return {"lr": self._rate, "momentum": self._momentum}
+
+    def _flags(self) -> dict[str, bool]:
+        return {"use_nesterov": self._use_nesterov}
 
 
 class RMSPropOptimizer(SlotOptimizer):
@@ -175,35 +166,28 @@ class RMSPropOptimizer(SlotOptimizer):
         name: str = "RMSProp",
     ) -> None:
         self._centered = centered
+        self.STEP = "CenteredRMSProp" if centered else "RMSProp"
+        self.HANDLES = "ms mg mom" if centered else "ms mom"
         super().__init__(learning_rate, use_locking, name)
         self._decay, self._momentum, self._epsilon = decay, momentum, epsilon
 
     def _slot_values(self) -> dict[str, float]:
         return {"rms": 1.0, **({"mg": 0.0} if self._centered else {}), "momentum": 0.0}
 
-    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
-        decay, momentum, epsilon = (
-            tf.cast(value() if callable(value) else value, variable.dtype)
-            for value in (self._decay, self._momentum, self._epsilon)
-        )
-        squares, *means, last = slots
-
-        def average(slot: Any, value: Any) -> Any:
-            before = part.read(slot)
-            return part.write(slot, before + (value - before) * (1 - decay))
-
-        spread = average(squares, gradient * gradient)
-        for mean in means:
-            spread = spread - tf.square(average(mean, gradient))
-        step = momentum * part.read(last) + rate * gradient * tf.math.rsqrt(spread + epsilon)
-        part.write(last, step)
-        part.write(variable, part.read(variable) - step)
+    def _numbers(self) -> dict[str, Any]:
+        return {
+            "lr": self._rate,
+            "rho": self._decay,
+            "momentum": self._momentum,
+            "epsilon": self._epsilon,
+        }
 
 
 class AdadeltaOptimizer(SlotOptimizer):
     """Scales each gradient by the ratio of two moving averages: of the steps so far, and of the gradients."""
 
     SLOTS: ClassVar[Mapping[str, float]] = {"accum": 0.0, "accum_update": 0.0}
+    STEP, HANDLES = "Adadelta", "accum accum_update"
 
     def __init__(
         self,
@@ -216,20 +200,14 @@ class AdadeltaOptimizer(SlotOptimizer):
         super().__init__(learning_rate, use_locking, name)
         self._rho, self._epsilon = rho, epsilon
 
-    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
-        rho, epsilon = (
-            tf.cast(value() if callable(value) else value, variable.dtype)
-            for value in (self._rho, self._epsilon)
-        )
-        squares = part.write(slots[0], rho * part.read(slots[0]) + (1 - rho) * gradient * gradient)
-        steps = part.read(slots[1])
-        step = tf.sqrt(steps + epsilon) * tf.math.rsqrt(squares + epsilon) * gradient
-        part.write(variable, part.read(variable) - rate * step)
-        part.write(slots[1], rho * steps + (1 - rho) * step * step)
+    def _numbers(self) -> dict[str, Any]:
+        return {"lr": self._rate, "rho": self._rho, "epsilon": self._epsilon}
 
 
 class FtrlOptimizer(SlotOptimizer):
     """Follows the regularized leader: small weights become exactly 0."""
+
+    STEP, HANDLES = "FtrlV2", "accum linear"
 
     def __init__(
         self,
@@ -266,17 +244,14 @@ class FtrlOptimizer(SlotOptimizer):
     def _slot_values(self) -> dict[str, float]:
         return {"accum": self._initial, "linear": 0.0}
 
-    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
-        weights, sums, linear = (part.read(each) for each in (variable, *slots))
-        new_sums = part.write(slots[0], sums + gradient * gradient)
-        curvature = new_sums**-self._power / rate
-        shrunk = gradient + 2 * self._shrinkage * weights
-        linear = part.write(
-            slots[1], linear + shrunk - (curvature - sums**-self._power / rate) * weights
-        )
-        quadratic = curvature + 2 * (self._l2 + self._beta / (2 * rate))
-        pulled = (tf.sign(linear) * self._l1 - linear) / quadratic
-        part.write(variable, tf.where(tf.abs(linear) > self._l1, pulled, tf.zeros_like(pulled)))
+    def _numbers(self) -> dict[str, Any]:
+        return {
+            "lr": self._rate,
+            "l1": self._l1,
+            "l2": self._l2 + self._beta / (2 * self._rate),
+            "l2_shrinkage": self._shrinkage,
+            "lr_power": self._power,
+        }
 
 
 class AdamOptimizer(SlotOptimizer):
@@ -286,6 +261,7 @@ class AdamOptimizer(SlotOptimizer):
     """
 
     SLOTS: ClassVar[Mapping[str, float]] = {"m": 0.0, "v": 0.0}
+    STEP, HANDLES = "Adam", "m v"
 
     def __init__(
         self,
@@ -318,15 +294,13 @@ class AdamOptimizer(SlotOptimizer):
     def _apply(self, gradient: Any, variable: Any) -> None:
         super()._apply(tf.convert_to_tensor(gradient), variable)
 
-    def _change(self, part: Rows, gradient: Any, rate: Any, variable: Any, *slots: Any) -> None:
-        beta1, beta2, power1, power2 = (
-            tf.cast(value, variable.dtype) for value in (*self._values, *self._others.values())
-        )
-        epsilon = self._epsilon() if callable(self._epsilon) else self._epsilon
-        rate = rate * tf.sqrt(1 - power2) / (1 - power1)
-        first = part.write(slots[0], beta1 * part.read(slots[0]) + (1 - beta1) * gradient)
-        second = part.write(
-            slots[1], beta2 * part.read(slots[1]) + (1 - beta2) * gradient * gradient
-        )
-        step = rate * first / (tf.sqrt(second) + tf.cast(epsilon, variable.dtype))
-        part.write(variable, part.read(variable) - step)
+    def _numbers(self) -> dict[str, Any]:
+        (beta1, beta2), (power1, power2) = self._values, self._others.values()
+        return {
+            "beta1_power": power1,
+            "beta2_power": power2,
+            "lr": self._rate,
+            "beta1": beta1,
+            "beta2": beta2,
+            "epsilon": self._epsilon,
+        }
