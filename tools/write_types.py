@@ -22,8 +22,7 @@ from write_names import Table, place_in_signatures
 
 from tapegrad.annex.raw import raw_ops
 from tapegrad.annex.raw.rows import ROWS
-from tapegrad.core import Op, registry
-from tapegrad.core.compositions import Composition
+from tapegrad.core import Function, Op, registry
 from tapegrad.dtypes import DType
 
 RAW_OPS = "annex.raw.raw_ops"
@@ -184,8 +183,8 @@ class Writer:
     def entry(self, name: str) -> str:
         """The lines for one public name."""
         value = getattr(self.module, name)
-        if type(value) is Composition:
-            value = value.__wrapped__
+        if isinstance(value, Function) and not isinstance(value, Op):
+            value = value.body
         if type(value) is not FunctionType and not hasattr(value, "list_output"):
             self.imports.add((self.name, name, name))
             return ""

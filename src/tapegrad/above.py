@@ -30,13 +30,22 @@ def load_ops() -> None:
         import_whole(f"tapegrad.{module}")
 
 
-def lift(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What ``function`` gives for tensors without values; NotImplemented if all have values."""
+def trace_symbolically(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a graph says of a call, while one is open in any thread; NotImplemented where the function is to run."""
     if names.current_graph() is None:
         return NotImplemented
-    from tapegrad.symbolic import tracing
+    from tapegrad.symbolic import calls as symbolic_calls
 
-    return tracing.lift(function, args, kwargs)
+    return symbolic_calls.trace_symbolically(function, args, kwargs)
+
+
+def note_tape() -> bool:
+    """Whether a graph is being built on this thread, which notes that a tape is opened."""
+    graph = names.current_graph()
+    if graph is None or graph.world is not None:
+        return False
+    graph.has_tape = True
+    return True
 
 
 def resolve(tensor: Any, how: str | None = None) -> Any:
@@ -139,8 +148,9 @@ ABOVE = Above(
     draw_again=calls.draw_again,
     new_streams=random_state.new_streams,
     immutable=(TensorShape, TypeSpec),
-    lift=lift,
+    trace_symbolically=trace_symbolically,
     resolve=resolve,
+    note_tape=note_tape,
     record=record,
 )
 core.fill_above(ABOVE)

@@ -30,7 +30,7 @@ _ELSEWHERE = (
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
     "tapegrad.annex.linear_operators.algebra "
     "tapegrad.saving.checkpoint_files "
-    "tapegrad.symbolic.lifting tapegrad.symbolic.programs tapegrad.symbolic.tapes"
+    "tapegrad.symbolic.calls tapegrad.symbolic.programs"
 )
 
 # Namespaces that are also modules of ours. The names are added to these modules.
@@ -73,7 +73,7 @@ def read_table(entries: Iterable[tuple[str, str]]) -> Table:
 
 
 def forget_annotations(value: Any) -> None:
-    """Remove the annotations of a public function, or of the methods of a public class.
+    """Remove the annotations of the methods of a public class, or of a function that is no `core.Function`.
 
     TensorFlow's functions have none, and some libraries compare `inspect.getfullargspec` as a whole. Type
     checkers read the sources and the stubs instead.
@@ -86,19 +86,8 @@ def forget_annotations(value: Any) -> None:
         functions = [member for base in ours for member in vars(base).values()]
     for function in functions:
         function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
-        if type(function) is core.Composition:
-            function.__annotations__ = {}
-            function = function.__wrapped__
         if type(function) is FunctionType:
             function.__annotations__ = {}
-            # A function that takes composites says its signature itself.
-            if (said := vars(function).get("__signature__")) is not None:
-                parameters = [
-                    each.replace(annotation=each.empty) for each in said.parameters.values()
-                ]
-                vars(function)["__signature__"] = said.replace(
-                    parameters=parameters, return_annotation=said.empty
-                )
 
 
 def load() -> None:

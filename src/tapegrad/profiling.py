@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from keyword import iskeyword
 from typing import Any
 
 from tapegrad import core
@@ -43,7 +44,7 @@ def named_ops() -> Iterator[None]:
     global _depth
     if _depth == 0:
         core.load_ops()
-        profiling.reroute(
+        core.profile_by(
             {op: _named_op(op) for op in core.registry.values()},
             tuple(_named_operator(name) for name in SLOT_NAMES),
         )
@@ -53,7 +54,7 @@ def named_ops() -> Iterator[None]:
     finally:
         _depth -= 1
         if _depth == 0:
-            profiling.restore()
+            core.profile_by({}, ())
 
 
 def is_active() -> bool:
@@ -62,23 +63,26 @@ def is_active() -> bool:
 
 
 def _named_op(op: core.Op) -> Callable[..., Any]:
-    def call(*args: Any, **keywords: Any) -> Any:
-        return profiling.call(op, args, keywords)
-
-    return _renamed(call, op.__name__, f"<tapegrad op {op.type}>")
+    return _named(
+        op.__name__,
+        "(*args, **keywords): return call(op, args, keywords)",
+        f"<tapegrad op {op.type}>",
+        {"call": profiling.call, "op": op},
+    )
 
 
 def _named_operator(name: str) -> Callable[..., Any]:
-    def call(slot: int, *operands: Any) -> Any:
-        return profiling.operate(slot, *operands)
-
-    return _renamed(call, name, "<tapegrad operator>")
-
-
-def _renamed(function: Any, name: str, file: str) -> Callable[..., Any]:
-    """``function`` with the name and file that profiles and tracebacks are to show."""
-    function.__code__ = function.__code__.replace(
-        co_name=name, co_qualname=name, co_filename=file, co_firstlineno=1
+    # The operators `and` and `or` are called so in profiles too, and no function can be.
+    return _named(
+        f"{name}_" if iskeyword(name) else name,
+        "(slot, *operands): return operate(slot, *operands)",
+        "<tapegrad operator>",
+        {"operate": profiling.operate},
     )
-    function.__name__ = function.__qualname__ = name
-    return function  # type: ignore[no-any-return]
+
+
+def _named(name: str, rest: str, file: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    """A function with the name and file that profiles and tracebacks are to show."""
+    exec(compile(f"def {name}{rest}", file, "exec"), namespace)
+    function: Callable[..., Any] = namespace[name]
+    return function

@@ -17,7 +17,6 @@ import pytest
 
 import tapegrad as tf
 from tapegrad.engines.numpy import buffers
-from tapegrad.framework import composites
 
 X = tf.constant([1.0, 2.0, 3.0])
 Y = tf.constant([3.0, 4.0, 5.0])
@@ -29,17 +28,6 @@ IDS = tf.constant([0, 2])
 PLACES = tf.constant([[2], [0], [1]])
 V = tf.Variable([1.0, 2.0, 3.0])
 WEIGHTS = tf.Variable(MATRIX)
-
-
-@pytest.fixture(autouse=True)
-def functions_as_they_stand() -> Iterator[None]:
-    """Undo, for a test, what a first ragged tensor did to functions: see `framework.composites`."""
-    replaced = {function: function.__code__ for function in composites._plain}
-    for function, plain in composites._plain.items():
-        function.__code__ = plain.__code__
-    yield
-    for function, code in replaced.items():
-        function.__code__ = code
 
 
 def python_calls(function: Callable[[], Any]) -> list[str]:

@@ -48,14 +48,13 @@ def test_tensors_are_tensorflows() -> None:
 
 def test_the_class_makes_no_function_slower() -> None:
     program = (
-        "import tapegrad as tf; before = tf.gather.__code__; isinstance(1, tf.RaggedTensor); "
-        "assert tf.gather.__code__ is before; "
-        "tf.ragged.constant([[1]]); assert tf.gather.__code__ is not before"
+        "import tapegrad as tf; isinstance(1, tf.RaggedTensor); assert not tf.gather.overrides; "
+        "tf.ragged.constant([[1]]); assert tf.RaggedTensor in tf.gather.overrides"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_functions_with_forms_keep_their_signatures_and_errors() -> None:
+def test_functions_with_overrides_keep_their_signatures_and_errors() -> None:
     tf.ragged.constant([[1]])
     assert list(inspect.signature(tf.gather).parameters)[:2] == ["params", "indices"]
     assert inspect.getfullargspec(tf.gather).args[:3] == ["params", "indices", "validate_indices"]

@@ -7,7 +7,7 @@ import pytest
 from test_ragged import complaints
 
 import tapegrad as tf
-from tapegrad.ragged import forms
+from tapegrad.ragged import overrides
 
 
 def test_ops_are_tensorflows() -> None:
@@ -125,10 +125,10 @@ _IN_LISTS = {
 }
 
 
-@pytest.mark.parametrize("name", [*forms.ELEMENTWISE.split(), *forms.OF_TWO.split()])
+@pytest.mark.parametrize("name", [*overrides.ELEMENTWISE.split(), *overrides.OF_TWO.split()])
 def test_every_function_of_the_table_takes_ragged_tensors(name: str) -> None:
     """A form that is added to what only stands for the function would never be asked."""
-    function = forms.find(name)
+    function = overrides.find(name)
     for dtype, x in _RAGGED.items():
         for more in _MORE:
             try:

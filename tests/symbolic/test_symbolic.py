@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -311,12 +312,44 @@ def test_effects_do_not_happen(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_functions_are_as_before_afterwards() -> None:
-    function = tf.transpose
+def test_functions_are_the_same_objects_while_a_graph_is_open() -> None:
+    function, tape, array = tf.transpose, tf.GradientTape, tf.TensorArray
     with tf.Graph().as_default():
-        assert tf.transpose is not function
-    assert tf.transpose is function
-    assert type(tf) is type(np)
+        assert (tf.transpose, tf.GradientTape, tf.TensorArray) == (function, tape, array)
+        assert type(tf) is type(np)
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        assert function(x).shape.as_list() == [3, None]
+
+
+def test_other_threads_compute_while_a_graph_is_open() -> None:
+    opened, computed = threading.Event(), threading.Event()
+    results: list[Any] = []
+
+    def compute() -> None:
+        opened.wait(30)
+        x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.where(x > 1.5, x * x, tf.zeros_like(x)))
+        drawn = tf.random.uniform([2])
+        array = tf.TensorArray(tf.float32, size=1).write(0, y)
+        results.extend([tape.gradient(y, x), drawn, array.read(0), tf.executing_eagerly()])
+        with pytest.raises(RuntimeError, match="second time"):
+            tape.gradient(y, x)
+        computed.set()
+
+    other = threading.Thread(target=compute)
+    other.start()
+    with tf.Graph().as_default():
+        opened.set()
+        computed.wait(30)
+        symbolic = tf.concat([tf.compat.v1.placeholder(tf.float32, [None])] * 2, 0)
+    other.join()
+    assert symbolic.shape.as_list() == [None]
+    assert results[0].numpy().tolist() == [[0.0, 4.0], [6.0, 8.0]]
+    assert results[1].shape == [2]
+    assert results[2].numpy() == 29.0
+    assert results[3] is True
 
 
 # Concrete functions

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, overload
 
 from tapegrad import core, dtypes
 from tapegrad.autodiff import jacobian as jacobians
-from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase, requests
+from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase, public, requests
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.framework.handle import Handle
@@ -104,7 +104,12 @@ class GradientTape(core.Recording):
             self._watch_nest(tensor)
 
     def _watch_nest(self, nested: Any) -> None:
-        leaves = _tensors_of(nested)
+        leaves = []
+        for leaf in _tensors_of(nested):
+            if hasattr(type(leaf), "watched_by"):
+                leaf.watched_by(self)  # a tensor of a graph, which has no value yet
+            else:
+                leaves.append(leaf)
         watched = [leaf if type(leaf) is EagerTensor else as_source(leaf) for leaf in leaves]
         for tensor_or_variable, leaf in zip(watched, leaves, strict=True):
             if tensor_or_variable is None:
@@ -295,6 +300,7 @@ class GradientTape(core.Recording):
         output_gradients: Any = None,
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Mapping[Key, Any]: ...
+    @public
     def gradient(
         self,
         target: Any,
@@ -319,15 +325,11 @@ class GradientTape(core.Recording):
         Raises:
             RuntimeError: at the second call on a non-persistent tape.
         """
-        try:
-            if unconnected_gradients is UnconnectedGradients.NONE:
-                gradients = requests.gradient(self, target, sources, output_gradients)
-                if gradients is not NotImplemented:
-                    return gradients
-            return self._gradient_of_nest(target, sources, output_gradients, unconnected_gradients)
-        except Exception as error:
-            core.hide(error)
-            raise
+        if unconnected_gradients is UnconnectedGradients.NONE:
+            gradients = requests.gradient(self, target, sources, output_gradients)
+            if gradients is not NotImplemented:
+                return gradients
+        return self._gradient_of_nest(target, sources, output_gradients, unconnected_gradients)
 
     def _gradient_of_nest(
         self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any
@@ -482,6 +484,7 @@ class GradientTape(core.Recording):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Mapping[Key, Any]: ...
+    @public
     def jacobian(
         self,
         target: Any,
@@ -510,28 +513,25 @@ class GradientTape(core.Recording):
                 element after the other. Another walk takes 10 elements unless ``parallel_iterations`` says
                 otherwise. The tape must be persistent, as in TensorFlow.
         """
-        try:
-            tape = self._records()
-            zero = _zero_wanted(unconnected_gradients)
-            self._check_pfor(experimental_use_pfor)
-            (tensor,) = _single_target(target)
-            flat_sources = nest.flatten(sources)
-            leaves = [_source(source) for source in flat_sources]
-            self._pause_unless_persistent(tape)
-            chunks = _chunks(parallel_iterations, experimental_use_pfor)
-            matrices = self._walk(tape, jacobians.jacobian, tensor, leaves, chunks)
-            if zero:
-                matrices = [
-                    zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
-                    if matrix is None
-                    else matrix
-                    for matrix, source in zip(matrices, leaves, strict=True)
-                ]
-            return nest.pack_sequence_as(sources, matrices)
-        except Exception as error:
-            core.hide(error)
-            raise
+        tape = self._records()
+        zero = _zero_wanted(unconnected_gradients)
+        self._check_pfor(experimental_use_pfor)
+        (tensor,) = _single_target(target)
+        flat_sources = nest.flatten(sources)
+        leaves = [_source(source) for source in flat_sources]
+        self._pause_unless_persistent(tape)
+        chunks = _chunks(parallel_iterations, experimental_use_pfor)
+        matrices = self._walk(tape, jacobians.jacobian, tensor, leaves, chunks)
+        if zero:
+            matrices = [
+                zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
+                if matrix is None
+                else matrix
+                for matrix, source in zip(matrices, leaves, strict=True)
+            ]
+        return nest.pack_sequence_as(sources, matrices)
 
+    @public
     def batch_jacobian(
         self,
         target: Operand,
@@ -550,41 +550,37 @@ class GradientTape(core.Recording):
 
         An item of ``target`` must not depend on other items of ``source``, or the answer is wrong.
         """
-        try:
-            tape = self._records()
-            zero = _zero_wanted(unconnected_gradients)
-            self._check_pfor(experimental_use_pfor)
-            (tensor,) = _single_target(target)
-            shape = tensor._shape_tuple()
-            leaf = as_source(source)
-            if leaf is None and len(shape) > 1:
-                raise AttributeError(
-                    "batch_jacobian takes one source, a tensor or variable, "
-                    f"not a {type(source).__name__}."
-                )
-            source_shape = () if leaf is None else jacobians.shape_of(leaf)
-            if len(shape) < 2 or len(source_shape) < 2:
-                raise ValueError(
-                    "batch_jacobian needs target and source of at least rank 2, "
-                    f"the first axis the batch; their shapes are {shape} and {source_shape}. "
-                    "Give a vector a second axis with tf.expand_dims, or use jacobian."
-                )
-            if shape[0] != source_shape[0]:
-                raise ValueError(
-                    f"Need first dimension of target shape ({shape}) "
-                    f"and source shape ({source_shape}) to match."
-                )
-            self._pause_unless_persistent(tape)
-            chunks = _chunks(parallel_iterations, experimental_use_pfor)
-            result: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf, chunks)
-            if result is not None:
-                return result
-            # Nothing connects target and source. As in TensorFlow the result is zeros even if None is
-            # requested for; they then have the target's dtype.
-            return zeros(shape + source_shape[1:], leaf.dtype if zero else tensor.dtype)
-        except Exception as error:
-            core.hide(error)
-            raise
+        tape = self._records()
+        zero = _zero_wanted(unconnected_gradients)
+        self._check_pfor(experimental_use_pfor)
+        (tensor,) = _single_target(target)
+        shape = tensor._shape_tuple()
+        leaf = as_source(source)
+        if leaf is None and len(shape) > 1:
+            raise AttributeError(
+                "batch_jacobian takes one source, a tensor or variable, "
+                f"not a {type(source).__name__}."
+            )
+        source_shape = () if leaf is None else jacobians.shape_of(leaf)
+        if len(shape) < 2 or len(source_shape) < 2:
+            raise ValueError(
+                "batch_jacobian needs target and source of at least rank 2, "
+                f"the first axis the batch; their shapes are {shape} and {source_shape}. "
+                "Give a vector a second axis with tf.expand_dims, or use jacobian."
+            )
+        if shape[0] != source_shape[0]:
+            raise ValueError(
+                f"Need first dimension of target shape ({shape}) "
+                f"and source shape ({source_shape}) to match."
+            )
+        self._pause_unless_persistent(tape)
+        chunks = _chunks(parallel_iterations, experimental_use_pfor)
+        result: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf, chunks)
+        if result is not None:
+            return result
+        # Nothing connects target and source. As in TensorFlow the result is zeros even if None is asked
+        # for; they then have the target's dtype.
+        return zeros(shape + source_shape[1:], leaf.dtype if zero else tensor.dtype)
 
     def _refuse_when_spent(self) -> NoReturn:
         raise RuntimeError(SPENT)

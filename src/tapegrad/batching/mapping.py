@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tapegrad.batching.groups import in_groups
-from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, hide
+from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, hide, public
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.ops.op import says
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PUBLIC = {". compat.v1": "vectorized_map"}
 
 
+@public
 @says(calls_functions=True)
 def vectorized_map(
     fn: Callable[[Any], Result], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True

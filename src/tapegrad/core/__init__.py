@@ -7,12 +7,13 @@ Tensors and calls:
 ``operands``   arguments as tensors
 ``operators``  which op runs for an operator
 ``binding``    arguments bound to the parameters of an op
+``function``   one object for every public function: who takes part in a call
 ``dispatch``   from a call to a result
 ``halves``     float16 and bfloat16, widened and rounded
 ``kinds``      arrays that are not NumPy's
 ``stand_ins``  kernels and rules that are traced as programs
 ``renaming``   functions under other names for their arguments
-``profiling``  ops by way of Python functions, for profilers
+``profiling``  calls of ops that no profiler is told of
 ``tracebacks`` tracebacks without frames of this package
 ``upward``     what the core asks of the modules above it
 
@@ -57,6 +58,7 @@ from tapegrad.core.dispatch import (
     registry,
 )
 from tapegrad.core.forward import Accumulator, Follower, Following, linear_groups, tangents_of
+from tapegrad.core.function import Function, open_trace, profile_by, promote_by, public
 from tapegrad.core.gradients import Misfit, fitted
 from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers import (
@@ -97,7 +99,7 @@ from tapegrad.core.tensor import (
     set_homes,
 )
 from tapegrad.core.tracebacks import hide
-from tapegrad.core.upward import Above, above, open_trace, open_watch, set_loader
+from tapegrad.core.upward import Above, above, open_watch, set_loader
 from tapegrad.core.variable import (
     VariableBase,
     forget_other_writers,
@@ -123,6 +125,7 @@ __all__ = [
     "EagerTensor",
     "Follower",
     "Following",
+    "Function",
     "Kind",
     "Misfit",
     "NeedsItems",
@@ -171,6 +174,9 @@ __all__ = [
     "plain_numbers",
     "pointwise",
     "pretend",
+    "profile_by",
+    "promote_by",
+    "public",
     "quick_ints",
     "quick_pairs",
     "quick_sizes",

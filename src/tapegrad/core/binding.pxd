@@ -7,4 +7,4 @@ cdef tuple bind_attributes(Op op, PyObject** given)
 cdef list plain_tensors(Op op, PyObject** bound)
 cdef list collect_tensors(Op op, PyObject** bound)
 cdef int check_types(Op op, list tensors) except -1
-cdef object composite_form(Op op, list inputs)
+cdef object override_of_inputs(Op op, list inputs)

@@ -36,18 +36,15 @@ REQUIRED = object()
 """The default of an attribute that must be given."""
 
 
-cdef object composite_form(Op op, list inputs):
-    """What runs in place of the op if an input, or an element of its list of inputs, is a composite; else None.
-
-    `framework.composites` enters the forms of an op into `Op.composites`.
-    """
+cdef object override_of_inputs(Op op, list inputs):
+    """The override for the class of an input, or of an element of the list of inputs; else None."""
     for value in inputs:
-        if type(value) in op.composites:
-            return op.composites[type(value)]
+        if type(value) in op.overrides:
+            return op.overrides[type(value)]
     if inputs and op.list_input and isinstance(inputs[len(inputs) - 1], (list, tuple)):
         for value in inputs[len(inputs) - 1]:
-            if type(value) in op.composites:
-                return op.composites[type(value)]
+            if type(value) in op.overrides:
+                return op.overrides[type(value)]
     return None
 
 

@@ -1,7 +1,7 @@
 from cpython.ref cimport PyObject
 
+from tapegrad.core.function cimport Function
 from tapegrad.core.replay cimport Program
-from tapegrad.core.vectorcall cimport Vectorcall
 
 cdef class Entry:
     """What is known of one signature of a composition."""
@@ -12,17 +12,13 @@ cdef class Entry:
     cdef bint stays             # Python
     cdef Py_ssize_t kept        # bytes in the constants of its recordings
 
-cdef class Composition:
+cdef class Composition(Function):
     """A function made of several ops, which is replayed on few numbers."""
 
-    cdef Vectorcall vectorcall
-    cdef object function
     cdef dict entries           # signature -> Entry
     cdef dict numbers           # names of arguments given by name -> a number that stands for them in signatures
     cdef tuple last_names       # a call in a program has the same tuple of names each time
     cdef long long last_number
-    cdef dict __dict__
-    cdef object __weakref__
     cdef object lock            # while a recording is added
 
     cdef long long number_of(self, tuple names) except -1

@@ -12,20 +12,19 @@ from cpython.ref cimport PyObject
 from libc.string cimport memcpy
 
 from _thread import RLock
-from functools import update_wrapper
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from tapegrad import dtypes
 from tapegrad.core.dispatch cimport Op
+from tapegrad.core.function cimport PROMOTING, TRACING, Function, call_slowly, hooks
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.recorder cimport NO_EFFECT, Path, Step
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tensor cimport EagerTensor
-from tapegrad.core.upward cimport above, traces
-from tapegrad.core.vectorcall cimport (
-    PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, call_by_vectorcall)
+from tapegrad.core.upward cimport above
+from tapegrad.core.vectorcall cimport PyObject_Vectorcall, PyVectorcall_NARGS, call_by_vectorcall
 
 cnp.import_array()
 
@@ -89,6 +88,8 @@ cdef bint is_ours(object value) except -1:
     """Whether the value is a function of a module of ours or of Python's, which does the same at each call."""
     if type(value) is BuiltinFunctionType:
         return type(value.__self__) is ModuleType
+    if type(value) is Function:
+        value = (<Function>value).body
     return type(value) is FunctionType and value.__closure__ is None and value.__module__.startswith("tapegrad.ops.")
 
 
@@ -166,21 +167,14 @@ cdef class Entry:
     pass
 
 
-cdef class Composition:
-    """``function``, made of ops that have no effects. Whoever asks takes it for that function."""
+cdef class Composition(Function):
+    """A function made of ops that have no effects."""
 
-    def __cinit__(self, function not None):
+    def __cinit__(self):
         self.vectorcall = call_composition
-        self.function = function
         self.entries = {}
         self.numbers = {}
         self.lock = RLock()
-
-    def __init__(self, function):
-        update_wrapper(self, function)
-
-    def __call__(self, *args, **kwargs):
-        return PyObject_VectorcallDict(self, &(<PyTupleObject*>args).ob_item[0], len(args), kwargs)
 
     cdef long long number_of(self, tuple names) except -1:
         """The number of these names, which is never another's."""
@@ -196,27 +190,8 @@ cdef class Composition:
             self.last_names, self.last_number = names, number
         return self.last_number
 
-    def __repr__(self):
-        return repr(self.function)
-
-    def __getattr__(self, name):
-        return getattr(self.function, name)
-
-    @property
-    def __class__(self):
-        return FunctionType
-
     def __get__(self, instance, owner):
         # See `Op.__get__`.
-        return self
-
-    def __reduce__(self):
-        return self.__qualname__
-
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
         return self
 
     def replays(self):
@@ -233,9 +208,12 @@ cdef class Composition:
         cdef Entry entry
         return [entry.program is not None for entry in list(self.entries.values())]
 
+    cdef object run_body(self, PyObject** args, size_t count, PyObject* keywords):
+        return replay_or_call(self, args, count, keywords)
+
     cdef object run_entry(self, Entry entry, list leaves, PyObject** args, size_t count, PyObject* keywords):
         """What the function gives, and a recording of it where it was called often enough."""
-        cdef object result = PyObject_Vectorcall(self.function, args, count, keywords)
+        cdef object result = PyObject_Vectorcall(self.body, args, count, keywords)
         if entry.stays:
             return result
         if entry.program is not None:
@@ -266,7 +244,7 @@ cdef class Composition:
         if keywords != NULL:
             for i in range(len(<tuple>keywords)):
                 named[(<tuple>keywords)[i]] = <object>args[given + i]
-        path = above().record(self.function, arguments, named)
+        path = above().record(self.body, arguments, named)
         if path is None:
             raise Refusal("it cannot be recorded")
         for step in path.steps:
@@ -299,14 +277,19 @@ cdef class Composition:
 
 cdef object call_composition(object callable, PyObject** args, size_t count, PyObject* keywords):
     """The vectorcall of every composition."""
-    cdef Composition composition = <Composition>callable
+    if hooks:
+        return call_slowly(<Composition>callable, args, count, keywords)
+    return replay_or_call(<Composition>callable, args, count, keywords)
+
+
+cdef object replay_or_call(Composition composition, PyObject** args, size_t count, PyObject* keywords):
     cdef Signature signature
     cdef ThreadState state = current_state()
     cdef Entry entry
     cdef Py_ssize_t i, given, named
     cdef list leaves
-    if state.active or state.values or state.observed or state.held or traces or open_batches:
-        return PyObject_Vectorcall(composition.function, args, count, keywords)
+    if state.active or state.values or state.observed or state.held or hooks & (TRACING | PROMOTING) or open_batches:
+        return PyObject_Vectorcall(composition.body, args, count, keywords)
     leaves = []
     signature.length = signature.numbers = 0
     given = PyVectorcall_NARGS(count)
@@ -316,7 +299,7 @@ cdef object call_composition(object callable, PyObject** args, size_t count, PyO
         put(&signature, b"n", composition.number_of(<tuple>keywords))
     for i in range(given + named):
         if not put_value(&signature, <object>args[i], leaves, 0):
-            return PyObject_Vectorcall(composition.function, args, count, keywords)
+            return PyObject_Vectorcall(composition.body, args, count, keywords)
     key = PyBytes_FromStringAndSize(signature.text, signature.length)
     entry = composition.entries.get(key)
     if entry is None:

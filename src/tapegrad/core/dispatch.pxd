@@ -3,11 +3,11 @@ from libc.stdint cimport uint64_t
 
 cimport numpy as cnp
 
+from tapegrad.core.function cimport Function
 from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.plans cimport Plan
 from tapegrad.core.tape cimport Record
 from tapegrad.core.tensor cimport EagerTensor
-from tapegrad.core.vectorcall cimport Vectorcall
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops
 from tapegrad.engines.numpy.programs cimport Programs
@@ -20,12 +20,9 @@ cdef enum Decided:              # what the values of an op's inputs decide: see 
     ERRORS                      # whether the op raises, too
     SHAPES                      # the shapes of the results, too
 
-cdef class Op:
+cdef class Op(Function):
     """A function of tensors, and how it is differentiated."""
 
-    cdef Vectorcall vectorcall
-    cdef dict __dict__          # __name__, __module__ and the like
-    cdef object __weakref__
     cdef readonly str type              # TensorFlow's name for the op
     cdef public str doc                 # the docstring as it was written; __doc__ says more
     cdef readonly tuple inputs          # names of the tensors it takes
@@ -36,7 +33,6 @@ cdef class Op:
     cdef readonly bint broadcasts       # gradients are summed to the shapes of the inputs
     cdef readonly bint holomorphic      # gradients of complex inputs are conjugated around the rules
     cdef public bint first_decides      # the first input alone decides the shared dtype T, even a Python number
-    cdef readonly dict composites       # class of composites -> function of (op, composite, *attributes)
     cdef public int keeps_slices        # the rules take IndexedSlices as they are: 1 always, 2 beside a scalar
     cdef public object add_part         # adds the gradient of the one rule to an array in place: see `backward`
     cdef public object result           # makes what the user gets from several results
@@ -79,6 +75,7 @@ cdef class Op:
     cdef Plan plan(self, uint64_t watched)
     cdef int check_call(self, list tensors, tuple attributes) except -1
 
+cdef object call_unprofiled(Op op, PyObject** args, size_t count, PyObject* keywords)
 cdef int name_op(Op op, object error) except -1
 cdef object apply_op(Op op, list tensors, tuple attributes)
 cdef object run_arrays(Op op, list arrays, tuple attributes)

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+from tapegrad.core.function import Function
 from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy.lanes import Lane
 
 registry: dict[str, Op]
 
-class Op:
-    __name__: str
-    __qualname__: str
+class Op(Function):
     namespace: dict[str, Any]
     doc: str | None
     raw: tuple[str, ...]
@@ -28,8 +27,7 @@ class Op:
     result: Callable[..., Any] | None
     @property
     def type(self) -> str: ...
-    @property
-    def composites(self) -> dict[Any, Callable[..., Any]]: ...
+    overrides: dict[type, Callable[..., Any]]
     @property
     def inputs(self) -> tuple[str, ...]: ...
     @property

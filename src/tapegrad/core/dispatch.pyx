@@ -11,7 +11,6 @@ from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport uint64_t
 
 import sys
-from types import FunctionType
 
 import numpy as np
 
@@ -19,7 +18,9 @@ from tapegrad import dtypes, errors
 from tapegrad.engines import numpy as numpy_engine
 from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.core.binding cimport (
-    bind_attributes, check_types, collect_tensors, composite_form, find_parameter, plain_tensors)
+    bind_attributes, check_types, collect_tensors, find_parameter, override_of_inputs, plain_tensors)
+from tapegrad.core.function cimport (
+    OF_OPS, PROFILING, TRACING, Function, ask_hooks, by_name, hooks, positional, profiled_ops)
 from tapegrad.core.halves cimport half_among, is_half, round_to
 from tapegrad.core.kinds cimport Kind, check_array, kind_of_all, open_batches, per_item
 from tapegrad.core.kinds import NeedsItems
@@ -30,9 +31,9 @@ from tapegrad.core.recording cimport record_call
 from tapegrad.core.renaming cimport named
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, wrap
-from tapegrad.core.upward cimport above, traces
+from tapegrad.core.upward cimport above
 from tapegrad.core.vectorcall cimport (
-    PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, call_by_vectorcall)
+    PyObject_Vectorcall, PyVectorcall_NARGS, call_by_vectorcall)
 from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
@@ -98,7 +99,7 @@ cdef bint follows_from_shapes(Op op, str effect) except -1:
 
 # --- The op -------------------------------------------------------------------------------------------
 
-cdef class Op:
+cdef class Op(Function):
     def __cinit__(self, str type not None, tuple inputs not None, tuple attributes not None,
                   tuple defaults not None, tuple converters not None, *,
                   object kernel=None, str ufunc_name=None, outputs=None, bint list_input=False,
@@ -143,7 +144,7 @@ cdef class Op:
         self.rules = {}
         self.fast_forms = {}
         self.plans = {}
-        self.composites = {}
+        self.overrides = {}
         if len(self.parameters) > MAX_PARAMETERS:
             raise ValueError(f"{type} takes {len(self.parameters)} arguments; MAX_PARAMETERS is {MAX_PARAMETERS}")
         if len(defaults) != len(attributes) or len(converters) != len(attributes):
@@ -175,16 +176,21 @@ cdef class Op:
             if self.small_plans[i] != NULL:
                 Py_DECREF(<object>self.small_plans[i])
 
-    def __call__(self, *args, **kwargs):
-        return PyObject_VectorcallDict(self, &(<PyTupleObject*>args).ob_item[0], len(args), kwargs)
+    def __init__(self, *args, **kwargs):
+        """All is done when the op is made."""
 
     def __repr__(self):
         return f"<op {self.__name__} ({self.type})>"
 
-    @property
-    def __class__(self):
-        """`types.FunctionType`: libraries ask `isinstance` what they may write down by its name, as Keras does."""
-        return FunctionType
+    def override(self, kind, function):
+        """Let ``function(op, *inputs, *attributes)`` answer calls with a ``kind`` among inputs or attributes.
+
+        The attributes are as kernels get them. ``kind`` itself is meant, not its subclasses.
+        """
+        self.overrides[kind] = function
+
+    cdef object run_body(self, PyObject** args, size_t count, PyObject* keywords):
+        return call_op_plainly(self, args, count, keywords)
 
     @property
     def __code__(self):
@@ -199,9 +205,6 @@ cdef class Op:
     def __reduce__(self):
         return (op_by_name, (self.type,))
 
-    def __deepcopy__(self, memo):
-        return self
-
     def run(self, list arrays not None, tuple attributes not None):
         """The results of the op for NumPy's arrays: one array, or a list of arrays. No observer is told.
 
@@ -215,10 +218,10 @@ cdef class Op:
 
     def apply(self, list tensors not None, tuple attributes not None):
         """The results of the op on ``tensors``, with ``attributes`` in the op's order. Dtypes go unchecked."""
-        if traces:
-            lifted = above().lift(self.apply, (tensors, attributes), {})
-            if lifted is not NotImplemented:
-                return lifted
+        if hooks & TRACING:
+            answer = above().trace_symbolically(self.apply, (tensors, attributes), {})
+            if answer is not NotImplemented:
+                return answer
         check_tensors(tensors)
         self.check_call(tensors, attributes)
         return apply_op(self, tensors, attributes)
@@ -347,25 +350,29 @@ probe = None
 
 cdef object call_op(object callable, PyObject** args, size_t count, PyObject* keywords):
     """The vectorcall of every op."""
-    cdef Op op = <Op>callable
+    if hooks & OF_OPS:
+        if hooks & PROFILING and callable in profiled_ops:
+            return PyObject_Vectorcall(profiled_ops[callable], args, count, keywords)
+        return call_unprofiled(<Op>callable, args, count, keywords)
+    return call_op_plainly(<Op>callable, args, count, keywords)
+
+
+cdef object call_unprofiled(Op op, PyObject** args, size_t count, PyObject* keywords):
+    """Call the op unless a graph or the promotion of dtypes answers in its place."""
+    if hooks & OF_OPS:
+        answer = ask_hooks(op, positional(args, count), by_name(args, count, keywords))
+        if answer is not NotImplemented:
+            return answer
+    return call_op_plainly(op, args, count, keywords)
+
+
+cdef inline object call_op_plainly(Op op, PyObject** args, size_t count, PyObject* keywords):
     cdef Py_ssize_t given = PyVectorcall_NARGS(count)
-    if traces:
-        lifted = lift_call(op, args, given, keywords)
-        if lifted is not NotImplemented:
-            return lifted
     if keywords == NULL and op.ufunc_name is not None and given == len(op.inputs):
         if given == 2:
             return run_binary_op(op, <object>args[0], <object>args[1])
         return run_unary_op(op, <object>args[0])
     return bind_and_call(op, args, given, keywords)
-
-
-cdef object lift_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
-    """What the op gives for tensors without values; NotImplemented where all have values."""
-    cdef Py_ssize_t i, named = 0 if keywords == NULL else len(<tuple>keywords)
-    return above().lift(
-        op, tuple([<object>args[i] for i in range(given)]),
-        {(<tuple>keywords)[i]: <object>args[given + i] for i in range(named)})
 
 
 cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* keywords):
@@ -393,22 +400,21 @@ cdef object bind_and_call(Op op, PyObject** args, Py_ssize_t given, PyObject* ke
     for i in range(inputs):
         if bound[i] == NULL:
             raise TypeError(f"{op.__name__}() is missing the argument {op.inputs[i]!r}.")
-    try:
-        attributes = bind_attributes(op, &bound[inputs])
-    except (TypeError, ValueError):
-        # A composite may also come as an attribute, such as the shape of a ragged tensor.
-        if op.composites:
-            form = composite_form(op, [<object>bound[i] for i in range(inputs, inputs + len(op.attributes))
-                                       if bound[i] != NULL])
-            if form is not None:
-                return form(op, *[<object>bound[i] for i in range(inputs + len(op.attributes)) if bound[i] != NULL])
-        raise
+    if op.overrides:
+        # An attribute may have an override, too, such as the shape of a ragged tensor.
+        for i in range(inputs, inputs + len(op.attributes)):
+            if bound[i] != NULL and (op.given is None or <object>bound[i] is not op.given[i - inputs]):
+                override = op.overrides.get(type(<object>bound[i]))
+                if override is not None:
+                    return override(
+                        op, *[<object>bound[i] for i in range(inputs + len(op.attributes)) if bound[i] != NULL])
+    attributes = bind_attributes(op, &bound[inputs])
     tensors = plain_tensors(op, bound)
     if tensors is None:
-        if op.composites:
-            form = composite_form(op, [<object>bound[i] for i in range(inputs)])
-            if form is not None:
-                return form(op, *[<object>bound[i] for i in range(inputs)], *attributes)
+        if op.overrides:
+            override = override_of_inputs(op, [<object>bound[i] for i in range(inputs)])
+            if override is not None:
+                return override(op, *[<object>bound[i] for i in range(inputs)], *attributes)
         tensors = collect_tensors(op, bound)
         check_types(op, tensors)
     if op.ufunc_name is not None:
@@ -441,8 +447,8 @@ cdef int note_failure() except -1:
 cdef object run_unary_op(Op op, object x):
     cdef EagerTensor tensor = as_tensor(x)
     if tensor is None:
-        if type(x) in op.composites:
-            return op.composites[type(x)](op, x)
+        if type(x) in op.overrides:
+            return op.overrides[type(x)](op, x)
         tensor = above().convert(x, op.only_type)
     return run_unary_tensor(op, tensor)
 
@@ -471,10 +477,10 @@ cdef object run_unary_tensor(Op op, EagerTensor tensor):
 
 cdef object run_binary_op(Op op, object x, object y):
     cdef EagerTensor first = as_tensor(x), second = as_tensor(y)
-    if (first is None or second is None) and op.composites:
-        form = composite_form(op, [x, y])
-        if form is not None:
-            return form(op, x, y)
+    if (first is None or second is None) and op.overrides:
+        override = override_of_inputs(op, [x, y])
+        if override is not None:
+            return override(op, x, y)
     if first is None:
         if second is None or op.first_decides or op.only_type is not None:
             first = above().convert(x, op.only_type)

@@ -6,3 +6,7 @@ SLOT_NAMES: tuple[str, ...]
 SELDOM: tuple[str, ...]
 
 def fill_above(filled: Above) -> None: ...
+
+class Operation:
+    slot: int
+    __name__: str

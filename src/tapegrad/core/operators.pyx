@@ -2,9 +2,10 @@
 
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.dispatch cimport Op, run_binary_loop, run_unary_op
+from tapegrad.core.function cimport OF_OPS, PROFILING, ask_hooks, hooks, profiled_operators
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
 from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor, Tensor
-from tapegrad.core.upward cimport Above, above, set_above, traces
+from tapegrad.core.upward cimport Above, above, set_above
 
 cdef list operators = [None] * SLOTS
 cdef list alternatives = [None] * SLOTS
@@ -59,23 +60,37 @@ cdef list OPERATIONS = [Operation(slot) for slot in range(SLOTS)]
 
 
 cdef object unary_operator(int slot, object x):
+    if hooks & OF_OPS:
+        return profiled_operators[slot](slot, x) if hooks & PROFILING else unary_unprofiled(slot, x)
+    return apply_unary(slot, x)
+
+
+cdef object unary_unprofiled(int slot, object x):
+    answer = ask_hooks(OPERATIONS[slot], (x,), {})
+    return apply_unary(slot, x) if answer is NotImplemented else answer
+
+
+cdef inline object apply_unary(int slot, object x):
     cdef object function = operator(slot)
-    if traces:
-        lifted = above().lift(OPERATIONS[slot], (x,), {})
-        if lifted is not NotImplemented:
-            return lifted
     if type(function) is Op and (<Op>function).ufunc_name is not None:
         return run_unary_op(<Op>function, x)
     return function(x)
 
 
 cdef object binary_operator(int slot, object x, object y):
+    if hooks & OF_OPS:
+        return profiled_operators[slot](slot, x, y) if hooks & PROFILING else binary_unprofiled(slot, x, y)
+    return apply_binary(slot, x, y)
+
+
+cdef object binary_unprofiled(int slot, object x, object y):
+    answer = ask_hooks(OPERATIONS[slot], (x, y), {})
+    return apply_binary(slot, x, y) if answer is NotImplemented else answer
+
+
+cdef inline object apply_binary(int slot, object x, object y):
     cdef object function = operator(slot)
     cdef EagerTensor first, second, out
-    if traces:
-        lifted = above().lift(OPERATIONS[slot], (x, y), {})
-        if lifted is not NotImplemented:
-            return lifted
     if slot > XOR:
         return function(x, y)
     first = as_tensor(x)

@@ -21,6 +21,7 @@ from tapegrad.core.backward import compute_gradient
 from tapegrad.core.dispatch cimport run_op
 from tapegrad.core.compiling cimport compile_path
 from tapegrad.core.forward cimport Accumulator
+from tapegrad.core.function cimport PROMOTING, TRACING, hooks
 from tapegrad.core.gradients import fitted
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport ThreadState, current_state
@@ -32,7 +33,7 @@ from tapegrad.core.replay cimport Program
 from tapegrad.core.tape cimport Tape
 from tapegrad.core.tape import record, recording
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, is_trainable_type, shape_tuple, wrap
-from tapegrad.core.upward cimport above, traces
+from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
@@ -382,7 +383,7 @@ cdef class Backward:
         cdef Both both = self.both
         cdef list arrived = [], results = [None] * len(self.inputs), grads
         cdef EagerTensor tensor
-        cdef bint plain = not (state.active or traces or open_batches)
+        cdef bint plain = not (state.active or hooks & (TRACING | PROMOTING) or open_batches)
         cdef int i
         for i in both.seeded:
             dy = dys[i]

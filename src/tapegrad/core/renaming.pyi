@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from tapegrad.core.function import Function
+
 Plan = tuple[tuple[str, ...], tuple[int, ...], tuple[Any, ...]]
 
-class Renamed:
+class Renamed(Function):
     def __init__(
         self,
         function: Callable[..., Any],

@@ -3,10 +3,8 @@
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_SET_ITEM
 
-from types import FunctionType
-
-from tapegrad.core.vectorcall cimport (
-    PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, Vectorcall, call_by_vectorcall)
+from tapegrad.core.function cimport Function, call_slowly, hooks
+from tapegrad.core.vectorcall cimport PyObject_Vectorcall, PyTupleObject, PyVectorcall_NARGS, call_by_vectorcall
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -27,7 +25,7 @@ cdef class Plan:
     cdef bint in_order          # the arguments as they are, and none besides
 
 
-cdef class Renamed:
+cdef class Renamed(Function):
     """A function that passes its keywords on to ``function`` under other names.
 
     For the names of the arguments of a call, ``plan_of(names)`` gives those that the function gets; for each the place
@@ -36,30 +34,22 @@ cdef class Renamed:
     What the function gives, a tuple or a list, becomes a ``results``, a class of named tuples, unless that is None.
     """
 
-    cdef Vectorcall vectorcall
     cdef object function, plan_of, results
     cdef Plan last              # a call in a program has the same tuple of names each time
     cdef dict plans
-    cdef dict __dict__
-    cdef object __weakref__
+
+    def __cinit__(self):
+        self.vectorcall = call_renamed
+        self.computes = False       # the function that does the work computes
 
     def __init__(self, function not None, plan_of not None, results=None):
-        self.vectorcall = call_renamed
         self.results = results
         self.function = function
         self.plan_of = plan_of
         self.plans = {}
 
-    def __call__(self, *args, **kwargs):
-        return PyObject_VectorcallDict(self, &(<PyTupleObject*>args).ob_item[0], len(args), kwargs)
-
     def __repr__(self):
         return f"<function {self.__name__}>"
-
-    @property
-    def __class__(self):
-        """`types.FunctionType`, as of ops."""
-        return FunctionType
 
     @property
     def __code__(self):
@@ -80,6 +70,9 @@ cdef class Renamed:
     def __get__(self, instance, owner):
         # See `Op.__get__`.
         return self
+
+    cdef object run_body(self, PyObject** args, size_t count, PyObject* keywords):
+        return rename_and_call(self, args, count, keywords)
 
     cdef Plan find(self, tuple given):
         cdef Plan plan = self.plans.get(given)
@@ -119,7 +112,12 @@ cdef object named(object results, object found):
 
 cdef object call_renamed(object callable, PyObject** args, size_t count, PyObject* keywords):
     """The vectorcall of every renamed function."""
-    cdef Renamed renamed = <Renamed>callable
+    if hooks:
+        return call_slowly(<Renamed>callable, args, count, keywords)
+    return rename_and_call(<Renamed>callable, args, count, keywords)
+
+
+cdef object rename_and_call(Renamed renamed, PyObject** args, size_t count, PyObject* keywords):
     cdef PyObject* passed[64]       # MOST_ARGUMENTS
     cdef Plan plan = renamed.last
     cdef Py_ssize_t i, given = PyVectorcall_NARGS(count)

@@ -18,6 +18,7 @@ from tapegrad.core.backward cimport sum_to_shape
 from tapegrad.core.fast_forms cimport run_fast_form, run_program
 from tapegrad.core.dispatch cimport Op, run_op
 from tapegrad.core.compiling cimport compile_path
+from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.fusing cimport FusedSteps
 from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
@@ -26,7 +27,7 @@ from tapegrad.core.recorder cimport (
     UNARY, WRITES, Code, Path, Step, value_key)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
-from tapegrad.core.upward cimport above, traces
+from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.blocks cimport Block
 from tapegrad.engines.numpy.buffers cimport solely_held
@@ -520,7 +521,7 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
 
 cdef PyObject* spare_memory(PyObject* tensor) noexcept:
     """The array of a tensor that nothing reads after this step, if only the slot holds both; else NULL."""
-    if traces or Py_REFCNT(tensor) != 1 or not solely_held(<PyObject*>(<EagerTensor>tensor).array):
+    if hooks & TRACING or Py_REFCNT(tensor) != 1 or not solely_held(<PyObject*>(<EagerTensor>tensor).array):
         return NULL
     return <PyObject*>(<EagerTensor>tensor).array
 
@@ -529,7 +530,7 @@ cdef PyObject* own_memory(VariableBase variable, list readings, PyObject** slots
     """The array of a variable if nobody else needs its value, but for the slots named, which are empty from now on."""
     cdef PyObject* snapshot = <PyObject*>variable.snapshot
     cdef Py_ssize_t holders = 1
-    if traces or variable.writer != 0 or variable.snapshot is None:
+    if hooks & TRACING or variable.writer != 0 or variable.snapshot is None:
         return NULL
     for place in readings:
         if slots[<int>place] == snapshot:

@@ -12,6 +12,7 @@ from _thread import RLock, get_ident
 import numpy as np
 
 from tapegrad.core.forward cimport Accumulator
+from tapegrad.core.function cimport PROMOTING, TRACING, hooks
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.recorder cimport Path, Recorder
@@ -19,7 +20,7 @@ from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape
 from tapegrad.core.tensor cimport EagerTensor, Tensor
-from tapegrad.core.upward cimport above, traces
+from tapegrad.core.upward cimport above
 from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
@@ -129,7 +130,7 @@ cdef int onlookers(ThreadState state) noexcept:
     """
     cdef Observer observer
     cdef int found = NOBODY
-    if traces or state.held or open_batches and state.batch is not None:
+    if hooks & (TRACING | PROMOTING) or state.held or open_batches and state.batch is not None:
         return OTHERS
     for observer in state.observers:
         if type(observer) is Tape or type(observer) is Accumulator:

@@ -8,12 +8,14 @@ from libc.stdint cimport int64_t
 
 from math import prod
 
+from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
+from tapegrad.core.upward cimport above
 
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
@@ -166,6 +168,8 @@ cdef class Recording:
     """
 
     def _configure(self, bint persistent, bint watch_accessed_variables):
+        if hooks & TRACING and above().note_tape():
+            persistent = True       # gradients are taken in each of the graph's worlds
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
 

@@ -17,8 +17,9 @@ from math import prod
 import numpy as np
 
 from tapegrad import dtypes
+from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.kinds cimport check_array, kind_of
-from tapegrad.core.upward cimport above, traces
+from tapegrad.core.upward cimport above
 from tapegrad.engines.numpy.arrays cimport array_with_base
 from tapegrad.engines.numpy.buffers cimport recycle
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
@@ -278,10 +279,10 @@ cdef class Operand:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __getitem__(self, slice_spec):
-        if traces:
-            lifted = above().lift(above().getitem, (self, slice_spec), {})
-            if lifted is not NotImplemented:
-                return lifted
+        if hooks & TRACING:
+            answer = above().trace_symbolically(above().getitem, (self, slice_spec), {})
+            if answer is not NotImplemented:
+                return answer
         return above().getitem(self, slice_spec)
 
     def __bool__(self):

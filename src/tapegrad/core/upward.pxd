@@ -25,12 +25,11 @@ cdef class Above:
     cdef public object names_of_draws, draw_again, new_streams
     cdef public tuple immutable         # types of Python objects that never change, and are compared by value
     # Tensors without values: see `tapegrad.symbolic`
-    cdef public object lift, resolve
+    cdef public object trace_symbolically, resolve, note_tape
     # Compositions: see `tapegrad.core.compositions`
     cdef public object record
 
 cdef int watches            # how many observers are told of assignments before they happen, in all threads
-cdef int traces             # how many scopes with tensors without values are open, in all threads
 
 cpdef Above above()
 cpdef object set_above(Above filled)

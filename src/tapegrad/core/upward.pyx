@@ -1,6 +1,5 @@
 """What the core asks of the modules above it, in one record, which is loaded when its first part is needed."""
 
-traces = 0
 watches = 0
 cdef Above known = None
 cdef object loader = None
@@ -24,12 +23,6 @@ cdef class Above:
 def names():
     """The declared names."""
     return [name for name, member in vars(Above).items() if type(member).__name__ == "getset_descriptor"]
-
-
-def open_trace(int change):
-    """Count a scope with tensors without values (1), or one that ends (-1). While there is one, ops ask `lift`."""
-    global traces
-    traces += change
 
 
 def open_watch(int change):

@@ -11,12 +11,13 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
+from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.kinds import NotVectorized
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tape import record
 from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, renew, wrap
-from tapegrad.core.upward cimport above, traces, watches
+from tapegrad.core.upward cimport above, watches
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -221,7 +222,7 @@ cdef class VariableBase(Operand):
             raise NotVectorized(
                 "A variable is assigned inside of a vectorized map, where the items of a batch run at once: they "
                 "have to be mapped one after the other. fallback_to_while_loop=True and tf.map_fn do that.")
-        if not (traces or watches) or self.snapshot is None:
+        if not (hooks & TRACING or watches) or self.snapshot is None:
             return False
         state = current_state()
         if state.observed:

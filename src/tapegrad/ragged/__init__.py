@@ -18,6 +18,6 @@
 ``forms``           the table: which public function does what with ragged tensors
 ``strings``         the functions of ``tf.strings`` that return ragged tensors
 
-Next door: how a public function gets to its form for ragged tensors is in ``framework/composites.py``; the
+Next door: how a public function gets to its override for ragged tensors is in ``core/function.pyx``; the
 functions of strings that return plain tensors are in ``ops/strings``.
 """

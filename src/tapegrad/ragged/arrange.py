@@ -1,7 +1,7 @@
 """Join, repeat, gather and reshape ragged tensors.
 
 Functions whose first parameter is ``function`` override public functions for ragged tensors: see
-`framework.composites`.
+`core.Function`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core import Tensor, convert, public, static_value
 from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
@@ -210,6 +210,7 @@ def part_values_rows(part: RaggedTensor) -> Any:
     return part.flat_values
 
 
+@public
 def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     """The values one after the other along a new axis. They may differ in their sizes.
 
@@ -461,6 +462,7 @@ def gather_nd(
 # --- Masked
 
 
+@public
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """The elements of ``data`` where ``mask`` is True, in their rows.
 
@@ -509,6 +511,7 @@ def static_mask(mask: Any) -> Any:
     return cast(mask, dtypes.int32)
 
 
+@public
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.core import Tensor, VariableBase, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, rebuilt, same_rows
@@ -17,6 +17,7 @@ from tapegrad.ragged.rows import as_ragged, of_dtype, rank_of, take, take_number
 PUBLIC = {"ragged compat.v1.ragged": "map_flat_values"}
 
 
+@public
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """``op`` of the innermost values of the ragged tensors among the arguments, in the same rows.
 

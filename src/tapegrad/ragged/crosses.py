@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import convert
+from tapegrad.core import convert, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.program.strings import as_string
@@ -24,6 +24,7 @@ PUBLIC = {"ragged compat.v1.ragged": "cross cross_hashed"}
 HASH_KEY = 0xDECAFCAFFE
 
 
+@public
 def cross(inputs: Any, name: str | None = None) -> Any:
     """For each row all combinations of an element of each input, joined by ``_X_``.
 
@@ -41,6 +42,7 @@ def cross(inputs: Any, name: str | None = None) -> Any:
     return crossed(columns, cross_texts, [text.values for text in texts])
 
 
+@public
 def cross_hashed(
     inputs: Any, num_buckets: Any = 0, hash_key: Any = None, name: str | None = None
 ) -> Any:

@@ -1,6 +1,6 @@
 """Sizes and places of elements, one-hot vectors, embeddings, partitions and counts, of ragged tensors.
 
-All functions here are overrides of public functions for ragged tensors: see `framework.composites`.
+All functions here are overrides of public functions for ragged tensors: see `core.Function`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, convert, static_value
+from tapegrad.core import Operand, Tensor, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import static_shape
@@ -26,6 +26,7 @@ PUBLIC = {
 }
 
 
+@public
 def constant(
     pylist: Any,
     dtype: Any = None,
@@ -135,6 +136,7 @@ def inner_sizes(lists: Any, depth: int) -> tuple[int, ...]:
 range_ = range
 
 
+@public
 def range(
     starts: Any,
     limits: Any = None,
@@ -193,6 +195,7 @@ def range(
     return tensor_of(values, partition)
 
 
+@public
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """The row of each element, from where the rows begin.
 
@@ -205,6 +208,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     return partition.value_rowids()
 
 
+@public
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Tensor:

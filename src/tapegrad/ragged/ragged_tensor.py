@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, convert, static_value
+from tapegrad.core import Operand, Tensor, convert, public, static_value
 from tapegrad.errors import InvalidArgumentError, refuse
-from tapegrad.framework.composites import load_forms
+from tapegrad.framework.overrides import load_overrides
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
@@ -54,11 +54,12 @@ class RaggedTensor:
             )
         self._values: Any = values
         self._row_partition: RowPartition = row_partition
-        load_forms("tapegrad.ragged.forms")
+        load_overrides("tapegrad.ragged.overrides")
 
     # --- Constructors, from values and one of the representations of a partition
 
     @classmethod
+    @public
     def from_row_splits(
         cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
@@ -71,6 +72,7 @@ class RaggedTensor:
         return joined(values, RowPartition.from_row_splits(splits, validate), validate)
 
     @classmethod
+    @public
     def from_row_lengths(
         cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
@@ -83,6 +85,7 @@ class RaggedTensor:
         return joined(values, RowPartition.from_row_lengths(lengths, validate), validate)
 
     @classmethod
+    @public
     def from_value_rowids(
         cls,
         values: Any,
@@ -106,6 +109,7 @@ class RaggedTensor:
         return joined(values, partition, validate)
 
     @classmethod
+    @public
     def from_row_starts(
         cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
@@ -119,6 +123,7 @@ class RaggedTensor:
         return joined(values, partition, validate)
 
     @classmethod
+    @public
     def from_row_limits(
         cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
@@ -131,6 +136,7 @@ class RaggedTensor:
         return joined(values, RowPartition.from_row_limits(limits, validate), validate)
 
     @classmethod
+    @public
     def from_uniform_row_length(
         cls,
         values: Any,
@@ -156,6 +162,7 @@ class RaggedTensor:
         return joined(values, partition, validate)
 
     @classmethod
+    @public
     def from_nested_value_rowids(
         cls,
         flat_values: Any,
@@ -182,6 +189,7 @@ class RaggedTensor:
         return result
 
     @classmethod
+    @public
     def from_nested_row_splits(
         cls,
         flat_values: Any,
@@ -200,6 +208,7 @@ class RaggedTensor:
         return result
 
     @classmethod
+    @public
     def from_nested_row_lengths(
         cls,
         flat_values: Any,
@@ -214,6 +223,7 @@ class RaggedTensor:
         return result
 
     @classmethod
+    @public
     def from_tensor(
         cls,
         tensor: Any,
@@ -244,6 +254,7 @@ class RaggedTensor:
         return from_dense(tensor, lengths, padding, ragged_rank, row_splits_dtype)
 
     @classmethod
+    @public
     def from_sparse(
         cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
     ) -> RaggedTensor:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, static_value
-from tapegrad.framework.composites import load_forms
+from tapegrad.framework.overrides import load_overrides
 from tapegrad.ops.constants import constant
 from tapegrad.ragged.ragged_tensor import RaggedTensor, rebuilt, values_of
 from tapegrad.ragged.row_partition import RowPartition, same_partition
@@ -42,7 +42,7 @@ class DynamicRaggedShape:
         validate: bool = False,
         static_inner_shape: Any = ...,
     ) -> None:
-        load_forms("tapegrad.ragged.forms")
+        load_overrides("tapegrad.ragged.overrides")
         inner = np.ravel(static_value(convert(inner_shape), "shape"))
         self._partitions = tuple(row_partitions)
         self._inner: tuple[int, ...] = tuple(int(size) for size in inner.tolist())

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor
-from tapegrad.framework.composites import load_forms
+from tapegrad.framework.overrides import load_overrides
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ragged.ragged_tensor import RaggedTensor
@@ -38,7 +38,7 @@ class RaggedTensorSpec(TypeSpec):
         row_splits_dtype: Any = dtypes.int64,
         flat_values_spec: Any = None,
     ) -> None:
-        load_forms("tapegrad.ragged.forms")  # `tf.map_fn` takes specs
+        load_overrides("tapegrad.ragged.overrides")  # `tf.map_fn` takes specs
         self._shape = TensorShape(shape)
         self._row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
         if flat_values_spec is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import convert
+from tapegrad.core import convert, public
 from tapegrad.ops.args import static_int
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
@@ -72,6 +72,7 @@ def in_pieces(texts: Any, pieces: Any) -> Any:
     return results[0] if len(results) == 1 else tuple(results)
 
 
+@public
 def split(input: Any, sep: Any = None, maxsplit: Any = -1, name: str | None = None) -> Any:
     """The pieces of each string between separators.
 
@@ -99,6 +100,7 @@ def as_result_type(ragged: Any, result_type: str) -> Any:
     return ragged if result_type == "RaggedTensor" else to_sparse(ragged)
 
 
+@public
 def split_v1(
     input: Any = None,
     sep: Any = None,
@@ -114,6 +116,7 @@ def split_v1(
     return as_result_type(split(texts, sep, maxsplit), result_type)
 
 
+@public
 def string_split(
     source: Any,
     sep: Any = None,
@@ -138,6 +141,7 @@ def string_split(
     )
 
 
+@public
 def bytes_split(input: Any, name: str | None = None) -> Any:
     """The bytes of each string.
 
@@ -147,6 +151,7 @@ def bytes_split(input: Any, name: str | None = None) -> Any:
     return in_pieces(texts_of(input), split_bytes)
 
 
+@public
 def unicode_split(
     input: Any,
     input_encoding: Any,
@@ -162,6 +167,7 @@ def unicode_split(
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
 
+@public
 def unicode_split_with_offsets(
     input: Any,
     input_encoding: Any,
@@ -180,6 +186,7 @@ def unicode_split_with_offsets(
     )
 
 
+@public
 def unicode_decode(
     input: Any,
     input_encoding: Any,
@@ -198,6 +205,7 @@ def unicode_decode(
     )[0]
 
 
+@public
 def unicode_decode_with_offsets(
     input: Any,
     input_encoding: Any,
@@ -215,6 +223,7 @@ def unicode_decode_with_offsets(
     )
 
 
+@public
 def unicode_encode(
     input: Any,
     output_encoding: Any,
@@ -258,6 +267,7 @@ def of_inner_rows(values: Any, function: Any) -> Any:
     return reshape(result, tuple(outer))
 
 
+@public
 def ngrams(
     data: Any,
     ngram_width: Any,

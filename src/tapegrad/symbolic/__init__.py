@@ -3,7 +3,7 @@
 ``worlds``      dummies for what is unknown: zeros in one world, ones and another size in a second one
 ``tensors``     ``SymbolicTensor``, which stands for both
 ``tracing``     calls functions in both worlds, and compares
-``lifting``     lets the public functions take such tensors while a graph is open
+``calls``       what a public function does while a graph is open
 ``tapes``       the `GradientTape` of a graph
 ``graphs``      `tf.Graph` and `FuncGraph`
 ``operations``  the ops of a graph

@@ -17,7 +17,6 @@ from tapegrad.io.graph_messages import GraphDef
 from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.definitions import graph_def
-from tapegrad.symbolic.lifting import lifted_namespaces
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import Trace
@@ -110,7 +109,7 @@ class Graph(Trace):
         self.opened = True
         state, variables = random_state.snapshot(), Creatable.made
         watched = nullcontext() if self.building_function else _Settled(self)
-        with lifted_namespaces(), watched:
+        with watched:
             core.open_trace(1)
             held, before = core.hold_effects(True), enter_graph(self)
             try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from tapegrad.core import EagerTensor, Tensor, above
 from tapegrad.dtypes import DType
 from tapegrad.errors import OperatorNotAllowedInGraphError
-from tapegrad.framework.names import default_sessions
+from tapegrad.framework.names import current_graph, default_sessions
 from tapegrad.framework.shape import TensorShape
 from tapegrad.symbolic.worlds import World, dummy
 
@@ -112,11 +112,16 @@ class SymbolicTensor(Tensor):
         for tape, worlds in self._tapes:
             if world not in worlds:
                 worlds.add(world)
-                tape.watch_in_world(tensor)
+                if tape._tape is not None and tape._tape.is_recording:
+                    tape.watch(tensor)
         return tensor
 
     def watched_by(self, tape: Any) -> None:
         """Let ``tape`` watch the tensor in each world, once it is used there."""
+        trace = current_graph()
+        if trace is not None and trace.world is not None:
+            tape.watch(self.in_world(trace.world))
+            return
         self._tapes = [*self._tapes, (tape, set())]
 
     def _value_in(self, world: World) -> Any:

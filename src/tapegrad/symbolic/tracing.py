@@ -79,6 +79,7 @@ class Trace:
         self.evaluations = 0  # how often a function was called in a world
         self.world: World | None = None  # the world that runs now
         self.inside: Call | None = None  # the call whose function runs now
+        self.inner = False  # whether a public function runs as it stands, with all that it calls
         self.has_tape = False
         self.sizes_found: set[int] = set()  # sizes that calls were found to need, by trying
         self.unsettled = 0  # how many draws and the like there were outside of all calls

@@ -1,7 +1,7 @@
 """Lets functions of tf take the types of programs: `tf.experimental.dispatch_for_api` and its family.
 
-A function that is given for a type becomes a form of the function of tf (`framework.composites`): a call runs
-as it always does, and the form runs if that fails. So calls on tensors cost nothing.
+A function that is given for a type becomes an override of the function of tf (`core.Function`): it answers calls in
+which an argument has that type.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from inspect import BoundArguments, Signature, signature
 from typing import Any, TypeVar
 
 import tapegrad as tf
-from tapegrad.core import Op, Tensor, load_ops
-from tapegrad.framework import composites
+from tapegrad.core import Function, Tensor, load_ops
 
 PUBLIC = {
     "experimental": (
@@ -104,7 +103,7 @@ def register(api: Any, entry: Entry) -> None:
     _entries.setdefault(api, []).append(entry)
     for kind in entry.kinds:
         for type_ in (kind, *_below(kind)):
-            composites.add_form(api, type_, functools.partial(_answer, api))
+            api.override(type_, functools.partial(_answer, api))
 
 
 def _below(kind: type) -> Iterable[type]:
@@ -118,13 +117,15 @@ def inherit(cls: type) -> None:
     """Give a new class what was given for its base classes."""
     for api, entries in _entries.items():
         if any(issubclass(cls, entry.kinds) for entry in entries):
-            composites.add_form(api, cls, functools.partial(_answer, api))
-    composites.add_form(tf.identity, cls, _identity)
+            api.override(cls, functools.partial(_answer, api))
+    identity: Any = tf.identity
+    identity.override(cls, _identity)
     if hasattr(cls, "__batch_encoder__"):
         from tapegrad.annex.extension.batching import map_rows
 
+        function: Any = tf.map_fn
         for kind in (cls, cls.Spec):  # type: ignore[attr-defined]
-            composites.add_form(tf.map_fn, kind, map_rows)
+            function.override(kind, map_rows)
 
 
 def _identity(_: Any, input: Any, name: str | None = None) -> Any:
@@ -145,7 +146,7 @@ def _answer(api: Any, plain: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _checked_api(api: Any) -> Any:
-    if not (isinstance(api, Op) or callable(api)):
+    if not isinstance(api, Function):
         raise ValueError(f"{api} does not support dispatch.")
     return api
 

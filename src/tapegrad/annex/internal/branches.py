@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.core import public
 from tapegrad.ops.op import says
 from tapegrad.ops.program.control import cond
 from tapegrad.ops.shape.creation import is_tensor
@@ -19,6 +20,7 @@ PUBLIC = {
 }
 
 
+@public
 @says(calls_functions=True)
 def smart_cond(
     pred: Any,
@@ -58,11 +60,13 @@ def check_predicate(pred: Any) -> None:
         )
 
 
+@public
 def enabled() -> bool:
     """True: names and behaviour are those of TensorFlow 2."""
     return True
 
 
+@public
 def eager_mode() -> AbstractContextManager[None]:
     """A context that changes nothing: ops run eagerly inside and outside it."""
     return nullcontext()

@@ -1,7 +1,7 @@
 """`tf.__internal__.dispatch`: how functions of other libraries take composites, or types of their own.
 
 A function under `add_dispatch_support` that raises a TypeError or a ValueError calls its dispatchers, and
-then those for all functions. The functions of tf itself have forms instead (`framework.composites`).
+then those for all functions. The functions of tf itself have overrides instead (`core.Function`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from tapegrad.annex.linear_operators.combined import (
     LinearOperatorComposition,
     LinearOperatorInversion,
 )
-from tapegrad.annex.linear_operators.forms import know
 from tapegrad.annex.linear_operators.identity import (
     LinearOperatorIdentity,
     LinearOperatorScaledIdentity,
@@ -27,6 +26,7 @@ from tapegrad.annex.linear_operators.matrices import (
     LinearOperatorLowerTriangular,
 )
 from tapegrad.annex.linear_operators.operator import LinearOperator, Makers, set_makers
+from tapegrad.annex.linear_operators.overrides import know
 
 Rule = Callable[[Any, Any], Any]
 

@@ -14,8 +14,8 @@ from tapegrad.annex.linear_operators import helpers, ops
 from tapegrad.annex.linear_operators.parameters import Parameter
 from tapegrad.annex.linear_operators.sizes import Computed, Known, square
 from tapegrad.annex.linear_operators.spec import sliced, spec_class
-from tapegrad.framework.composites import load_forms
 from tapegrad.framework.module import Module
+from tapegrad.framework.overrides import load_overrides
 from tapegrad.framework.shape import Dimension
 
 PUBLIC = {"linalg compat.v1.linalg": "LinearOperator"}
@@ -116,7 +116,7 @@ class LinearOperator(Module, CompositeTensor):
         self._graph_parents = list(graph_parents or [])
         super().__init__(name=type(self).__name__)
         self._name = name or type(self).__name__
-        load_forms("tapegrad.annex.linear_operators.algebra")
+        load_overrides("tapegrad.annex.linear_operators.algebra")
         makers.know(type(self))
 
     def _begin(self, arguments: Mapping[str, Any], dtype: Any = None, **known: Any) -> None:

@@ -12,8 +12,8 @@ import tapegrad as tf
 from tapegrad.above import ABOVE
 from tapegrad.annex.numpy_like import math, shapes
 from tapegrad.annex.numpy_like.promotion import Preference, as_dtype, asarray, floating, result_type
-from tapegrad.annex.numpy_like.weak import Mode, prepare, promoting_lift
-from tapegrad.core import Op, Tensor, VariableBase, fill_above, open_trace, static_value
+from tapegrad.annex.numpy_like.weak import Mode, prepare, promoted
+from tapegrad.core import Op, Tensor, VariableBase, fill_above, promote_by, static_value
 
 PUBLIC = {"experimental.numpy": "experimental_enable_numpy_behavior"}
 
@@ -59,7 +59,7 @@ PROPERTIES: dict[str, Callable[[Any], Any]] = {
 }
 
 # What a mode changes of the record of what the core asks, besides the operators.
-CHANGED = ("convert_operand", "convert_left", "lift")
+CHANGED = ("convert_operand", "convert_left")
 # The record as it was before numpy behavior was first enabled.
 _plain: dict[str, Any] = {}
 
@@ -97,7 +97,7 @@ def experimental_enable_numpy_behavior(
         )
         above.getitem = functools.partial(getitem, above.getitem)
         above.missing_attribute = functools.partial(attribute, above.missing_attribute)
-    before, Mode.name = Mode.by_lattice(), dtype_conversion_mode
+    Mode.name = dtype_conversion_mode
     Preference.narrow = prefer_float32
     above.operators.update(_plain["operators"])
     for name in CHANGED:
@@ -111,8 +111,7 @@ def experimental_enable_numpy_behavior(
         above.convert_left = functools.partial(convert_left, above.convert_left)
     if Mode.by_lattice():
         prepare()
-        above.lift = functools.partial(promoting_lift, above.lift)
-    open_trace(Mode.by_lattice() - before)  # while it is open, every op asks `lift`
+    promote_by(promoted if Mode.by_lattice() else None)
     fill_above(ABOVE)
 
 

@@ -1,8 +1,7 @@
 """Promotion by the lattice: what calls of tf do in the modes "all" and "safe".
 
-While one of these modes is on, the core asks before every op (`promoting_lift`), and Python functions of
-tf ask first as well. Only calls by programs are changed:
-tapegrad's own modules call as ever, but for `numpy_like`.
+While one of these modes is on, the core asks `promoted` before every public function, op and operator. Only calls by
+programs are changed: tapegrad's own modules call as ever, but for `numpy_like`.
 """
 
 from __future__ import annotations
@@ -14,12 +13,11 @@ from operator import attrgetter
 from typing import Any
 
 import tapegrad as tf
-from tapegrad import core
 from tapegrad.annex.numpy_like.lattice import dtype_of, is_safe, is_weak, join, kind_of, mark
-from tapegrad.core import Op, Tensor, VariableBase, convert
-from tapegrad.framework.composites import replace_code
+from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core.operators import Operation
 
-__all__ = ["Mode", "as_kind", "prepare", "promote", "promoting_lift"]
+__all__ = ["Mode", "as_kind", "prepare", "promote", "promoted"]
 
 # Functions whose result gives way to other dtypes if their first argument does.
 UNARY = """
@@ -145,10 +143,14 @@ def _of_two(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     return mark(result) if kind.endswith("*") and function not in _settled else result
 
 
-def _constant(
+def _constant(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`tf.constant`: of Python's numbers, a tensor that gives way; of a tensor, one of the dtype asked."""
+    return _made_constant(function, *args, **kwargs)
+
+
+def _made_constant(
     function: Any, value: Any, dtype: Any = None, shape: Any = None, name: Any = "Const"
 ) -> Any:
-    """`tf.constant`: of Python's numbers, a tensor that gives way; of a tensor, one of the dtype asked."""
     if dtype is not None:
         return function(
             tf.cast(value, dtype) if isinstance(value, Tensor) else value, dtype, shape, name
@@ -160,10 +162,14 @@ def _constant(
     return mark(result) if kind.endswith("*") else result
 
 
-def _assign(
+def _assign(called: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An assignment, of a value that the variable's dtype can hold."""
+    return _assigned(called, function, *args, **kwargs)
+
+
+def _assigned(
     called: str, function: Any, variable: Any, value: Any, *args: Any, **kwargs: Any
 ) -> Any:
-    """An assignment, of a value that the variable's dtype can hold."""
     kind = promote(variable, value)
     if kind is not None:
         if kind != variable.dtype.name:
@@ -184,15 +190,15 @@ def _by_program(depth: int) -> bool:
     return caller.startswith("tapegrad.annex.numpy_like.") and caller != __name__
 
 
-def promoting_lift(
-    before: Callable[..., Any], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """What the core asks before an op or an operator runs; NotImplemented where it runs as ever."""
-    if Mode.by_lattice() and _by_program(1):
-        call = _calls.get(function) or _operators.get(getattr(function, "__name__", ""))
-        if call is not None and (type(function) is not Op or function in _calls):
-            return call(function, args, kwargs)
-    return before(function, args, kwargs)
+def promoted(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the core asks before a function, an op or an operator runs; NotImplemented where it runs as ever."""
+    if not _by_program(1):
+        return NotImplemented
+    if isinstance(function, Operation):
+        call = _operators.get(function.__name__)
+    else:
+        call = _calls.get(function)
+    return NotImplemented if call is None else call(function, args, kwargs)
 
 
 _calls: dict[Any, Callable[..., Any]] = {}
@@ -204,43 +210,12 @@ _operators: dict[str, Callable[..., Any]] = {
 
 
 def prepare() -> None:
-    """Let the functions of tf ask for the mode: once, as long as the process runs."""
+    """Find the functions of tf that ask for the mode."""
     if _calls:
         return
     _settled.update(attrgetter(name)(tf) for name in SETTLED.split())
     for names, call in ((UNARY, _of_one), (BINARY, _of_two), (SETTLED, _of_two)):
-        for name in names.split():
-            function = attrgetter(name)(tf)
-            _calls[function] = call
-            if not isinstance(function, Op):
-                _ask_first(function, call)
-    _ask_first(tf.constant, lambda plain, args, kwargs: _constant(plain, *args, **kwargs))
+        _calls.update({attrgetter(name)(tf): call for name in names.split()})
+    _calls[tf.constant] = _constant
     for name in ASSIGNMENTS:
-        _ask_first(getattr(tf.Variable, name), _assignment(name))
-
-
-def _assignment(name: str) -> Callable[..., Any]:
-    return lambda plain, args, kwargs: _assign(name, plain, *args, **kwargs)
-
-
-def _ask_first(function: Any, call: Callable[..., Any]) -> None:
-    """Make a Python function of tf run ``call`` where a program calls it in one of the modes."""
-
-    def ask(plain: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if Mode.by_lattice() and _by_program(2):
-            return call(plain, args, kwargs)
-        return plain(*args, **kwargs)
-
-    replace_code(function, _asking, {"ask": ask, "hide": core.hide})
-
-
-def _asking(*args: Any, **kwargs: Any) -> Any:
-    # The code of every function that asks: `replace_code` puts functions in place of the strings.
-    plain: Any = "plain"
-    ask: Any = "ask"
-    hide: Any = "hide"
-    try:
-        return ask(plain, args, kwargs)
-    except Exception as error:
-        hide(error)
-        raise
+        _calls[getattr(tf.Variable, name)] = functools.partial(_assign, name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise.math import (
     floordiv,
@@ -84,6 +84,7 @@ inverse_grad_v1 = elementwise(
 inverse_grad_v1.gradient(**reciprocal_grad_rules)
 
 
+@public
 def div(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y`` as Python 2 divided: of integers the whole part below. It is in ``tf.compat.v1``.
 
@@ -94,6 +95,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
     return floordiv(x, y) if x.dtype.is_integer else real_divide(x, y)
 
 
+@public
 def cond_v1(
     pred: Any,
     true_fn: Callable[[], Result] | None = None,
@@ -199,6 +201,7 @@ def _summary(array: Any, limit: int) -> str:
     return f"[{text}{'...' * (array.ndim > 1 and limit < array.size)}]"
 
 
+@public
 def Print(
     input_: Any,
     data: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import composition, convert, static_value
+from tapegrad.core import composition, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axis,
@@ -23,6 +23,7 @@ from tapegrad.ops.program import debugging
 from tapegrad.ops.shape import array, casts, rearrange
 
 
+@public
 def refuse_quantize_and_dequantize():
     refuse(
         "QuantizeAndDequantize was removed in version 22 of TensorFlow's graphs "
@@ -97,6 +98,7 @@ def concat_offset(concat_dim, shape):
     return offsets
 
 
+@public
 def check_assertion(condition, data, summarize=3):
     debugging.Assert(convert(condition), list(data), summarize)
 
@@ -112,6 +114,7 @@ def compare(op, otherwise, x, y, incompatible_shape_error=True):
     return op(x, y)
 
 
+@public
 def cast(x, DstT, Truncate=False):
     x = convert(x)
     # Truncate is about floats that are rounded to narrower ones: all others lose their fraction anyway.

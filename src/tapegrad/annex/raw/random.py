@@ -7,24 +7,27 @@ import math
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, composition, convert
+from tapegrad.core import EagerTensor, composition, convert, public
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.shape import array
 
 
+@public
 def draw_floats(op, shape, dtype, seed=0, seed2=0):
     """Floats under the pair of seeds; two zeros draw without a seed."""
     return op(shape=shape, dtype=dtype, seed=seed, seed2=seed2, T=draws.index_type(shape))
 
 
+@public
 def draw_integers(shape, minval, maxval, seed=0, seed2=0):
     return draws.uniform_int_op(
         minval, maxval, shape=shape, seed=seed, seed2=seed2, T=draws.index_type(shape)
     )
 
 
+@public
 def draw_from_seed(type, op, allowed, shape, seed, dtype):
     """What the newer version draws, which takes a key and a counter."""
     dtype = dtypes.as_dtype(dtype)
@@ -33,14 +36,17 @@ def draw_from_seed(type, op, allowed, shape, seed, dtype):
     return op.apply(draws.key_and_counter(seed), (sizes, 1, dtype))
 
 
+@public
 def draw_integers_from_seed(shape, seed, minval, maxval):
     return draws.stateless_uniform_int_op(*draws.key_and_counter(seed), minval, maxval, shape=shape)
 
 
+@public
 def key_counter_algorithm(seed):
     return (*draws.key_counter_op(seed), algorithm())
 
 
+@public
 def algorithm():
     return EagerTensor(np.array(draws.Algorithm.PHILOX.value, np.int32))
 
@@ -48,10 +54,12 @@ def algorithm():
 # --- Draws by parameters --------------------------------------------------------------------------------
 
 
+@public
 def stateless_gamma(shape, seed, alpha):
     return distributions.gamma_samples(alpha, *draws.key_and_counter(seed), shape)
 
 
+@public
 def parameterized_truncated_normal(shape, means, stdevs, minvals, maxvals, seed=0, seed2=0):
     """The parameters are scalars, or vectors of one element for each slice of the result."""
     means = convert(means)

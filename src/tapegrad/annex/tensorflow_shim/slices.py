@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.framework.names import name_scope
 from tapegrad.ops.elementwise.conditions import where
@@ -20,6 +20,7 @@ from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.shape.strided_slices import slice_
 
 
+@public
 def dynamic_slice(
     input: Any, start_indices: Any, size_indices: Any, name: str | None = None
 ) -> Tensor:
@@ -37,6 +38,7 @@ def dynamic_slice(
         return slice_(tensor, start, sizes)
 
 
+@public
 def dynamic_update_slice(input: Any, update: Any, indices: Any, name: str | None = None) -> Tensor:
     """``input`` with ``update`` in place of the part that starts at ``indices``, or as near as it fits.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.ops.elementwise.complex import conj
 from tapegrad.ops.indexing.gather import gather, repeat
@@ -42,6 +42,7 @@ class CSRSparseMatrix:
         return f"<CSRSparseMatrix: shape={self.sparse.shape}, dtype={self.sparse.dtype.name}>"
 
 
+@public
 def sparse_tensor_to_csr_sparse_matrix(
     indices: Any, values: Any, dense_shape: Any, name: str | None = None
 ) -> CSRSparseMatrix:
@@ -60,6 +61,7 @@ def sparse_tensor_to_csr_sparse_matrix(
     return CSRSparseMatrix(reorder(sparse))
 
 
+@public
 def csr_sparse_matrix_to_sparse_tensor(
     sparse_matrix: CSRSparseMatrix, type: Any, name: str | None = None
 ) -> CSRSparseMatrixToSparseTensor:
@@ -69,6 +71,7 @@ def csr_sparse_matrix_to_sparse_tensor(
     return CSRSparseMatrixToSparseTensor(sparse.indices, sparse.values, sparse.dense_shape)
 
 
+@public
 def sparse_matrix_sparse_mat_mul(
     a: CSRSparseMatrix,
     b: CSRSparseMatrix,

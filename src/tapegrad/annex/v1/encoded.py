@@ -11,7 +11,7 @@ import numpy as np
 import tapegrad as tf
 from tapegrad.annex.summaries.media import png, wav
 from tapegrad.annex.summaries.messages import HistogramProto, Summary, tensor_message
-from tapegrad.core import Tensor, static_value
+from tapegrad.core import Tensor, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.io.wire import DecodeError
 from tapegrad.symbolic.tracing import current
@@ -24,6 +24,7 @@ BAD_COLOR = (255, 0, 0, 255)  # of pixels that are no numbers: red
 DARK = 1e-6  # a picture without a greater number is black
 
 
+@public
 def scalar_summary(tag: str, values: Any) -> Tensor:
     """One number, as float32."""
     array = _real(values, "ScalarSummary")
@@ -35,6 +36,7 @@ def scalar_summary(tag: str, values: Any) -> Tensor:
     return _encoded([Summary.Value(tag=tag, simple_value=float(array))])
 
 
+@public
 def histogram_summary(tag: str, values: Any) -> Tensor:
     """How many values lie between limits that grow by a tenth each."""
     array = _real(values, "HistogramSummary").ravel().astype(np.float64)
@@ -76,6 +78,7 @@ def counted(values: Array) -> HistogramProto:
     )
 
 
+@public
 def image_summary(tag: str, tensor: Any, max_outputs: int) -> Tensor:
     """Pictures as PNG. Those of floating-point numbers get the contrast that bytes have."""
     tensor = tf.convert_to_tensor(tensor)
@@ -122,6 +125,7 @@ def in_bytes(picture: Array) -> Array:
     return pixels
 
 
+@public
 def audio_summary(tag: str, tensor: Any, sample_rate: Any, max_outputs: int) -> Tensor:
     """Sounds as WAV."""
     array = static_value(tf.convert_to_tensor(tensor, tf.float32), "tf.compat.v1.summary")
@@ -147,6 +151,7 @@ def audio_summary(tag: str, tensor: Any, sample_rate: Any, max_outputs: int) -> 
     return _encoded(values)
 
 
+@public
 def tensor_summary(tag: str, tensor: Any, metadata: bytes) -> Tensor:
     """A tensor, with what TensorBoard is to know of it."""
     value = Summary.Value(tag=tag, tensor=tensor_message(tf.convert_to_tensor(tensor)))
@@ -155,6 +160,7 @@ def tensor_summary(tag: str, tensor: Any, metadata: bytes) -> Tensor:
     return _encoded([value])
 
 
+@public
 def merge_summary(inputs: Any) -> Tensor:
     """All summaries as one."""
     graph = current()

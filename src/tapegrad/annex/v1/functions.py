@@ -12,6 +12,7 @@ from typing import Any
 
 import tapegrad
 from tapegrad.annex.spellings import read, section, signature
+from tapegrad.core import public
 
 # The name; then the path of today's function, and what the older function takes.
 ROWS: dict[str, tuple[str, str]] = {}
@@ -53,4 +54,4 @@ def function(name: str, path: str, takes: str) -> Callable[..., Any]:
     call.__name__ = call.__qualname__ = name
     vars(call)["__signature__"] = shown
     call.__doc__ = f"``tf.{path}``, by the arguments of TensorFlow 1.x."
-    return call
+    return public(call)

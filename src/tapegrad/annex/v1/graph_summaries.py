@@ -19,7 +19,6 @@ from tapegrad.annex.v1.collections import GraphKeys, add_to_collections, get_col
 from tapegrad.annex.v1.optimizers import get_global_step
 from tapegrad.core import Tensor, refuse_recording
 from tapegrad.framework.names import get_current_name_scope, name_scope
-from tapegrad.symbolic.lifting import lifted
 from tapegrad.symbolic.operations import Operation
 
 PUBLIC = {
@@ -128,7 +127,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
         name,
         family,
         collections,
-        lambda tag: lifted(encoded.scalar_summary)(tag, tensor),
+        lambda tag: encoded.scalar_summary(tag, tensor),
         lambda tag, step: tf.summary.scalar(tag, tensor, step),
     )
 
@@ -144,7 +143,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
         name,
         family,
         collections,
-        lambda tag: lifted(encoded.histogram_summary)(tag, values),
+        lambda tag: encoded.histogram_summary(tag, values),
         lambda tag, step: tf.summary.histogram(tag, values, step),
     )
 
@@ -168,7 +167,7 @@ def image(
         name,
         family,
         collections,
-        lambda tag: lifted(encoded.image_summary)(tag, tensor, max_outputs),
+        lambda tag: encoded.image_summary(tag, tensor, max_outputs),
         lambda tag, step: tf.summary.image(tag, tensor, step, max_outputs),
     )
 
@@ -199,7 +198,7 @@ def audio(
         name,
         family,
         collections,
-        lambda tag: lifted(encoded.audio_summary)(tag, tensor, sample_rate, max_outputs),
+        lambda tag: encoded.audio_summary(tag, tensor, sample_rate, max_outputs),
         write,
     )
 
@@ -221,7 +220,7 @@ def tensor_summary(
     if summary_metadata is None and summary_description is not None:
         metadata.summary_description = summary_description
     content = metadata.SerializeToString()
-    result: Tensor = lifted(encoded.tensor_summary)(tag_of(name, family), tensor, content)
+    result: Tensor = encoded.tensor_summary(tag_of(name, family), tensor, content)
     return collect(result, collections, [GraphKeys.SUMMARIES])
 
 
@@ -277,7 +276,7 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
             raise TypeError(
                 f"tf.compat.v1.summary.merge() takes summaries, which are strings; {summary.dtype.name} came."
             )
-    return collect(lifted(encoded.merge_summary)(inputs), collections, [])
+    return collect(encoded.merge_summary(inputs), collections, [])
 
 
 def merge_all(

@@ -17,6 +17,7 @@ from tapegrad.annex.internal.branches import smart_cond
 from tapegrad.annex.v1.collections import GraphKeys, add_to_collections
 from tapegrad.annex.v1.initializers import zeros_initializer
 from tapegrad.annex.v1.variables import VariableScope, get_variable, variable_scope
+from tapegrad.core import public
 
 PUBLIC = {"compat.v1.layers": "Dense Dropout Flatten InputSpec Layer dense dropout flatten"}
 
@@ -404,7 +405,7 @@ def in_one_call(kind: type[Layer], name: str, *of_call: Parameter) -> Callable[.
     function.__name__ = function.__qualname__ = name
     vars(function)["__signature__"] = whole
     function.__doc__ = f"What a new `{kind.__name__}` gives for ``inputs``."
-    return function
+    return public(function)
 
 
 dense = in_one_call(Dense, "dense")

@@ -6,6 +6,7 @@ import logging
 import sys
 from typing import Any
 
+from tapegrad.core import public
 from tapegrad.framework.logging import get_logger
 
 PUBLIC = {
@@ -23,6 +24,7 @@ _calls: dict[tuple[str, int], int] = {}
 """How often each line of a program has called `log_every_n` or `log_first_n`."""
 
 
+@public
 def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
     """Log ``msg % args`` at ``level``."""
     get_logger().log(level, msg, *args, **kwargs)
@@ -31,11 +33,13 @@ def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
 vlog = log
 
 
+@public
 def debug(msg: str, *args: Any, **kwargs: Any) -> None:
     """Log ``msg % args`` at the level DEBUG."""
     get_logger().debug(msg, *args, **kwargs)
 
 
+@public
 def info(msg: str, *args: Any, **kwargs: Any) -> None:
     """Log ``msg % args`` at the level INFO.
 
@@ -44,6 +48,7 @@ def info(msg: str, *args: Any, **kwargs: Any) -> None:
     get_logger().info(msg, *args, **kwargs)
 
 
+@public
 def warning(msg: str, *args: Any, **kwargs: Any) -> None:
     """Log ``msg % args`` at the level WARN."""
     get_logger().warning(msg, *args, **kwargs)
@@ -52,27 +57,32 @@ def warning(msg: str, *args: Any, **kwargs: Any) -> None:
 warn = warning
 
 
+@public
 def error(msg: str, *args: Any, **kwargs: Any) -> None:
     """Log ``msg % args`` at the level ERROR."""
     get_logger().error(msg, *args, **kwargs)
 
 
+@public
 def fatal(msg: str, *args: Any, **kwargs: Any) -> None:
     """Log ``msg % args`` at the level FATAL."""
     get_logger().fatal(msg, *args, **kwargs)
 
 
+@public
 def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
     """Log ``msg % args`` at ``level`` if ``condition`` is true."""
     if condition:
         log(level, msg, *args)
 
 
+@public
 def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Log at the first of every ``n`` calls from the same line."""
     log_if(level, msg, not calls_before() % n, *args)
 
 
+@public
 def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Log at the first ``n`` calls from the same line."""
     log_if(level, msg, calls_before() < n, *args)
@@ -87,21 +97,25 @@ def calls_before() -> int:
     return count
 
 
+@public
 def get_verbosity() -> int:
     """The lowest level that is shown."""
     return get_logger().getEffectiveLevel()
 
 
+@public
 def set_verbosity(v: int | str) -> None:
     """Show messages of level ``v`` and above."""
     get_logger().setLevel(v)
 
 
+@public
 def TaskLevelStatusMessage(msg: str) -> None:
     """Log ``msg`` at the level ERROR, as the status of the whole task."""
     error(msg)
 
 
+@public
 def flush() -> None:
     """Write what has been logged and is waiting."""
     for handler in get_logger().handlers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapegrad as tf
+from tapegrad.core import public
 
 PUBLIC = {
     "compat.v1.losses": (
@@ -52,6 +53,7 @@ class Reduction:
 BY_NONZERO = Reduction.SUM_BY_NONZERO_WEIGHTS
 
 
+@public
 def compute_weighted_loss(
     losses: Any,
     weights: Any = 1.0,
@@ -112,6 +114,7 @@ def pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
     return labels, predictions
 
 
+@public
 def absolute_difference(
     labels: Any,
     predictions: Any,
@@ -125,6 +128,7 @@ def absolute_difference(
     return compute_weighted_loss(tf.abs(predictions - labels), weights, reduction=reduction)
 
 
+@public
 def mean_squared_error(
     labels: Any,
     predictions: Any,
@@ -139,6 +143,7 @@ def mean_squared_error(
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
+@public
 def huber_loss(
     labels: Any,
     predictions: Any,
@@ -156,6 +161,7 @@ def huber_loss(
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
+@public
 def log_loss(
     labels: Any,
     predictions: Any,
@@ -172,6 +178,7 @@ def log_loss(
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
+@public
 def hinge_loss(
     labels: Any,
     logits: Any,
@@ -186,6 +193,7 @@ def hinge_loss(
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
+@public
 def cosine_distance(
     labels: Any,
     predictions: Any,
@@ -205,6 +213,7 @@ def cosine_distance(
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
+@public
 def sigmoid_cross_entropy(
     multi_class_labels: Any,
     logits: Any,
@@ -223,6 +232,7 @@ def sigmoid_cross_entropy(
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
+@public
 def softmax_cross_entropy(
     onehot_labels: Any,
     logits: Any,
@@ -242,6 +252,7 @@ def softmax_cross_entropy(
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
+@public
 def sparse_softmax_cross_entropy(
     labels: Any,
     logits: Any,

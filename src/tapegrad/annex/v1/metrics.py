@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import tapegrad as tf
 from tapegrad.annex.spellings import read, section, signature
+from tapegrad.core import public
 
 # The arguments of each.
 ARGUMENTS = {path.removeprefix("metrics."): takes for path, takes in section("metrics")}
@@ -41,4 +42,4 @@ def metric(name: str, shown: Signature) -> Callable[..., NoReturn]:
     refused.__name__ = refused.__qualname__ = name
     vars(refused)["__signature__"] = shown
     refused.__doc__ = f"Not supported in eager code, and not here in graphs: {name}."
-    return refused
+    return public(refused)

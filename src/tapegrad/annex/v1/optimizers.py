@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import tapegrad as tf
+from tapegrad.core import public
 
 PUBLIC = {
     "compat.v1.train": (
@@ -155,6 +156,7 @@ class GradientDescentOptimizer(Optimizer):
             variable.assign_sub(gradient * rate)
 
 
+@public
 def create_global_step(graph: Any = None) -> Any:
     """The counter of steps, which must not exist yet."""
     if _global_step:
@@ -162,11 +164,13 @@ def create_global_step(graph: Any = None) -> Any:
     return get_or_create_global_step()
 
 
+@public
 def get_global_step(graph: Any = None) -> Any:
     """The counter of steps, or None."""
     return _global_step[0] if _global_step else None
 
 
+@public
 def get_or_create_global_step(graph: Any = None) -> Any:
     """The counter of steps, an int64 variable.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import tapegrad as tf
 from tapegrad.annex.v1 import functions
+from tapegrad.core import public
 from tapegrad.ops.image.resize import batched
 
 PUBLIC = {"compat.v1.image": "ResizeMethod=ResizeMethodV1 resize resize_images=resize"}
@@ -33,6 +34,7 @@ METHODS = {
 """The functions of the methods, which are rows of `functions`."""
 
 
+@public
 def resize(
     images: Any,
     size: Any,

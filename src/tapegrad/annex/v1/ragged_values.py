@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.core import public
 from tapegrad.ragged.make import constant
 from tapegrad.ragged.ragged_tensor import RaggedTensor
 
@@ -86,6 +87,7 @@ class RaggedTensorValue:
         return f"tf.RaggedTensorValue(values={self._values!r}, row_splits={self._row_splits!r})"
 
 
+@public
 def constant_value(
     pylist: Any,
     dtype: Any = None,

@@ -12,7 +12,7 @@ import numpy as np
 import tapegrad as tf
 from tapegrad import errors
 from tapegrad.annex.v1.collections import GraphKeys, get_collection
-from tapegrad.core import EagerTensor, static_value
+from tapegrad.core import EagerTensor, public, static_value
 from tapegrad.framework.names import init_scope
 from tapegrad.io.messages import Message
 from tapegrad.saving.checkpoint_files import (
@@ -381,6 +381,7 @@ def _number(step: Any) -> int:
     return int(step) if isinstance(step, (int, np.integer)) else global_step(None, step)
 
 
+@public
 def global_step(sess: Any, global_step_tensor: Any) -> int:
     """The number that the counter of steps, a variable or a tensor, holds.
 
@@ -390,6 +391,7 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
     return int(static_value(tf.convert_to_tensor(global_step_tensor), "a global step"))
 
 
+@public
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raise TypeError if the counter of steps is not one integer, in a variable or a tensor.
 

@@ -14,6 +14,7 @@ from typing import Any
 import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.annex.v1.initializers import glorot_uniform_initializer, zeros_initializer
+from tapegrad.core import public
 from tapegrad.framework.synchronization import VariableAggregation
 
 PUBLIC = {
@@ -152,6 +153,7 @@ class _Scopes(threading.local):
 _scopes = _Scopes()
 
 
+@public
 def get_variable_scope() -> VariableScope:
     """The innermost scope of variables."""
     return _scopes.entered[-1]
@@ -232,6 +234,7 @@ class variable_scope:
         self._name_scope.__exit__(*error)
 
 
+@public
 def variable_op_scope(
     values: Any, name_or_scope: Any, default_name: Any = None, **options: Any
 ) -> variable_scope:
@@ -239,6 +242,7 @@ def variable_op_scope(
     return variable_scope(name_or_scope, default_name, values, **options)
 
 
+@public
 def get_variable(
     name: str,
     shape: Any = None,
@@ -311,11 +315,13 @@ def make(
 OPTIONS = frozenset({"aggregation", "constraint", "synchronization", "trainable"})
 
 
+@public
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
     """`get_variable` with ``trainable=False``."""
     return get_variable(name, *args, **{"trainable": False, **kwargs})
 
 
+@public
 def no_regularizer(_: Any) -> None:
     """A regularizer that regularizes nothing, for scopes within one that has another."""
 
@@ -323,6 +329,7 @@ def no_regularizer(_: Any) -> None:
 # --- Assignment -----------------------------------------------------------------------------------------
 
 
+@public
 def assign(
     ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None
 ) -> Any:
@@ -334,11 +341,13 @@ def assign(
     return ref.assign(value)
 
 
+@public
 def assign_add(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
     """``ref.assign_add(value)``."""
     return ref.assign_add(value)
 
 
+@public
 def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
     """``ref.assign_sub(value)``."""
     return ref.assign_sub(value)
@@ -355,7 +364,7 @@ def scatter(kind: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = f"scatter_{kind}"
     function.__doc__ = f"``ref.scatter_{kind}(tf.IndexedSlices(updates, indices))``."
-    return function
+    return public(function)
 
 
 def scatter_nd(kind: str) -> Callable[..., Any]:
@@ -368,7 +377,7 @@ def scatter_nd(kind: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = f"scatter_nd_{kind}"
     function.__doc__ = f"``ref.scatter_nd_{kind}(indices, updates)``."
-    return function
+    return public(function)
 
 
 scatter_add, scatter_sub, scatter_update = scatter("add"), scatter("sub"), scatter("update")

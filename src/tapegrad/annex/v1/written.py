@@ -8,7 +8,7 @@ from typing import Any
 
 import tapegrad as tf
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.ops.op import says
 
 PUBLIC = {
@@ -35,6 +35,7 @@ def one_of(words: str, *values: Any) -> Any:
     return given[0] if given else None
 
 
+@public
 def constant(
     value: Any,
     dtype: Any = None,
@@ -56,6 +57,7 @@ def constant(
     return tf.constant(value, dtype, shape)
 
 
+@public
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """``tf.expand_dims``, where ``dim`` is another word for ``axis``."""
     axis = one_of("axis dim", axis, dim)
@@ -64,6 +66,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     return tf.expand_dims(input, axis)
 
 
+@public
 def batch_to_space(
     input: Any, crops: Any, block_size: Any, name: str | None = None, block_shape: Any = None
 ) -> Any:
@@ -76,6 +79,7 @@ def batch_to_space(
     return tf.batch_to_space(input, squares(blocks), crops)
 
 
+@public
 def space_to_batch(
     input: Any,
     paddings: Any,
@@ -97,6 +101,7 @@ def squares(block_size: Any) -> Any:
     return [block_size, block_size] if isinstance(block_size, int) else block_size
 
 
+@public
 def assert_all_finite(
     t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
 ) -> Any:
@@ -104,6 +109,7 @@ def assert_all_finite(
     return tf.debugging.assert_all_finite(one_of("x t", x, t), one_of("message msg", message, msg))
 
 
+@public
 def sparse_to_dense(
     sparse_indices: Any,
     output_shape: Any,
@@ -127,6 +133,7 @@ def sparse_to_dense(
     )
 
 
+@public
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
     """``t``, made smaller if its norm divided by its number of elements is more than ``clip_norm``."""
     t = convert(t)
@@ -136,6 +143,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 # --- Neural networks --------------------------------------------------------------------------------------
 
 
+@public
 def dropout(
     x: Any,
     keep_prob: Any = None,
@@ -151,16 +159,19 @@ def dropout(
     return tf.nn.dropout(x, dropped, noise_shape, seed)
 
 
+@public
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """``x @ weights + biases``, the step of a dense layer."""
     return tf.nn.bias_add(tf.matmul(x, weights), biases)
 
 
+@public
 def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """``tf.nn.relu(x @ weights + biases)``, a dense layer."""
     return tf.nn.relu(xw_plus_b(x, weights, biases))
 
 
+@public
 def ctc_beam_search_decoder(
     inputs: Any,
     sequence_length: Any,
@@ -196,6 +207,7 @@ def without_repetitions(path: Any) -> Any:
 # --- Programs -------------------------------------------------------------------------------------------
 
 
+@public
 @says(calls_functions=True)
 def while_loop(
     cond: Callable[..., Any],
@@ -229,6 +241,7 @@ def while_loop(
     return result
 
 
+@public
 def device(device_name_or_function: Any) -> AbstractContextManager[Any]:
     """``tf.device``, which also takes None: then it changes nothing."""
     if device_name_or_function is None:
@@ -268,6 +281,7 @@ class name_scope:
             self._scope.__exit__(*error)
 
 
+@public
 def enable_v2_behavior() -> None:
     """Nothing: TensorFlow 2's behaviour is the only one."""
 
@@ -276,6 +290,7 @@ enable_control_flow_v2 = enable_resource_variables = enable_v2_behavior
 enable_tensor_equality = enable_v2_tensorshape = enable_v2_behavior
 
 
+@public
 def executing_eagerly_outside_functions() -> bool:
     """True: every op runs when it is called."""
     return True
@@ -284,6 +299,7 @@ def executing_eagerly_outside_functions() -> bool:
 control_flow_v2_enabled = resource_variables_enabled = executing_eagerly_outside_functions
 
 
+@public
 def disable_v2_behavior() -> None:
     """Not available: ops run when they are called, but for those in the block of a graph."""
     raise RuntimeError(
@@ -306,7 +322,7 @@ def to(dtype: Any, name: str) -> Callable[..., Any]:
 
     cast_to.__doc__ = f"``tf.cast(x, tf.{dtype.name})``."
     cast_to.__name__ = cast_to.__qualname__ = name
-    return cast_to
+    return public(cast_to)
 
 
 to_bfloat16 = to(dtypes.bfloat16, "ToBFloat16")

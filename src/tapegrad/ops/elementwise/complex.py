@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.op import COMPLEX, elementwise, op, says
@@ -42,6 +42,7 @@ complex_op.gradient(real=lambda dy: real(dy), imag=lambda dy: imag(dy))
 complex_op.batching(BROADCASTS)
 
 
+@public
 @says(dispatched="binary")
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """The complex tensor with these real and imaginary parts, broadcast against each other.
@@ -99,6 +100,7 @@ def refuse_other(tensor: Tensor, function: str) -> None:
         raise TypeError(f"{function}() expects a numeric tensor; one of {tensor.dtype.name} came.")
 
 
+@public
 @says(dispatched="unary")
 def real(input: Any, name: str | None = None) -> Tensor:
     """The real part of complex numbers. Real numbers come back unchanged.
@@ -113,6 +115,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
     return input
 
 
+@public
 @says(dispatched="unary")
 def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part of complex numbers. For real numbers it is zeros.
@@ -139,6 +142,7 @@ conj_op = elementwise(
 conj_op.gradient(input=lambda dy: conj_op(dy))
 
 
+@public
 @says(dispatched="unary")
 def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate. Real numbers come back unchanged.

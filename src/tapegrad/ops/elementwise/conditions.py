@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, public
 from tapegrad.engines.numpy import conversions
 from tapegrad.errors import refuse
 from tapegrad.ops.args import matching_tensors
@@ -96,6 +96,7 @@ def select_rows_rule(items, condition, x, y):
 select_rows.batching(select_rows_rule)
 
 
+@public
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """``x`` where the condition holds, else ``y``. Given the condition alone: the indices where it holds.
 
@@ -120,6 +121,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return select(condition, *matching_tensors([x, y]))
 
 
+@public
 def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """`where` as in TensorFlow 1: a condition that is a vector chooses among the rows of x and y.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import errors
-from tapegrad.core import Operand, Tensor, convert
+from tapegrad.core import Operand, Tensor, convert, public
 from tapegrad.errors import refuse
 from tapegrad.ops.batching import leading
 from tapegrad.ops.op import ANY, BOOL, INTEGERS, REAL, REAL_FLOATING, elementwise, op, says
@@ -139,6 +139,7 @@ logical_not = elementwise(
 )
 
 
+@public
 @says(dispatched="binary")
 def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
     """Whether exactly one is true, element by element, broadcasting.

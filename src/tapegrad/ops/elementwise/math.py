@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, composition, convert
+from tapegrad.core import Operand, Tensor, composition, convert, public
 from tapegrad.engines.numpy import slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -264,6 +264,7 @@ multiply_no_nan.gradient(
 def scalar_mul(scalar: TensorLike, x: Composite, name: str | None = None) -> Composite: ...
 @overload
 def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Tensor: ...
+@public
 @says(dispatched="binary")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """``scalar * x`` for one number and a tensor, a variable or ``tf.IndexedSlices``.
@@ -356,6 +357,7 @@ def quotient_operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     return x, y
 
 
+@public
 @says(dispatched="binary")
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, broadcasting. Integers are divided as float64 (those of 8 and 16 bits as float32).
@@ -381,6 +383,7 @@ DIVIDE_THEMSELVES: set[type] = set()
 def divide(x: Composite, y: TensorLike, name: str | None = None) -> Composite: ...
 @overload
 def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor: ...
+@public
 @says(dispatched="binary")
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """``x / y``, as Python divides: see `tf.truediv`. A ``tf.SparseTensor`` uses its own operator ``/``.
@@ -402,6 +405,7 @@ divide_no_nan_op.gradient(
 divide_no_nan_op.divides = True
 
 
+@public
 @says(dispatched="binary")
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, and 0 where ``y`` is 0; the gradients are 0 there too.
@@ -412,6 +416,7 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     return divide_no_nan_op(*quotient_operands(x, y))
 
 
+@public
 @says(dispatched="unary")
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """``1 / x``, and 0 where ``x`` is 0.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 from typing import TYPE_CHECKING, Any, overload
 
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.elementwise.complex import (
     complex_op,
@@ -54,6 +54,7 @@ complex_abs.gradient(x=lambda dy, x: widen(dy) * sign(x))
 def abs(x: Composite, name: str | None = None) -> Composite: ...
 @overload
 def abs(x: TensorLike, name: str | None = None) -> Tensor: ...
+@public
 @says(dispatched="unary")
 def abs(x: Any, name: str | None = None) -> Any:
     """The absolute value. For a complex number it is the modulus, in the matching real dtype.
@@ -61,7 +62,7 @@ def abs(x: Any, name: str | None = None) -> Any:
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
     """
-    if type(x) not in abs_op.composites:
+    if type(x) not in abs_op.overrides:
         x = convert(x)
     return complex_abs(x) if x.dtype.is_complex else abs_op(x)
 
@@ -107,6 +108,7 @@ angle_op.gradient(input=angle_gradient)
 angle_op.batching(BROADCASTS)
 
 
+@public
 @says(dispatched="unary")
 def angle(input: Any, name: str | None = None) -> Tensor:
     """The angle of complex numbers in radians. For real numbers it is pi below zero, else 0.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, convert, pointwise
+from tapegrad.core import Tensor, convert, pointwise, public
 from tapegrad.ops.elementwise.exponential import exp, log, xlog1py, xlogy
 from tapegrad.ops.elementwise.logic import logical_not
 from tapegrad.ops.elementwise.math import (
@@ -98,6 +98,7 @@ ndtri.gradient(
 )
 
 
+@public
 @says(dispatched="unary")
 def erfcinv(x: Any, name: str | None = None) -> Tensor:
     """The inverse of `tf.math.erfc`; infinite at 0 and 2.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, static_value
+from tapegrad.core import Tensor, composition, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.elementwise import conditions, logic, rounding
@@ -60,6 +60,7 @@ def flip_some(image: Any, axis: int, seed: Any, stateless: bool) -> Tensor:
     return conditions.where(flips, mirrored, tensor)
 
 
+@public
 def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
     """``image`` mirrored from left to right with probability 1/2. In a batch each image has its own draw.
 
@@ -69,6 +70,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
     return flip_some(image, -2, seed, stateless=False)
 
 
+@public
 def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
     """``image`` mirrored from top to bottom with probability 1/2. In a batch each image has its own draw.
 
@@ -119,6 +121,7 @@ def crop_some(value: Any, size: Any, seed: Any, stateless: bool) -> Tensor:
     return strided_slices.slice_op(tensor, begin=begin, size=sizes)
 
 
+@public
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """A part of ``value`` of the given size, from a random position.
 
@@ -162,6 +165,7 @@ def check_range(lower: Any, upper: Any) -> None:
         raise ValueError(f"lower must be non-negative, not {lower}.")
 
 
+@public
 @says(dispatched="unary")
 def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     """``image`` with a number from -``max_delta`` to ``max_delta`` added.
@@ -185,6 +189,7 @@ def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor
     return adjust_brightness(image, one_number(-max_delta, max_delta, seed, stateless=True))
 
 
+@public
 def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
     """``image`` with its contrast multiplied by a number from ``lower`` to ``upper``.
 
@@ -207,6 +212,7 @@ def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> 
     return adjust_contrast(image, one_number(lower, upper, seed, stateless=True))
 
 
+@public
 def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     """``image`` with its hues turned by a number from -``max_delta`` to ``max_delta``.
 
@@ -229,6 +235,7 @@ def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
     return adjust_hue(image, one_number(-max_delta, max_delta, seed, stateless=True))
 
 
+@public
 def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
     """``image`` with its saturation multiplied by a number from ``lower`` to ``upper``.
 

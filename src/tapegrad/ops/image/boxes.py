@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition
+from tapegrad.core import Tensor, composition, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_float, static_int
 from tapegrad.ops.op import op
@@ -303,6 +303,7 @@ for selection in (
     selection.no_gradient()
 
 
+@public
 def non_max_suppression(
     boxes: Any,
     scores: Any,
@@ -348,6 +349,7 @@ def non_max_suppression_with_scores(
     return indices, kept
 
 
+@public
 def non_max_suppression_overlaps(
     overlaps: Any,
     scores: Any,

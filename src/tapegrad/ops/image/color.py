@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert, static_value
+from tapegrad.core import Tensor, composition, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.batching import leading
@@ -144,6 +144,7 @@ def floating_images(images: Any) -> Tensor:
     return convert_to_tensor(images, dtypes.float32)
 
 
+@public
 def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     """Hue, saturation and value, each from 0 to 1, of pixels whose last axis is red, green and blue.
 
@@ -154,6 +155,7 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     return rgb_to_hsv_op(floating_images(images))
 
 
+@public
 def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """The inverse of ``tf.image.rgb_to_hsv``. As in TensorFlow, it has no gradient.
 

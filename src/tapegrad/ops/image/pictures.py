@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, composition, convert, static_value
+from tapegrad.core import Tensor, VariableBase, composition, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise import math, signs
@@ -229,6 +229,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
 # Flips, turns and crops
 
 
+@public
 def flip_left_right(image: Any) -> Tensor:
     """``image`` mirrored from left to right.
 
@@ -239,6 +240,7 @@ def flip_left_right(image: Any) -> Tensor:
     return rearrange.reverse(image, [image.ndim - 2])
 
 
+@public
 def flip_up_down(image: Any) -> Tensor:
     """``image`` mirrored from top to bottom.
 
@@ -249,6 +251,7 @@ def flip_up_down(image: Any) -> Tensor:
     return rearrange.reverse(image, [image.ndim - 3])
 
 
+@public
 def transpose(image: Any, name: str | None = None) -> Tensor:
     """``image`` with height and width exchanged.
 
@@ -260,6 +263,7 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
     return array.transpose(image, [*range(rank - 3), rank - 2, rank - 3, rank - 1])
 
 
+@public
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     """``image`` turned anticlockwise by ``k`` right angles.
 
@@ -278,6 +282,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     return array.identity(image)
 
 
+@public
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
@@ -303,6 +308,7 @@ def crop_to_bounding_box(
     return image[..., top : top + height, left : left + width, :]
 
 
+@public
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:

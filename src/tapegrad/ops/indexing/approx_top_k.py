@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.batching import with_axes
@@ -101,6 +101,7 @@ approx_top_k.gradient(input=approx_top_k_gradient)
 approx_top_k.batching(with_axes("reduction_dimension"))
 
 
+@public
 def approx_max_k(
     operand: Any,
     k: Any,
@@ -120,6 +121,7 @@ def approx_max_k(
     return approx_top_k(operand, k, reduction_dimension, recall_target, True)
 
 
+@public
 def approx_min_k(
     operand: Any,
     k: Any,

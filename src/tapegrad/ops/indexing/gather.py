@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, composition, convert
+from tapegrad.core import EagerTensor, Tensor, composition, convert, public
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
@@ -233,6 +233,7 @@ def add_along_rule(items, values, indices, axis, size):
 add_along.batching(add_along_rule)
 
 
+@public
 def gather(
     params: Any,
     indices: Any,
@@ -254,6 +255,7 @@ def gather(
     return gather_op(params, indices, batch_dims if axis is None else axis, batch_dims)
 
 
+@public
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
     """`gather` in which all axes of ``indices`` but the last are batch dimensions.
 
@@ -381,6 +383,7 @@ def with_items(items, indices):
 gather_nd_op.batching(gather_nd_rule)
 
 
+@public
 def gather_nd(
     params: Any,
     indices: Any,
@@ -679,6 +682,7 @@ tensor_scatter_update_op.gradient(update_gradient)
 tensor_scatter_update_op.batching(update_rule)
 
 
+@public
 def tensor_scatter_nd_update(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
@@ -692,6 +696,7 @@ def tensor_scatter_nd_update(
     return tensor_scatter_update_op(tensor, indices, updates)
 
 
+@public
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
     """Indices into a flattened tensor of shape ``dims`` as positions in the tensor, one column each.
 

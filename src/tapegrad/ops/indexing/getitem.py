@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase, are_ints, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, VariableBase, are_ints, convert, public, static_value
 from tapegrad.engines.numpy import slicing
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -216,6 +216,7 @@ def strided_index(
     return slicing.plain_index(tuple(parts)) or basic_index(parts)
 
 
+@public
 def strided_slice(
     input_: Any,
     begin: Any,

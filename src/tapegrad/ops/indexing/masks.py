@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, list_of, static_value
+from tapegrad.core import Tensor, composition, convert, list_of, public, static_value
 from tapegrad.engines.numpy import searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -39,6 +39,7 @@ PUBLIC = {
 }
 
 
+@public
 def boolean_mask(
     tensor: Any, mask: Any, axis: Any = None, name: str | None = "boolean_mask"
 ) -> Tensor:
@@ -404,6 +405,7 @@ def list_diff(xp, x, y, *, out_idx=dtypes.int32):
     return x[places], places.astype(out_idx.numpy_dtype)
 
 
+@public
 def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> ListDiff:
     """The elements of the vector ``x`` that are not in ``y``, in their order, and their places in ``x``.
 

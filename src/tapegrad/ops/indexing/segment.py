@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, composition, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, composition, convert, public, static_value
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, check_size, static_array, untyped
@@ -332,6 +332,7 @@ segment_mean.gradient(
 segment_mean.batching(sorted_rule)
 
 
+@public
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
@@ -344,6 +345,7 @@ def unsorted_segment_mean(
     return total / sizes
 
 
+@public
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:

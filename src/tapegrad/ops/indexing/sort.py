@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Tensor, convert, public
 from tapegrad.engines.numpy import orders, ranks, searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -98,6 +98,7 @@ def sortable(values: Any, axis: Any, what: str) -> tuple[EagerTensor, int]:
     return tensor, normalize_axis(axis, tensor.ndim)
 
 
+@public
 def sort(
     values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Tensor:
@@ -160,6 +161,7 @@ sort_rows.gradient(values=unsorted, fast={"values": unsorted_fast})
 sort_rows.batching(leading)
 
 
+@public
 def argsort(
     values: Any,
     axis: Any = -1,
@@ -296,6 +298,7 @@ in_top_k_op.no_gradient()
 in_top_k_op.batching(rows())
 
 
+@public
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether the prediction for each row's target is among the ``k`` largest of the row.
 
@@ -393,6 +396,7 @@ bucketize.no_gradient()
 bucketize.batching(BROADCASTS)
 
 
+@public
 def searchsorted(
     sorted_sequence: Any,
     values: Any,

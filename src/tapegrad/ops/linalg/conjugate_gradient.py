@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise.complex import conj
 from tapegrad.ops.elementwise.math import divide_no_nan
@@ -29,6 +29,7 @@ class CGState(NamedTuple):
     gamma: Tensor
 
 
+@public
 def conjugate_gradient(
     operator: Any,
     rhs: Any,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.engines.numpy import factors, lapack, orthogonal
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
@@ -112,6 +112,7 @@ cholesky.gradient(input=_cholesky_gradient)
 cholesky.batching(leading)
 
 
+@public
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
     """``x`` with ``matmul(A, x) == rhs``, given the Cholesky factor of ``A``.
 
@@ -193,6 +194,7 @@ qr.gradient(input=_qr_gradient)
 qr.batching(leading)
 
 
+@public
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
     """The logarithm of the determinant of each Hermitian positive definite matrix.
 
@@ -403,6 +405,7 @@ def svd(
     compute_uv: Literal[False],
     name: str | None = None,
 ) -> Tensor: ...
+@public
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Any:
@@ -471,6 +474,7 @@ eigh_op.gradient(input=_eigh_gradient)
 eigh_op.batching(values_and_vectors)
 
 
+@public
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Eigenvalues, ascending, and eigenvectors (as columns) of Hermitian matrices.
 
@@ -484,6 +488,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     return e, v
 
 
+@public
 def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     """Eigenvalues, ascending, of Hermitian matrices.
 
@@ -537,6 +542,7 @@ eig_op.gradient(input=_eig_gradient)
 eig_op.batching(values_and_vectors)
 
 
+@public
 def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Complex eigenvalues and eigenvectors (as columns) of square matrices.
 
@@ -548,6 +554,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     return e, v
 
 
+@public
 def eigvals(tensor: Any, name: str | None = None) -> Tensor:
     """Complex eigenvalues of square matrices.
 

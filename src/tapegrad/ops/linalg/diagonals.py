@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, convert
+from tapegrad.core import EagerTensor, Tensor, convert, public
 from tapegrad.engines.numpy import bands, reductions, views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
@@ -276,6 +276,7 @@ def _check_matrix(matrix: Any, op: str | None = None) -> None:
         refuse(f"input must be at least 2-dim, received shape: {list(matrix.shape)}.", op=op)
 
 
+@public
 def diag(
     diagonal: Any,
     name: str = "diag",
@@ -309,6 +310,7 @@ def diag(
     return matrix_diag(diagonal, _padding(padding_value, diagonal), k, num_rows, num_cols, align)
 
 
+@public
 def diag_part(
     input: Any,
     name: str = "diag_part",
@@ -336,6 +338,7 @@ def _padding(value: Any, like: Tensor) -> Tensor:
     return convert(value, like.dtype)
 
 
+@public
 def set_diag(
     input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:

@@ -14,7 +14,7 @@ from string import ascii_letters
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, public
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.op import op
@@ -323,6 +323,7 @@ def _checked_equation(equation: str, count: int) -> str:
     return f"{left}->{result}"
 
 
+@public
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     """A sum of products of tensors, written with a letter for each axis.
 

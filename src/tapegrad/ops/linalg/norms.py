@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_bool
 from tapegrad.ops.elementwise import conditions, math, signs
@@ -125,6 +125,7 @@ def _matrix_norm(tensor: Tensor, ord: Any, axes: tuple[int, int], keepdims: bool
     return array.reshape(result, kept)
 
 
+@public
 def normalize(
     tensor: Any, ord: str | float = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

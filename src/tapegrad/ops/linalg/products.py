@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, are_ints, composition, convert, hide
+from tapegrad.core import (
+    EagerTensor,
+    Tensor,
+    VariableBase,
+    are_ints,
+    composition,
+    convert,
+    hide,
+    public,
+)
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -233,6 +242,7 @@ multiply_batches_as.gradient(x=_left_typed_gradient, y=_right_typed_gradient)
 multiply_batches_as.batching(BROADCASTS)
 
 
+@public
 def matmul(
     a: Any,
     b: Any,
@@ -323,6 +333,7 @@ def _conjugated(tensor: Tensor, wanted: bool) -> Tensor:
     return complex.conj(tensor) if wanted and tensor.dtype.is_complex else tensor
 
 
+@public
 def matvec(
     a: Any,
     b: Any,
@@ -548,6 +559,7 @@ cross.batching(leading)
 # Transposes
 
 
+@public
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """``a`` with its last two axes exchanged.
 
@@ -564,6 +576,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     return array.transpose(a, order, conjugate=conjugate)
 
 
+@public
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     """The conjugate transpose of the matrices in the last two axes.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, static_value
+from tapegrad.core import Tensor, composition, convert, public, static_value
 from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import operand_beside, static_bool, static_int
@@ -265,6 +265,7 @@ def eigh_tridiagonal(
     tol: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]: ...
+@public
 def eigh_tridiagonal(
     alpha: Any,
     beta: Any,

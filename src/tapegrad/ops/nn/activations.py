@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, pointwise
+from tapegrad.core import Tensor, convert, pointwise, public
 from tapegrad.engines.numpy import slopes
 from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.elementwise import exponential, math, signs, special, trigonometry
@@ -209,6 +209,7 @@ leaky_relu_grad.gradient(
 leaky_relu_grad.batching(BROADCASTS)
 
 
+@public
 @says(dispatched="unary")
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
     """``features``, or ``alpha * features`` where it is negative.
@@ -248,6 +249,7 @@ log_sigmoid_op = elementwise(
 log_sigmoid_op.gradient(x=lambda dy, x: dy * exponential.sigmoid(-x))
 
 
+@public
 @says(dispatched="unary")
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the sigmoid, exact even where the sigmoid itself is rounded to 0 or 1.
@@ -306,6 +308,7 @@ softsign_grad.gradient(
 )
 
 
+@public
 def crelu(features: Any, axis: Any = -1, name: str | None = None) -> Tensor:
     """``relu(features)`` and ``relu(-features)``, one after the other along ``axis``.
 
@@ -351,6 +354,7 @@ gelu_by_tanh = elementwise(
 gelu_by_tanh.gradient(features=_gelu_by_tanh_gradient)
 
 
+@public
 @says(dispatched="unary")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """``features`` times the probability that a standard normal variable is below it.
@@ -383,6 +387,7 @@ silu_op = elementwise("_Silu", "silu", inputs=("features",), dtypes=REAL_FLOATIN
 silu_op.gradient(features=_silu_gradient, fast={"features": pointwise(_silu_fast)})
 
 
+@public
 @says(dispatched="unary")
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """``features * sigmoid(beta * features)``, also called swish.

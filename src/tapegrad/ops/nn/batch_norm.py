@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.engines.numpy import norms
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
@@ -306,6 +306,7 @@ fused_batch_norm_grad_v3.gradient(batch_norm_second)
 fused_batch_norm_grad_v3.batching(channels_rule)
 
 
+@public
 def fused_batch_norm(
     x: Any,
     scale: Any,

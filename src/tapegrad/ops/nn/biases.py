@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad.core import Operand, Tensor, convert
+from tapegrad.core import Operand, Tensor, convert, public
 from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 from tapegrad.ops.batching import rows
@@ -109,6 +109,7 @@ def bias_gradient_rule(items, out_backprop, data_format):
 bias_add_grad.batching(bias_gradient_rule)
 
 
+@public
 def bias_add(
     value: Any, bias: Any, data_format: str | None = None, name: str | None = None
 ) -> Tensor:

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.engines.numpy import conv_lanes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints, static_shape
@@ -435,6 +435,7 @@ def _convolution(
     return _rebatched(out, outer) if outer else out
 
 
+@public
 def conv1d(
     input: Any,
     filters: Any,
@@ -459,6 +460,7 @@ def conv1d(
     return _convolution(input, filters, stride, padding, data_format, dilations, 1)
 
 
+@public
 def conv2d(
     input: Any,
     filters: Any,
@@ -487,6 +489,7 @@ def conv2d(
     return _convolution(input, filters, strides, padding, data_format, dilations, 2)
 
 
+@public
 def conv3d(
     input: Any,
     filters: Any,
@@ -522,6 +525,7 @@ def _spatial_rank(input: Any, filters: Any) -> int:
     return rank
 
 
+@public
 def convolution(
     input: Any,
     filters: Any,
@@ -542,6 +546,7 @@ def convolution(
     return _convolution(input, filters, strides, padding, data_format, dilations, spatial)
 
 
+@public
 def atrous_conv2d(
     value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None
 ) -> Tensor:
@@ -611,6 +616,7 @@ def conv1d_transpose(
     return _transposed(input, filters, *settings, 1)
 
 
+@public
 def conv2d_transpose(
     input: Any,
     filters: Any,
@@ -635,6 +641,7 @@ def conv2d_transpose(
     return _transposed(input, filters, *settings, 2)
 
 
+@public
 def conv3d_transpose(
     input: Any,
     filters: Any,
@@ -656,6 +663,7 @@ def conv3d_transpose(
     return _transposed(input, filters, *settings, 3)
 
 
+@public
 def conv_transpose(
     input: Any,
     filters: Any,
@@ -678,6 +686,7 @@ def conv_transpose(
     return _transposed(input, filters, *settings, spatial)
 
 
+@public
 def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: Any, padding: Any, name: str | None = None
 ) -> Tensor:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.batching import all_spread, apart, end_to_end, into_axis, leading, out_of_axis
@@ -361,6 +361,7 @@ def _loss_of_sparse(
     return casts.cast(loss, logits.dtype)
 
 
+@public
 def ctc_loss_v1(
     labels: Any,
     inputs: Any = None,
@@ -507,6 +508,7 @@ greedy_decoder_op.no_gradient()
 beam_search_op.no_gradient()
 
 
+@public
 def ctc_greedy_decoder(
     inputs: Any,
     sequence_length: Any,
@@ -531,6 +533,7 @@ def ctc_greedy_decoder(
     return [SparseTensor(*parts)], log_probability
 
 
+@public
 def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: Any = 100, top_paths: Any = 1
 ) -> tuple[list[SparseTensor], Tensor]:
@@ -591,6 +594,7 @@ def _log_add(x: float, y: float) -> float:
 # Labels
 
 
+@public
 def collapse_repeated(
     labels: Any, seq_length: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -629,6 +633,7 @@ def _collapse_repeated(xp, labels, seq_length):
 _collapse_repeated.no_gradient()
 
 
+@public
 def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
     """The distinct labels of each row in order, followed by zeros, and where each label is among them.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.ops.nn.conv import conv2d, convolution_ops
 from tapegrad.ops.nn.windows import check_format, per_axis, split_padding
 from tapegrad.ops.op import REAL_FLOATING
@@ -31,6 +31,7 @@ PUBLIC = {
 )
 
 
+@public
 def depthwise_conv2d(
     input: Any,
     filter: Any,
@@ -58,6 +59,7 @@ def depthwise_conv2d(
     return depthwise_conv2d_op(input, filter, strides, kind, numbers, data_format, dilations)
 
 
+@public
 def depthwise_conv2d_backprop_input(
     input_sizes: Any,
     filter: Any,
@@ -74,6 +76,7 @@ def depthwise_conv2d_backprop_input(
     return depthwise_conv2d_backprop_input_op(filter, out_backprop, input_sizes, *how)
 
 
+@public
 def depthwise_conv2d_backprop_filter(
     input: Any,
     filter_sizes: Any,
@@ -90,6 +93,7 @@ def depthwise_conv2d_backprop_filter(
     return depthwise_conv2d_backprop_filter_op(input, out_backprop, filter_sizes, *how)
 
 
+@public
 def separable_conv2d(
     input: Any,
     depthwise_filter: Any,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import Tensor, VariableBase, convert, public
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import static_shape
@@ -20,6 +20,7 @@ PUBLIC = {
 }
 
 
+@public
 def dropout(
     x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
 ) -> Tensor:
@@ -41,6 +42,7 @@ def dropout(
     return dropped(x, rate, noise_shape, draw)
 
 
+@public
 def stateless_dropout(
     x: Any,
     rate: Any,
@@ -113,6 +115,7 @@ def _noise_shape(noise_shape: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     return static_shape(noise_shape)
 
 
+@public
 def general_dropout(
     x: Any,
     rate: Any,

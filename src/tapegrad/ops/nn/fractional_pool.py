@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, refuse_recording
+from tapegrad.core import Tensor, public, refuse_recording
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -425,6 +425,7 @@ def _seeds(seed: Any) -> tuple[bool, int, int]:
     return True, first, second
 
 
+@public
 def fractional_max_pool(
     value: Any,
     pooling_ratio: Any,
@@ -467,6 +468,7 @@ def fractional_max_pool(
     return fractional_max_pool_op(value, ratios, pseudo_random, overlapping, *_seeds(seed))
 
 
+@public
 def fractional_avg_pool(
     value: Any,
     pooling_ratio: Any,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, static_value
+from tapegrad.core import Tensor, composition, convert, public, static_value
 from tapegrad.engines.numpy import searches
 from tapegrad.engines.numpy import softmax as rows_of_softmax
 from tapegrad.errors import refuse
@@ -55,6 +55,7 @@ sigmoid_cross_entropy.gradient(
 )
 
 
+@public
 @says(dispatched="binary")
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
@@ -175,6 +176,7 @@ def cross_entropy_rule(items, features, labels):
 softmax_cross_entropy.batching(cross_entropy_rule)
 
 
+@public
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: Any = -1, name: str | None = None
 ) -> Tensor:
@@ -267,6 +269,7 @@ sparse_softmax_cross_entropy.gradient(
 sparse_softmax_cross_entropy.batching(rows())
 
 
+@public
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
 ) -> Tensor:
@@ -334,6 +337,7 @@ def log_poisson_loss(
 # Losses over a batch
 
 
+@public
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
 ) -> Tensor:
@@ -373,6 +377,7 @@ def compute_average_loss(
     return math.divide_no_nan(total, casts.cast(size, dtype))
 
 
+@public
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
     """The sum of the given losses, divided by the number of replicas, which is one.
 

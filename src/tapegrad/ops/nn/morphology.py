@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.batching import channelwise
@@ -312,6 +312,7 @@ def erosion2d(
 # An op between space_to_batch and batch_to_space
 
 
+@public
 def with_space_to_batch(
     input: Any,
     dilation_rate: Any,

@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, static_axis, static_int, static_ints
@@ -30,6 +30,7 @@ PUBLIC = {
 }
 
 
+@public
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -89,6 +90,7 @@ def batch_normalization(
     return x * factor + (-mean * factor if offset is None else offset - mean * factor)
 
 
+@public
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None
 ) -> Tensor:
@@ -114,6 +116,7 @@ def l2_normalize(
     return x * math.rsqrt(math.maximum(total, convert(epsilon, x.dtype)))
 
 
+@public
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
@@ -144,6 +147,7 @@ def sufficient_statistics(
     )
 
 
+@public
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -159,6 +163,7 @@ def normalize_moments(
     return mean, variance_ss * share - math.square(shifted)
 
 
+@public
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -184,6 +189,7 @@ def weighted_moments(
     return casts.cast(mean, dtype), casts.cast(variance, dtype)
 
 
+@public
 def batch_norm_with_global_normalization(
     input: Any,
     mean: Any,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.engines.numpy.windows import average_pool_lane, max_pool_lane
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
@@ -430,6 +430,7 @@ def max_pool1d(
     return _max_pool(input, ksize, strides, padding, check_format(data_format, 1), 1)
 
 
+@public
 def max_pool2d(
     input: Any,
     ksize: Any,
@@ -453,6 +454,7 @@ def max_pool2d(
     return _max_pool(input, ksize, strides, padding, check_format(data_format, 2), 2)
 
 
+@public
 def max_pool3d(
     input: Any,
     ksize: Any,
@@ -486,6 +488,7 @@ def avg_pool1d(
     return _average_pool(input, ksize, strides, padding, check_format(data_format, 1), 1)
 
 
+@public
 def avg_pool2d(
     input: Any,
     ksize: Any,
@@ -504,6 +507,7 @@ def avg_pool2d(
     return _average_pool(input, ksize, strides, padding, check_format(data_format, 2), 2)
 
 
+@public
 def avg_pool3d(
     input: Any,
     ksize: Any,
@@ -531,6 +535,7 @@ def _spatial_rank(input: Tensor, data_format: str | None) -> tuple[int, str]:
     return spatial, check_format(data_format or CHANNELS_LAST[spatial], spatial)
 
 
+@public
 def max_pool(
     input: Any,
     ksize: Any,
@@ -549,6 +554,7 @@ def max_pool(
     return _max_pool(input, ksize, strides, padding, data_format, spatial)
 
 
+@public
 def avg_pool(
     input: Any,
     ksize: Any,
@@ -567,6 +573,7 @@ def avg_pool(
     return _average_pool(input, ksize, strides, padding, data_format, spatial)
 
 
+@public
 def max_pool_with_argmax(
     input: Any,
     ksize: Any,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad.core import Tensor, takes_halves
+from tapegrad.core import Tensor, public, takes_halves
 from tapegrad.engines.numpy import softmax as rows_of_softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_int
@@ -80,6 +80,7 @@ log_softmax_op.gradient(logits=_log_softmax_gradient, fast={"logits": _log_softm
 log_softmax_op.batching(with_axes("axis"))
 
 
+@public
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """``exp(logits)`` scaled to sum to one along ``axis``, the last by default.
 
@@ -89,6 +90,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     return softmax_op(logits, -1 if axis is None else axis)
 
 
+@public
 @says(dispatched="unary")
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """The logarithm of ``softmax(logits)``, exact where softmax itself would round to 0.

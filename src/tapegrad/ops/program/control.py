@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, static_value
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
 from tapegrad.framework.spec import TensorSpec
@@ -80,6 +80,7 @@ def _as_tensors(result: Any) -> Any:
 # Branches
 
 
+@public
 @says(calls_functions=True)
 def cond(
     pred: Any,
@@ -109,6 +110,7 @@ def cond(
         raise
 
 
+@public
 @says(calls_functions=True)
 def case(
     pred_fn_pairs: Sequence[tuple[Any, Callable[[], Result]]] | Mapping[Any, Callable[[], Result]],
@@ -172,6 +174,7 @@ def case(
         raise
 
 
+@public
 @says(calls_functions=True)
 def switch_case(
     branch_index: Any,
@@ -255,6 +258,7 @@ def _check_iterations(parallel_iterations: Any) -> None:
         )
 
 
+@public
 @says(calls_functions=True)
 def while_loop(
     cond: Callable[..., Any],
@@ -453,6 +457,7 @@ class _Current(threading.local):
 _maps = _Current()
 
 
+@public
 @says(calls_functions=True)
 def map_fn(
     fn: Callable[[Any], Result],
@@ -595,6 +600,7 @@ def _fold(
     return nest.map_structure(convert, result)
 
 
+@public
 @says(calls_functions=True)
 def foldl(
     fn: Callable[[Any, Any], Result],
@@ -617,6 +623,7 @@ def foldl(
         raise
 
 
+@public
 @says(calls_functions=True)
 def foldr(
     fn: Callable[[Any, Any], Result],
@@ -639,6 +646,7 @@ def foldr(
         raise
 
 
+@public
 @says(calls_functions=True)
 def scan(
     fn: Callable[[Any, Any], Result],

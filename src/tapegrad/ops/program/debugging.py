@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import EagerTensor, Tensor, VariableBase, public
 from tapegrad.errors import refuse
 from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import logic
@@ -81,6 +81,7 @@ check_numerics.gradient(
 check_numerics.batching(leading)
 
 
+@public
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
     """``x`` as a tensor, if none of its elements is NaN or infinite. See `check_numerics`.
 
@@ -90,6 +91,7 @@ def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
     return check_numerics(x, message, name=name)
 
 
+@public
 def is_numeric_tensor(tensor: Any) -> bool:
     """Whether ``tensor`` is a tensor of numbers: not a variable, and not of bools or strings.
 
@@ -102,6 +104,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
     return bool(dtype.is_integer or dtype.is_floating or dtype.is_complex)
 
 
+@public
 def Assert(
     condition: Any, data: Any, summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -132,6 +135,7 @@ def Assert(
         )
 
 
+@public
 @says(dispatched="assertion")
 def assert_equal(
     x: Any,
@@ -163,6 +167,7 @@ def assert_equal(
     _compare("==", logic.equal, x, y, message, summarize)
 
 
+@public
 @says(dispatched="assertion")
 def assert_none_equal(
     x: Any,
@@ -175,6 +180,7 @@ def assert_none_equal(
     _compare("!=", logic.not_equal, x, y, message, summarize)
 
 
+@public
 @says(dispatched="assertion")
 def assert_less(
     x: Any,
@@ -187,6 +193,7 @@ def assert_less(
     _compare("<", logic.less, x, y, message, summarize)
 
 
+@public
 @says(dispatched="assertion")
 def assert_less_equal(
     x: Any,
@@ -199,6 +206,7 @@ def assert_less_equal(
     _compare("<=", logic.less_equal, x, y, message, summarize)
 
 
+@public
 @says(dispatched="assertion")
 def assert_greater(
     x: Any,
@@ -211,6 +219,7 @@ def assert_greater(
     _compare(">", logic.greater, x, y, message, summarize)
 
 
+@public
 @says(dispatched="assertion")
 def assert_greater_equal(
     x: Any,
@@ -223,6 +232,7 @@ def assert_greater_equal(
     _compare(">=", logic.greater_equal, x, y, message, summarize)
 
 
+@public
 def assert_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -237,6 +247,7 @@ def assert_positive(
     _compare_with_zero(">", logic.greater, x, message, summarize)
 
 
+@public
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -244,6 +255,7 @@ def assert_negative(
     _compare_with_zero("<", logic.less, x, message, summarize)
 
 
+@public
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -251,6 +263,7 @@ def assert_non_negative(
     _compare_with_zero(">=", logic.greater_equal, x, message, summarize)
 
 
+@public
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -300,6 +313,7 @@ def _places(wrong: np.ndarray, summarize: int | None, arrays: Mapping[str, np.nd
     return f"in {len(places)} of {wrong.size} places:" + "".join(lines)
 
 
+@public
 @says(dispatched="assertion")
 def assert_near(
     x: Any,
@@ -363,6 +377,7 @@ def _spacing(dtype: dtypes.DType) -> float:
     return float(np.finfo(dtype.numpy_dtype).eps)
 
 
+@public
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise unless ``x`` has ``rank`` dimensions.
 
@@ -377,6 +392,7 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
         _refuse(ValueError, message, f"A tensor of rank {expected} was expected", shape)
 
 
+@public
 def assert_rank_at_least(
     x: Any, rank: Any, message: str | None = None, name: str | None = None
 ) -> None:
@@ -386,6 +402,7 @@ def assert_rank_at_least(
         _refuse(ValueError, message, f"A tensor of rank {expected} or more was expected", shape)
 
 
+@public
 def assert_rank_in(
     x: Any, ranks: Iterable[Any], message: str | None = None, name: str | None = None
 ) -> None:
@@ -395,6 +412,7 @@ def assert_rank_in(
         _refuse(ValueError, message, f"A tensor with a rank among {expected} was expected", shape)
 
 
+@public
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise a ValueError unless ``tensor`` has no dimensions."""
     shape = _shape(tensor)
@@ -411,6 +429,7 @@ def _rank(rank: Any) -> int:
     return int(array)
 
 
+@public
 def assert_shapes(
     shapes: Any,
     data: Any = None,
@@ -489,6 +508,7 @@ def _number(symbol: Any) -> int | None:
         return None
 
 
+@public
 def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
@@ -504,6 +524,7 @@ def assert_type(
         _refuse(TypeError, message, f"A tensor of {expected.name} was expected", dtype.name)
 
 
+@public
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise a TypeError unless ``x`` holds integers."""
     dtype = _dtype(x)
@@ -511,6 +532,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
         _refuse(TypeError, message, "A tensor of integers was expected", dtype.name)
 
 
+@public
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> dtypes.DType:
     """The one floating-point dtype that all of ``tensors`` have; float32 if there are none.
 
@@ -543,6 +565,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> dtypes.DT
     return expected
 
 
+@public
 def assert_proper_iterable(values: Any) -> None:
     """Raise a TypeError unless ``values`` is a collection to iterate over. Tensors, arrays and strings are
     not, but a variable is."""

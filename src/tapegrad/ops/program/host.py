@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import Batch, EagerTensor, NeedsItems, Operand, VariableBase
+from tapegrad.core import Batch, EagerTensor, NeedsItems, Operand, VariableBase, public
 from tapegrad.core.batching import ItemByItem, batch_of, in_batch
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
@@ -47,6 +47,7 @@ class Shown(str):
         return str(self)
 
 
+@public
 def print(*inputs: Any, **kwargs: Any) -> None:
     """Print tensors by their values alone, and anything else as Python shows it.
 
@@ -225,6 +226,7 @@ def decorator(call: Callable[..., Any], result_types: Any) -> Callable[..., Any]
     return decorate
 
 
+@public
 def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None
 ) -> Any:
@@ -258,6 +260,7 @@ def py_function(
         raise
 
 
+@public
 def numpy_function(
     func: Callable[..., Any] | None = None,
     inp: Any = None,
@@ -494,6 +497,7 @@ ERRORS_OF_FUNCTIONS: list[tuple[type[Exception], type[errors.OpError]]] = [
 ]
 
 
+@public
 def group(*inputs: Any, **kwargs: Any) -> None:
     """Nothing: all inputs have already run. It serves programs that were written for graphs."""
     kwargs.pop("name", None)
@@ -501,10 +505,12 @@ def group(*inputs: Any, **kwargs: Any) -> None:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
 
 
+@public
 def no_op(name: Any = None) -> None:
     """Nothing."""
 
 
+@public
 def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[Any]:
     """``tensors`` as a list, once all are computed. Without graphs they already are."""
     if not isinstance(tensors, (list, builtins.tuple)):

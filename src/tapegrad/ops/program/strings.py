@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
@@ -101,6 +101,7 @@ def writer(dtype: Any, precision: int, notation: str, width: int, fill: str) -> 
     return lambda value: write(value).encode()
 
 
+@public
 def format(
     template: str,
     inputs: Any,

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, above, convert
 from tapegrad.errors import refuse
+from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.args import check_memory, static_int, static_ints, static_shape
@@ -39,6 +40,14 @@ class TensorArray:
 
     _changes = True  # so that no function is recorded for one by its identity
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        graph = current_graph()
+        if graph is not None and graph.world is None:
+            answer = above().trace_symbolically(cls, args, kwargs)
+            if answer is not NotImplemented:
+                return answer
+        return super().__new__(cls)
+
     def __init__(
         self,
         dtype: Any,
@@ -63,7 +72,9 @@ class TensorArray:
             )
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic_size = bool(dynamic_size)
-        self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
+        # A loop that a graph tries with several sizes reads each element once more.
+        clears = clear_after_read is None or bool(clear_after_read)
+        self._clear_after_read = clears and current_graph() is None
         self._infer_shape = bool(infer_shape)
         self._element_shape = TensorShape(element_shape)
         count = max(0, static_int(size))

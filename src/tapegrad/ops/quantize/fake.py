@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core import Tensor, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.batching import (
@@ -553,6 +553,7 @@ for operation in (in_steps_v2, in_steps_v3, in_steps_v4, in_steps_gradient):
     operation.batching(steps_rule)
 
 
+@public
 def quantize_and_dequantize_v2(
     input: Any,
     input_min: Any,
@@ -597,6 +598,7 @@ def quantize_and_dequantize_v2(
     )
 
 
+@public
 def quantize_and_dequantize(
     input: Any,
     input_min: Any,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Operand, Tensor, composition, convert, static_value
+from tapegrad.core import Operand, Tensor, composition, convert, public, static_value
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection
 from tapegrad.errors import refuse
@@ -173,6 +173,7 @@ def _scaled_gamma(samples: Tensor, beta: Tensor, dtype: Any) -> Tensor:
     return math.maximum(float(np.finfo(dtype.as_numpy_dtype).tiny), samples / beta)
 
 
+@public
 def gamma(
     shape: Any,
     alpha: Any,
@@ -264,6 +265,7 @@ def stateless_random_poisson(xp, seed, lam, *, shape, dtype):
 stateless_random_poisson.no_gradient()
 
 
+@public
 def poisson(
     shape: Any,
     lam: Any,
@@ -480,6 +482,7 @@ def stateless_multinomial(xp, logits, seed, *, num_samples, output_dtype=dtypes.
 stateless_multinomial.no_gradient()
 
 
+@public
 def categorical(
     logits: Any,
     num_samples: Any,
@@ -602,6 +605,7 @@ def _normal_probability(x: Tensor) -> Tensor:
 # A shuffle without a table
 
 
+@public
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     """The index to which ``index`` moves when 0 to ``max_index`` are shuffled, without shuffling them all.
 

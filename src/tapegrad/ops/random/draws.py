@@ -25,6 +25,7 @@ from tapegrad.core import (
     Operand,
     Tensor,
     convert,
+    public,
     quick_sizes,
     static_value,
 )
@@ -447,6 +448,7 @@ def _draw_floats(op: Op, shape: Any, dtype: Any, seed: Any) -> Tensor:
     return op.apply([], (sizes, dtype, None, seed2, index_type(shape)))
 
 
+@public
 def normal(
     shape: Any,
     mean: Any = 0.0,
@@ -474,6 +476,7 @@ def normal(
     return scaled(_draw_floats(standard_normal_op, shape, dtype, seed), mean, stddev)
 
 
+@public
 def truncated_normal(
     shape: Any,
     mean: Any = 0.0,
@@ -494,6 +497,7 @@ def truncated_normal(
     return scaled(_draw_floats(truncated_normal_op, shape, dtype, seed), mean, stddev)
 
 
+@public
 def uniform(
     shape: Any,
     minval: Any = 0,
@@ -541,6 +545,7 @@ def _refuse_dtype(dtype: Any, allowed: tuple[Any, ...]) -> NoReturn:
     raise ValueError(f"Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are {names}.")
 
 
+@public
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """``value`` with its rows, the slices along the first axis, in a random order.
 
@@ -587,6 +592,7 @@ def _stateless(op: Op, shape: Any, seed: Any, dtype: Any, alg: Any) -> Any:
     return op.apply(start, (sizes, 1, dtype))
 
 
+@public
 def stateless_normal(
     shape: Any,
     seed: Any,
@@ -608,6 +614,7 @@ def stateless_normal(
     return scaled(standard, mean, stddev)
 
 
+@public
 def stateless_truncated_normal(
     shape: Any,
     seed: Any,
@@ -624,6 +631,7 @@ def stateless_truncated_normal(
     return scaled(standard, mean, stddev)
 
 
+@public
 def stateless_uniform(
     shape: Any,
     seed: Any,
@@ -672,6 +680,7 @@ def check_both_bounds(minval: Any, maxval: Any, dtype: Any) -> None:
         )
 
 
+@public
 def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     """``num`` new seeds made from one, as the rows of a matrix.
 
@@ -684,6 +693,7 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
 
 
+@public
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """A new seed made from ``seed`` and an integer, such as a step number.
 
@@ -698,6 +708,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     return stack([first, data])
 
 
+@public
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Tensor:

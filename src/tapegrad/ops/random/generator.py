@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, public, static_value
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -51,6 +51,7 @@ def _state_algorithm(alg: Any) -> Algorithm:
     return Algorithm.PHILOX if algorithm is Algorithm.AUTO_SELECT else algorithm
 
 
+@public
 def create_rng_state(seed: Any, alg: Any) -> EagerTensor:
     """The state of a ``Generator`` made from ``seed``.
 
@@ -464,6 +465,7 @@ def _key_counter_state(key: Any, counter: Any, algorithm: Algorithm) -> list[int
 _global_generator: Generator | None = None
 
 
+@public
 def get_global_generator() -> Generator:
     """The generator that all code may share, made from the system's entropy at the first call."""
     global _global_generator
@@ -472,6 +474,7 @@ def get_global_generator() -> Generator:
     return _global_generator
 
 
+@public
 def set_global_generator(generator: Generator) -> None:
     """From now on ``get_global_generator`` returns ``generator``.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Op, Tensor, convert
+from tapegrad.core import Op, Tensor, convert, public
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -319,6 +319,7 @@ for _op in (
 # Public functions
 
 
+@public
 def uniform_candidate_sampler(
     true_classes: Any,
     num_true: Any,
@@ -344,6 +345,7 @@ def uniform_candidate_sampler(
     return uniform_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
 
 
+@public
 def log_uniform_candidate_sampler(
     true_classes: Any,
     num_true: Any,
@@ -367,6 +369,7 @@ def log_uniform_candidate_sampler(
     return log_uniform_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
 
 
+@public
 def learned_unigram_candidate_sampler(
     true_classes: Any,
     num_true: Any,
@@ -393,6 +396,7 @@ def learned_unigram_candidate_sampler(
     return learned_unigram_op(classes, num_true, num_sampled, unique, range_max, None, seed2)
 
 
+@public
 def fixed_unigram_candidate_sampler(
     true_classes: Any,
     num_true: Any,
@@ -438,6 +442,7 @@ def fixed_unigram_candidate_sampler(
     )
 
 
+@public
 def all_candidate_sampler(
     true_classes: Any,
     num_true: Any,
@@ -454,6 +459,7 @@ def all_candidate_sampler(
     return all_op(convert(true_classes, dtypes.int64), num_true, num_sampled, unique)
 
 
+@public
 def compute_accidental_hits(
     true_classes: Any,
     sampled_candidates: Any,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.engines.numpy import reductions, slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -69,6 +69,7 @@ add_n_op.batching(leading)
 add_n_op.keeps_slices = 1
 
 
+@public
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of a list of tensors of one shape and dtype. ``tf.IndexedSlices`` are made dense.
 
@@ -99,6 +100,7 @@ accumulate_n_op.batching(
 )
 
 
+@public
 def accumulate_n(
     inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
 ) -> Tensor:
@@ -207,6 +209,7 @@ def clip_by_value(
 def clip_by_value(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
 ) -> Tensor: ...
+@public
 @says(dispatched="unary")
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """``t``, with elements below ``clip_value_min`` or above ``clip_value_max`` set to that bound.
@@ -256,6 +259,7 @@ def clip_by_norm(
 def clip_by_norm(
     t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: str | None = None
 ) -> Tensor: ...
+@public
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """``t``, scaled down to a Euclidean norm of ``clip_norm`` if its norm is larger.
 
@@ -312,6 +316,7 @@ norm_of_norms.gradient(norms=norm_of_norms_gradient)
 norm_of_norms.batching(with_axes("axis"))
 
 
+@public
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     """The Euclidean norm of all the elements of several tensors together. None entries are left out.
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, adding, convert
+from tapegrad.core import Tensor, adding, convert, public
 from tapegrad.engines.numpy import norms
 from tapegrad.ops.args import static_axis
 from tapegrad.ops.batching import with_axes
@@ -179,6 +179,7 @@ def _numbers(input_tensor: Any, function: str) -> Tensor:
     return x
 
 
+@public
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
@@ -207,6 +208,7 @@ def reduce_variance(
     return reduce_mean(squares, axis, keepdims)
 
 
+@public
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:

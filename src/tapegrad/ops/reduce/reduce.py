@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert, takes_halves
+from tapegrad.core import Tensor, convert, public, takes_halves
 from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
@@ -456,6 +456,7 @@ count_nonzero_op.no_gradient()
 count_nonzero_op.batching(with_axes("axis"))
 
 
+@public
 def count_nonzero(
     input: Any,
     axis: Any = None,
@@ -477,6 +478,7 @@ def count_nonzero(
     return cast(count_nonzero_op(input, axis, keepdims), dtype)
 
 
+@public
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """The share of zeros among all elements, as a float32; NaN if there are no elements.
 
@@ -498,6 +500,7 @@ def steps_along(x: Any) -> tuple[Tensor, Tensor]:
     return flat[:-1], flat[1:]
 
 
+@public
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
     """Whether no element of the flattened tensor is smaller than the one before it.
 
@@ -508,6 +511,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
     return reduce_all(logic.less_equal(before, after))
 
 
+@public
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     """Whether every element of the flattened tensor is larger than the one before it.
 

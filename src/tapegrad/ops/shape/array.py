@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert, public
 from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -69,6 +69,7 @@ identity_op.keeps_slices = 1
 def identity(input: Composite, name: str | None = None) -> Composite: ...
 @overload
 def identity(input: TensorLike, name: str | None = None) -> Tensor: ...
+@public
 def identity(input: Any, name: str | None = None) -> Any:
     """A new tensor with the same value, which a tape can watch separately.
 
@@ -94,6 +95,7 @@ stop_gradient_op.batching(leading)
 def stop_gradient(input: Composite, name: str | None = None) -> Composite: ...
 @overload
 def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor: ...
+@public
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """``input`` unchanged. No gradient flows back through it.
 
@@ -123,6 +125,7 @@ prevent_gradient.gradient(input=refuse_gradient)
 prevent_gradient.batching(leading)
 
 
+@public
 def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
     """A list of new tensors equal to those in ``input``, each of which can be watched separately.
 
@@ -277,6 +280,7 @@ def inverse_permutation(perm: tuple[int, ...] | None) -> tuple[int, ...] | None:
     return tuple(result)
 
 
+@public
 def transpose(
     a: Any, perm: Any = None, conjugate: bool = False, name: str | None = "transpose"
 ) -> Tensor:
@@ -579,6 +583,7 @@ concat_op.gradient(values=concat_gradient)
 concat_op.batching(with_axes("axis"))
 
 
+@public
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
     """The tensors in the list ``values``, one after the other along ``axis``.
 
@@ -637,6 +642,7 @@ stack_op.gradient(values=stack_gradient)
 stack_op.batching(with_axes("axis", new=1))
 
 
+@public
 def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
     """The tensors in the list ``values``, stacked along a new axis at position ``axis``.
 
@@ -669,6 +675,7 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
     return stack_op(matching_tensors(values), axis)
 
 
+@public
 def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Tensor:
     """`tf.stack` in a `tf.function`. Elsewhere it is an error, as in TensorFlow.
 
@@ -713,6 +720,7 @@ unstack_op.gradient(value=lambda dy, value_shape, axis: stack_op(list(dy), axis)
 unstack_op.batching(with_axes("axis"))
 
 
+@public
 def unstack(
     value: Any, num: Any = None, axis: Any = 0, name: str | None = "unstack"
 ) -> list[Tensor]:
@@ -788,6 +796,7 @@ split_sizes.gradient(value=lambda dy, axis: concat_op.apply(list(dy), (axis,)))
 split_sizes.batching(with_axes("axis"))
 
 
+@public
 def split(
     value: Any,
     num_or_size_splits: Any,

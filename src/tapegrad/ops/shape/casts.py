@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import Tensor, VariableBase
+from tapegrad.core import Tensor, VariableBase, public
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import conversions
 from tapegrad.errors import refuse
@@ -60,7 +60,7 @@ def cast_op(xp, x, *, dtype):
 cast_op.gradient(x=lambda dy, x_dtype: cast_op(dy, x_dtype) if x_dtype.is_numeric else None)
 cast_op.batching(BROADCASTS)
 cast_op.keeps_slices = 1
-cast_op.composites[IndexedSlices] = lambda op, slices, dtype: slices.map_values(
+cast_op.overrides[IndexedSlices] = lambda op, slices, dtype: slices.map_values(
     lambda values: op(values, dtype)
 )
 
@@ -69,6 +69,7 @@ cast_op.composites[IndexedSlices] = lambda op, slices, dtype: slices.map_values(
 def cast(x: Composite, dtype: DTypeLike, name: str | None = None) -> Composite: ...
 @overload
 def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor: ...
+@public
 @says(dispatched="unary")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """``x`` with its values converted to ``dtype``. If ``x`` has that dtype already, ``x`` itself.
@@ -119,6 +120,7 @@ def _warn_of_imaginary_part(source: DType, wanted: DType) -> None:
     )
 
 
+@public
 @says(dispatched="unary")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """`cast`, but a value outside the range of ``dtype`` becomes the nearest value in the range.

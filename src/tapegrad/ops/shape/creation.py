@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, composition
+from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, public
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import bands, lanes
 from tapegrad.errors import refuse
@@ -35,6 +35,7 @@ PUBLIC = {
 }
 
 
+@public
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Tensor:
@@ -67,6 +68,7 @@ def convert_to_tensor(
         raise
 
 
+@public
 def constant(
     value: Any, dtype: Any = None, shape: Any = None, name: str | None = "Const"
 ) -> Tensor:
@@ -133,6 +135,7 @@ def _shaped(tensor: Any, shape: Any) -> Tensor:
     )
 
 
+@public(computes=False)
 def is_tensor(x: Any) -> builtins.bool:
     """Whether ``x`` is a tensor, a variable, or made of tensors, as ``tf.SparseTensor`` is.
 
@@ -149,6 +152,7 @@ def is_tensor(x: Any) -> builtins.bool:
     )
 
 
+@public(computes=False)
 def is_symbolic_tensor(tensor: Any) -> builtins.bool:
     """Whether ``tensor`` has a dtype and a shape and no value, as in the block of a graph.
 
@@ -194,6 +198,7 @@ def _check_number_dtype(dtype: DType, value: int) -> None:
         raise TypeError(f"Cannot convert {value} to a tensor of dtype {dtype.name}")
 
 
+@public
 def zeros(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Tensor:
@@ -217,6 +222,7 @@ def zeros(
     return filled_op.apply([], (_sizes(shape), 0, wanted))
 
 
+@public
 def ones(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Tensor:
@@ -277,6 +283,7 @@ def fill_rule(items, value, dims):
 fill_op.batching(fill_rule)
 
 
+@public
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape ``dims`` in which every element is ``value``.
 
@@ -309,6 +316,7 @@ zeros_like_op.no_gradient()
 ones_like_op.no_gradient()
 
 
+@public
 @says(values="nothing", dispatched="unary")
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
@@ -329,6 +337,7 @@ def zeros_like(
     return zeros(tensor._shape_tuple(), wanted)
 
 
+@public
 @says(values="nothing", dispatched="unary")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones in the shape of ``input``, and in its dtype unless another one is given.
@@ -347,6 +356,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     return ones(tensor._shape_tuple(), wanted)
 
 
+@public
 def eye(
     num_rows: Any,
     num_columns: Any = None,
@@ -452,6 +462,7 @@ def _one_and_zero(dtype: DType) -> tuple[Tensor, Tensor]:
     return convert.convert_to_tensor(1, dtype), convert.convert_to_tensor(0, dtype)
 
 
+@public
 def one_hot(
     indices: Any,
     depth: Any,
@@ -550,6 +561,7 @@ _RANGES_OF_INTS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 _RANGE_ORDER = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
+@public
 def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
 ) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, convert, quick_pairs
+from tapegrad.core import Tensor, convert, public, quick_pairs
 from tapegrad.engines.numpy import copies, slicing
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_array
@@ -188,6 +188,7 @@ mirror_pad_gradient.gradient(input=lambda dy, paddings, mode: mirror_pad(dy, pad
 mirror_pad_gradient.batching(pad_rule)
 
 
+@public
 def pad(
     tensor: Any,
     paddings: Any,

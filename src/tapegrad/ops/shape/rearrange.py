@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, are_ints, composition, quick_ints
+from tapegrad.core import Tensor, are_ints, composition, public, quick_ints
 from tapegrad.engines.numpy import copies
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -167,6 +167,7 @@ def sequences_rule(items, input, seq_lengths, seq_axis, batch_axis):
     return out_of_axis(items, items.run(together, end_to_end(seq_lengths)), batch_axis)
 
 
+@public
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,
@@ -342,6 +343,7 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
     return batch_to_space_nd(input, block_shape, crops)
 
 
+@public
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, list_of
+from tapegrad.core import Tensor, VariableBase, list_of, public
 from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
@@ -47,6 +47,7 @@ def shape_op(xp, input, *, out_type=None):
 shape_op.no_gradient()
 
 
+@public
 @says(values="nothing")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The sizes of ``input`` along its axes, as an int32 vector (or in ``out_type``).
@@ -60,6 +61,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     return shape_op(input, out_type)
 
 
+@public
 @says(values="nothing")
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
     """The shapes of several tensors, as a list of vectors.
@@ -106,6 +108,7 @@ size.no_gradient()
 rank.no_gradient()
 
 
+@public
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of ``tensor`` as an array. None for a variable, whose value may change, and a SparseTensor.
 
@@ -178,6 +181,7 @@ def merged_shape(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, 
     return tuple(result)
 
 
+@public
 def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
     """The shape to which shapes ``shape_x`` and ``shape_y`` broadcast.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import errors
-from tapegrad.core import Tensor, are_ints
+from tapegrad.core import Tensor, are_ints, public
 from tapegrad.engines.numpy import slicing, views
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
@@ -143,6 +143,7 @@ slice_op.batching(
 )
 
 
+@public
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1 means all the rest).
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, static_array, static_int
@@ -177,6 +177,7 @@ def vorbis_window(
     return vorbis_window_op(length=length, dtype=wanted)
 
 
+@public
 def inverse_stft_window_fn(
     frame_step: Any,
     forward_window_fn: Callable[..., Tensor] = hann_window,

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, composition, convert
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, composition, convert, public
 from tapegrad.engines.numpy.threads import thread_count
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -183,6 +183,7 @@ def complex_tensor(value: Any) -> Tensor:
     return convert_to_tensor(value, dtypes.complex64)
 
 
+@public
 def fft(input: Any, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last axis: ``out[k] = sum(x[n] * exp(-2j * pi * n * k / N))``.
 
@@ -192,6 +193,7 @@ def fft(input: Any, name: str | None = None) -> Tensor:
     return fft_op(complex_tensor(input))
 
 
+@public
 def ifft(input: Any, name: str | None = None) -> Tensor:
     """The inverse of ``tf.signal.fft``: ``out[n] = sum(x[k] * exp(2j * pi * n * k / N)) / N``.
 
@@ -201,6 +203,7 @@ def ifft(input: Any, name: str | None = None) -> Tensor:
     return ifft_op(complex_tensor(input))
 
 
+@public
 def fft2d(input: Any, name: str | None = None) -> Tensor:
     """The Fourier transform over the last two axes.
 
@@ -211,6 +214,7 @@ def fft2d(input: Any, name: str | None = None) -> Tensor:
     return fft2d_op(complex_tensor(input))
 
 
+@public
 def ifft2d(input: Any, name: str | None = None) -> Tensor:
     """The inverse of ``tf.signal.fft2d``.
 
@@ -221,6 +225,7 @@ def ifft2d(input: Any, name: str | None = None) -> Tensor:
     return ifft2d_op(complex_tensor(input))
 
 
+@public
 def fft3d(input: Any, name: str | None = None) -> Tensor:
     """The Fourier transform over the last three axes.
 
@@ -230,6 +235,7 @@ def fft3d(input: Any, name: str | None = None) -> Tensor:
     return fft3d_op(complex_tensor(input))
 
 
+@public
 def ifft3d(input: Any, name: str | None = None) -> Tensor:
     """The inverse of ``tf.signal.fft3d``.
 
@@ -405,6 +411,7 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     return irfft_op(tensor, fft_length=static_lengths(fft_length))
 
 
+@public
 def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The Fourier transform of real numbers over the last two axes, with half of the last one's frequencies.
 
@@ -416,6 +423,7 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
     return rfft2d_op(tensor, fft_length=static_lengths(fft_length))
 
 
+@public
 def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The inverse of ``tf.signal.rfft2d``.
 
@@ -427,6 +435,7 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
     return irfft2d_op(tensor, fft_length=static_lengths(fft_length))
 
 
+@public
 def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The Fourier transform of real numbers over the last three axes: half of the last one's frequencies.
 
@@ -439,6 +448,7 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
     return rfft3d_op(tensor, fft_length=static_lengths(fft_length))
 
 
+@public
 def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The inverse of ``tf.signal.rfft3d``.
 
@@ -575,6 +585,7 @@ def shifted(x: Any, axes: Any, back: bool) -> Tensor:
     return rearrange.roll(tensor, shift=[-half for half in halves] if back else halves, axis=places)
 
 
+@public
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """``x`` with frequency 0 moved from the start of ``axes`` (by default all) to their middle.
 
@@ -584,6 +595,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     return shifted(x, axes, back=False)
 
 
+@public
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """The inverse of ``tf.signal.fftshift``.
 

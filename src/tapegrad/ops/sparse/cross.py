@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise.math import floordiv
@@ -25,6 +25,7 @@ KEY = 0xDECAFCAFFE
 """What the hash begins with, unless ``hash_key`` is given."""
 
 
+@public
 def cross(inputs: Any, name: str | None = None, separator: str | None = None) -> SparseTensor:
     """The combinations of the elements in each row, as text.
 
@@ -42,6 +43,7 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
     return SparseTensor(*join_rows(parts, rows, joined))
 
 
+@public
 def cross_hashed(
     inputs: Any, num_buckets: Any = 0, hash_key: Any = None, name: str | None = None
 ) -> SparseTensor:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool
 from tapegrad.ops.indexing.gather import flat_places
@@ -18,6 +18,7 @@ from tapegrad.ops.sparse.sparse_tensor import shape_of
 PUBLIC = {". compat.v1": "edit_distance"}
 
 
+@public
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
 ) -> Tensor:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, Tensor, composition, convert, static_value
+from tapegrad.core import EagerTensor, Op, Tensor, composition, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import (
@@ -466,6 +466,7 @@ indicator.no_gradient()
 # Arithmetic
 
 
+@public
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
     """``op`` of the values of the sparse tensors among the arguments, which must have the same indices.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, composition, convert, static_value
+from tapegrad.core import EagerTensor, Tensor, composition, convert, public, static_value
 from tapegrad.engines.numpy import bands
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_int
@@ -75,6 +75,7 @@ def histogram_fixed_width(xp, values, value_range, *, nbins=100, dtype=dtypes.in
 histogram_fixed_width.no_gradient()
 
 
+@public
 def histogram_fixed_width_bins(
     values: Any,
     value_range: Any,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.indexing.gather import flat_places
@@ -33,6 +33,7 @@ TYPES = (
 Rows = dict[int, set[Any]]
 
 
+@public
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """For each row, the elements that are in both ``a`` and ``b``, in order.
 
@@ -47,6 +48,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return combined("intersection", a, b, validate_indices)
 
 
+@public
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """For each row, the elements that are in ``a`` or ``b``, in order.
 
@@ -60,6 +62,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return combined("union", a, b, validate_indices)
 
 
+@public
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """For each row, the elements that are in ``a`` and not in ``b``, in order.
 
@@ -74,6 +77,7 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
     return combined("a-b" if aminusb else "b-a", a, b, validate_indices)
 
 
+@public
 def set_size(a: Any, validate_indices: bool = True) -> Tensor:
     """The number of different elements in each row of a sparse tensor.
 

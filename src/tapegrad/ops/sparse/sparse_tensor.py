@@ -343,7 +343,7 @@ ELEMENTWISE = (
     trigonometry.tanh,
 )
 for operation in ELEMENTWISE:
-    operation.composites[SparseTensor] = apply_to_values
+    operation.overrides[SparseTensor] = apply_to_values
 math.DIVIDE_THEMSELVES.add(SparseTensor)
-shapes.size.composites[SparseTensor] = size_of_whole
-shapes.rank.composites[SparseTensor] = rank_of_whole
+shapes.size.overrides[SparseTensor] = size_of_whole
+shapes.rank.overrides[SparseTensor] = rank_of_whole

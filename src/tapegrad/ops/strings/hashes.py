@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor
+from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import ANY, INDEX, STRING, op
@@ -286,6 +286,7 @@ def to_hash_bucket_strong(xp, input, *, num_buckets, key):
 to_hash_bucket_strong.no_gradient()
 
 
+@public
 def to_hash_bucket_v1(
     string_tensor: Any = None, num_buckets: Any = None, name: str | None = None, input: Any = None
 ) -> Tensor:

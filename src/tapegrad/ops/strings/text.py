@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, convert
+from tapegrad.core import Tensor, convert, public
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_bool, static_dtype, static_int
 from tapegrad.ops.op import INDEX, STRING, op
@@ -71,6 +71,7 @@ def length(xp, input, *, unit="BYTE"):
 length.no_gradient()
 
 
+@public
 def length_v1(input: Any, name: str | None = None, unit: Any = "BYTE") -> Tensor:
     """`length` with the order that its arguments have in TensorFlow 1.x."""
     return length(input, unit)
@@ -158,6 +159,7 @@ substr.no_gradient()
 length_of = len
 
 
+@public
 def substr_v1(
     input: Any, pos: Any, len: Any, name: str | None = None, unit: Any = "BYTE"
 ) -> Tensor:
@@ -199,6 +201,7 @@ def join_op(xp, *inputs, separator=b""):
 join_op.no_gradient()
 
 
+@public
 def join(inputs: Any, separator: Any = "", name: str | None = None) -> Tensor:
     """The strings at the same places in a list of tensors, joined. Scalars go with every place.
 
@@ -257,6 +260,7 @@ def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
 reduce_join.no_gradient()
 
 
+@public
 def reduce_join_v1(
     inputs: Any,
     axis: Any = None,
@@ -383,6 +387,7 @@ def read_integer(dtype: dtypes.DType) -> Any:
     return read
 
 
+@public
 def to_number_v1(
     string_tensor: Any = None,
     out_type: Any = dtypes.float32,

@@ -1,15 +1,15 @@
 """The table of what public functions do with ragged tensors.
 
-`framework.composites` says how a call gets here. A function that is not in the table refuses ragged tensors,
+`core.Function` says how a call gets here. A function that is not in the table refuses ragged tensors,
 as it does in TensorFlow.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import tapegrad
-from tapegrad.framework.composites import Form, add_form
 from tapegrad.ragged import arrange, inquire, mapping, products, reduce, shapes, strings
 from tapegrad.ragged.broadcast import broadcasting, elementwise
 from tapegrad.ragged.ragged_tensor import RaggedTensor
@@ -48,7 +48,7 @@ math.squared_difference math.subtract math.truediv math.xdivy math.xlog1py math.
 realdiv truncatediv truncatemod
 """
 
-FORMS: dict[str, Form] = {
+OVERRIDES: dict[str, Callable[..., Any]] = {
     "debugging.assert_equal debugging.assert_greater debugging.assert_greater_equal "
     "debugging.assert_less debugging.assert_less_equal debugging.assert_near "
     "debugging.assert_none_equal": inquire.compare,
@@ -98,14 +98,14 @@ def find(name: str) -> Any:
 
 
 def add_all() -> None:
-    table = {ELEMENTWISE: elementwise, OF_TWO: broadcasting(2), **FORMS}
-    for names, form in table.items():
+    table = {ELEMENTWISE: elementwise, OF_TWO: broadcasting(2), **OVERRIDES}
+    for names, override in table.items():
         for name in names.split():
-            add_form(find(name), RaggedTensor, form)
-    add_form(find("map_fn"), RaggedTensorSpec, mapping.map_fn)
+            find(name).override(RaggedTensor, override)
+    find("map_fn").override(RaggedTensorSpec, mapping.map_fn)
     for name in ("fill", "ones", "zeros"):
-        add_form(find(name), shapes.DynamicRaggedShape, shapes.filled)
-    add_form(find("reshape"), shapes.DynamicRaggedShape, shapes.reshaped_to)
+        find(name).override(shapes.DynamicRaggedShape, shapes.filled)
+    find("reshape").override(shapes.DynamicRaggedShape, shapes.reshaped_to)
 
 
 add_all()

@@ -1,12 +1,12 @@
-"""What the functions of `tf.linalg` do with linear operators. `framework.composites` brings them here."""
+"""What the functions of `tf.linalg` do with linear operators. `core.Function` brings them here."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tapegrad.annex.linear_operators import ops
 from tapegrad.annex.linear_operators.operator import LinearOperator
-from tapegrad.framework.composites import Form, add_form
 from tapegrad.ops.linalg import decompositions, diagonals, products, solvers
 
 
@@ -84,7 +84,7 @@ def method(name: str) -> Form:
     return form
 
 
-FORMS: dict[Any, Form] = {
+OVERRIDES: dict[Any, Callable[..., Any]] = {
     products.matmul: matmul,
     products.matvec: matvec,
     solvers.solve: solve,
@@ -104,5 +104,5 @@ def know(operator_class: type) -> None:
     """Let the functions take operators of this class."""
     if operator_class not in _known:
         _known.add(operator_class)
-        for function, form in FORMS.items():
-            add_form(function, operator_class, form)
+        for function, override in OVERRIDES.items():
+            function.override(operator_class, override)

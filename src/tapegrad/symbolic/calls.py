@@ -1,0 +1,155 @@
+"""What a public function does while a graph is open: it is called on tensors without values.
+
+The core asks `trace_symbolically` before a function of tensors runs. Most calls with such tensors are run in
+two worlds (`tracing.Trace.call`). A few functions have a way of their own: loops, assertions, what prints or
+calls Python.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from tapegrad import errors
+from tapegrad.core import Function, Op
+from tapegrad.symbolic.tensors import SymbolicTensor
+from tapegrad.symbolic.tracing import current, holds_symbolic, lift
+from tapegrad.symbolic.worlds import World
+
+__all__ = ["trace_symbolically"]
+
+# A loop that ends by its values might never end on dummies. Its variables keep their shapes, so some
+# turns tell as much as all.
+MOST_TURNS = 64
+
+
+def trace_symbolically(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What ``function`` gives in the graph of this thread; NotImplemented where it is to run as it stands."""
+    trace = current()
+    if trace is None:
+        return NotImplemented
+    if type(function) is Op or not isinstance(function, Function):
+        return lift(function, args, kwargs)
+    if trace.world is None or type(trace.world) is World:
+        name = function.__name__
+        special = _assertion if name.startswith(("assert", "Assert")) else _special.get(name)
+        if special is not None:
+            return special(trace, function, args, kwargs)
+    if trace.world is not None or trace.inner:
+        return lift(function, args, kwargs)
+    # What it calls may use tensors from outside, so it runs in both worlds even if no argument is without
+    # values. A branch that a Python bool chooses runs as it stands.
+    if getattr(function, "calls_functions", False) and not isinstance((*args, None)[0], bool):
+        return trace.call(function, args, kwargs)
+    result = lift(function, args, kwargs)
+    return _run(trace, function, args, kwargs) if result is NotImplemented else result
+
+
+def _run(trace: Any, function: Function, args: Any, kwargs: Any) -> Any:
+    """Run a function whose arguments have values. If it draws, its results are without values after all."""
+    before, trace.inner = trace.unsettled, True
+    try:
+        result = function.call_body(*args, **kwargs)
+    finally:
+        trace.inner = False
+    if trace.unsettled == before:
+        return result
+    trace.unsettled = before
+    return trace.call(function, args, kwargs)
+
+
+def _while_loop(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    bound = inspect.signature(function).bind(*args, **kwargs).arguments
+    most = bound.get("maximum_iterations")
+
+    def loop(most: Any, **others: Any) -> Any:
+        turns = MOST_TURNS if most is None else min(int(most), MOST_TURNS)
+        result = function.call_body(**others, maximum_iterations=turns)
+        before = others["loop_vars"]
+        if type(before) in (list, tuple) and isinstance(result, (list, tuple)):
+            return type(before)(result)  # whether or not the loop has run
+        return result
+
+    others = {key: value for key, value in bound.items() if key != "maximum_iterations"}
+    loop.__name__ = "while_loop"
+    return trace.call(loop, (most,), others) if trace.world is None else loop(most, **others)
+
+
+def _assertion(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """Shapes are checked. Values are not, as there are none."""
+    if not holds_symbolic((args, kwargs)):
+        return NotImplemented
+    _later(trace, function, args, kwargs)
+    try:
+        return lift(function, args, kwargs)
+    except errors.InvalidArgumentError:
+        if trace.world is not None:
+            raise
+    except ValueError as error:
+        if not isinstance(error.__cause__, errors.InvalidArgumentError):
+            raise
+    return None
+
+
+def _later(trace: Any, function: Any, args: Any, kwargs: Any, results: Any = ()) -> None:
+    """Leave to the run what is no use on dummies."""
+    if trace.world is None:
+        trace.defer(function, args, kwargs, list(results))
+    elif trace.inside is not None:
+        trace.inside.acts = True
+
+
+def _print(trace: Any, function: Any, args: Any, kwargs: Any) -> None:
+    _later(trace, function, args, kwargs)
+
+
+def _python_function(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """Python code is not run on dummies: of its results, the dtypes are known."""
+    from tapegrad import dtypes
+    from tapegrad.framework.spec import TensorSpec
+
+    bound = inspect.signature(function).bind(*args, **kwargs).arguments
+
+    def unknown(kind: Any) -> Any:
+        if isinstance(kind, TensorSpec):
+            return trace.unknown(kind.shape, kind.dtype, "PyFunc", "PyFunc")
+        return trace.unknown(None, dtypes.as_dtype(kind), "PyFunc", "PyFunc")
+
+    kinds = bound["Tout"]
+    several = isinstance(kinds, (list, tuple))
+    results = [unknown(kind) for kind in (kinds if several else [kinds])]
+    _later(trace, function, args, kwargs, results)
+    return results if several else results[0]
+
+
+def _convert(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """A tensor without values is a tensor already."""
+    value = args[0] if args else kwargs.get("value")
+    if type(value) is SymbolicTensor and len(args) + len(kwargs) == 1:
+        return value
+    return lift(function, args, kwargs)
+
+
+def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """The value of a tensor that is the same in both worlds. Only of integers, as dummies are few numbers."""
+    if not holds_symbolic((args, kwargs)):
+        return NotImplemented
+    tensor = args[0] if args else kwargs["tensor"]
+    if not (tensor.dtype.is_integer or tensor.dtype.is_bool) or trace.world is not None:
+        return None if trace.world is None else function(tensor.in_world(trace.world))
+    try:
+        return trace.call(lambda inside: function(inside), (tensor,), {})
+    except TypeError:
+        return None
+
+
+_special: dict[str, Callable[..., Any]] = {
+    "convert_to_tensor": _convert,
+    "while_loop": _while_loop,
+    "print": _print,
+    "py_function": _python_function,
+    "numpy_function": _python_function,
+    "py_func": _python_function,
+    "get_static_value": _static_value,
+}
