@@ -8,7 +8,7 @@ missing name, `tapegrad.framework.missing` says what to use instead.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import FrameType, FunctionType, ModuleType
@@ -41,8 +41,30 @@ WITHOUT_TABLE = frozenset({"newaxis", "profiling", "testing"})
 
 Table = dict[str, tuple[str, str]]
 
-# The table of every namespace, by its path below tf.
-TABLES: dict[str, Table] = {}
+
+class Tables(Mapping[str, Table]):
+    """The table of every namespace, by its path below tf. It is read when it is first asked for: few are."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, list[tuple[str, str]]] = {}
+        self._read: dict[str, Table] = {}
+
+    def __getitem__(self, path: str) -> Table:
+        if path not in self._read:
+            self._read[path] = read_table(self.entries[path])
+        return self._read[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+TABLES = Tables()
 
 
 def import_whole(name: str) -> ModuleType:
@@ -136,10 +158,10 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
 
     ``below`` lists the namespaces inside it.
     """
-    table = TABLES.get(path, {})
 
     def load(name: str) -> Any:
         try:
+            table = TABLES[path]
             if name not in table:
                 raise error_of_missing(module, path, name)
             source, inner = table[name]
@@ -154,8 +176,9 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
             raise
 
     namespace: dict[str, Callable[..., Any]] = vars(module)
+    more = {*below, *(WITHOUT_TABLE & namespace.keys())}
     namespace["__getattr__"] = load
-    namespace["__dir__"] = listing_of(module, {*table, *below, *(WITHOUT_TABLE & namespace.keys())})
+    namespace["__dir__"] = lambda: listing_of(module, {*TABLES[path], *more})()
 
 
 def error_of_missing(module: ModuleType, path: str, name: str) -> AttributeError:
@@ -234,36 +257,41 @@ def names_of_callers(first: int, last: int) -> list[str]:
     return names
 
 
+def add_path(path: str, below: dict[str, list[str]]) -> None:
+    """Add a namespace, and those that contain it, to ``below``, which says what is inside each."""
+    if path not in below:
+        below[path] = []
+        if path:
+            parent, _, last = path.rpartition(".")
+            add_path(parent, below)
+            below[parent].append(last)
+
+
 def install(names: dict[str, list[tuple[str, str]]]) -> None:
     """Make every namespace in ``names`` a module, and an attribute of the namespace that contains it."""
-    paths = {
-        ".".join(path.split(".")[:depth]) for path in names for depth in range(path.count(".") + 2)
-    }
-    TABLES.update({path: read_table(names.get(path, [])) for path in sorted(paths)})
-    for path in TABLES:
+    below: dict[str, list[str]] = {}
+    for path in {"", *names}:
+        add_path(path, below)
+    for path, inside in sorted(below.items()):
+        TABLES.entries[path] = names.get(path, [])
         module: ModuleType
         full_name = f"tapegrad.{path}" if path else "tapegrad"
         if path in PACKAGES:
             module = import_module(full_name)
         else:
-            module = ModuleType(full_name, f"TensorFlow's namespace `tf.{path}`.")
+            module = ModuleType(full_name, f"The namespace `tf.{path}`.")
             # So that namespaces below it can be imported, and the modules of a package of ours that has
             # the name of the namespace, such as `tapegrad.ragged`.
             module.__path__ = [
                 f"{folder}/{path.replace('.', '/')}"
                 for folder in sys.modules["tapegrad"].__path__
-                if any(source.startswith(f"{path}.") for source, _ in names.get(path, []))
+                if any(source.startswith(f"{path}.") for source, _ in TABLES.entries[path])
             ]
             module.__spec__ = ModuleSpec(full_name, None, is_package=True)
             sys.modules[full_name] = module
-        below = [
-            other.rpartition(".")[2]
-            for other in paths
-            if other and other.rpartition(".")[0] == path
-        ]
-        attach(module, path, below)
-        parent, _, last = full_name.rpartition(".")
-        if parent:
+        attach(module, path, inside)
+        if path:
+            parent, _, last = full_name.rpartition(".")
             setattr(sys.modules[parent], last, module)
     explain_missing(sys.modules["tapegrad.errors"], "errors")
     sys.meta_path.append(MissingModules())
