@@ -15,7 +15,23 @@ import sys
 from pathlib import Path
 
 import write_stubs
+from list_package_files import package_files
 from write_names import PACKAGE, ROOT
+
+
+def installed_files(build: Path) -> dict[str, str]:
+    """Where Meson would install each file, by the file's path: what it wrote down when it configured."""
+    return json.loads((build / "meson-info" / "intro-installed.json").read_text())
+
+
+def is_configured(build: Path) -> bool:
+    """Whether Meson has configured the build folder, for the files that the package has now."""
+    if not (build / "meson-info" / "intro-installed.json").exists():
+        return False
+    sources = {Path(file) for file in installed_files(build)}
+    return {file for file in sources if file.is_relative_to(PACKAGE)} == {
+        PACKAGE / file for file in package_files()
+    }
 
 
 def main(arguments: list[str]) -> None:
@@ -28,22 +44,21 @@ def main(arguments: list[str]) -> None:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     }
 
-    def meson(*command: str) -> str:
-        return subprocess.run(
+    def meson(*command: str) -> None:
+        subprocess.run(
             [sys.executable, "-m", "mesonbuild.mesonmain", *command],
             env=environment,
             cwd=ROOT,
             check=True,
-            stdout=subprocess.PIPE if command[0] == "introspect" else None,
-            text=True,
-        ).stdout
+        )
 
-    configured = (build / "meson-private" / "coredata.dat").exists()
-    if options or not configured:
+    # The list of Python files is made when Meson configures.
+    if options or not is_configured(build):
+        known = (build / "meson-private" / "coredata.dat").exists()
         meson(
             "setup",
             str(build),
-            *(["--reconfigure"] if configured else []),
+            *(["--reconfigure"] if known else []),
             "-Dstrict=true",
             *options,
         )
@@ -51,7 +66,7 @@ def main(arguments: list[str]) -> None:
 
     # Meson says where each file would be installed. From the package's name on, this path is also the path
     # beside the source.
-    for built, installed in json.loads(meson("introspect", "--installed", str(build))).items():
+    for built, installed in installed_files(build).items():
         made = Path(built)
         if not made.is_relative_to(build.resolve()):  # a source
             continue

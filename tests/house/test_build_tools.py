@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import shutil
 import subprocess
@@ -115,6 +117,23 @@ def test_a_module_that_cython_refuses_is_translated_until_it_is_right(room: Path
     broken.write_text(right)
     finished, written = translate(room)
     assert (finished.returncode, written) == (0, {"beside.c"})
+
+
+def test_a_module_that_is_new_or_gone_is_known_to_the_next_build_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(TOOLS)
+    build_in_place = importlib.import_module("build_in_place")
+    files = importlib.import_module("list_package_files").package_files()
+    assert not build_in_place.is_configured(tmp_path)
+
+    (tmp_path / "meson-info").mkdir()
+    package = ROOT / "src" / "tapegrad"
+    for names, known in ((files, True), (files[1:], False), ([*files, "gone.py"], False)):
+        installed = {str(package / name): f"/site-packages/tapegrad/{name}" for name in names}
+        installed[str(tmp_path / "names.py")] = "/site-packages/tapegrad/names.py"
+        (tmp_path / "meson-info" / "intro-installed.json").write_text(json.dumps(installed))
+        assert build_in_place.is_configured(tmp_path) is known
 
 
 # A Python that does nothing but to write down what it is asked for, and to copy itself as `-m venv` does.
