@@ -372,11 +372,57 @@ def told(tf: Any, story: Callable[[Any, Telling], None]) -> list[Any]:
     return telling.told
 
 
+def decays(tf: Any, telling: Telling) -> None:
+    """Learning rates that fall: at several steps, in eager code and in functions; and errors."""
+    note, train = telling.note, tf.compat.v1.train
+    calls = {
+        "exponential_decay": [(5, 0.5), (5, 0.5, True)],
+        "natural_exp_decay": [(5, 0.5), (5, 0.5, True)],
+        "inverse_time_decay": [(5, 0.5), (5, 0.5, True)],
+        "polynomial_decay": [(5,), (5, 0.01, 2.0), (5, 0.01, 2.0, True), (5, 0.01, 1.0, True)],
+        "cosine_decay": [(5,), (50, 0.25)],
+        "cosine_decay_restarts": [(5,), (5, 1.0), (5, 1.5, 0.5, 0.25)],
+        "linear_cosine_decay": [(5,), (50, 2.0, 0.1, 0.2)],
+    }
+    for name, options in calls.items():
+        for more in options:
+            step = tf.Variable(0, dtype=tf.int64)
+            decay = getattr(train, name)
+            rate = decay(0.1, step, *more)
+            recorded = tf.function(
+                lambda decay=decay, step=step, more=more: decay(0.1, step, *more)
+            )
+            for number in (0, 1, 5, 7, 23):
+                step.assign(number)
+                note(lambda rate=rate: round(float(rate()), 6))
+                note(lambda recorded=recorded: round(float(recorded()), 6))
+        note(lambda decay=decay, more=more: decay(0.1, None, *more)())
+    note(lambda: train.exponential_decay(tf.constant(0.1, tf.float64), 3, 5, 0.5)().dtype.name)
+    step = tf.Variable(0, dtype=tf.int64)
+    steps = train.piecewise_constant(step, [2, 5], [1.0, 0.5, 0.25])
+    for number in range(8):
+        step.assign(number)
+        note(steps)
+    for x, boundaries, values in (
+        (1, [1, 2], [1.0, 2.0]),
+        (1.0, [1, 2], [1.0, 2.0, 3.0]),
+        (1, [1.5, 2.0], [1.0, 2.0, 3.0]),
+        (1, [1, 2], [1.0, 2, 3.0]),
+        (2, [1, 2], [1, 2, 3]),
+    ):
+        note(lambda x=x, b=boundaries, v=values: train.piecewise_constant(x, b, v)())
+    tf.random.set_seed(3)
+    noisy = train.noisy_linear_cosine_decay(0.1, 12, 50)
+    note(lambda: round(float(noisy()), 6))
+    note(lambda: round(float(noisy()), 6))
+
+
 TOLD: dict[str, Callable[[Any, Telling], None]] = {
     "savers": savers,
     "summaries": summaries,
     "graphs": graphs,
     "layers": layers,
+    "decays": decays,
 }
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 ``losses``     ``tf.compat.v1.losses``
 ``optimizers`` ``tf.compat.v1.train``: gradient descent
 ``adaptive``   ``tf.compat.v1.train``: optimizers with slots
+``decays``     ``tf.compat.v1.train``: learning rates that fall
 ``encoded``    summaries as bytes in a tensor of strings
 ``graph_summaries``  ``tf.compat.v1.summary``: summaries that sessions run
 ``summary_files``  ``tf.compat.v1.summary.FileWriter``

@@ -1,0 +1,276 @@
+"""``tf.compat.v1.train``: learning rates that fall as steps are counted.
+
+In eager code each function returns another one, without arguments, that gives the rate at the step which the
+counter shows then: optimizers of TensorFlow 1.x take such functions. In a `tf.function` it returns the rate.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tapegrad as tf
+
+PUBLIC = {
+    "compat.v1.train": (
+        "cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay linear_cosine_decay "
+        "natural_exp_decay noisy_linear_cosine_decay piecewise_constant=piecewise_constant_decay "
+        "piecewise_constant_decay polynomial_decay"
+    ),
+}
+
+Rate = Any
+"""A tensor, or a function without arguments that gives one."""
+
+
+def _now_or_later(rate: Callable[[], Any]) -> Rate:
+    """``rate`` in eager code, elsewhere what it gives."""
+    return rate if tf.executing_eagerly() else rate()
+
+
+def _decays(learning_rate: Any, global_step: Any, factor: Callable[[Any], Any]) -> Rate:
+    """``learning_rate`` times what ``factor`` gives for the step, as a number of the rate's dtype."""
+    if global_step is None:
+        raise ValueError("global_step is required: it says how far the learning rate has fallen.")
+    initial = tf.convert_to_tensor(learning_rate)
+    return _now_or_later(lambda: initial * factor(tf.cast(global_step, initial.dtype)))
+
+
+def _periods(step: Any, decay_steps: Any, staircase: bool) -> Any:
+    """How many times ``decay_steps`` are in ``step``; whole times if ``staircase``."""
+    periods = step / tf.cast(decay_steps, step.dtype)
+    return tf.floor(periods) if staircase else periods
+
+
+def exponential_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Rate:
+    """``learning_rate * decay_rate ** (global_step / decay_steps)``, of whole periods if ``staircase``.
+
+    >>> step = tf.Variable(0)
+    >>> rate = tf.compat.v1.train.exponential_decay(0.5, step, 10, 0.25)
+    >>> before, _ = rate(), step.assign(5)
+    >>> before.numpy(), rate().numpy()
+    (np.float32(0.5), np.float32(0.25))
+    """
+
+    def factor(step: Any) -> Any:
+        return tf.cast(decay_rate, step.dtype) ** _periods(step, decay_steps, staircase)
+
+    return _decays(learning_rate, global_step, factor)
+
+
+def natural_exp_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Rate:
+    """``learning_rate * exp(-decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``."""
+
+    def factor(step: Any) -> Any:
+        rate = tf.exp(-tf.cast(decay_rate, step.dtype))
+        return rate ** _periods(step, decay_steps, staircase)
+
+    return _decays(learning_rate, global_step, factor)
+
+
+def inverse_time_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Rate:
+    """``learning_rate / (1 + decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``."""
+    if global_step is None:
+        raise ValueError("global_step is required: it says how far the learning rate has fallen.")
+    initial = tf.convert_to_tensor(learning_rate)
+
+    def rate() -> Any:
+        periods = _periods(tf.cast(global_step, initial.dtype), decay_steps, staircase)
+        return initial / (1 + tf.cast(decay_rate, initial.dtype) * periods)
+
+    return _now_or_later(rate)
+
+
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: Any = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Rate:
+    """A rate that falls to ``end_learning_rate`` in ``decay_steps``, by ``power`` of the steps left.
+
+    Args:
+        cycle: whether the rate rises again after that, and falls more slowly each time.
+    """
+    if global_step is None:
+        raise ValueError("global_step is required: it says how far the learning rate has fallen.")
+    initial = tf.convert_to_tensor(learning_rate)
+    dtype = initial.dtype
+
+    def rate() -> Any:
+        step, steps, end = (
+            tf.cast(value, dtype) for value in (global_step, decay_steps, end_learning_rate)
+        )
+        if cycle:
+            cycles = tf.where(step == 0, tf.ones([], dtype), tf.math.ceil(step / steps))
+            steps *= cycles
+        else:
+            step = tf.minimum(step, steps)
+        return (initial - end) * (1 - step / steps) ** tf.cast(power, dtype) + end
+
+    return _now_or_later(rate)
+
+
+def cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> Rate:
+    """A rate that falls as half a wave of the cosine, in ``decay_steps`` to ``alpha`` of what it was."""
+
+    def factor(step: Any) -> Any:
+        steps = tf.cast(decay_steps, step.dtype)
+        wave = 0.5 * (1 + tf.cos(math.pi * (tf.minimum(step, steps) / steps)))
+        return (1 - alpha) * wave + alpha
+
+    return _decays(learning_rate, global_step, factor)
+
+
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: float = 2.0,
+    m_mul: float = 1.0,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> Rate:
+    """`cosine_decay` again and again, each time of ``t_mul`` as many steps, from ``m_mul`` as high."""
+
+    def factor(step: Any) -> Any:
+        longer, lower = tf.cast(t_mul, step.dtype), tf.cast(m_mul, step.dtype)
+        periods = step / tf.cast(first_decay_steps, step.dtype)
+        if t_mul == 1.0:
+            restarts = tf.floor(periods)
+            done = periods - restarts
+        else:
+            restarts = tf.floor(tf.math.log(1 - periods * (1 - longer)) / tf.math.log(longer))
+            # The restarts began after 1 + t + t**2 + ... first periods.
+            begun = (1 - longer**restarts) / (1 - longer)
+            done = (periods - begun) / longer**restarts
+        wave = 0.5 * lower**restarts * (1 + tf.cos(math.pi * done))
+        return (1 - alpha) * wave + alpha
+
+    return _decays(learning_rate, global_step, factor)
+
+
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: str | None = None,
+) -> Rate:
+    """A line down to ``alpha``, times ``num_periods`` waves of the cosine, above ``beta``."""
+    return _lines_and_waves(
+        learning_rate, global_step, decay_steps, num_periods, alpha, beta, lambda line, step: line
+    )
+
+
+def noisy_linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: float = 1.0,
+    variance_decay: float = 0.55,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: str | None = None,
+) -> Rate:
+    """`linear_cosine_decay` with noise on the line, of a variance that falls with the steps."""
+
+    def noisy(line: Any, step: Any) -> Any:
+        spread = tf.sqrt(initial_variance / (1 + step) ** variance_decay)
+        return line + tf.random.normal(line.shape, stddev=spread, dtype=line.dtype)
+
+    return _lines_and_waves(
+        learning_rate, global_step, decay_steps, num_periods, alpha, beta, noisy
+    )
+
+
+def _lines_and_waves(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: float,
+    alpha: float,
+    beta: float,
+    changed: Callable[[Any, Any], Any],
+) -> Rate:
+    def factor(step: Any) -> Any:
+        steps = tf.cast(decay_steps, step.dtype)
+        step = tf.minimum(step, steps)
+        line = changed((steps - step) / steps, step)
+        wave = 0.5 * (1 + tf.cos(math.pi * (2 * num_periods * (step / steps))))
+        return (alpha + line) * wave + beta
+
+    return _decays(learning_rate, global_step, factor)
+
+
+def piecewise_constant_decay(
+    x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None
+) -> Rate:
+    """The first of ``values`` up to the first of ``boundaries``, the second up to the second, and so on.
+
+    Args:
+        x: the step, a scalar, mostly of a variable.
+
+    Raises:
+        ValueError: there is not one value more than boundaries, the boundaries are not of the dtype of
+            ``x``, or the values not of one dtype.
+    """
+    if len(boundaries) != len(values) - 1:
+        raise ValueError("The length of boundaries should be 1 less than the length of values")
+    limits = [tf.convert_to_tensor(limit) for limit in boundaries]
+    levels = [tf.convert_to_tensor(value) for value in values]
+    step_dtype = tf.convert_to_tensor(x).dtype
+    for number, limit in enumerate(limits):
+        if limit.dtype == tf.int32 and step_dtype == tf.int64:
+            limits[number] = limit = tf.cast(limit, tf.int64)
+        if limit.dtype != step_dtype:
+            raise ValueError(
+                f"Boundaries ({limit.dtype}) must have the same dtype as x ({step_dtype})."
+            )
+    for level in levels[1:]:
+        if level.dtype != levels[0].dtype:
+            raise ValueError(
+                "Values must have elements all with the same dtype "
+                f"({levels[0].dtype} vs {level.dtype})."
+            )
+
+    def rate() -> Any:
+        passed = [tf.cast(tf.convert_to_tensor(x) > limit, tf.int32) for limit in limits]
+        return tf.gather(tf.stack(levels), tf.add_n(passed))
+
+    return _now_or_later(rate if limits else functools.partial(tf.identity, levels[0]))
