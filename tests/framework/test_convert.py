@@ -21,7 +21,7 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.convert import array_from
 from tapegrad.framework.shape import TensorShape
-from tapegrad.ops.shape import creation
+from tapegrad.ops.shape import casts, creation
 
 RECORDS = json.loads(
     gzip.decompress((pathlib.Path(__file__).parents[1] / "golden" / "convert.json.gz").read_bytes())
@@ -31,7 +31,12 @@ RECORDS = json.loads(
 def namespace():
     import tapegrad
 
-    names = {name: getattr(creation, name) for name in creation.__all__}
+    names = {
+        name: getattr(module, name)
+        for module in (casts, creation)
+        for listed in module.PUBLIC.values()
+        for name in listed.split()
+    }
     names |= {name: getattr(dtypes, name) for name in dtypes.__dict__ if not name.startswith("_")}
     names |= {"TensorShape": TensorShape, "Variable": getattr(tapegrad, "Variable", None)}
     return types.SimpleNamespace(**names)
