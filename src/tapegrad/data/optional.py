@@ -8,8 +8,8 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.data import structure
+from tapegrad.data.specs import ElementSpec
 from tapegrad.errors import refuse
-from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.constants import constant
 
 PUBLIC = {
@@ -92,48 +92,16 @@ class OptionalImpl(Optional):
 OptionalImpl.__name__ = OptionalImpl.__qualname__ = "_OptionalImpl"
 
 
-class OptionalSpec(TypeSpec):
+class OptionalSpec(ElementSpec):
     """The spec of optionals with elements of ``element_spec``.
 
     >>> tf.OptionalSpec(tf.TensorSpec([], tf.int32))
     OptionalSpec(TensorSpec(shape=(), dtype=tf.int32, name=None),)
     """
 
-    __slots__ = ("_element_spec",)
-
-    _nest_is_spec = False  # its values have no components
-
-    def __init__(self, element_spec: Any) -> None:
-        self._element_spec = element_spec
+    __slots__ = ()
 
     @property
     def value_type(self) -> type:
         """The class of optionals."""
         return OptionalImpl
-
-    @staticmethod
-    def from_value(value: Any) -> OptionalSpec:
-        """The spec of this optional."""
-        return OptionalSpec(value.element_spec)
-
-    def _serialize(self) -> tuple[Any, ...]:
-        return (self._element_spec,)
-
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether this spec describes the optional, or every one of the given spec."""
-        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
-        return isinstance(spec, OptionalSpec) and structure.compatible(
-            self._element_spec, spec._element_spec
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, OptionalSpec) and self._element_spec == other._element_spec
-
-    def __hash__(self) -> int:
-        return hash(OptionalSpec)
-
-    def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r},)"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return OptionalSpec, (self._element_spec,)

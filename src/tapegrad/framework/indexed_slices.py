@@ -199,17 +199,6 @@ class IndexedSlicesSpec(TypeSpec):
         """The class of the values described."""
         return IndexedSlices
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether the slices, or slices of that spec, are among those described here."""
-        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
-        if not isinstance(spec, IndexedSlicesSpec):
-            return False
-        return (
-            self._shape.is_compatible_with(spec._shape)
-            and self._indices_shape.is_compatible_with(spec._indices_shape)
-            and self._serialize()[1:4] == spec._serialize()[1:4]
-        )
-
     @property
     def _component_specs(self) -> list[TensorSpec]:
         """The specs of the values, of the indices and, where it is known, of the shape."""
@@ -236,15 +225,3 @@ class IndexedSlicesSpec(TypeSpec):
             self._dense_shape_dtype,
             self._indices_shape,
         )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, IndexedSlicesSpec) and self._serialize() == other._serialize()
-
-    def __hash__(self) -> int:
-        return hash(self._serialize()[1:4])
-
-    def __repr__(self) -> str:
-        return f"IndexedSlicesSpec({', '.join(repr(part) for part in self._serialize())})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (IndexedSlicesSpec, self._serialize())

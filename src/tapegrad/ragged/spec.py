@@ -159,15 +159,3 @@ class RaggedTensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         parts = (self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype)
         return parts if self._flat_values_spec is None else (*parts, self._flat_values_spec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, RaggedTensorSpec) and self._serialize() == other._serialize()
-
-    def __hash__(self) -> int:
-        return hash(self._serialize()[1:4])
-
-    def __repr__(self) -> str:
-        return f"RaggedTensorSpec({', '.join(repr(part) for part in self._serialize())})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (RaggedTensorSpec, self._serialize())

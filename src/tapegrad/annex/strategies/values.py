@@ -97,12 +97,6 @@ class PerReplicaSpec(TypeSpec):
             and all(map(_fits, self._value_specs, spec._value_specs))
         )
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PerReplicaSpec) and self._value_specs == other._value_specs
-
-    def __hash__(self) -> int:
-        return hash(self._value_specs)
-
     def __repr__(self) -> str:
         return f"PerReplicaSpec({', '.join(map(repr, self._value_specs))})"
 

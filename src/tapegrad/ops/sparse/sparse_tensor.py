@@ -207,15 +207,6 @@ class SparseTensorSpec(TypeSpec):
         """The class of the values described."""
         return SparseTensor
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether this spec describes the sparse tensor, or every tensor of the given spec."""
-        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
-        return (
-            isinstance(spec, SparseTensorSpec)
-            and self._dtype is spec._dtype
-            and self._shape.is_compatible_with(spec._shape)
-        )
-
     @classmethod
     def from_value(cls, value: Any) -> SparseTensorSpec:
         """The spec that describes exactly this sparse tensor."""
@@ -241,18 +232,6 @@ class SparseTensorSpec(TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SparseTensorSpec) and self._serialize() == other._serialize()
-
-    def __hash__(self) -> int:
-        return hash((SparseTensorSpec, self._dtype))
-
-    def __repr__(self) -> str:
-        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (SparseTensorSpec, self._serialize())
 
 
 def int64_tensor(value: Any, name: str) -> EagerTensor:
