@@ -18,7 +18,7 @@ from tapegrad.engines.numpy import bands, reductions, views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_int, static_ints
 from tapegrad.ops.batching import leading, leading_but
-from tapegrad.ops.op import ANY, NUMERIC, op
+from tapegrad.ops.op import ANY, FLOATING, INDEX, NUMERIC, op
 from tapegrad.ops.shape import array
 
 PUBLIC = {
@@ -352,22 +352,7 @@ def set_diag(
     return matrix_set_diag(input, convert(diagonal, input.dtype), k, align)
 
 
-TENSOR_DIAG_TYPES = frozenset(
-    dtypes.as_dtype(name)
-    for name in (
-        "bfloat16",
-        "float16",
-        "float32",
-        "float64",
-        "int32",
-        "int64",
-        "complex64",
-        "complex128",
-    )
-)
-
-
-@op("Diag", dtypes=TENSOR_DIAG_TYPES, linear="diagonal")
+@op("Diag", dtypes=FLOATING | INDEX, linear="diagonal")
 def tensor_diag(xp, diagonal):
     """A tensor of twice the rank that holds ``diagonal`` where both halves of the index are the same.
 
@@ -382,7 +367,7 @@ def tensor_diag(xp, diagonal):
     return xp.reshape(square, diagonal.shape * 2)
 
 
-@op("DiagPart", dtypes=TENSOR_DIAG_TYPES, linear="input")
+@op("DiagPart", dtypes=FLOATING | INDEX, linear="input")
 def tensor_diag_part(xp, input):
     """The elements of ``input`` for which both halves of the index are the same.
 

@@ -13,31 +13,16 @@ from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
 
-from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, public
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
-from tapegrad.ops.op import op
+from tapegrad.ops.op import FLOATING, INDEX, op
 from tapegrad.ops.shape import array
 
 PUBLIC = {
     ". linalg compat.v1 compat.v1.linalg": "einsum",
 }
 
-
-EINSUM_TYPES = frozenset(
-    dtypes.as_dtype(name)
-    for name in (
-        "bfloat16",
-        "float16",
-        "float32",
-        "float64",
-        "int32",
-        "int64",
-        "complex64",
-        "complex128",
-    )
-)
 
 # Letters that users cannot write, for axes under an ellipsis and for axes of size one.
 ELLIPSIS_LETTERS = 0xE000
@@ -238,7 +223,7 @@ def _embed(xp: Any, values: Any, letters: str, result: str) -> Any:
 
 @op(
     "Einsum",
-    dtypes=EINSUM_TYPES,
+    dtypes=FLOATING | INDEX,
     raw=("inputs", "equation"),
     accumulate="float32",
     linear="*inputs",

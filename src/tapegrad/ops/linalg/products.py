@@ -37,7 +37,7 @@ from tapegrad.ops.batching import (
     moved_axis,
 )
 from tapegrad.ops.elementwise import complex
-from tapegrad.ops.op import HALVES, op
+from tapegrad.ops.op import FLOATING, HALVES, INDEX, REAL, op
 from tapegrad.ops.shape import array, casts
 
 if TYPE_CHECKING:
@@ -51,19 +51,7 @@ PUBLIC = {
 }
 
 
-MATMUL_TYPES = frozenset(
-    {
-        dtypes.bfloat16,
-        dtypes.float16,
-        dtypes.float32,
-        dtypes.float64,
-        dtypes.int16,
-        dtypes.int32,
-        dtypes.int64,
-        dtypes.complex64,
-        dtypes.complex128,
-    }
-)
+MATMUL_TYPES = FLOATING | INDEX | {dtypes.int16}
 
 
 # Products
@@ -117,7 +105,7 @@ def _check_products(
 
 @op(
     "MatMul",
-    dtypes=MATMUL_TYPES - {dtypes.int16},
+    dtypes=FLOATING | INDEX,
     lane=products.matrix_lane,
     accumulate="float32",
     linear=("a", "b"),
@@ -510,27 +498,7 @@ def _contracted_axis(axis: int, rank: int) -> int:
     return axis + rank if axis < 0 else axis
 
 
-@op(
-    "Cross",
-    dtypes=frozenset(
-        dtypes.as_dtype(name)
-        for name in (
-            "float16",
-            "bfloat16",
-            "float32",
-            "float64",
-            "int8",
-            "int16",
-            "int32",
-            "int64",
-            "uint8",
-            "uint16",
-            "uint32",
-            "uint64",
-        )
-    ),
-    linear=("a", "b"),
-)
+@op("Cross", dtypes=REAL, linear=("a", "b"))
 def cross(xp, a, b):
     """The cross product of the 3-vectors in the last axis.
 
