@@ -43,7 +43,7 @@ Array = np.ndarray[Any, Any]
 
 
 def is_bundle(index: Path) -> bool:
-    """Whether a file is the index of a checkpoint in TensorFlow's form."""
+    """Whether a file is the index of a checkpoint in TensorFlow's format."""
     with index.open("rb") as file:
         size = file.seek(0, 2)
         if size < FOOTER:
@@ -75,7 +75,7 @@ def write_data(file: BinaryIO, objects: list[Any], arrays: dict[str, Array]) -> 
         arrays: the tensors by name.
 
     Returns:
-        What the index says of each tensor.
+        The entry of a tensor in the index.
     """
     entries = {}
     offset = 0
@@ -107,12 +107,12 @@ def index_of(entries: dict[bytes, bytes], shards: int) -> bytes:
 
 def _graph(objects: list[Any]) -> bytes:
     nodes = []
-    for form in objects:
+    for encoded in objects:
         parts = [
             tagged(1, _number(1, number) + tagged(2, name.encode()))
-            for name, number in form["children"].items()
+            for name, number in encoded["children"].items()
         ]
-        full_names = form.get("full_names", {})
+        full_names = encoded.get("full_names", {})
         parts += [
             tagged(
                 2,
@@ -120,9 +120,9 @@ def _graph(objects: list[Any]) -> bytes:
                 + (tagged(2, full_names[name].encode()) if name in full_names else b"")
                 + tagged(3, key.encode()),
             )
-            for name, key in form["tensors"].items()
+            for name, key in encoded["tensors"].items()
         ]
-        parts.append(tagged(5, _number(1, bool(form["tensors"]))))
+        parts.append(tagged(5, _number(1, bool(encoded["tensors"]))))
         nodes.append(tagged(1, b"".join(parts)))
     return b"".join(nodes)
 
@@ -162,7 +162,7 @@ def _table(entries: dict[bytes, bytes]) -> bytes:
 
 
 def _add_block(table: bytearray, pairs: list[tuple[bytes, bytes]]) -> bytes:
-    """Append a block of keys and values to ``table``; where it is."""
+    """Append a block of keys and values to ``table``, and return its position."""
     block = bytearray()
     starts = []
     for key, value in pairs:
@@ -215,13 +215,13 @@ def read_bundle(prefix: str, index: Path) -> tuple[list[Any], dict[str, Array]]:
         objects = [] if graph is None else _read_graph(bytes(graph.item()))
     except (DecodeError, UnicodeDecodeError, struct.error, OSError) as error:
         raise Damaged(str(error)) from None
-    for form in objects:
-        form["tensors"] = _single(form["tensors"], arrays)
+    for encoded in objects:
+        encoded["tensors"] = _single(encoded["tensors"], arrays)
     return objects, arrays
 
 
 def _single(tensors: dict[str, str], arrays: dict[str, Array]) -> dict[str, str]:
-    """The names of an object's tensors, each by itself: TensorFlow names those of a table together."""
+    """The names of an object's tensors, one by one: TensorFlow has one name for those of a table."""
     keys = {}
     for name, key in tensors.items():
         parts = [""] if key in arrays else [part for part in TABLE if key + part in arrays]
@@ -358,8 +358,8 @@ def _read_strings(name: str, raw: bytes, count: int, checksum: int) -> Array:
     if masked_crc32c(fixed + own + raw[start:]) != checksum:
         raise Damaged(f"the strings of {name} have another checksum than the index says")
     strings = np.empty(count, object)
-    for place, length in enumerate(lengths):
-        strings[place] = raw[start : start + length]
+    for index, length in enumerate(lengths):
+        strings[index] = raw[start : start + length]
         start += length
     return strings
 

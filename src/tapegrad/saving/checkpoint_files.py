@@ -50,7 +50,7 @@ def index_file(prefix: str) -> Path:
 
 
 def write_checkpoint(prefix: str, objects: list[Any], tensors: Tensors) -> None:
-    """Write a checkpoint. Whoever reads the prefix finds the old one or the new one, whole.
+    """Write a checkpoint. A reader of the prefix sees the old one or the new one, complete.
 
     The file with the new tensors has a name that is free, and the old one keeps its own until the new index
     is there. The index says how many files of data there are, which is a part of their names: when a prefix
@@ -107,10 +107,10 @@ def checked_objects(objects: Any, tensors: Any) -> list[Any]:
     """The list of objects, if it is one."""
     if not isinstance(objects, list) or not objects or not isinstance(tensors, dict):
         raise Damaged("it has no objects")
-    for number, form in enumerate(objects):
-        if not isinstance(form, dict):
+    for number, encoded in enumerate(objects):
+        if not isinstance(encoded, dict):
             raise Damaged(f"the object {number} is none")
-        children, own = form.get("children"), form.get("tensors")
+        children, own = encoded.get("children"), encoded.get("tensors")
         if not isinstance(children, dict) or not isinstance(own, dict):
             raise Damaged(f"the object {number} has no parts, or no tensors")
         for child in children.values():
@@ -219,7 +219,7 @@ def generate_checkpoint_state_proto(
     all_model_checkpoint_timestamps: Any = None,
     last_preserved_timestamp: Any = None,
 ) -> CheckpointState:
-    """What the file says that lists the checkpoints of a folder."""
+    """The content of the file that lists the checkpoints of a folder."""
     folder, latest = os.fsdecode(save_dir), os.fsdecode(model_checkpoint_path)
     every = [os.fsdecode(path) for path in all_model_checkpoint_paths or []]
     if latest not in every:
@@ -231,7 +231,7 @@ def generate_checkpoint_state_proto(
 
 
 def _seen_from(folder: str, path: str) -> str:
-    """A path as the file in ``folder`` says it: readers join the two. An absolute path stays as it is."""
+    """A path as the file in ``folder`` says it: readers join the two. An absolute path is unchanged."""
     if os.path.isabs(folder) or os.path.isabs(path):
         return path
     return os.path.relpath(path, folder)

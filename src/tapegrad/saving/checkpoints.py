@@ -49,10 +49,10 @@ class Checkpoint(AutoTrackable):
     >>> model.weight.numpy()
     array([1., 2.], dtype=float32)
 
-    A variable is known by the names of the attributes that lead to it. Values whose objects are made later
-    are restored then, when they become attributes.
+    A variable is identified by the names of the attributes that lead to it. Values whose objects are made
+    later are restored then, when they become attributes.
 
-    The files are TensorFlow's: either library reads what the other has written.
+    The files are TensorFlow's: either library reads the files of the other.
 
     Args:
         root: the object whose parts are saved, or a `weakref.ref` to it, which does not keep it alive.
@@ -116,7 +116,7 @@ class Checkpoint(AutoTrackable):
         """Write a checkpoint under this very path, without counting it, and return the path."""
         prefix = _path(file_prefix)
         nodes = _Nodes(self)
-        write_checkpoint(prefix, nodes.forms, nodes.tensors)
+        write_checkpoint(prefix, nodes.nodes, nodes.tensors)
         return prefix
 
     def save(self, file_prefix: Any, options: Any = None) -> str:
@@ -145,14 +145,14 @@ class Checkpoint(AutoTrackable):
         variables = os.path.join(path, "variables", "variables")
         model = os.path.join(path, MODEL_FILE)
         if os.path.isfile(model):
-            forms, arrays = retry_if_replaced(model, lambda: _of_model(path), errors.DataLossError)
+            nodes, arrays = retry_if_replaced(model, lambda: _of_model(path), errors.DataLossError)
         elif os.path.isfile(os.path.join(path, "saved_model.pb")):
-            forms, arrays = read_checkpoint(variables)  # of a model that TensorFlow has saved
+            nodes, arrays = read_checkpoint(variables)  # of a model that TensorFlow has saved
         else:
-            forms, arrays = read_checkpoint(path)
-        if not forms:
+            nodes, arrays = read_checkpoint(path)
+        if not nodes:
             return NameBasedSaverStatus(self, arrays)
-        return CheckpointLoadStatus(self, _Restoring(self, forms, arrays))
+        return CheckpointLoadStatus(self, _Restoring(self, nodes, arrays))
 
     def restore(self, save_path: Any, options: Any = None) -> Any:
         """Give the variables the values that a checkpoint has for them.
@@ -222,13 +222,13 @@ class _Nodes:
 
     def __init__(self, root: Checkpoint) -> None:
         self.tensors = Tensors()
-        self.forms: list[Any] = []
+        self.nodes: list[Any] = []
         queue: list[tuple[Any, str]] = [(root, "")]
         numbers = {id(root): 0}
         for value, path in queue:
             variable = variable_in(value)
-            form: dict[str, Any] = {"children": {}, "tensors": {}}
-            self.forms.append(form)
+            node: dict[str, Any] = {"children": {}, "tensors": {}}
+            self.nodes.append(node)
             if variable is None and is_container(value):
                 for name, part in root._children(value).items():
                     known = variable_in(part)
@@ -240,12 +240,12 @@ class _Nodes:
                         queue.append(
                             (part, f"{path}/{_escaped(str(name))}" if path else _escaped(str(name)))
                         )
-                    form["children"][str(name)] = numbers[id(part)]
+                    node["children"][str(name)] = numbers[id(part)]
             for name, array in _values(value, variable).items():
                 key = f"{path}/.ATTRIBUTES/{name}"
-                form["tensors"][name] = self.tensors.keep(array, key)
+                node["tensors"][name] = self.tensors.keep(array, key)
             if variable is not None:
-                form["full_names"] = {VALUE: full_name(variable)}
+                node["full_names"] = {VALUE: full_name(variable)}
         self._kept = queue
 
 
@@ -275,27 +275,27 @@ def _values(value: Any, variable: Any) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def _of_model(folder: str) -> tuple[list[Any], dict[str, np.ndarray[Any, Any]]]:
-    """The objects and variables of a saved model, as those of a checkpoint."""
+    """The objects and variables of a saved model, as nodes of a checkpoint."""
     try:
         model = read_json(Path(folder, MODEL_FILE))
         arrays = model_tensors(Path(folder), model)
         objects = model.get("objects")
         if not isinstance(objects, list):
             raise Damaged("it has no objects")
-        forms: list[Any] = []
-        for form in objects:
+        nodes: list[Any] = []
+        for node in objects:
             children: Any = {}
-            if isinstance(form.get("children"), dict):
-                children = form["children"]
-            elif form.get("kind") == "list":
-                children = {str(place): number for place, number in enumerate(form["items"])}
-            elif form.get("kind") == "dict":
-                children = {str(key): number for key, number in form["items"]}
-            own = {VALUE: form["value"]} if form.get("kind") == "variable" else {}
-            forms.append({"children": children, "tensors": own})
+            if isinstance(node.get("children"), dict):
+                children = node["children"]
+            elif node.get("kind") == "list":
+                children = {str(index): number for index, number in enumerate(node["items"])}
+            elif node.get("kind") == "dict":
+                children = {str(key): number for key, number in node["items"]}
+            own = {VALUE: node["value"]} if node.get("kind") == "variable" else {}
+            nodes.append({"children": children, "tensors": own})
         from tapegrad.saving.checkpoint_files import checked_objects
 
-        return checked_objects(forms, arrays), arrays
+        return checked_objects(nodes, arrays), arrays
     except (Damaged, AttributeError, KeyError, TypeError, ValueError) as error:
         damaged(folder, error)
 
@@ -304,9 +304,9 @@ class _Restoring:
     """A checkpoint that is being restored, now and when more objects appear."""
 
     def __init__(
-        self, root: Checkpoint, forms: list[Any], arrays: dict[str, np.ndarray[Any, Any]]
+        self, root: Checkpoint, nodes: list[Any], arrays: dict[str, np.ndarray[Any, Any]]
     ) -> None:
-        self.forms, self.arrays = forms, arrays
+        self.nodes, self.arrays = nodes, arrays
         self.met: dict[int, Any] = {}  # number of an object in the file -> the object
         self.bound: list[Any] = []  # the objects that have got a value
         self._bound_ids: set[int] = set()
@@ -316,10 +316,10 @@ class _Restoring:
     def meet(self, value: Any, number: int) -> None:
         """``value`` is the object with that number: restore it and its parts."""
         queue = [(value, number)]
-        for part, place in queue:
+        for part, node_number in queue:
             variable = variable_in(part)
             part = part if variable is None else variable
-            known = self.met.get(place)
+            known = self.met.get(node_number)
             if known is not None or id(part) in self._bound_ids:
                 if known is not part:
                     warn(
@@ -328,15 +328,15 @@ class _Restoring:
                         part,
                     )
                 continue
-            self.met[place] = part
+            self.met[node_number] = part
             self._bound_ids.add(id(part))
-            form = self.forms[place]
-            self._give(part, variable, form["tensors"])
+            node = self.nodes[node_number]
+            self._give(part, variable, node["tensors"])
             if variable is not None or not _can_be_saved(part) or not is_container(part):
                 continue
             children = self._root._children(part)
             named = {str(name): child for name, child in children.items()}
-            for name, child in form["children"].items():
+            for name, child in node["children"].items():
                 if name in named:
                     queue.append((named[name], child))
                 elif isinstance(part, (AutoTrackable, ListWrapper)):
@@ -414,9 +414,9 @@ class CheckpointLoadStatus:
     def assert_consumed(self) -> Self:
         """Every value of the checkpoint has found its object, and every variable its value."""
         self.assert_existing_objects_matched()
-        for number, form in enumerate(self._restoring.forms):
+        for number, node in enumerate(self._restoring.nodes):
             if number not in self._restoring.met and self._holds_values(number):
-                names = sorted(form["tensors"]) or sorted(form["children"])
+                names = sorted(node["tensors"]) or sorted(node["children"])
                 raise AssertionError(
                     f"Unresolved object in checkpoint {self._where(number)}: attributes {names}"
                 )
@@ -424,23 +424,23 @@ class CheckpointLoadStatus:
 
     def _holds_values(self, number: int) -> bool:
         """Whether there are tensors in the object with that number, or below it."""
-        forms = self._restoring.forms
+        nodes = self._restoring.nodes
         below = [number]
         for object_number in below:
-            if forms[object_number]["tensors"]:
+            if nodes[object_number]["tensors"]:
                 return True
             below.extend(
-                [child for child in forms[object_number]["children"].values() if child not in below]
+                [child for child in nodes[object_number]["children"].values() if child not in below]
             )
         return False
 
     def _where(self, number: int) -> str:
         """How the object with that number is reached from the root."""
         paths = {0: "(root)"}
-        for place, form in enumerate(self._restoring.forms):
-            for name, child in form["children"].items():
-                if place in paths:
-                    paths.setdefault(child, f"{paths[place]}.{name}")
+        for node_number, node in enumerate(self._restoring.nodes):
+            for name, child in node["children"].items():
+                if node_number in paths:
+                    paths.setdefault(child, f"{paths[node_number]}.{name}")
         return paths.get(number, f"number {number}")
 
     def assert_existing_objects_matched(self) -> Self:

@@ -1,7 +1,8 @@
 """Python values as JSON, and back: attributes of ops, nests of arguments and results, and specs.
 
-What JSON has (None, bools, numbers, strings, lists) stands for itself. Everything else is an object with one
-key, which says what it is: ``{"tuple": [1, 2]}``, ``{"dtype": "float32"}``, ``{"size": ["size", 0, 1]}``.
+Values that JSON has (None, bools, numbers, strings, lists) are written unchanged. All others are objects with
+one key, which says what they are: ``{"tuple": [1, 2]}``, ``{"dtype": "float32"}``, ``{"size": ["size", 0,
+1]}``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def _record(name: str) -> Any:
 
 
 class CannotEncode(Exception):
-    """A value has no form in JSON."""
+    """A value cannot be encoded in JSON."""
 
 
 def shape_to(shape: TensorShape) -> Any:
@@ -50,16 +51,16 @@ def shape_to(shape: TensorShape) -> Any:
     return None if shape.rank is None else shape.as_list()
 
 
-def shape_from(form: Any) -> TensorShape:
+def shape_from(encoded: Any) -> TensorShape:
     """The shape that ``shape_to`` has written."""
-    if form is None:
+    if encoded is None:
         return TensorShape(None)
-    if not isinstance(form, list) or len(form) > 254:
-        raise Damaged(f"{form!r} is no shape")
-    for size in form:
+    if not isinstance(encoded, list) or len(encoded) > 254:
+        raise Damaged(f"{encoded!r} is no shape")
+    for size in encoded:
         if size is not None and (type(size) is not int or not 0 <= size < 1 << 62):
-            raise Damaged(f"{form!r} is no shape")
-    return TensorShape(form)
+            raise Damaged(f"{encoded!r} is no shape")
+    return TensorShape(encoded)
 
 
 def dtype_from(name: Any) -> dtypes.DType:
@@ -96,7 +97,7 @@ class Encoder:
         """A value in JSON.
 
         Raises:
-            CannotEncode: it has no such form.
+            CannotEncode: it cannot be encoded.
         """
         kind = type(value)
         if value is None or kind is bool or kind is int or kind is str:
@@ -110,7 +111,7 @@ class Encoder:
         if isinstance(value, Leaf):
             return {"result": [value.number, self.spec(value.spec)]}
         if isinstance(value, Expression):
-            return {"size": value.form}
+            return {"size": value.formula}
         if isinstance(value, BuiltTensor):
             return {
                 "made": [
@@ -197,44 +198,44 @@ class Decoder:
     """Reads values. ``tensor`` gives a stored array by its name; ``thing`` an object by its number."""
 
     def __init__(
-        self, tensor: Callable[[Any], np.ndarray[Any, Any]], thing: Callable[[Any], Any]
+        self, tensor: Callable[[Any], np.ndarray[Any, Any]], find_object: Callable[[Any], Any]
     ) -> None:
         self._tensor = tensor
-        self._thing = thing
+        self._thing = find_object
 
     def value(
         self,
-        form: Any,
+        encoded: Any,
         number: Callable[[Any], Any] | None = None,
         depth: int = 0,
         results: int = 0,
     ) -> Any:
-        """The value that a form stands for.
+        """The decoded value.
 
         Args:
-            form: what an `Encoder` has written.
-            number: computes what an expression stands for.
-            depth: how deep in a value the form is.
+            encoded: the result of an `Encoder`.
+            number: computes the value of a formula.
+            depth: how deep in a value it is.
             results: how many tensors there are for the leaves of a nest of results.
 
         Raises:
-            Damaged: it stands for none.
+            Damaged: it cannot be decoded.
         """
-        if form is None or type(form) in (bool, int, str):
-            return form
-        if type(form) is float:
-            return form
+        if encoded is None or type(encoded) in (bool, int, str):
+            return encoded
+        if type(encoded) is float:
+            return encoded
         if depth > MOST_DEPTH:
             raise Damaged("a value is nested too deeply")
 
         def inner(part: Any) -> Any:
             return self.value(part, number, depth + 1, results)
 
-        if isinstance(form, list):
-            return [inner(part) for part in form]
-        if not isinstance(form, dict) or len(form) != 1:
-            raise Damaged(f"{str(form)[:80]} is no value")
-        [(word, body)] = form.items()
+        if isinstance(encoded, list):
+            return [inner(part) for part in encoded]
+        if not isinstance(encoded, dict) or len(encoded) != 1:
+            raise Damaged(f"{str(encoded)[:80]} is no value")
+        [(word, body)] = encoded.items()
         try:
             if word == "float":
                 return float({"nan": "nan", "inf": "inf", "-inf": "-inf"}[body])
@@ -244,10 +245,10 @@ class Decoder:
             if word == "bytes":
                 return base64.b64decode(body, validate=True)
             if word == "result":
-                place, spec = body
-                leaf = Leaf(place, self.spec(spec))
-                if type(place) is not int or not 0 <= place <= results - leaf.count:
-                    raise Damaged(f"there is no result {place!r}")
+                index, spec = body
+                leaf = Leaf(index, self.spec(spec))
+                if type(index) is not int or not 0 <= index <= results - leaf.count:
+                    raise Damaged(f"there is no result {index!r}")
                 return leaf
             if word == "size":
                 if number is None:
@@ -278,10 +279,10 @@ class Decoder:
             if word == "ellipsis":
                 return Ellipsis
             if word in ("object", "asset"):
-                thing = self._thing(body)
-                if isinstance(thing, Asset) != (word == "asset"):
+                saved_object = self._thing(body)
+                if isinstance(saved_object, Asset) != (word == "asset"):
                     raise Damaged(f"the object {body} is not what it is used as")
-                return thing if word == "object" else thing.asset_path._array
+                return saved_object if word == "object" else saved_object.asset_path._array
             if word == "tensor":
                 return EagerTensor(self._tensor(body))
             if word == "array":
@@ -289,30 +290,30 @@ class Decoder:
             if word == "number":
                 return self._tensor(body)[()]
             if word in ("spec", "ragged", "sparse", "registered"):
-                return self.spec(form)
+                return self.spec(encoded)
         except Damaged:
             raise
         except (TypeError, ValueError, KeyError, AttributeError) as error:
-            raise Damaged(f"{str(form)[:80]} is no value: {error}") from None
+            raise Damaged(f"{str(encoded)[:80]} is no value: {error}") from None
         raise Damaged(f"{word!r} is no kind of value")
 
-    def check_built(self, form: Any) -> None:
-        """Raise Damaged unless a form says how to make a tensor."""
-        if not isinstance(form, list) or len(form) != 4 or form[0] not in BUILDERS:
+    def check_built(self, encoded: Any) -> None:
+        """Raise Damaged unless ``encoded`` says how to build a tensor."""
+        if not isinstance(encoded, list) or len(encoded) != 4 or encoded[0] not in BUILDERS:
             raise Damaged("a tensor is made in no known way")
-        dtype_from(form[3])
+        dtype_from(encoded[3])
 
-    def built(self, form: Any, number: Callable[[Any], Any] | None) -> np.ndarray[Any, Any]:
+    def built(self, encoded: Any, number: Callable[[Any], Any] | None) -> np.ndarray[Any, Any]:
         """An array that follows from sizes."""
-        self.check_built(form)
-        content, shape = self.value(form[1:3], number)
-        array = BUILDERS[form[0]](content, shape)
-        return np.array(array, dtype_from(form[3]).numpy_dtype)
+        self.check_built(encoded)
+        content, shape = self.value(encoded[1:3], number)
+        array = BUILDERS[encoded[0]](content, shape)
+        return np.array(array, dtype_from(encoded[3]).numpy_dtype)
 
-    def spec(self, form: Any) -> Any:
-        """The spec that a form stands for."""
+    def spec(self, encoded: Any) -> Any:
+        """The decoded spec."""
         try:
-            [(word, body)] = form.items()
+            [(word, body)] = encoded.items()
             if word == "spec":
                 shape, dtype, name = body
                 if name is not None and not isinstance(name, str):
@@ -337,8 +338,8 @@ class Decoder:
         except Damaged:
             raise
         except (TypeError, ValueError, AttributeError) as error:
-            raise Damaged(f"{str(form)[:80]} is no spec: {error}") from None
-        raise Damaged(f"{str(form)[:80]} is no spec")
+            raise Damaged(f"{str(encoded)[:80]} is no spec: {error}") from None
+        raise Damaged(f"{str(encoded)[:80]} is no spec")
 
 
 def named(name: Any, fields: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What is in the files of a saved model: JSON, and tensors beside it."""
+"""The content of the files of a saved model: JSON, and tensors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FORMAT = "tapegrad saved model"
 MODEL_FILE = "saved_model.json"
 TENSORS_FILE = "variables.safetensors"
 LARGEST_JSON = 1 << 30
-# What a saved model may have beside its JSON.
+# Files that a saved model may have besides its JSON.
 OWN_TENSORS = re.compile(r"variables(-[0-9a-f]{16})?\.safetensors")
 OWN_ASSETS = re.compile(r"assets(-[0-9a-f]{16})?")
 OWN_ASSET = re.compile(r"assets(-[0-9a-f]{16})?/(?!\.{0,2}$)[^/\\\0]+", re.DOTALL)
@@ -77,7 +77,7 @@ def safetensors(module: str = "safetensors") -> Any:
 
 
 class Tensors:
-    """Arrays by name, on their way into a file. An array that comes twice is kept once."""
+    """Arrays by name, to be written. An array that is added twice is stored once."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
@@ -133,9 +133,9 @@ def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
     if ((lengths < 0) | (lengths > len(data))).any() or end != (len(data) if count else 0):
         raise Damaged("strings have other lengths than they say")
     strings = np.empty(count, object)
-    for place in range(count):
-        end = int(ends[place])
-        strings[place] = data[end - int(lengths[place]) : end]
+    for index in range(count):
+        end = int(ends[index])
+        strings[index] = data[end - int(lengths[index]) : end]
     return strings
 
 
@@ -182,7 +182,11 @@ def model_tensors(folder: Path, model: dict[str, Any]) -> dict[str, np.ndarray[A
 def files_of(model: dict[str, Any]) -> tuple[list[str], list[str]]:
     """The files beside the JSON of a saved model, and the folders that it has made for them."""
     if model.get("version") == 1:
-        assets = [f"assets/{form['file']}" for form in model["objects"] if form["kind"] == "asset"]
+        assets = [
+            f"assets/{encoded['file']}"
+            for encoded in model["objects"]
+            if encoded["kind"] == "asset"
+        ]
         names, folders = [TENSORS_FILE, *assets], ["assets"]
     else:
         names, folders = [*model["files"]], model["folders"]
@@ -193,7 +197,7 @@ def files_of(model: dict[str, Any]) -> tuple[list[str], list[str]]:
 
 
 def earlier_files(folder: Path) -> tuple[list[str], list[str]]:
-    """What `files_of` says of the saved model that is in a folder, as far as nobody has changed it since."""
+    """The result of `files_of` for the saved model in a folder, unless it has been changed since."""
     try:
         model = read_json(folder / MODEL_FILE)
         names, folders = files_of(model) if model.get("format") == FORMAT else ([], [])

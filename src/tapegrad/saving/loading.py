@@ -145,38 +145,40 @@ class _Loader:
             raise Damaged(f"there is no tensor {name!r}")
         return self.arrays[name]
 
-    def _number(self, number: Any, things: list[Any], what: str) -> Any:
-        if type(number) is not int or not 0 <= number < len(things):
+    def _number(self, number: Any, values: list[Any], what: str) -> Any:
+        if type(number) is not int or not 0 <= number < len(values):
             raise Damaged(f"there is no {what} {number!r}")
-        return things[number]
+        return values[number]
 
     def _thing(self, number: Any) -> Any:
         """A variable or an asset, or the table, with that number."""
-        thing = self._number(number, self.objects, "object")
-        if not isinstance(thing, (VariableBase, Asset)) and not hasattr(thing, "_entries"):
-            thing = getattr(thing, "_words", None)
-        if thing is None:
+        saved_object = self._number(number, self.objects, "object")
+        if not isinstance(saved_object, (VariableBase, Asset)) and not hasattr(
+            saved_object, "_entries"
+        ):
+            saved_object = getattr(saved_object, "_words", None)
+        if saved_object is None:
             raise Damaged(f"the object {number} is neither a variable nor a table nor an asset")
-        return thing
+        return saved_object
 
     def _read(self) -> None:
-        forms = self._list("objects")
-        if not forms:
+        encoded_objects = self._list("objects")
+        if not encoded_objects:
             raise Damaged("it has no objects")
         later = []
-        for number, form in enumerate(forms):
-            if not isinstance(form, dict):
+        for number, encoded in enumerate(encoded_objects):
+            if not isinstance(encoded, dict):
                 raise Damaged(f"the object {number} is none")
-            self.objects.append(self._make(form, number))
-        for form in self._list("functions"):
-            self.functions.append(self._concrete(form))
-        for number, form in enumerate(forms):
-            if form["kind"] in ("function", "concrete"):
-                self.objects[number] = self._function(form)
-            elif form["kind"] in _CONTAINERS:
-                later.append((self.objects[number], form))
-        for value, form in later:
-            self._fill(value, form)
+            self.objects.append(self._make(encoded, number))
+        for encoded in self._list("functions"):
+            self.functions.append(self._concrete(encoded))
+        for number, encoded in enumerate(encoded_objects):
+            if encoded["kind"] in ("function", "concrete"):
+                self.objects[number] = self._function(encoded)
+            elif encoded["kind"] in _CONTAINERS:
+                later.append((self.objects[number], encoded))
+        for value, encoded in later:
+            self._fill(value, encoded)
         root = self.objects[0]
         if not isinstance(root, _UserObject):
             raise Damaged("its root is no object")
@@ -188,10 +190,10 @@ class _Loader:
         if self.options.experimental_load_function_aliases:
             root.function_aliases = self._aliases()
 
-    def _make(self, form: dict[str, Any], number: int) -> Any:
-        kind = form.get("kind")
+    def _make(self, encoded: dict[str, Any], number: int) -> Any:
+        kind = encoded.get("kind")
         if kind == "object":
-            children = form.get("children")
+            children = encoded.get("children")
             if not isinstance(children, dict):
                 raise Damaged(f"the object {number} has no list of parts")
             return _CallableObject() if "__call__" in children else _UserObject()
@@ -200,59 +202,59 @@ class _Loader:
         if kind == "dict":
             return {}
         if kind == "variable":
-            return self._variable(form)
+            return self._variable(encoded)
         if kind == "table":
-            return self._table(form)
+            return self._table(encoded)
         if kind == "asset":
-            return self._asset(form)
+            return self._asset(encoded)
         if kind in ("function", "concrete"):
             return None
         raise Damaged(f"the object {number} is a {kind!r}")
 
-    def _variable(self, form: dict[str, Any]) -> Any:
-        array = self._tensor(form.get("value"))
-        dtype, shape = dtype_from(form.get("dtype")), shape_from(form.get("shape"))
-        name = form.get("name")
+    def _variable(self, encoded: dict[str, Any]) -> Any:
+        array = self._tensor(encoded.get("value"))
+        dtype, shape = dtype_from(encoded.get("dtype")), shape_from(encoded.get("shape"))
+        name = encoded.get("name")
         if dtypes.from_numpy(array.dtype) is not dtype or not shape.is_compatible_with(array.shape):
             raise Damaged(
                 f"the variable {name!r} is of {dtype.name} and shape {shape}, its value is not"
             )
-        if not isinstance(name, str) or type(form.get("trainable")) is not bool:
+        if not isinstance(name, str) or type(encoded.get("trainable")) is not bool:
             raise Damaged(f"what is said of the variable {name!r} is not understood")
         if self.options.experimental_skip_checkpoint:
             array = np.zeros_like(array)
         variable: Any = Variable(
-            EagerTensor(array), trainable=form["trainable"], name="loaded", shape=shape
+            EagerTensor(array), trainable=encoded["trainable"], name="loaded", shape=shape
         )
         variable._shared_name = name
         return variable
 
-    def _table(self, form: dict[str, Any]) -> Any:
+    def _table(self, encoded: dict[str, Any]) -> Any:
         from tapegrad import tables
         from tapegrad.errors import OpError
 
-        name, keys, values = form.get("class"), form.get("keys"), form.get("values")
+        name, keys, values = encoded.get("class"), encoded.get("keys"), encoded.get("values")
         key_dtype, value_dtype = dtype_from(keys), dtype_from(values)
         try:
-            if name == "StaticVocabularyTable" and "entries" not in form:
-                return tables.StaticVocabularyTable(None, form["buckets"], key_dtype)
-            entries = form.get("entries")
+            if name == "StaticVocabularyTable" and "entries" not in encoded:
+                return tables.StaticVocabularyTable(None, encoded["buckets"], key_dtype)
+            entries = encoded.get("entries")
             if not isinstance(entries, list) or len(entries) != 2:
                 raise Damaged(f"a {name} has no entries")
             pair: list[Any] = [EagerTensor(self._tensor(entry)) for entry in entries]
             if name in ("StaticHashTable", "StaticVocabularyTable"):
                 initializer = tables.KeyValueTensorInitializer(pair[0], pair[1])
                 if name == "StaticVocabularyTable":
-                    return tables.StaticVocabularyTable(initializer, form["buckets"], key_dtype)
-                default = EagerTensor(self._tensor(form.get("default")))
+                    return tables.StaticVocabularyTable(initializer, encoded["buckets"], key_dtype)
+                default = EagerTensor(self._tensor(encoded.get("default")))
                 if not pair[0].shape[0]:
                     return tables.MutableHashTable(key_dtype, value_dtype, default)
                 return tables.StaticHashTable(initializer, default)
-            default = EagerTensor(self._tensor(form.get("default")))
+            default = EagerTensor(self._tensor(encoded.get("default")))
             if name == "MutableHashTable":
                 table: Any = tables.MutableHashTable(key_dtype, value_dtype, default)
             elif name == "DenseHashTable":
-                empty, deleted = [EagerTensor(self._tensor(entry)) for entry in form["reserved"]]
+                empty, deleted = [EagerTensor(self._tensor(entry)) for entry in encoded["reserved"]]
                 table = tables.DenseHashTable(key_dtype, value_dtype, default, empty, deleted)
             else:
                 raise Damaged(f"there is no table {name!r}")
@@ -262,8 +264,8 @@ class _Loader:
         except (OpError, TypeError, ValueError, KeyError, IndexError) as error:
             raise Damaged(f"a {name} cannot be made ({error})") from None
 
-    def _asset(self, form: dict[str, Any]) -> Asset:
-        name = form.get("file")
+    def _asset(self, encoded: dict[str, Any]) -> Asset:
+        name = encoded.get("file")
         if self.model["version"] == 1:
             name = f"assets/{name}"
         if not isinstance(name, str) or OWN_ASSET.fullmatch(name) is None:
@@ -271,9 +273,9 @@ class _Loader:
         check_file(self.folder, self.model, name)
         return Asset(str(self.folder / name))
 
-    def _fill(self, value: Any, form: dict[str, Any]) -> None:
-        if form["kind"] == "object":
-            for name, number in form["children"].items():
+    def _fill(self, value: Any, encoded: dict[str, Any]) -> None:
+        if encoded["kind"] == "object":
+            for name, number in encoded["children"].items():
                 part = self._number(number, self.objects, "object")
                 if name == "signatures":
                     continue
@@ -287,10 +289,10 @@ class _Loader:
                     continue
                 setattr(value, name, part)
             return
-        items = form.get("items")
+        items = encoded.get("items")
         if not isinstance(items, list):
             raise Damaged("a list has no items")
-        if form["kind"] == "list":
+        if encoded["kind"] == "list":
             value.extend([self._number(number, self.objects, "object") for number in items])
             return
         for item in items:
@@ -302,50 +304,50 @@ class _Loader:
             except TypeError:
                 raise Damaged(f"{key!r} is no key") from None
 
-    def _concrete(self, form: Any) -> RestoredConcrete:
-        if not isinstance(form, dict) or not isinstance(form.get("name"), str):
+    def _concrete(self, encoded: Any) -> RestoredConcrete:
+        if not isinstance(encoded, dict) or not isinstance(encoded.get("name"), str):
             raise Damaged("a function has no name")
-        name = form["name"]
-        recordings = form.get("recordings")
+        name = encoded["name"]
+        recordings = encoded.get("recordings")
         if not isinstance(recordings, list) or not recordings:
             raise Damaged(f"{name} has no recordings")
         programs = [Program(recording, self.decoder, name) for recording in recordings]
-        reason = form.get("only_sizes")
+        reason = encoded.get("only_sizes")
         if reason is not None and not isinstance(reason, str):
             raise Damaged(f"what is said of {name} is not understood")
-        variables = form.get("variables")
+        variables = encoded.get("variables")
         if not isinstance(variables, list):
             raise Damaged(f"{name} has no list of variables")
         values = [self._number(number, self.objects, "variable") for number in variables]
         if not all(isinstance(variable, VariableBase) for variable in values):
             raise Damaged(f"{name} has something else among its variables")
-        return RestoredConcrete(form, self.decoder, programs, reason, tuple(values))
+        return RestoredConcrete(encoded, self.decoder, programs, reason, tuple(values))
 
-    def _function(self, form: dict[str, Any]) -> Any:
-        if form["kind"] == "concrete":
-            return self._number(form.get("function"), self.functions, "function")
-        numbers, name = form.get("functions"), form.get("name")
+    def _function(self, encoded: dict[str, Any]) -> Any:
+        if encoded["kind"] == "concrete":
+            return self._number(encoded.get("function"), self.functions, "function")
+        numbers, name = encoded.get("functions"), encoded.get("name")
         if not isinstance(numbers, list) or not isinstance(name, str):
             raise Damaged("a function has no name, or no list of signatures")
         concretes = [self._number(number, self.functions, "function") for number in numbers]
-        listed = form.get("parameters")
+        listed = encoded.get("parameters")
         if any(program.uses_files for concrete in concretes for program in concrete._programs):
             # A default would be the name of a file that the model brings along.
             listed = without_text(listed)
         parameters = parameters_from(listed, self.decoder)
-        return RestoredFunction(name, parameters, concretes, form.get("input_signature") is True)
+        return RestoredFunction(name, parameters, concretes, encoded.get("input_signature") is True)
 
     def _signatures(self) -> dict[str, Any]:
         signatures = self.model.get("signatures")
         if not isinstance(signatures, dict):
             raise Damaged("it has no signatures")
         functions = {}
-        for name, form in signatures.items():
-            if not isinstance(form, dict):
+        for name, encoded in signatures.items():
+            if not isinstance(encoded, dict):
                 raise Damaged(f"the signature {name} is none")
-            concrete = self._number(form.get("function"), self.functions, "function")
+            concrete = self._number(encoded.get("function"), self.functions, "function")
             functions[name] = signature_function(
-                name, concrete, form.get("inputs"), form.get("outputs")
+                name, concrete, encoded.get("inputs"), encoded.get("outputs")
             )
         return functions
 

@@ -34,8 +34,8 @@ class CheckpointManager:
     Args:
         checkpoint: a `tf.train.Checkpoint`.
         directory: the folder.
-        max_to_keep: how many checkpoints stay; None for all.
-        keep_checkpoint_every_n_hours: besides these, one for each so many hours stays.
+        max_to_keep: how many checkpoints to keep; None for all.
+        keep_checkpoint_every_n_hours: besides these, one is kept for each so many hours.
         checkpoint_name: the name of the files, before the number.
         step_counter: a variable that counts steps.
         checkpoint_interval: how many steps there must be from one checkpoint to the next.
@@ -156,7 +156,7 @@ class CheckpointManager:
         return path == os.path.join(self._directory, f"{self._name}-{number}") and number.isdigit()
 
     def _forget_old(self) -> list[str]:
-        """Take those that are too many from the list. Returns the paths of which the files go too."""
+        """Remove surplus checkpoints from the list. Returns the paths whose files are to be deleted."""
         old: list[str] = []
         if self._max_to_keep is None:
             return old

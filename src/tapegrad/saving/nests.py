@@ -46,18 +46,18 @@ def leaves_of(value: Any, shapes: list[Any]) -> Any:
         value: what a function gave.
         shapes: the shape of each tensor in it, as far as it is the same for all sizes.
     """
-    place = 0
+    index = 0
 
     def leaf_of(part: Any) -> Any:
-        nonlocal place
+        nonlocal index
         if isinstance(part, EagerTensor):
-            place += 1
-            return Leaf(place - 1, TensorSpec(shapes[place - 1], part.dtype))
+            index += 1
+            return Leaf(index - 1, TensorSpec(shapes[index - 1], part.dtype))
         if part is None:
             return None
         if hasattr(type(part), "_nest_components"):
-            first = place
-            place += len(flatten(part))
+            first = index
+            index += len(flatten(part))
             spec: Any = part._type_spec
             if hasattr(spec, "ragged_rank"):
                 inner = shapes[first].as_list()[1:] if shapes[first].rank is not None else []

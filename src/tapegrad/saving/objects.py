@@ -1,4 +1,4 @@
-"""The objects that a root has under it, and their form in JSON."""
+"""The objects below a root, and their encoding in JSON."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def is_part(value: Any) -> bool:
 
 
 def owner_of(variable: Any) -> Any:
-    """The variable that has the value of this one: itself, or the one that it stands for.
+    """The variable that has the value of this one: itself, or the one that it wraps.
 
-    The copy that a replica of a strategy has stands for the variable of all replicas.
+    The copy of a replica of a strategy belongs to the variable of all replicas.
     """
     container = getattr(variable, "_distributed_container", None)
     whole = None if container is None else container()
@@ -72,7 +72,7 @@ class Graph:
     """All objects below a root, each once, in the order in which they are met.
 
     Attributes:
-        objects: the objects. Those that stand for functions are written by the caller.
+        objects: the objects. The caller writes those that are functions.
     """
 
     def __init__(self, root: Any) -> None:
@@ -145,33 +145,33 @@ def write_variable(variable: Any, number: int, tensors: Tensors) -> dict[str, An
 def write_table(table: Any, number: int, tensors: Tensors) -> dict[str, Any]:
     """A look-up table in JSON. Its entries go among the tensors."""
     held: Any = table._words if isinstance(table, StaticVocabularyTable) else table
-    form: dict[str, Any] = {
+    encoded: dict[str, Any] = {
         "kind": "table",
         "class": type(table).__name__,
         "keys": table.key_dtype.name,
         "values": table.value_dtype.name,
     }
     if isinstance(table, StaticVocabularyTable):
-        form["buckets"] = table._num_oov_buckets
+        encoded["buckets"] = table._num_oov_buckets
         if held is None:
-            return form
-        form["word_keys"] = held.key_dtype.name
-    form["default"] = tensors.keep(
+            return encoded
+        encoded["word_keys"] = held.key_dtype.name
+    encoded["default"] = tensors.keep(
         np.array(static_value(held._default_value, "saving")), f"table/{number}/default"
     )
     entries = held._entries
     keys, values = table_arrays(held)
-    form["entries"] = [
+    encoded["entries"] = [
         tensors.keep(keys, f"table/{number}/keys"),
         tensors.keep(values, f"table/{number}/values"),
     ]
     if isinstance(table, DenseHashTable):
-        form["reserved"] = [
+        encoded["reserved"] = [
             tensors.keep(_array([key], entries.key_dtype, entries.key_shape)[0:1].reshape(
-                entries.key_shape), f"table/{number}/reserved/{place}")
-            for place, key in enumerate(entries.reserved)
+                entries.key_shape), f"table/{number}/reserved/{index}")
+            for index, key in enumerate(entries.reserved)
         ]  # fmt: skip
-    return form
+    return encoded
 
 
 def table_arrays(table: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -185,8 +185,8 @@ def table_arrays(table: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]
 
 def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     array = np.empty((len(elements), *shape), dtype.numpy_dtype)
-    for place, element in enumerate(elements):
-        array[place] = element
+    for index, element in enumerate(elements):
+        array[index] = element
     return array
 
 

@@ -168,7 +168,7 @@ class OpTrace(core.RuleKeeper):
                 raise HasBatches(f"{op.type} works on a {type(array).__name__}: items of a batch")
         places = tuple([self.slot(tensor) for tensor in inputs])
         dependent = op.effect is not None or (
-            any(place in self._dependent for place in places)
+            any(slot in self._dependent for slot in places)
             and (self._shapes_vary or op.values != "nothing")
         )
         targets = []

@@ -78,12 +78,12 @@ class SaveOptions:
         namespace_whitelist: accepted: there are no namespaces of ops.
         save_debug_info: accepted: nothing is written for debuggers.
         function_aliases: a dict from names to functions. `tf.saved_model.load` gives them in
-            ``function_aliases`` if it is asked to.
+            ``function_aliases`` if requested.
         experimental_debug_stripper: accepted.
         experimental_io_device: accepted.
         experimental_variable_policy: accepted: there is one device.
         experimental_custom_gradients: whether gradients of `tf.custom_gradient` are saved. If not, it is an
-            error to ask a loaded function for one.
+            error to request one of a loaded function.
         experimental_image_format: accepted.
         experimental_skip_saver: accepted.
         experimental_sharding_callback: accepted.

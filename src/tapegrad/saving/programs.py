@@ -56,37 +56,37 @@ def write(recording: Recording, encoder: Encoder) -> dict[str, Any]:
     """A recording as JSON.
 
     Raises:
-        CannotEncode: a step has an attribute that has no form there, or does what no loaded function may do.
+        CannotEncode: a step has an attribute that cannot be encoded, or does what no loaded function may do.
     """
     blocks = recording.block.blocks()
-    number = {id(block): place for place, block in enumerate(blocks)}
-    form = {
+    number = {id(block): index for index, block in enumerate(blocks)}
+    encoded = {
         "inputs": [[shape_to(spec.shape), spec.dtype.name] for spec in recording.specs],
         "blocks": [_block(block, encoder, number) for block in blocks],
     }
-    reason = outside(form)
+    reason = outside(encoded)
     if reason is not None:
         raise CannotEncode(reason)
-    return form
+    return encoded
 
 
 def _block(block: Block, encoder: Encoder, number: dict[int, int]) -> dict[str, Any]:
-    form: dict[str, Any] = {"steps": [_step(step, encoder) for step in block.steps]}
+    encoded: dict[str, Any] = {"steps": [_step(step, encoder) for step in block.steps]}
     if block.error is not None:
-        form["error"] = [
+        encoded["error"] = [
             _error_name(block.error),
             str(getattr(block.error, "message", block.error)),
         ]
     elif block.asks is not None:
-        form["asks"] = block.asks
-        form["answers"] = [
+        encoded["asks"] = block.asks
+        encoded["answers"] = [
             number[id(block.answers[answer])] if answer in block.answers else None
             for answer in (False, True)
         ]
     else:
-        form["results"] = block.results
-        form["structure"] = encoder.value(block.structure)
-    return form
+        encoded["results"] = block.results
+        encoded["structure"] = encoder.value(block.structure)
+    return encoded
 
 
 def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
@@ -156,11 +156,11 @@ def _error_name(error: Exception) -> str:
 class Program:
     """A recording that has been read. Every slot is filled before it is read: that is checked once, here."""
 
-    def __init__(self, form: Any, decoder: Decoder, called: str) -> None:
+    def __init__(self, encoded: Any, decoder: Decoder, called: str) -> None:
         self.called = called
-        if not isinstance(form, dict):
+        if not isinstance(encoded, dict):
             raise Damaged("a recording is none")
-        inputs, blocks = form.get("inputs"), form.get("blocks")
+        inputs, blocks = encoded.get("inputs"), encoded.get("blocks")
         if not isinstance(inputs, list) or not isinstance(blocks, list) or not blocks:
             raise Damaged("a recording has no inputs, or no blocks")
         self.specs = [_spec(entry) for entry in inputs]
@@ -178,10 +178,10 @@ class Program:
                     if filled[following] is not None:
                         raise Damaged("two ways lead to a block")
                     filled[following] = block.filled
-        reason = outside(form)
+        reason = outside(encoded)
         if reason is not None:
             raise Damaged(f"in {called} {reason}, which no saved function does")
-        self.uses_files = uses_files(form)
+        self.uses_files = uses_files(encoded)
 
     def fits(self, tensors: list[Any]) -> bool:
         """Whether the tensors are of the dtypes and shapes that were recorded."""
@@ -191,7 +191,7 @@ class Program:
         )
 
     def run(self, tensors: list[Any]) -> Any:
-        """What the function gives."""
+        """The results of the function."""
         slots: dict[int, Any] = dict(enumerate(tensors))
         block = self.blocks[0]
         try:
@@ -245,9 +245,9 @@ def _slots(numbers: Any) -> list[int]:
 
 class _Block:
     def __init__(
-        self, form: Any, decoder: Decoder, filled: set[int], number: int, count: int
+        self, encoded: Any, decoder: Decoder, filled: set[int], number: int, count: int
     ) -> None:
-        if not isinstance(form, dict) or not isinstance(form.get("steps"), list):
+        if not isinstance(encoded, dict) or not isinstance(encoded.get("steps"), list):
             raise Damaged("a block has no steps")
         self.filled = filled
         self.reads: set[int] = set()
@@ -256,10 +256,10 @@ class _Block:
         self.error: Any = None
         self.results: list[int] = []
         self.structure: Any = None
-        self.steps = [self._step(step, decoder) for step in form["steps"]]
-        if "asks" in form:
-            self.asks = self._read(form["asks"])
-            answers = form.get("answers")
+        self.steps = [self._step(step, decoder) for step in encoded["steps"]]
+        if "asks" in encoded:
+            self.asks = self._read(encoded["asks"])
+            answers = encoded.get("answers")
             if not isinstance(answers, list) or len(answers) != 2:
                 raise Damaged("a question has no two answers")
             for answer in answers:
@@ -268,8 +268,8 @@ class _Block:
             if answers[0] is not None and answers[0] == answers[1]:
                 raise Damaged("two answers lead to one block")
             self.answers = answers
-        elif "error" in form:
-            error = form["error"]
+        elif "error" in encoded:
+            error = encoded["error"]
             if not (
                 isinstance(error, list)
                 and len(error) == 2
@@ -280,8 +280,8 @@ class _Block:
                 raise Damaged("a block ends with an error that is none")
             self.error = (_ERRORS[error[0]], error[1])
         else:
-            self.results = [self._read(slot) for slot in _slots(form.get("results"))]
-            self.structure = decoder.value(form.get("structure"), results=len(self.results))
+            self.results = [self._read(slot) for slot in _slots(encoded.get("results"))]
+            self.structure = decoder.value(encoded.get("structure"), results=len(self.results))
 
     def _read(self, number: Any) -> int:
         slot = _slot(number)
@@ -290,53 +290,53 @@ class _Block:
         self.reads.add(slot)
         return slot
 
-    def _step(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
-        if not isinstance(form, dict):
+    def _step(self, encoded: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        if not isinstance(encoded, dict):
             raise Damaged("a step is none")
-        if "constant" in form:
-            return self._constant(form, decoder)
-        if "expect" in form:
-            return self._expect(form, decoder)
-        if "shape" in form:
-            return self._expect_shape(form, decoder)
-        if "rule" in form:
-            return self._rule(form, decoder)
-        return self._call(form, decoder)
+        if "constant" in encoded:
+            return self._constant(encoded, decoder)
+        if "expect" in encoded:
+            return self._expect(encoded, decoder)
+        if "shape" in encoded:
+            return self._expect_shape(encoded, decoder)
+        if "rule" in encoded:
+            return self._rule(encoded, decoder)
+        return self._call(encoded, decoder)
 
     def _number(self, slots: dict[int, Any]) -> Callable[[Any], Any]:
-        return lambda form: _compute(form, slots)
+        return lambda formula: _compute(formula, slots)
 
-    def _has_sizes(self, form: Any) -> bool:
-        """Whether there are expressions in a form; what they read is checked."""
-        if isinstance(form, list):
-            return True in [self._has_sizes(part) for part in form]  # all are checked
-        if not isinstance(form, dict):
+    def _has_sizes(self, encoded: Any) -> bool:
+        """Whether there are formulas in an encoded value. Checks which slots they read."""
+        if isinstance(encoded, list):
+            return True in [self._has_sizes(part) for part in encoded]  # all are checked
+        if not isinstance(encoded, dict):
             return False
-        if "size" in form:
-            self._check(form["size"], 0)
+        if "size" in encoded:
+            self._check(encoded["size"], 0)
             return True
-        if "made" in form:
-            self._has_sizes(form["made"])
+        if "made" in encoded:
+            self._has_sizes(encoded["made"])
             return True
-        return True in [self._has_sizes(part) for part in form.values()]
+        return True in [self._has_sizes(part) for part in encoded.values()]
 
-    def _check(self, form: Any, depth: int) -> None:
-        if type(form) in (int, float):
+    def _check(self, formula: Any, depth: int) -> None:
+        if type(formula) in (int, float):
             return
-        if not isinstance(form, list) or len(form) != 3 or depth > MOST_DEPTH:
-            raise Damaged(f"{str(form)[:80]} is no number")
-        if form[0] in ("size", "value", "values"):
-            self._read(form[1])
-            if type(form[2]) is not int or not -1 <= form[2] < 1 << 32:
-                raise Damaged(f"{form[2]!r} is no axis")
-        elif form[0] in OPERATORS:
-            self._check(form[1], depth + 1)
-            self._check(form[2], depth + 1)
+        if not isinstance(formula, list) or len(formula) != 3 or depth > MOST_DEPTH:
+            raise Damaged(f"{str(formula)[:80]} is no number")
+        if formula[0] in ("size", "value", "values"):
+            self._read(formula[1])
+            if type(formula[2]) is not int or not -1 <= formula[2] < 1 << 32:
+                raise Damaged(f"{formula[2]!r} is no axis")
+        elif formula[0] in OPERATORS:
+            self._check(formula[1], depth + 1)
+            self._check(formula[2], depth + 1)
         else:
-            raise Damaged(f"{form[0]!r} is no way to compute a number")
+            raise Damaged(f"{formula[0]!r} is no way to compute a number")
 
-    def _constant(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
-        slot, value = _slot(form.get("slot")), form["constant"]
+    def _constant(self, encoded: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        slot, value = _slot(encoded.get("slot")), encoded["constant"]
         self.filled.add(slot)
         if isinstance(value, dict) and "made" in value:
             array_form = value["made"]
@@ -357,8 +357,8 @@ class _Block:
 
         return constant
 
-    def _expect(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
-        slot, value = self._read(form.get("slot")), decoder.value(form["expect"])
+    def _expect(self, encoded: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        slot, value = self._read(encoded.get("slot")), decoder.value(encoded["expect"])
         if not isinstance(value, np.ndarray):
             raise Damaged("a value that is expected is no tensor")
 
@@ -370,8 +370,10 @@ class _Block:
 
         return expect
 
-    def _expect_shape(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
-        slot, sizes = self._read(form.get("slot")), form["shape"]
+    def _expect_shape(
+        self, encoded: Any, decoder: Decoder
+    ) -> Callable[[dict[int, Any], str], None]:
+        slot, sizes = self._read(encoded.get("slot")), encoded["shape"]
         if not isinstance(sizes, list):
             raise Damaged("a shape that is expected is none")
         self._has_sizes(sizes)
@@ -386,11 +388,11 @@ class _Block:
 
         return expect
 
-    def _rule(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
-        name, outputs = form["rule"], _slots(form.get("out"))
-        inputs = [self._read(slot) for slot in _slots(form.get("in"))]
-        plain = [self._read(slot) for slot in _slots(form.get("plain"))]
-        gradient = form.get("gradient")
+    def _rule(self, encoded: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        name, outputs = encoded["rule"], _slots(encoded.get("out"))
+        inputs = [self._read(slot) for slot in _slots(encoded.get("in"))]
+        plain = [self._read(slot) for slot in _slots(encoded.get("plain"))]
+        gradient = encoded.get("gradient")
         if not isinstance(name, str) or len(outputs) != len(plain) or not inputs or not outputs:
             raise Damaged("a gradient belongs to nothing")
         self.filled.update(outputs)
@@ -438,14 +440,14 @@ class _Block:
 
         return attach
 
-    def _call(self, form: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
-        op = _op(form.get("op"))
-        inputs = [self._read(slot) for slot in _slots(form.get("in"))]
-        outputs, kinds = _slots(form.get("out")), form.get("dtypes")
+    def _call(self, encoded: Any, decoder: Decoder) -> Callable[[dict[int, Any], str], None]:
+        op = _op(encoded.get("op"))
+        inputs = [self._read(slot) for slot in _slots(encoded.get("in"))]
+        outputs, kinds = _slots(encoded.get("out")), encoded.get("dtypes")
         if not isinstance(kinds, list) or len(kinds) != len(outputs):
             raise Damaged(f"{op.type} has results without dtypes")
         expected = [dtype_from(kind) for kind in kinds]
-        attributes = form.get("attributes")
+        attributes = encoded.get("attributes")
         if not isinstance(attributes, dict) or set(attributes) != set(op.attributes):
             raise Damaged(f"{op.type} has other attributes than {list(op.attributes)}")
         count = len(op.inputs)
@@ -454,7 +456,11 @@ class _Block:
         self.filled.update(outputs)
         varies = self._has_sizes(list(attributes.values()))
         fixed = (
-            None if varies else decoder.value([[name, form] for name, form in attributes.items()])
+            None
+            if varies
+            else decoder.value(
+                [[name, encoded_attribute] for name, encoded_attribute in attributes.items()]
+            )
         )
         if op.type == READ or op.type in ASSIGNS:
             return _of_variable(op, inputs, outputs, fixed)
@@ -533,19 +539,19 @@ def _of_variable(
     return write_value
 
 
-def _compute(form: Any, slots: dict[int, Any]) -> Any:
-    if not isinstance(form, list):
-        return form
-    if form[0] == "size":
-        shape = slots[form[1]]._shape_tuple()
-        return shape[form[2]]
-    if form[0] == "value":
-        return static_value(slots[form[1]], "size").ravel()[form[2]].item()
-    if form[0] == "values":
-        return static_value(slots[form[1]], "size")
-    first, second = _compute(form[1], slots), _compute(form[2], slots)
+def _compute(formula: Any, slots: dict[int, Any]) -> Any:
+    if not isinstance(formula, list):
+        return formula
+    if formula[0] == "size":
+        shape = slots[formula[1]]._shape_tuple()
+        return shape[formula[2]]
+    if formula[0] == "value":
+        return static_value(slots[formula[1]], "size").ravel()[formula[2]].item()
+    if formula[0] == "values":
+        return static_value(slots[formula[1]], "size")
+    first, second = _compute(formula[1], slots), _compute(formula[2], slots)
     try:
-        return OPERATORS[form[0]](first, second)
+        return OPERATORS[formula[0]](first, second)
     except ZeroDivisionError:
         errors.refuse("A saved function divides a size by zero.", error=errors.DataLossError)
 

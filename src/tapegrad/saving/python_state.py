@@ -1,4 +1,4 @@
-"""`tf.train.experimental.PythonState`: what is no tensor, in a checkpoint."""
+"""`tf.train.experimental.PythonState`: values in a checkpoint that are no tensors."""
 
 from __future__ import annotations
 

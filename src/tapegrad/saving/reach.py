@@ -17,20 +17,20 @@ PLAIN = frozenset(["complex", "dtype", "ellipsis", "float", "shape", "size"])
 NESTS = frozenset(["slice", "tuple"])
 
 
-def outside(form: Any) -> str | None:
-    """What a recording does outside its model that no saved function may do; None if there is nothing.
+def outside(encoded: Any) -> str | None:
+    """The forbidden effect of a recording outside of its model; None if there is none.
 
     The names of files that it reads are elements of arguments, or assets. A model from elsewhere thus reads
     no file whose name it has brought along, nor one that is named in an asset or made of parts of others.
 
     Args:
-        form: a recording in JSON, with blocks and steps of the right form.
+        encoded: a recording in JSON, whose blocks and steps are well-formed.
     """
     slots: list[set[int]] = [
-        set() for _ in form["blocks"]
-    ]  # slots that hold what the function was given
-    slots[0] = set(range(len(form["inputs"])))
-    for number, block in enumerate(form["blocks"]):
+        set() for _ in encoded["blocks"]
+    ]  # slots that hold arguments of the function
+    slots[0] = set(range(len(encoded["inputs"])))
+    for number, block in enumerate(encoded["blocks"]):
         names = slots[number]
         reason = _of_steps(block["steps"], names)
         if reason is not None:
@@ -41,11 +41,11 @@ def outside(form: Any) -> str | None:
     return None
 
 
-def uses_files(form: Any) -> bool:
+def uses_files(encoded: Any) -> bool:
     """Whether a recording has an op that uses files which its inputs name."""
     return any(
         name in op.inputs and use is not None
-        for block in form["blocks"]
+        for block in encoded["blocks"]
         for step in block["steps"]
         if "op" in step
         for op in [registry[step["op"]]]
@@ -54,7 +54,7 @@ def uses_files(form: Any) -> bool:
 
 
 def _of_steps(steps: list[Any], names: set[int]) -> str | None:
-    """`outside` for some steps. ``names`` are slots that hold what the function was given: it is changed."""
+    """`outside` for some steps. ``names``, which is changed, holds slots of arguments of the function."""
     for step in steps:
         if "constant" in step:
             constant = step["constant"]

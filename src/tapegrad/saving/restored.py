@@ -34,7 +34,7 @@ __all__ = [
 
 
 class Captured:
-    """Stands for a value of Python that could not be saved, such as an object."""
+    """In place of a Python value that could not be saved, such as an object."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -43,13 +43,13 @@ class Captured:
         return "<captured_default_value>"
 
 
-def parameters_from(form: Any, decoder: Decoder) -> inspect.Signature:
+def parameters_from(encoded: Any, decoder: Decoder) -> inspect.Signature:
     """A signature, from JSON."""
-    if not isinstance(form, list):
+    if not isinstance(encoded, list):
         raise Damaged("a function has no parameters")
     parameters = []
     try:
-        for entry in form:
+        for entry in encoded:
             name, kind, *default = entry
             parameters.append(
                 inspect.Parameter(
@@ -63,13 +63,13 @@ def parameters_from(form: Any, decoder: Decoder) -> inspect.Signature:
         raise Damaged(f"the parameters of a function are none ({error})") from None
 
 
-def without_text(form: Any) -> Any:
+def without_text(encoded: Any) -> Any:
     """Parameters in JSON; without defaults, if one of these holds text."""
-    if not isinstance(form, list):
-        return form
-    entries = [entry for entry in form if isinstance(entry, list)]
+    if not isinstance(encoded, list):
+        return encoded
+    entries = [entry for entry in encoded if isinstance(entry, list)]
     if all(is_plain(entry[2:]) for entry in entries):
-        return form
+        return encoded
     return [entry[:2] for entry in entries]
 
 
@@ -88,7 +88,7 @@ def _default(entry: list[Any], decoder: Decoder) -> _Default:
 
 
 class _Named:
-    """What a `ConcreteFunction` asks of the function it belongs to."""
+    """The part of a function that its `ConcreteFunction` uses."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -102,7 +102,7 @@ class RestoredConcrete(ConcreteFunction):
 
     def __init__(
         self,
-        form: Any,
+        encoded: Any,
         decoder: Decoder,
         programs: list[Program],
         only_sizes: str | None,
@@ -111,32 +111,34 @@ class RestoredConcrete(ConcreteFunction):
         self._programs = programs
         self._only_sizes = only_sizes
         self._saved_variables = variables
-        arguments, names = form.get("arguments"), form.get("names")
+        arguments, names = encoded.get("arguments"), encoded.get("names")
         if not isinstance(arguments, list) or not isinstance(names, list):
-            raise Damaged(f"{form['name']} has no arguments")
+            raise Damaged(f"{encoded['name']} has no arguments")
         defaults: dict[str, Any] = {}
         for entry in arguments:
             if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str):
-                raise Damaged(f"{form['name']} has an argument that is none")
+                raise Damaged(f"{encoded['name']} has an argument that is none")
             body = entry[1]
             if isinstance(body, dict) and "captured" in body:
                 defaults[entry[0]] = Captured(str(body["captured"]))
             else:
                 defaults[entry[0]] = decoder.value(body)
-        signature = parameters_from(form.get("parameters"), decoder)
+        signature = parameters_from(encoded.get("parameters"), decoder)
         try:
             bound = inspect.BoundArguments(signature, OrderedDict(defaults))
             _ = bound.args, bound.kwargs
             wanted = flat_specs(list(defaults.values()))
         except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
-            raise Damaged(f"{form['name']} has arguments that it does not take ({error})") from None
+            raise Damaged(
+                f"{encoded['name']} has arguments that it does not take ({error})"
+            ) from None
         if len(wanted) != len(programs[0].specs) or not all(
             isinstance(name, str) for name in names
         ):
-            raise Damaged(f"{form['name']} has other arguments than inputs")
+            raise Damaged(f"{encoded['name']} has other arguments than inputs")
         self._input_names = names
         self._runner = Function(self._interpret)
-        name = form["name"]
+        name = encoded["name"]
         super().__init__(_Named(_plain_name(name)), self._from_arguments, signature, defaults)
         self.name = name.encode()
 
@@ -187,7 +189,7 @@ class RestoredConcrete(ConcreteFunction):
         return self._from_arguments(*args, **kwargs)
 
     def call_flat(self, tensors: list[Any]) -> Any:
-        """What the function gives for its tensors in one list."""
+        """The results of the function for one list of its tensors."""
         return self._runner(*tensors)
 
     def sizes_met(self) -> list[list[TensorSpec]]:
@@ -394,7 +396,7 @@ def fit(spec: Any, value: Any, converts: bool) -> Any:
 
     Args:
         spec: a nest of specs and Python values.
-        value: what came.
+        value: the argument.
         converts: whether numbers and lists become tensors.
     """
     if isinstance(spec, TensorSpec):

@@ -65,7 +65,7 @@ def contains_saved_model(export_dir: Any) -> bool:
 
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
-    """Write ``obj``, what it has and what its functions do into a folder.
+    """Write ``obj``, its parts and its functions into a folder.
 
     >>> import tempfile
     >>> class Scale(tf.Module):
@@ -81,7 +81,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     array([3., 6.], dtype=float32)
 
     Variables, tables, assets, lists, dicts and modules are saved, and each `tf.function` with every signature
-    that it was called with, or that `get_concrete_function` was asked for. For this it runs a few times on
+    that it was called with, or that `get_concrete_function` was called with. For this it runs a few times on
     stand-ins, without effects.
 
     Differs from TensorFlow: the format is another one (docs/saving.md), which TensorFlow cannot read.
@@ -112,17 +112,17 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     graph = Graph(obj)
     collected = collect_signatures(graph, signatures)
     writer = _Writer(graph, collected, options)
-    _write(target, writer.form(), writer)
+    _write(target, writer.encoded(), writer)
 
 
 def _write(target: str, model: dict[str, Any], writer: _Writer) -> None:
-    """Write a model into a folder. The JSON file, which lists the others, comes last and makes it count."""
+    """Write a model into a folder. The JSON file lists the others, is written last, and makes them valid."""
     with told_of(target), _transaction(target) as transaction:
         digests = {}
         if writer.assets:
             folder = transaction.new_folder(free_names("assets"))
-            for form, source in writer.assets:
-                name = form["file"] = f"{folder}/{form['file']}"
+            for encoded, source in writer.assets:
+                name = encoded["file"] = f"{folder}/{encoded['file']}"
                 asset = transaction.new_file(name, with_checksum=True)
                 with told_of(source):
                     file = open(source, "rb")  # noqa: SIM115 -- a full disk is no fault of this file
@@ -162,23 +162,23 @@ class _Writer:
         self.graph = graph
         self.signatures = signatures
         self.options = options
-        self.assets: list[tuple[dict[str, Any], str]] = []  # the form of each, and its file
+        self.assets: list[tuple[dict[str, Any], str]] = []  # each encoded, and its file
         self.tensors = Tensors()
         self.functions: list[dict[str, Any]] = []
         self.numbers: dict[int, int] = {}
-        self.kept: list[Any] = []  # so that ids stay theirs
+        self.kept: list[Any] = []  # kept alive, so that ids are not used again
         self.used: list[int] = []
 
-    def form(self) -> dict[str, Any]:
+    def encoded(self) -> dict[str, Any]:
         """The model in JSON, but for the names of its files."""
         graph, taken = self.graph, set[str]()
-        # Signatures come first, because their errors are others.
+        # Signatures first, because their errors differ.
         signatures = {
             name: self._signature(signature) for name, signature in self.signatures.items()
         }
-        forms = []
+        encoded_objects = []
         for number, value in enumerate(graph.objects):
-            forms.append(self._object(number, value, taken))
+            encoded_objects.append(self._object(number, value, taken))
         aliases = {
             name: [self._concrete(concrete) for concrete in concrete_functions(function)]
             for name, function in self.options.function_aliases.items()
@@ -187,7 +187,7 @@ class _Writer:
             "format": FORMAT,
             "version": VERSION,
             "tags": sorted({"serve", *(self.options.extra_tags or [])}),
-            "objects": forms,
+            "objects": encoded_objects,
             "functions": self.functions,
             "signatures": signatures,
             "aliases": aliases,
@@ -202,9 +202,9 @@ class _Writer:
         if isinstance(value, LookupInterface):
             return write_table(value, number, self.tensors)
         if isinstance(value, Asset):
-            form, source = write_asset(value, taken)
-            self.assets.append((form, source))
-            return form
+            encoded, source = write_asset(value, taken)
+            self.assets.append((encoded, source))
+            return encoded
         if isinstance(value, ConcreteFunction):
             return {"kind": "concrete", "function": self._concrete(value)}
         if isinstance(value, GenericFunction):
@@ -277,7 +277,7 @@ class _Writer:
             number = self.graph.find(owner_of(variable))
             if number is not None:
                 self.used.append(number)
-        form = {
+        encoded = {
             "name": called,
             "parameters": [
                 [name, parameter.kind.name]
@@ -293,7 +293,7 @@ class _Writer:
         }  # fmt: skip
         self.numbers[id(concrete)] = len(self.functions)
         self.kept.append(concrete)
-        self.functions.append(form)
+        self.functions.append(encoded)
         return len(self.functions) - 1
 
     def _write(self, recording: Recording, encoder: Encoder) -> dict[str, Any]:
@@ -323,36 +323,38 @@ class _Writer:
             _refuse(called, str(error))
         except CannotTrace as error:
             reason = str(error)
-        forms = []
+        recordings = []
         for fixed in concrete.sizes_met():
             try:
-                forms.append(self._write(trace(concrete.call_flat, flatten, fixed), encoder))
+                recordings.append(self._write(trace(concrete.call_flat, flatten, fixed), encoder))
             except CannotTrace as error:
                 reason = str(error)
             except CannotEncode as error:
                 _refuse(called, str(error))
-        if not forms:
+        if not recordings:
             _refuse(called, reason)
         shapes = ", ".join(
             [
-                "(" + ", ".join([str(shape_to_text(entry[0])) for entry in form["inputs"]]) + ")"
-                for form in forms
+                "("
+                + ", ".join([str(shape_to_text(entry[0])) for entry in recording["inputs"]])
+                + ")"
+                for recording in recordings
             ]
         )
         get_logger().warning(
             "tf.saved_model.save: %s is saved for inputs of the shapes %s only, because %s.",
             called, shapes, reason,
         )  # fmt: skip
-        return forms, reason
+        return recordings, reason
 
 
-def shape_to_text(form: Any) -> str:
+def shape_to_text(encoded: Any) -> str:
     """A shape of JSON, for people."""
-    return "unknown" if form is None else str(form)
+    return "unknown" if encoded is None else str(encoded)
 
 
 def _needed(concrete: Any) -> set[int]:
-    """Sizes that unknown axes may have to be: those that were found by trying, and those of variables."""
+    """Sizes that unknown axes may have to have: from trial runs, and from variables."""
     sizes = [size for variable in concrete.variables for size in variable.shape.as_list() or ()]
     return {*concrete.graph.sizes_found, *[size for size in sizes if size is not None]}
 

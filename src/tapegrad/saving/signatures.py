@@ -19,7 +19,7 @@ DEFAULT_OF_KERAS = "_default_save_signature"
 
 
 class Signature(NamedTuple):
-    """A concrete function, the names of its inputs, and those of its outputs, in their order."""
+    """A concrete function, and the names of its inputs and outputs, in order."""
 
     function: Any
     inputs: list[str]
@@ -27,7 +27,7 @@ class Signature(NamedTuple):
 
 
 def collect_signatures(graph: Graph, signatures: Any) -> dict[str, Signature]:
-    """The signatures that a user gave, or those that the root has for itself."""
+    """The signatures of the user, or those of the root object."""
     if signatures is None:
         functions = _of_root(graph)
         if functions is None:

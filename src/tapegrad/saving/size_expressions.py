@@ -35,7 +35,7 @@ class Differs(Exception):
 class Expression(NamedTuple):
     """A number computed from sizes, as a list that JSON can hold."""
 
-    form: list[Any]
+    formula: list[Any]
 
 
 class BuiltTensor(NamedTuple):
@@ -52,7 +52,7 @@ class Sizes:
 
     def __init__(self, runs: int) -> None:
         self._runs = runs
-        self._forms: dict[Numbers, list[Any]] = {}
+        self._formulas: dict[Numbers, list[Any]] = {}
         self._arrays: list[tuple[int, list[Any]]] = []  # arrays that Python read
         self._first: list[Numbers] = []  # sizes of the inputs; products of two are tried
         self._before: list[Any] = []
@@ -68,8 +68,8 @@ class Sizes:
     def add_values(self, slot: int, values: list[np.ndarray[Any, Any]]) -> None:
         """Remember numbers that were read from a slot."""
         flat = [array.ravel().tolist() for array in values]
-        for place, numbers in enumerate(zip(*flat, strict=True)):
-            self._add(numbers, ["value", slot, place], True)
+        for index, numbers in enumerate(zip(*flat, strict=True)):
+            self._add(numbers, ["value", slot, index], True)
 
     def add_last(self, slot: int, values: list[np.ndarray[Any, Any]]) -> None:
         """Remember the first and the last of the numbers that were read from a slot."""
@@ -80,31 +80,31 @@ class Sizes:
         """Remember all the numbers that were read from a slot: an array may consist of them."""
         self._arrays.append((slot, values))
 
-    def _add(self, numbers: Numbers, form: list[Any], first: bool) -> None:
-        if any(number != numbers[0] for number in numbers) and numbers not in self._forms:
-            self._forms[numbers] = form
+    def _add(self, numbers: Numbers, formula: list[Any], first: bool) -> None:
+        if any(number != numbers[0] for number in numbers) and numbers not in self._formulas:
+            self._formulas[numbers] = formula
             if first:
                 self._first.append(numbers)
 
     def begin(self) -> None:
         """Remember sizes from now on until `end`."""
-        self._before.append((dict(self._forms), list(self._arrays), list(self._first)))
+        self._before.append((dict(self._formulas), list(self._arrays), list(self._first)))
 
     def end(self) -> None:
         """Forget the sizes since `begin`."""
-        self._forms, self._arrays, self._first = self._before.pop()
+        self._formulas, self._arrays, self._first = self._before.pop()
 
     def mark_coincidental(self, sizes: Numbers) -> None:
         """Mark sizes that depend on values and equal other sizes by chance: no expression may use them."""
-        if any(size != sizes[0] for size in sizes) and sizes in self._forms:
+        if any(size != sizes[0] for size in sizes) and sizes in self._formulas:
             self._coincidental.add(sizes)
 
     def known(self, sizes: Numbers) -> Any:
         """A number for a size that all runs share, an expression for a known one, None for a new one."""
         if all(size == sizes[0] for size in sizes):
             return sizes[0]
-        form = self._forms.get(sizes)
-        return None if form is None or sizes in self._coincidental else Expression(form)
+        formula = self._formulas.get(sizes)
+        return None if formula is None or sizes in self._coincidental else Expression(formula)
 
     def number(self, numbers: Numbers) -> Expression:
         """An expression for a number that differs between the runs.
@@ -114,11 +114,11 @@ class Sizes:
         """
         if numbers in self._coincidental:
             raise Differs(f"a size, {numbers}, is another one by chance")
-        form = self._forms.get(numbers)
-        if form is None:
-            form = self._derived(numbers)
-            self._forms[numbers] = form
-        return Expression(form)
+        formula = self._formulas.get(numbers)
+        if formula is None:
+            formula = self._derived(numbers)
+            self._formulas[numbers] = formula
+        return Expression(formula)
 
     def _derived(self, numbers: Numbers) -> list[Any]:
         whole = all(type(number) is int for number in numbers)
@@ -127,14 +127,14 @@ class Sizes:
             if expression is not None:
                 return expression
         if not whole and all(isinstance(number, (int, float)) for number in numbers):
-            for sizes, form in self._usable():
-                expression = _proportional(numbers, sizes, form)
+            for sizes, formula in self._usable():
+                expression = _proportional(numbers, sizes, formula)
                 if expression is not None:
                     return expression
         raise Differs(f"a number is {', '.join([str(number) for number in numbers])}")
 
     def _usable(self) -> list[tuple[Numbers, list[Any]]]:
-        return [pair for pair in self._forms.items() if pair[0] not in self._coincidental]
+        return [pair for pair in self._formulas.items() if pair[0] not in self._coincidental]
 
     def _whole(self, numbers: Numbers) -> list[Any] | None:
         """A whole number as a multiple of one or two sizes, plus a constant, or divided by one."""
@@ -142,20 +142,20 @@ class Sizes:
         products = [
             (
                 tuple([x * y for x, y in zip(sizes, other, strict=True)]),
-                ["*", self._forms[sizes], self._forms[other]],
+                ["*", self._formulas[sizes], self._formulas[other]],
             )
             for i, sizes in enumerate(self._first)
             for other in self._first[i:]
             if sizes not in self._coincidental and other not in self._coincidental
         ]
-        for way in (_multiple, _shifted, _divided):
-            for sizes, form in known:
-                expression = way(numbers, sizes, form)
+        for express in (_multiple, _shifted, _divided):
+            for sizes, formula in known:
+                expression = express(numbers, sizes, formula)
                 if expression is not None:
                     return expression
-            if way is _multiple:
-                for sizes, form in products:
-                    expression = form if sizes == numbers else way(numbers, sizes, form)
+            if express is _multiple:
+                for sizes, formula in products:
+                    expression = formula if sizes == numbers else express(numbers, sizes, formula)
                     if expression is not None:
                         return expression
         return None
@@ -260,21 +260,21 @@ def _whole_numbers(numbers: Numbers, sizes: Numbers) -> bool:
     return all(type(number) is int for number in (*numbers, *sizes))
 
 
-def _multiple(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+def _multiple(numbers: Numbers, sizes: Numbers, formula: list[Any]) -> list[Any] | None:
     """``numbers`` as ``sizes * factor``."""
     if not _whole_numbers(numbers, sizes) or not sizes[0] or numbers[0] % sizes[0]:
         return None
     factor = numbers[0] // sizes[0]
     if not factor or any(n != factor * s for n, s in zip(numbers, sizes, strict=True)):
         return None
-    return ["*", form, factor]
+    return ["*", formula, factor]
 
 
-def _shifted(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+def _shifted(numbers: Numbers, sizes: Numbers, formula: list[Any]) -> list[Any] | None:
     """``numbers`` as ``sizes * factor + rest``."""
     if not _whole_numbers(numbers, sizes):
         return None
-    at = next((place for place, size in enumerate(sizes) if size != sizes[0]), 0)
+    at = next((index for index, size in enumerate(sizes) if size != sizes[0]), 0)
     run, rise = sizes[at] - sizes[0], numbers[at] - numbers[0]
     if not run or not rise or rise % run:
         return None
@@ -282,28 +282,28 @@ def _shifted(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | N
     rest = numbers[0] - factor * sizes[0]
     if any(n != factor * s + rest for n, s in zip(numbers, sizes, strict=True)):
         return None
-    return ["+", form if factor == 1 else ["*", form, factor], rest]
+    return ["+", formula if factor == 1 else ["*", formula, factor], rest]
 
 
-def _divided(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+def _divided(numbers: Numbers, sizes: Numbers, formula: list[Any]) -> list[Any] | None:
     """``numbers`` as ``sizes // divisor``, rounded down or up."""
     if not _whole_numbers(numbers, sizes):
         return None
     for divisor in (2, 3, 4, 5, 6, 7, 8, 16, 32):
         for more in (0, divisor - 1):
             if all(n == (s + more) // divisor for n, s in zip(numbers, sizes, strict=True)):
-                return ["//", form if more == 0 else ["+", form, more], divisor]
+                return ["//", formula if more == 0 else ["+", formula, more], divisor]
     return None
 
 
-def _proportional(numbers: Numbers, sizes: Numbers, form: list[Any]) -> list[Any] | None:
+def _proportional(numbers: Numbers, sizes: Numbers, formula: list[Any]) -> list[Any] | None:
     """``numbers`` as a multiple of ``sizes``, or a number divided by ``sizes``."""
     if not all(type(size) is int and size for size in sizes):
         return None
     factor = numbers[0] / sizes[0]
     if all(n == s * factor for n, s in zip(numbers, sizes, strict=True)):
-        return ["*", form, float(factor)]
+        return ["*", formula, float(factor)]
     product = round(numbers[0] * sizes[0], 12)
     if all(n == product / s for n, s in zip(numbers, sizes, strict=True)):
-        return ["/", float(product), form]
+        return ["/", float(product), formula]
     return None

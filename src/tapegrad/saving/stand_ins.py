@@ -23,10 +23,10 @@ _SIZES = (
     # For each run the first sizes, and what each further unknown axis adds.
     ((3, 2), (7, 3), (4, 5), (11, 1)),
     ((32, 64), (96, 32), (64, 96), (160, 32)),
-    ((2, 1), (1, 1), (3, 2), (4, 1)),  # beside an axis that is a multiple of a size
+    ((2, 1), (1, 1), (3, 2), (4, 1)),  # with an axis that is a multiple of a size
     ((6, 3), (200, 70), (5, 4), (1100, 300)),  # for validation
     ((1200, 0), (1700, 0), (900, 0), (2300, 0)),  # of the last unknown axis of a spec, as of sound
-    ((3, 1), (2, 3), (5, 2), (4, 4)),  # beside axes that are large, as of pictures
+    ((3, 1), (2, 3), (5, 2), (4, 4)),  # with axes that are large, as of pictures
 )
 _LONG = 4
 _FEW = 5
@@ -89,9 +89,9 @@ def stand_ins(
         spec.shape.rank is None for spec in specs
     ) else ((0, 0, 0, 0),))  # fmt: skip
     rich = "rich" in fills
-    ways = ("each", "axis", "one") if unknown else ("each",)
-    for fill, rank, way, scale in itertools.product(
-        fills, ranks, ways, ((0, 1, 4) if rich else (0, 1)) if unknown else (0,)
+    spreads = ("each", "axis", "one") if unknown else ("each",)
+    for fill, rank, spread, scale in itertools.product(
+        fills, ranks, spreads, ((0, 1, 4) if rich else (0, 1)) if unknown else (0,)
     ):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
@@ -100,11 +100,11 @@ def stand_ins(
             start_and_step: tuple[int, int],
             run: int,
             rank: tuple[int, ...] = rank,
-            way: str = way,
+            spread: str = spread,
             long: bool = scale == _LONG,
         ) -> list[tuple[int, ...]]:
             return [
-                _shape(specs, number, way, start_and_step, rank[run], long)
+                _shape(specs, number, spread, start_and_step, rank[run], long)
                 for number in range(len(specs))
             ]
 
@@ -143,8 +143,8 @@ def multiples(specs: list[Any], needed: Iterable[int]) -> Iterator[Choice]:
     ]
     needed_sizes = sorted(set(needed) - {0, 1})
     choices: list[Any] = [
-        functools.partial(_with_multiple, specs, size, place, grows)
-        for grows, size, place in itertools.product((1, 0), needed_sizes, unknown[:8])
+        functools.partial(_with_multiple, specs, size, axis_place, grows)
+        for grows, size, axis_place in itertools.product((1, 0), needed_sizes, unknown[:8])
     ]
     if any(not isinstance(spec, Part) and spec.shape.rank is None for spec in specs):
         choices += [functools.partial(_ending, specs, size) for size in needed_sizes]
@@ -174,7 +174,7 @@ def _with_multiple(
 def _ending(
     specs: list[Any], size: int, start_and_step: tuple[int, int], run: int
 ) -> list[tuple[int, ...]]:
-    """Shapes of which those of unknown rank end with a size."""
+    """Shapes; those of unknown rank end with ``size``."""
     shapes = []
     for number, spec in enumerate(specs):
         shape = _shape(specs, number, "each", start_and_step, (1, 2, 3, 2)[run])
@@ -186,7 +186,7 @@ def _ending(
 def _shape(
     specs: list[Any],
     number: int,
-    way: str,
+    spread: str,
     start_and_step: tuple[int, int],
     rank: int,
     long: bool = False,
@@ -194,7 +194,8 @@ def _shape(
     """A shape for a spec: an unknown size is ``start``, and ``step`` more for each unknown one before it.
 
     Args:
-        way: which unknown ones are before it: ``each`` of all specs, those of its own with a lower ``axis``,
+        spread: which unknown ones are before it: ``each`` of all specs, those of its own with a lower
+        ``axis``,
             or none, so that all are ``one`` size.
         long: whether only the last unknown axis is so large.
     """
@@ -212,14 +213,14 @@ def _shape(
         if long and None in spec.shape.as_list()[axis + 1 :]:
             sizes.append(start % 7 + 3 + axis)
             continue
-        if way == "each":
+        if spread == "each":
             before = sum(
                 part is None
                 for other in specs[:number]
                 for part in (other.shape.as_list() if other.shape.rank is not None else ())
             ) + sum(part is None for part in spec.shape.as_list()[:axis])
             sizes.append(start + step * before)
-        elif way == "axis":
+        elif spread == "axis":
             sizes.append(start + step * axis)
         else:
             sizes.append(start)
@@ -261,9 +262,9 @@ def stand_in(
     else:
         numbers = (places + run + number) % 2
     if kind.kind == "O":
-        texts = [b"%d" % int(place) for place in np.asarray(numbers).ravel()]
+        texts = [b"%d" % int(position) for position in np.asarray(numbers).ravel()]
         if fill == "names":  # those for which readers of files have blanks
-            texts = [NAMES[(int(place) + run) % len(NAMES)] for place in places]
+            texts = [NAMES[(int(position) + run) % len(NAMES)] for position in places]
         elif fill == "numbers":  # of other numbers of words in each run
             texts = [b" ".join([text] * (run + 1 + i % 2)) for i, text in enumerate(texts)]
         elif fill == "random":
@@ -275,7 +276,7 @@ def stand_in(
                 ])
                 for _ in range(count)
             ]  # fmt: skip
-        elif fill == "rich":  # words that are known, and others, some of them twice
+        elif fill == "rich":  # known words and others, some of them twice
             known = [b"of", *words, b"on"]
             texts = [
                 b" ".join(

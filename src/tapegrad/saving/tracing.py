@@ -268,8 +268,8 @@ class _Paths:
                 continue  # this branch is not saved
             if runs[0].error is not None:
                 first_error = first_error or runs[0].error
-            for place in range(len(answers), min(len(asked), MOST_QUESTIONS)):
-                waiting.append((*asked[:place], not asked[place]))
+            for index in range(len(answers), min(len(asked), MOST_QUESTIONS)):
+                waiting.append((*asked[:index], not asked[index]))
         if all(block.results is None for block in root.blocks()):
             assert first_error is not None
             raise _Fails(first_error)
@@ -530,18 +530,18 @@ def _slots_of(value: Any, slots: set[int]) -> None:
     """Add the slots that expressions in an attribute read."""
     for leaf in ATTRIBUTES.flatten(value):
         if isinstance(leaf, Expression):
-            _slots_of_form(leaf.form, slots)
+            _slots_of_formula(leaf.formula, slots)
         elif isinstance(leaf, BuiltTensor):
             _slots_of([leaf.value, leaf.shape], slots)
 
 
-def _slots_of_form(form: Any, slots: set[int]) -> None:
-    if isinstance(form, list):
-        if form[0] in ("size", "value", "values"):
-            slots.add(form[1])
+def _slots_of_formula(formula: Any, slots: set[int]) -> None:
+    if isinstance(formula, list):
+        if formula[0] in ("size", "value", "values"):
+            slots.add(formula[1])
         else:
-            for part in form[1:]:
-                _slots_of_form(part, slots)
+            for part in formula[1:]:
+                _slots_of_formula(part, slots)
 
 
 def _drop_unused(root: Block) -> None:

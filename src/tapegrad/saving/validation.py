@@ -183,23 +183,23 @@ def _computed(value: Any, tensors: Any) -> Any:
 
 def _computed_leaf(value: Any, tensors: Any) -> Any:
     if isinstance(value, Expression):
-        return _number(value.form, tensors)
+        return _number(value.formula, tensors)
     if isinstance(value, BuiltTensor):
         content, shape = _computed(value.value, tensors), _computed(value.shape, tensors)
         return np.array(BUILDERS[value.how](content, shape), value.dtype)
     return value
 
 
-def _number(form: Any, tensors: Any) -> Any:
-    if not isinstance(form, list):
-        return form
-    if form[0] == "size":
-        return tensors[form[1]]._array.shape[form[2]]
-    if form[0] == "values":
-        return tensors[form[1]]._array
-    if form[0] == "value":
-        return tensors[form[1]]._array.ravel()[form[2]].item()
-    return OPERATORS[form[0]](_number(form[1], tensors), _number(form[2], tensors))
+def _number(formula: Any, tensors: Any) -> Any:
+    if not isinstance(formula, list):
+        return formula
+    if formula[0] == "size":
+        return tensors[formula[1]]._array.shape[formula[2]]
+    if formula[0] == "values":
+        return tensors[formula[1]]._array
+    if formula[0] == "value":
+        return tensors[formula[1]]._array.ravel()[formula[2]].item()
+    return OPERATORS[formula[0]](_number(formula[1], tensors), _number(formula[2], tensors))
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -24,7 +24,7 @@ def is_trackable(part: Any) -> bool:
 
 
 class TrackableView:
-    """What a trackable object has below it.
+    """The objects below a trackable object.
 
     >>> root = tf.Module()
     >>> root.weight = tf.Variable(1.0)
@@ -58,7 +58,7 @@ class TrackableView:
 
 
 class ObjectGraphView(TrackableView):
-    """What a trackable object has below it, with the way to each part. Keras 2 asks for the ways."""
+    """The objects below a trackable object, with the path to each. Keras 2 reads the paths."""
 
     def breadth_first_traversal(self) -> tuple[list[Any], ObjectPaths]:
         """The object and all below it, each once, and the names that lead to each."""
@@ -105,8 +105,8 @@ class CheckpointView:
 
     def __init__(self, save_path: Any) -> None:
         path = os.fsdecode(save_path)
-        self._forms, _ = read_checkpoint(path)
-        if not self._forms:
+        self._nodes, _ = read_checkpoint(path)
+        if not self._nodes:
             raise ValueError(
                 f"{path} holds variables by name, without the objects that they belong to: read them with "
                 "tf.train.load_checkpoint."
@@ -114,7 +114,7 @@ class CheckpointView:
 
     def children(self, node_id: int) -> dict[str, int]:
         """The parts of an object by name."""
-        return dict(self._forms[node_id]["children"])
+        return dict(self._nodes[node_id]["children"])
 
     def descendants(self) -> list[int]:
         """The root and all objects below it, each once."""
@@ -127,7 +127,7 @@ class CheckpointView:
         return list(numbers)
 
     def match(self, obj: Any) -> dict[int, Any]:
-        """The objects of the checkpoint that are in ``obj``, under the same names, with what they are there.
+        """The objects of the checkpoint that are in ``obj``, under the same names, with the parts of ``obj``.
 
         Raises:
             ValueError: ``obj`` is nothing that a checkpoint can be made of.

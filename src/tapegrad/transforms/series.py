@@ -212,23 +212,23 @@ class Recorder(core.Follower):
 
     def __init__(self) -> None:
         # Each tensor is kept with its series, so that no other gets its address.
-        self.found: dict[int, tuple[Any, Series]] = {}
+        self.series_by_tensor: dict[int, tuple[Any, Series]] = {}
 
     def keep(self, tensor: Any, series: Series) -> None:
         """Follow ``tensor``, which has this series."""
-        self.found[id(tensor)] = tensor, series
+        self.series_by_tensor[id(tensor)] = tensor, series
         self.mark(tensor)
 
     def series_of(self, tensor: Any) -> Series | None:
         """The series of ``tensor``; None if it depends on nothing that is followed."""
-        entry = self.found.get(id(tensor))
+        entry = self.series_by_tensor.get(id(tensor))
         return None if entry is None else entry[1]
 
     def program(self, wanted: list[Series | None]) -> list[Series]:
         """The series ``wanted`` and all their operands, in the order in which they were recorded."""
         needed = {id(series) for series in wanted if series is not None}
         program = []
-        for _, series in reversed(list(self.found.values())):
+        for _, series in reversed(list(self.series_by_tensor.values())):
             if id(series) in needed and series.compute is not None:
                 program.append(series)
                 needed.update(id(before) for before in series.inputs)

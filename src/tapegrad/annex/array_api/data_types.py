@@ -121,17 +121,17 @@ def iinfo(type: Any, /) -> IntegerInfo:
 def isdtype(dtype: Any, kind: Any) -> bool:
     """Whether a dtype is of a kind, such as "real floating", or of one of several."""
     if isinstance(kind, tuple):
-        return any(isdtype(dtype, each) for each in kind)
-    found = dtypes.as_dtype(dtype)
+        return any(isdtype(dtype, one_kind) for one_kind in kind)
+    checked = dtypes.as_dtype(dtype)
     if not isinstance(kind, str):
-        return found is dtypes.as_dtype(kind)
+        return checked is dtypes.as_dtype(kind)
     if kind not in KINDS:
         raise ValueError(
             f"{kind!r} is no kind of dtypes: the kinds are {', '.join(map(repr, KINDS))}"
         )
-    if kind in ("real floating", "numeric") and found.is_floating:
+    if kind in ("real floating", "numeric") and checked.is_floating:
         return True  # the half types too
-    return found.name in KINDS[kind]
+    return checked.name in KINDS[kind]
 
 
 class Info:

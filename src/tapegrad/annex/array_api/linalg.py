@@ -67,7 +67,7 @@ def matmul(x1: Any, x2: Any, /) -> Tensor:
 def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Tensor:
     """The sums of products along axes of both tensors."""
     if not isinstance(axes, int):
-        axes = [list(each) for each in axes]
+        axes = [list(axis_list) for axis_list in axes]
     return in_wide_integers(lambda a, b: math.tensordot(a, b, axes), *promoted(x1, x2))
 
 

@@ -48,12 +48,12 @@ def sortable(x: Tensor) -> Tensor:
 
 def extreme(function: Any, x: Tensor, axis: int | None, keepdims: bool) -> Tensor:
     """The position that ``function`` finds along ``axis``, or among all elements."""
-    found: Tensor = function(
+    index: Tensor = function(
         sortable(tf.reshape(x, [-1]) if axis is None else x), 0 if axis is None else axis
     )
     if not keepdims:
-        return found
-    return tf.reshape(found, [1] * x.ndim) if axis is None else tf.expand_dims(found, axis)
+        return index
+    return tf.reshape(index, [1] * x.ndim) if axis is None else tf.expand_dims(index, axis)
 
 
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
@@ -104,13 +104,13 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     members = sortable(tf.sort(sortable(tf.reshape(x2, [-1]))))
     asked = sortable(tf.reshape(x1, [-1]))
     if not members._shape_tuple()[0]:
-        found = tf.fill(tf.shape(asked), False)
+        is_member = tf.fill(tf.shape(asked), False)
     else:
         places = tf.searchsorted(members, asked, "left", tf.int64)
         nearest = tf.gather(members, tf.minimum(places, members._shape_tuple()[0] - 1))
-        found = tf.equal(nearest, asked)
-    found = tf.reshape(found, tf.shape(x1))
-    return tf.logical_not(found) if invert else found
+        is_member = tf.equal(nearest, asked)
+    is_member = tf.reshape(is_member, tf.shape(x1))
+    return tf.logical_not(is_member) if invert else is_member
 
 
 def unique_all(x: Any, /) -> UniqueAll:
@@ -147,14 +147,14 @@ def sorting_order(elements: Tensor) -> Tensor:
 
 def unique_counts(x: Any, /) -> UniqueCounts:
     """The different elements in order, and how often each is there."""
-    found = unique_all(x)
-    return UniqueCounts(found.values, found.counts)
+    unique = unique_all(x)
+    return UniqueCounts(unique.values, unique.counts)
 
 
 def unique_inverse(x: Any, /) -> UniqueInverse:
     """The different elements in order, and which of them each element is."""
-    found = unique_all(x)
-    return UniqueInverse(found.values, found.inverse_indices)
+    unique = unique_all(x)
+    return UniqueInverse(unique.values, unique.inverse_indices)
 
 
 def unique_values(x: Any, /) -> Tensor:

@@ -220,8 +220,8 @@ def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> Callable[[F], F]:
                 "must annotate at least one argument with a type that is no tensor: "
                 f"signatures is {signature_list}"
             )
-        for each in signature_list:
-            types = named(each)
+        for annotations_of_call in signature_list:
+            types = named(annotations_of_call)
             kinds = tuple(
                 dict.fromkeys(
                     kind for annotation in types.values() for kind in types_in(annotation)
