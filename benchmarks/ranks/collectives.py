@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 import tapegrad as tf
-from tapegrad.distribute import world
+from tapegrad.distribute import ranks
 
 ROUNDS = {10: (300, 50), 10_000: (200, 20), 100_000: (80, 5), 1_000_000: (60, 2)}
 
@@ -57,7 +57,7 @@ def pairs_of(size, group, bare):
 def main() -> None:
     quick = "--quick" in sys.argv
     tf.distribute.init(timeout=60)
-    group = world.world()
+    group = ranks.all_ranks()
     bare = group.communicator
     rows = []
     for size, (rounds, calls) in ROUNDS.items():

@@ -16,7 +16,7 @@ import pytest
 from tests.keras_runs.test_keras import KERAS, needs_keras
 
 import tapegrad as tf
-from tapegrad.distribute import buckets, world
+from tapegrad.distribute import buckets, ranks
 from tapegrad.distribute.groups import Group
 
 FOLDER = Path(__file__).parents[1] / "ranks"
@@ -210,8 +210,8 @@ def test_how_long_a_rank_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Group.timeout == 60
     monkeypatch.setenv("TAPEGRAD_DISTRIBUTE_TIMEOUT", "soon")
     with pytest.raises(ValueError, match="TAPEGRAD_DISTRIBUTE_TIMEOUT"):
-        world.seconds_to_wait(None)
-    assert world.seconds_to_wait(5) == 5
+        ranks.seconds_to_wait(None)
+    assert ranks.seconds_to_wait(5) == 5
 
 
 def free_memory() -> float:

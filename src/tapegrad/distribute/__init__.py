@@ -4,7 +4,7 @@
     groups        `Group`, the seven calls between ranks; one rank alone
     mpi           ranks that are processes
     threads       ranks that are threads of one process
-    world         which ranks there are, and process sets
+    ranks         which ranks there are, and process sets
     collectives   the collectives as ops, with gradients
     buckets       reduces gradients over all ranks during the walk back
     exchange      collectives in steps between which the thread computes

@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any
 
-from tapegrad.distribute import world
+from tapegrad.distribute import ranks
 from tapegrad.distribute.groups import Group, LocalGroup
 
 PUBLIC = {
@@ -212,8 +212,8 @@ def group_of(resolver: Any, timeout: float | None) -> Group:
     workers = _workers(spec)
     if workers == 1:
         return LocalGroup()
-    world.init(timeout=timeout)
-    group = world.world()
+    ranks.init(timeout=timeout)
+    group = ranks.all_ranks()
     if workers and workers != group.size:
         raise RuntimeError(
             f"TF_CONFIG, or the cluster_resolver, speaks of {workers} processes, and the launcher has "

@@ -8,7 +8,7 @@ from typing import Any
 from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.distribute.groups import Group, shares
-from tapegrad.distribute.world import ProcessSet, group_of
+from tapegrad.distribute.ranks import ProcessSet, group_of
 from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices

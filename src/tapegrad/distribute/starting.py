@@ -92,10 +92,10 @@ def command_and_environment(
 
 def run_rank(options: argparse.Namespace) -> None:
     """Run the program as one of the ranks. Called in each process that the launcher has started."""
-    from tapegrad.distribute import world
+    from tapegrad.distribute import ranks
 
-    world.init()
-    rank = world.rank()
+    ranks.init()
+    rank = ranks.rank()
     folder = os.environ.get(LOGS)
     if folder and rank > 0:
         file = os.open(

@@ -20,7 +20,7 @@ from tapegrad.distribute.collectives import (
     reduced_slices,
 )
 from tapegrad.distribute.groups import Group, LocalGroup
-from tapegrad.distribute.world import ProcessSet, group_of
+from tapegrad.distribute.ranks import ProcessSet, group_of
 from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices

@@ -34,7 +34,7 @@ from tapegrad.distribute.groups import (
     refuse_disagreement,
     refuse_waiting,
 )
-from tapegrad.distribute.world import in_group
+from tapegrad.distribute.ranks import in_group
 from tapegrad.errors import InvalidArgumentError
 from tapegrad.framework.inherited import inheritance
 

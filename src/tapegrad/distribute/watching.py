@@ -125,11 +125,11 @@ def watch_parent(pid: int) -> None:
 
 def watch_child(command: list[str]) -> int:
     """Run the command, watch its process, and return its exit status; not 0 if it has not ended well."""
-    messages, told = os.pipe()
-    environment = {**os.environ, LISTENS: str(told)}
-    os.set_inheritable(told, True)
+    messages, write_end = os.pipe()
+    environment = {**os.environ, LISTENS: str(write_end)}
+    os.set_inheritable(write_end, True)
     child = subprocess.Popen(command, env=environment, close_fds=False)
-    os.close(told)
+    os.close(write_end)
 
     def forward(number: int, frame: FrameType | None) -> None:
         child.send_signal(number)

@@ -239,7 +239,7 @@ def shutdown() -> None:
     _process_group.clear()
 
 
-def world() -> Group:
+def all_ranks() -> Group:
     """The group of all ranks: in `run_in_threads` the threads, else the processes."""
     if _thread_state.group is not None:
         return _thread_state.group
@@ -271,7 +271,7 @@ class ProcessSet:
 
     def __init__(self, ranks: Sequence[int]) -> None:
         self.ranks = list(ranks)
-        self._group = world().subgroup(self.ranks)
+        self._group = all_ranks().subgroup(self.ranks)
 
     def included(self) -> bool:
         """Whether this rank is in the set."""
@@ -293,7 +293,7 @@ class ProcessSet:
         """
         if self._group is None:
             raise ValueError(
-                f"Rank {world().rank} is not in the process set {self.ranks}: only the ranks of a set "
+                f"Rank {all_ranks().rank} is not in the process set {self.ranks}: only the ranks of a set "
                 "call its collectives. included() says whether this one is in it."
             )
         return self._group
@@ -304,28 +304,28 @@ class ProcessSet:
 
 def group_of(process_set: ProcessSet | None) -> Group:
     """The group of the set, or of all ranks."""
-    return world() if process_set is None else process_set.group()
+    return all_ranks() if process_set is None else process_set.group()
 
 
 def rank() -> int:
     """The number of this rank, from 0."""
-    return world().rank
+    return all_ranks().rank
 
 
 def size() -> int:
     """How many ranks there are."""
-    return world().size
+    return all_ranks().size
 
 
 def local_rank() -> int:
     """The number of this rank among those on its machine, from 0."""
-    group = world()
+    group = all_ranks()
     return int(getattr(group, "local_rank", group.rank))
 
 
 def local_size() -> int:
     """How many ranks are on this machine."""
-    group = world()
+    group = all_ranks()
     return int(getattr(group, "local_size", group.size))
 
 
