@@ -17,7 +17,7 @@ from tapegrad import profiling as named
 from tapegrad.core import profiling
 from tapegrad.core.operators import SLOT_NAMES
 from tapegrad.errors import refuse
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.io.atomic import Transaction, free_names
 from tapegrad.io.messages import Message
 from tapegrad.io.paths import local
@@ -193,7 +193,7 @@ def stop(save: bool = True) -> None:
     if save:
         run = time.strftime("%Y_%m_%d_%H_%M_%S")
         folder = os.path.join(timeline.folder, "plugins", "profile", run)
-        with told_of(folder), Transaction(folder) as transaction:
+        with as_tf_errors(folder), Transaction(folder) as transaction:
             profile = transaction.new_file()
             profile.stream.write(timeline.space().SerializeToString())
             transaction.commit_alone(profile, free_names(socket.gethostname(), ".xplane.pb"))

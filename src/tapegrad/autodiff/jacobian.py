@@ -191,10 +191,10 @@ def in_chunks(
         begin += some
         if batched:
             try:
-                with Batch(some) as batch, Largest(batch, not sure) as noted:
+                with Batch(some) as batch, Largest(batch, not sure) as measured:
                     pieces = walk_at_once(walk, seeds, batch)
                 if not sure:
-                    size, sure = size_of_chunk(count, chunks, noted.size, seeded), True
+                    size, sure = size_of_chunk(count, chunks, measured.size, seeded), True
             except NeedsItems as error:
                 logging.warn("A Jacobian is computed row by row: %s", error)
                 batched = False

@@ -20,7 +20,7 @@ from tapegrad.data.makers import Makers
 from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import DataLossError, refuse
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.csv import Form, array_of
 from tapegrad.io.folders import glob
@@ -229,7 +229,7 @@ def rows_of(
 
 def opened(name: str, encoding: str, compression: str | None) -> IO[str]:
     """A file, opened as text."""
-    with told_of(name):
+    with as_tf_errors(name):
         if compression == "GZIP":
             import gzip
 

@@ -24,7 +24,7 @@ from tapegrad.data.makers import Makers
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.io.atomic import (
     Transaction,
     checked_json,
@@ -76,7 +76,7 @@ def compression_of(name: str | None) -> str:
 def read_json(path: str) -> dict[str, Any]:
     """The content of a JSON file of this module."""
     try:
-        with told_of(path), open(path, "rb") as file:
+        with as_tf_errors(path), open(path, "rb") as file:
             content = checked_json(file.read())
     except (ValueError, RecursionError) as error:
         refuse(f"{path} is damaged: {error}", error=errors.DataLossError)
@@ -212,7 +212,7 @@ class Caching(Elements):
     def _opened(self) -> NewFileWriter:
         self._own_lock = take_lock(self._lock)
         try:
-            with told_of(self._path):
+            with as_tf_errors(self._path):
                 return NewFileWriter(self._transaction.new_file(), "")
         except BaseException:
             try:
@@ -225,7 +225,7 @@ class Caching(Elements):
         name = os.path.basename(self._path)
         try:
             writer.close()
-            with told_of(self._path), self._transaction.locked():
+            with as_tf_errors(self._path), self._transaction.locked():
                 kept = {
                     "version": VERSION,
                     "spec": described(self._spec),
@@ -260,7 +260,7 @@ def take_lock(path: str) -> tuple[int, int]:
         AlreadyExistsError: another one does.
     """
     owner = f"{socket.gethostname()} {os.getpid()}"
-    with told_of(path):
+    with as_tf_errors(path):
         try:
             return create_file(path, owner.encode())
         except FileExistsError:
@@ -318,7 +318,7 @@ class Shards:
         self._transaction = Transaction(path)
         name = f"run-{os.getpid()}-{os.urandom(8).hex()}"
         try:
-            with told_of(path):
+            with as_tf_errors(path):
                 self._transaction.make_folder()
                 self._folder = self._transaction.new_folder([name])
         except BaseException:
@@ -331,7 +331,7 @@ class Shards:
             refuse_after_fork(WRITING)
         shard = 0 if self._shard_func is None else shard_of(self._shard_func, element)
         if shard not in self._writers:
-            with told_of(self.path):
+            with as_tf_errors(self.path):
                 new_file = self._transaction.new_file(f"{self._folder}/{shard:08d}.snapshot")
             self._writers[shard] = NewFileWriter(new_file, self._compression)
             self._counts[shard] = 0
@@ -350,7 +350,7 @@ class Shards:
             "shards": shards,
             "counts": [self._counts[shard] for shard in sorted(self._counts)],
         }
-        with told_of(self.path), self._transaction.locked():
+        with as_tf_errors(self.path), self._transaction.locked():
             earlier = earlier_shards(self.path)
             self._transaction.commit(SPEC_FILE, json_with_checksum(content))
             self._transaction.remove_earlier(*earlier)

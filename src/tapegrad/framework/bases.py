@@ -116,7 +116,7 @@ class Trackable:
         """Call ``meet(part)`` when the part ``name`` appears: a checkpoint has values for it."""
         self.__dict__.setdefault("_self_expected_parts", {})[name] = meet
 
-    def _heard(self, name: str, part: Any) -> Any:
+    def _reporting(self, name: str, part: Any) -> Any:
         """``part``; if a checkpoint has values for a list, a list that reports later elements."""
         expected = self.__dict__.get("_self_expected_parts")
         return ListWrapper(part) if expected and name in expected and type(part) is list else part
@@ -253,7 +253,7 @@ class AutoTrackable(Trackable):
             value = value.value
         elif isinstance(value, (Trackable, list, dict, tuple)):
             if self.__dict__.get("_self_setattr_tracking", True):
-                value = self._heard(name, value)
+                value = self._reporting(name, value)
                 self._parts[name] = value
                 self._meet(name, value)
         elif "_self_unconditional_dependency_names" in self.__dict__:

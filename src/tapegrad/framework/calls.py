@@ -34,7 +34,7 @@ class _Epoch:
     number = 0
 
 
-def start_anew() -> None:
+def restart() -> None:
     """Let the streams of all functions start from their beginning."""
     _Epoch.number += 1
 

@@ -43,7 +43,7 @@ def refuse_os_error(error: OSError, name: str) -> None:
 
 
 @contextmanager
-def told_of(name: Any) -> Iterator[None]:
+def as_tf_errors(name: Any) -> Iterator[None]:
     """Turn an OSError of the block into the error of `tf.errors` that fits it. ``name`` is the file's."""
     try:
         yield

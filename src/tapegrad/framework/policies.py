@@ -114,8 +114,8 @@ def set_jit(enabled: bool | str) -> None:
 
 def get_experimental_options() -> dict[str, object]:
     """The options that `set_experimental_options` has set."""
-    told = _policies.optimizers
-    return {name: told[name] for name in OPTIMIZERS if name in told}
+    options = _policies.optimizers
+    return {name: options[name] for name in OPTIMIZERS if name in options}
 
 
 def set_experimental_options(options: Any) -> None:

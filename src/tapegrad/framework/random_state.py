@@ -119,7 +119,7 @@ def set_seed(seed: Any) -> None:
     if call is not None:
         call.seed = seed
         return
-    calls.start_anew()
+    calls.restart()
     _state.drawn.clear()
     if seed is None:
         _state.seed = _state.op_seeds = None

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.errors import refuse
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.framework.variable import Variable
 from tapegrad.io.paths import local, matching
 from tapegrad.io.trials import is_dummy, length_of
@@ -42,7 +42,7 @@ def read_file(xp, filename):  # type: ignore[no-untyped-def]
     name = scalar(filename, "filename")
     if is_dummy(name):
         return np.array(name, object)
-    with told_of(name), open(local(name), "rb") as file:
+    with as_tf_errors(name), open(local(name), "rb") as file:
         return np.array(file.read(), object)
 
 
@@ -62,7 +62,7 @@ def write_file(xp, filename, contents):  # type: ignore[no-untyped-def]
     if is_dummy(name) or is_dummy(text) or prints_nothing():
         return ()
     place = local(name)
-    with told_of(name):
+    with as_tf_errors(name):
         os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
         with open(place, "wb") as file:
             file.write(text)

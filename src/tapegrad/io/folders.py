@@ -12,7 +12,7 @@ from typing import Any, AnyStr, BinaryIO, NamedTuple
 
 from tapegrad import errors
 from tapegrad.errors import refuse
-from tapegrad.framework.file_errors import text_of, told_of
+from tapegrad.framework.file_errors import as_tf_errors, text_of
 from tapegrad.io.paths import SCHEMES, local, matching
 
 PUBLIC = {
@@ -60,7 +60,7 @@ def listdir(path: Any) -> list[str]:
     """
     if not isdir(path):
         refuse(f"Could not find directory {text_of(path)}", error=errors.NotFoundError)
-    with told_of(path):
+    with as_tf_errors(path):
         return os.listdir(local(path))
 
 
@@ -109,7 +109,7 @@ def mkdir(path: Any) -> None:
     """
     place = local(path)
     if place and not os.path.isdir(place):
-        with told_of(path):
+        with as_tf_errors(path):
             os.mkdir(place)
 
 
@@ -126,7 +126,7 @@ def makedirs(path: Any) -> None:
     if part and not os.path.isdir(part):
         refuse(f"{part} is not a directory", error=errors.FailedPreconditionError)
     if place:
-        with told_of(path):
+        with as_tf_errors(path):
             os.makedirs(place, exist_ok=True)
 
 
@@ -148,9 +148,9 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
     refuse_existing(dst, overwrite)
     if os.path.isdir(source):
         refuse(f"{text_of(src)}; Invalid argument: it is a folder, and only files are copied.")
-    with told_of(src):
+    with as_tf_errors(src):
         reader = open(source, "rb")  # noqa: SIM115
-    with reader, told_of(dst):
+    with reader, as_tf_errors(dst):
         if os.path.exists(target) and os.path.samefile(source, target):
             return
         with open(target, "wb") as writer:
@@ -165,7 +165,7 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
     """
     source, target = local(src), local(dst)
     refuse_existing(dst, overwrite)
-    with told_of(src):
+    with as_tf_errors(src):
         os.replace(source, target)
 
 
@@ -176,7 +176,7 @@ def remove(path: Any) -> None:
         NotFoundError: there is none of this name.
         FailedPreconditionError: it is a folder; use `rmtree`.
     """
-    with told_of(path):
+    with as_tf_errors(path):
         os.remove(local(path))
 
 
@@ -185,7 +185,7 @@ def rmtree(path: Any) -> None:
     place = local(path)
     if not os.path.lexists(place):
         refuse(f"{text_of(path)} not found", error=errors.NotFoundError)
-    with told_of(path):
+    with as_tf_errors(path):
         if os.path.isdir(place) and not os.path.islink(place):
             shutil.rmtree(place)
         else:
@@ -194,7 +194,7 @@ def rmtree(path: Any) -> None:
 
 def stat(path: Any) -> FileStatistics:
     """The length of a file in bytes, when it was last changed, and whether it is a folder."""
-    with told_of(path):
+    with as_tf_errors(path):
         status = os.stat(local(path))
     # TensorFlow takes whole seconds.
     return FileStatistics(status.st_size, int(status.st_mtime) * 10**9, isdir(path))
@@ -256,7 +256,7 @@ class GFile:
             refuse("File isn't open for reading", error=errors.PermissionDeniedError)
         self.flush()
         if self._reader is None:
-            with told_of(self.__name):
+            with as_tf_errors(self.__name):
                 self._reader = open(local(self.__name), "rb")  # noqa: SIM115
         return self._reader
 
@@ -264,7 +264,7 @@ class GFile:
         if not self._writable:
             refuse("File isn't open for writing", error=errors.PermissionDeniedError)
         if self._writer is None:
-            with told_of(self.__name):
+            with as_tf_errors(self.__name):
                 self._writer = open(  # noqa: SIM115
                     local(self.__name), "ab" if self._appends else "wb"
                 )
@@ -284,19 +284,19 @@ class GFile:
             file_content = file_content.encode("utf-8")
         if not isinstance(file_content, bytes):
             raise TypeError(f"Expected binary or unicode string, got {file_content!r}")
-        with told_of(self.__name):
+        with as_tf_errors(self.__name):
             writer.write(file_content)
 
     def read(self, n: int = -1) -> Any:
         """The next ``n`` bytes, as text unless the file is of bytes; all that is left if ``n`` is -1."""
         reader = self._reading()
-        with told_of(self.__name):
+        with as_tf_errors(self.__name):
             return self._text(reader.read(n))
 
     def readline(self) -> Any:
         """The next line with its ``\\n``; empty at the end. As in TensorFlow, no ``\\r`` is kept."""
         reader = self._reading()
-        with told_of(self.__name):
+        with as_tf_errors(self.__name):
             return self._text(reader.readline().replace(b"\r", b""))
 
     def readlines(self) -> list[Any]:
@@ -334,7 +334,7 @@ class GFile:
     def flush(self) -> None:
         """Give the system what has been written."""
         if self._writer is not None:
-            with told_of(self.__name):
+            with as_tf_errors(self.__name):
                 self._writer.flush()
 
     def close(self) -> None:
@@ -344,7 +344,7 @@ class GFile:
         if reader is not None:
             reader.close()
         if writer is not None:
-            with told_of(self.__name):
+            with as_tf_errors(self.__name):
                 writer.close()
 
     def __enter__(self) -> GFile:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, ClassVar
 from tapegrad import errors
 from tapegrad.engines.numpy.checksums import masked_crc32c
 from tapegrad.errors import refuse
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.io.atomic import NewFile
 from tapegrad.io.paths import local
 
@@ -133,7 +133,7 @@ class TFRecordWriter:
                 set_or(options.compression_strategy, zlib.Z_DEFAULT_STRATEGY),
             )
         self._path = path
-        with told_of(path):
+        with as_tf_errors(path):
             self._file = self._new_file()
 
     def _new_file(self) -> BinaryIO:
@@ -152,13 +152,13 @@ class TFRecordWriter:
         if not isinstance(record, bytes):
             raise TypeError(f"write() takes a record as bytes or str, not {type(record).__name__}")
         data = framed(record)
-        with told_of(self._path):
+        with as_tf_errors(self._path):
             file.write(data if self._compressor is None else self._compressor.compress(data))
 
     def flush(self) -> None:
         """Give the system all that has been written."""
         file = self._open()
-        with told_of(self._path):
+        with as_tf_errors(self._path):
             if self._compressor is not None:
                 file.write(self._compressor.flush(zlib.Z_SYNC_FLUSH))
             file.flush()
@@ -169,7 +169,7 @@ class TFRecordWriter:
         if (
             file is not None and not file.closed
         ):  # a transaction that is rolled back closes its files
-            with told_of(self._path), file:
+            with as_tf_errors(self._path), file:
                 if self._compressor is not None:
                     file.write(self._compressor.flush())
 
@@ -318,7 +318,7 @@ def opened(name: Any, compression: str, buffer_size: int | None = None) -> Any:
     if window is None:
         refuse(f"Unsupported compression type: {compression!r}; use 'GZIP', 'ZLIB' or ''.")
     path = local(name)
-    with told_of(name):
+    with as_tf_errors(name):
         if os.path.isdir(path):
             raise IsADirectoryError(21, "Is a directory")
         size = min(buffer_size, MOST_BUFFER) if buffer_size and buffer_size > 1 else BUFFER

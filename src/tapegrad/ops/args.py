@@ -85,7 +85,7 @@ def matching_tensors(values: Any) -> list[Any]:
     ]
 
 
-def operand_beside(value: Any, dtype: dtypes.DType) -> Tensor:
+def operand_of_dtype(value: Any, dtype: dtypes.DType) -> Tensor:
     """``value`` as a tensor for an op whose other operand has ``dtype``.
 
     A tensor of another dtype is not converted: the op refuses it with InvalidArgumentError.

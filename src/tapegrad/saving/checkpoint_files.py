@@ -13,7 +13,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.errors import refuse
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.io.atomic import Transaction, remove_plain, replace_file, retry_if_replaced
 from tapegrad.saving.bundles import (
     LARGEST_SHARDS,
@@ -57,7 +57,7 @@ def write_checkpoint(prefix: str, objects: list[Any], tensors: Tensors) -> None:
     is written again and again, ``-00000-of-00001`` and ``-00000-of-00002`` take turns.
     """
     folder, name = os.path.split(prefix)
-    with told_of(prefix), Transaction(folder) as transaction:
+    with as_tf_errors(prefix), Transaction(folder) as transaction:
         data = transaction.new_file()
         entries = write_data(data.stream, objects, tensors.arrays)
         data.close()
@@ -293,7 +293,7 @@ def update_checkpoint_state_internal(
             _inside(folder, path) for path in state.all_model_checkpoint_paths
         ]
     path = os.path.join(folder, latest_filename or STATE_FILE)
-    with told_of(path):
+    with as_tf_errors(path):
         replace_file(path, repr(state).encode())
 
 

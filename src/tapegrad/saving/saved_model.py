@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from tapegrad import errors
 from tapegrad.core import VariableBase
 from tapegrad.framework.bases import Trackable
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.framework.logging import get_logger
 from tapegrad.functions.components import flat_specs, flatten
 from tapegrad.functions.concrete import ConcreteFunction
@@ -117,14 +117,14 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 
 def _write(target: str, model: dict[str, Any], writer: _Writer) -> None:
     """Write a model into a folder. The JSON file lists the others, is written last, and makes them valid."""
-    with told_of(target), _transaction(target) as transaction:
+    with as_tf_errors(target), _transaction(target) as transaction:
         digests = {}
         if writer.assets:
             folder = transaction.new_folder(free_names("assets"))
             for encoded, source in writer.assets:
                 name = encoded["file"] = f"{folder}/{encoded['file']}"
                 asset = transaction.new_file(name, with_checksum=True)
-                with told_of(source):
+                with as_tf_errors(source):
                     file = open(source, "rb")  # noqa: SIM115 -- a full disk is no fault of this file
                 with file:
                     shutil.copyfileobj(file, asset.stream)

@@ -16,7 +16,7 @@ from tapegrad.annex.summaries.messages import Event
 from tapegrad.annex.summaries.state import state
 from tapegrad.core import static_value
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.io.atomic import new_log
 from tapegrad.io.paths import local
 from tapegrad.io.records import framed
@@ -76,7 +76,7 @@ class EventFile:
         self._flush_seconds = flush_millis / 1000
         self._flushed = time.monotonic()
         self._path = folder
-        with told_of(folder):
+        with as_tf_errors(folder):
             os.makedirs(folder, exist_ok=True)
             self._file: BinaryIO = new_log(folder, names)  # `close` closes it
 
@@ -96,7 +96,7 @@ class EventFile:
     def _write(self) -> None:
         waiting, self._waiting = self._waiting, []
         self._flushed = time.monotonic()
-        with told_of(self._path):
+        with as_tf_errors(self._path):
             self._file.write(b"".join(waiting))
             self._file.flush()
 
@@ -104,7 +104,7 @@ class EventFile:
         """Write all records that are waiting, and close the file."""
         with self._lock:
             if not self._file.closed:
-                with told_of(self._path), self._file:
+                with as_tf_errors(self._path), self._file:
                     self._write()
 
 

@@ -15,7 +15,7 @@ from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.engines.numpy import factors, lapack, orthogonal
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
-from tapegrad.ops.args import operand_beside, static_bool, static_dtype
+from tapegrad.ops.args import operand_of_dtype, static_bool, static_dtype
 from tapegrad.ops.batching import broadcast_to, leading
 from tapegrad.ops.elementwise import complex, exponential, math
 from tapegrad.ops.linalg import diagonals
@@ -236,7 +236,7 @@ def lstsq(
             will do, but the regulariser is not used and there is no gradient.
     """
     matrix = convert(matrix)
-    rhs = operand_beside(rhs, matrix.dtype)
+    rhs = operand_of_dtype(rhs, matrix.dtype)
     if not fast:
         return solve_least_squares(matrix, rhs, convert(0, matrix.dtype), fast=False)
     check_matrix(matrix)

@@ -14,7 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, convert, public, static_value
 from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
-from tapegrad.ops.args import operand_beside, static_bool, static_int
+from tapegrad.ops.args import operand_of_dtype, static_bool, static_int
 from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.gradients import ones
@@ -170,7 +170,7 @@ def tridiagonal_solve(
         partial_pivoting: accepted and ignored: rows are always pivoted.
     """
     bands = _compact(diagonals, diagonals_format)
-    rhs = operand_beside(rhs, bands.dtype)
+    rhs = operand_of_dtype(rhs, bands.dtype)
     if conjugate_rhs and rhs.dtype.is_complex:
         rhs = complex.conj(rhs)
     if rhs.ndim == bands.ndim - 1:
@@ -192,7 +192,7 @@ def tridiagonal_matmul(
     array([5., 6., 5.], dtype=float32)
     """
     bands = _compact(diagonals, diagonals_format)
-    rhs = operand_beside(rhs, bands.dtype)
+    rhs = operand_of_dtype(rhs, bands.dtype)
     if bands.dtype not in SOLVED:
         refuse(f"TridiagonalMatMul takes float32, float64 and complex, not {bands.dtype.name}.")
     if (
@@ -242,7 +242,7 @@ def banded_triangular_solve(
         matrix = diagonals.diag(array.squeeze(bands, [-2]))
     else:
         matrix = diagonals.diag(bands, k=k, align="LEFT_RIGHT")
-    return solvers.triangular_solve(matrix, operand_beside(rhs, bands.dtype), lower, adjoint)
+    return solvers.triangular_solve(matrix, operand_of_dtype(rhs, bands.dtype), lower, adjoint)
 
 
 @overload
@@ -367,7 +367,7 @@ def lu_solve(
            [1.]], dtype=float32)
     """
     lower_upper = _check_lu(lower_upper, perm)
-    rhs = operand_beside(rhs, lower_upper.dtype)
+    rhs = operand_of_dtype(rhs, lower_upper.dtype)
     if rhs.ndim < 2 or rhs._shape_tuple()[-2] != lower_upper._shape_tuple()[-1]:
         raise ValueError(
             f"`rhs` must have the shape [..., {lower_upper._shape_tuple()[-1]}, columns]; "

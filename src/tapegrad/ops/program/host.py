@@ -17,7 +17,7 @@ from tapegrad.core import Batch, EagerTensor, NeedsItems, Operand, VariableBase,
 from tapegrad.core.batching import ItemByItem, batch_of, in_batch
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.framework.tensor import to_numpy
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
@@ -158,7 +158,7 @@ def print_op(xp, input, *, output_stream="stderr", end="\n"):
     stream = getattr(sys, output_stream) if output_stream in STREAMS else output_stream
     if isinstance(stream, str):
         path = stream.removeprefix(FILE_PREFIX)
-        with told_of(path), open(path, "a", encoding="utf-8") as file:
+        with as_tf_errors(path), open(path, "a", encoding="utf-8") as file:
             file.write(text)
     else:
         stream.write(text)

@@ -17,7 +17,7 @@ from tapegrad.core import Op, Tensor, convert, public
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
-from tapegrad.framework.file_errors import told_of
+from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.random.distributions import too_many
@@ -219,7 +219,7 @@ def learned_unigram_op(
 
 def _vocabulary(path: str) -> list[float]:
     """The frequencies in a file: the last value of each line, after a comma."""
-    with told_of(path), open(path, encoding="utf-8") as lines:
+    with as_tf_errors(path), open(path, encoding="utf-8") as lines:
         return [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
 
 
