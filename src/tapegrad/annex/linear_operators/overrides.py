@@ -75,13 +75,13 @@ def inverse(_: Any, input: Any, adjoint: bool = False, name: str | None = None) 
     return inverted.adjoint() if adjoint else inverted
 
 
-def method(name: str) -> Form:
-    """The form that calls the method ``name`` of the operator, which comes first."""
+def method(name: str) -> Callable[..., Any]:
+    """The override that calls the method ``name`` of the operator, which comes first."""
 
-    def form(_: Any, operator: Any, *args: Any, **kwargs: Any) -> Any:
+    def override(_: Any, operator: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(operator, name)()
 
-    return form
+    return override
 
 
 OVERRIDES: dict[Any, Callable[..., Any]] = {

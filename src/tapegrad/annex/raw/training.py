@@ -21,7 +21,7 @@ from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.handle import variable_of
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.ops.args import operand_beside, static_bool
+from tapegrad.ops.args import operand_of_dtype, static_bool
 from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.elementwise.exponential import exp
 from tapegrad.ops.elementwise.logic import not_equal
@@ -94,7 +94,7 @@ def apply_rule(type, rule, types, arguments, indices=None):
 
 
 def tensor_for(type, name, value, dtype):
-    tensor = operand_beside(value, dtype)
+    tensor = operand_of_dtype(value, dtype)
     if tensor.dtype is not dtype:
         refuse(f"{type} expects {name} of {dtype.name}, not of {tensor.dtype.name}.")
     return tensor
