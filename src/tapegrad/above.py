@@ -31,7 +31,7 @@ def load_ops() -> None:
 
 
 def trace_symbolically(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a graph says of a call, while one is open in any thread; NotImplemented where the function is to run."""
+    """What the graph of this thread answers to a call; NotImplemented where the function is to run."""
     if names.current_graph() is None:
         return NotImplemented
     from tapegrad.symbolic import calls as symbolic_calls

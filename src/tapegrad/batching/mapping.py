@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tapegrad.batching.groups import in_groups
-from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, hide, public
+from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, public
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.ops.op import says
@@ -65,39 +65,33 @@ def vectorized_map(
     assigned, and an op's results may have different shapes for different elements. ``tf.print`` prints once
     for each element.
     """
+    if not callable(fn):
+        raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
+    tensors: list[Tensor]
+    if type(elems) is EagerTensor and elems.ndim:
+        tensors, size, shared = [elems], elems._shape_tuple()[0], _NONE
+    else:
+        tensors = [dense(value) for value in nest.flatten(elems)]
+        size = batch_size(tensors)
+        shared = {i for i, tensor in enumerate(tensors) if tensor._shape_tuple()[0] != size}
+    loops, warns = bool(fallback_to_while_loop), bool(warn)
+
+    def opened(size: int) -> Batch:
+        return Batch(size, effects=True, may_loop=loops, warns=warns, splits=True)
+
+    def run(batch: Batch, tensors: list[Tensor]) -> Any:
+        return map_at_once(fn, elems, tensors, batch, shared)
+
     try:
-        if not callable(fn):
-            raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
-        tensors: list[Tensor]
-        if type(elems) is EagerTensor and elems.ndim:
-            tensors, size, shared = [elems], elems._shape_tuple()[0], _NONE
-        else:
-            tensors = [dense(value) for value in nest.flatten(elems)]
-            size = batch_size(tensors)
-            shared = {i for i, tensor in enumerate(tensors) if tensor._shape_tuple()[0] != size}
-        loops, warns = bool(fallback_to_while_loop), bool(warn)
-
-        def opened(size: int) -> Batch:
-            return Batch(size, effects=True, may_loop=loops, warns=warns, splits=True)
-
-        def run(batch: Batch, tensors: list[Tensor]) -> Any:
-            return map_at_once(fn, elems, tensors, batch, shared)
-
-        try:
-            result: Result = in_groups(run, opened, tensors, size, shared)
-            return result
-        except NeedsItems as error:
-            if not fallback_to_while_loop:
-                raise
-            if warn:
-                logging.warn(
-                    "Using a loop over the items of the batch for a whole function: %s", error
-                )
-        result = map_each(fn, elems, tensors, size)
+        result: Result = in_groups(run, opened, tensors, size, shared)
         return result
-    except Exception as error:
-        hide(error)
-        raise
+    except NeedsItems as error:
+        if not fallback_to_while_loop:
+            raise
+        if warn:
+            logging.warn("Using a loop over the items of the batch for a whole function: %s", error)
+    result = map_each(fn, elems, tensors, size)
+    return result
 
 
 _NONE: set[int] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from tapegrad.core.dispatch import Op
@@ -37,9 +38,7 @@ def add_rules(
                 f"{made.type} has no input {input_name!r}; its inputs are {made.inputs}"
             )
         if rule.__name__ == "<lambda>":
-            label = f"{made.__name__}.gradient({input_name})"
-            rule.__code__ = rule.__code__.replace(co_name=label, co_qualname=label)
-            rule.__name__ = rule.__qualname__ = label
+            rule = named(rule, f"{made.__name__}.gradient({input_name})")
         index = made.inputs.index(input_name)
         table[index] = (rule, read_asks(made, rule))
         if fast is not None and not callable(fast) and input_name in fast:
@@ -51,6 +50,14 @@ def add_rules(
         )
     made.set_rules(table, forms)
     return joint[0] if joint else made
+
+
+def named(rule: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A lambda as a function with a name, for tracebacks and profiles."""
+    code = rule.__code__.replace(co_name=name, co_qualname=name)
+    function = FunctionType(code, rule.__globals__, name, rule.__defaults__, rule.__closure__)
+    function.__kwdefaults__ = rule.__kwdefaults__
+    return function
 
 
 def pointwise(form: Callable[..., Any]) -> Callable[..., Any]:

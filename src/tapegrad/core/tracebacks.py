@@ -1,8 +1,9 @@
 """Tracebacks show users their own lines, and none of this package.
 
-A compiled function that fails calls `hide` (tracebacks.h). A Python function that users call, or that calls
-users' functions, does so where an error passes: ``except Exception as error: hide(error); raise``.
-The bare ``raise`` adds no line, and such a ``try`` costs nothing while nothing fails.
+A compiled function that fails calls `hide` (tracebacks.h), so the public functions that are a `core.Function`
+need nothing of their own. A method that users call, or that calls users' functions, does so where an error
+passes: ``except Exception as error: hide(error); raise``. The bare ``raise`` adds no line, and such a ``try``
+costs nothing while nothing fails.
 """
 
 from __future__ import annotations

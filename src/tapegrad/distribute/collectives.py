@@ -126,6 +126,7 @@ def broadcast_gradient(dy: Any, group: Group, root: int) -> Any:
 broadcast_from.gradient(x=broadcast_gradient)
 
 
+@core.public(computes=False)
 def all_reduce(
     value: Any,
     op: str = "sum",
@@ -152,13 +153,9 @@ def all_reduce(
         InvalidArgumentError: the ranks do not call for the same: see the guide.
     """
     group = group_of(process_set)
-    try:
-        if type(value) is EagerTensor and op == "sum":
-            return all_reduce_sum(value, group=group, tree=tree)
-        return _each(_reducer(op, group, tree), value)
-    except Exception as error:
-        core.hide(error)
-        raise
+    if type(value) is EagerTensor and op == "sum":
+        return all_reduce_sum(value, group=group, tree=tree)
+    return _each(_reducer(op, group, tree), value)
 
 
 def _each(function: Callable[[Any], Any], value: Any) -> Any:
@@ -202,6 +199,7 @@ def reduced_slices(slices: IndexedSlices, reduction: str, group: Group) -> Index
     return IndexedSlices(values, indices, slices.dense_shape)
 
 
+@core.public(computes=False)
 def all_gather(value: Any, process_set: ProcessSet | None = None, name: str | None = None) -> Any:
     """The tensors in the nest ``value``, each joined along its first axis with those of the other ranks.
 
@@ -216,13 +214,10 @@ def all_gather(value: Any, process_set: ProcessSet | None = None, name: str | No
         rows: EagerTensor = all_gather_rows(convert_to_tensor(part), group=group)[0]
         return rows
 
-    try:
-        return _each(gather, value)
-    except Exception as error:
-        core.hide(error)
-        raise
+    return _each(gather, value)
 
 
+@core.public(computes=False)
 def reduce_scatter(
     value: Any, op: str = "sum", process_set: ProcessSet | None = None, name: str | None = None
 ) -> Any:
@@ -243,13 +238,10 @@ def reduce_scatter(
         total = reduce_scatter_rows(part, group=group, counts=shares(rows, group.size))
         return total if op == "sum" else divided(total, group.size)
 
-    try:
-        return _each(scatter, value)
-    except Exception as error:
-        core.hide(error)
-        raise
+    return _each(scatter, value)
 
 
+@core.public(computes=False)
 def broadcast(
     value: Any,
     root_rank: int = 0,
@@ -262,10 +254,6 @@ def broadcast(
     np.float32(3.0)
     """
     group = group_of(process_set)
-    try:
-        return _each(
-            lambda part: broadcast_from(convert_to_tensor(part), group=group, root=root_rank), value
-        )
-    except Exception as error:
-        core.hide(error)
-        raise
+    return _each(
+        lambda part: broadcast_from(convert_to_tensor(part), group=group, root=root_rank), value
+    )

@@ -268,6 +268,7 @@ def _sum(left: Any, right: Any) -> Any:
     return aggregate([left, right])
 
 
+@core.public(computes=False)
 def broadcast_variables(
     variables: Any, root_rank: int = 0, process_set: ProcessSet | None = None
 ) -> None:
@@ -277,10 +278,6 @@ def broadcast_variables(
     >>> tf.distribute.broadcast_variables([v])
     """
     group = group_of(process_set)
-    try:
-        for variable in nest.flatten(variables):
-            value = broadcast_from(convert_to_tensor(variable), group=group, root=root_rank)
-            variable.assign(value)
-    except Exception as error:
-        core.hide(error)
-        raise
+    for variable in nest.flatten(variables):
+        value = broadcast_from(convert_to_tensor(variable), group=group, root=root_rank)
+        variable.assign(value)

@@ -10,7 +10,6 @@ Tensors and variables:
 ``tensor``          what users see of a tensor besides its ops
 ``absent``          attributes that TensorFlow's objects have and ours do not
 ``indexed_slices``  `IndexedSlices`
-``composites``      what public functions do with composites
 ``bases``           base classes of variables, modules and parts of models
 ``module``          `tf.Module`
 
@@ -31,6 +30,7 @@ Values, shapes and types:
 
 State around the calls of a program:
 
+``overrides``      loads what public functions do with composites
 ``names``          name scopes, and the graph that code enters
 ``calls``          the call of a function that a thread is in, and what it draws
 ``random_state``   the global seed, and how far each stream has been drawn

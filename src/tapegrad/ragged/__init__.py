@@ -15,7 +15,7 @@
 ``mapping``         ``tf.map_fn`` over ragged tensors, or to ragged results
 ``shapes``          ``DynamicRaggedShape``
 ``crosses``         ``tf.ragged.cross``: all combinations of the elements of rows
-``forms``           the table: which public function does what with ragged tensors
+``overrides``       the table: which public function does what with ragged tensors
 ``strings``         the functions of ``tf.strings`` that return ragged tensors
 
 Next door: how a public function gets to its override for ragged tensors is in ``core/function.pyx``; the

@@ -82,7 +82,7 @@ def elementwise(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 def broadcasting(count: int) -> Callable[..., Any]:
     """A ragged override: ``function`` of ``count`` operands that are broadcast against each other."""
 
-    def form(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def override(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         names = operand_names(function, count)
         operands = [
             *args[:count],
@@ -91,7 +91,7 @@ def broadcasting(count: int) -> Callable[..., Any]:
         values, partitions = aligned(operands)
         return rebuilt(function(*values, *args[count:], **kwargs), partitions)
 
-    return form
+    return override
 
 
 def operand_names(function: Any, count: int) -> tuple[str, ...]:

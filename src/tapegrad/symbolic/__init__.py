@@ -4,7 +4,6 @@
 ``tensors``     ``SymbolicTensor``, which stands for both
 ``tracing``     calls functions in both worlds, and compares
 ``calls``       what a public function does while a graph is open
-``tapes``       the `GradientTape` of a graph
 ``graphs``      `tf.Graph` and `FuncGraph`
 ``operations``  the ops of a graph
 ``definitions`` what a graph holds, as messages

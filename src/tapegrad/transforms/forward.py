@@ -16,6 +16,7 @@ from tapegrad.transforms.wrt import Wrt, check_callable, dense, floats, shape_of
 PUBLIC = {"autodiff": "jvp linearize"}
 
 
+@core.public(computes=False)
 def jvp(
     function: Callable[..., Any],
     primals: Any,
@@ -49,18 +50,14 @@ def jvp(
     """
     check_callable("jvp", function)
     chosen = Wrt("jvp", wrt)
-    try:
-        point = chosen.at(arguments_of(chosen, primals))
-        seeds = point.flat(tangents, "`tangents`")
-        sources, ways = _distinct(point.sources, seeds)
-        with ForwardAccumulator(sources, ways) as accumulator:
-            returned = function(*point.args)
-        value, aux = split(chosen, function, returned) if has_aux else (returned, None)
-        outputs = tensors_of(chosen, function, value)
-        changes = accumulator.jvp(outputs, "zero")
-    except Exception as error:
-        core.hide(error)
-        raise
+    point = chosen.at(arguments_of(chosen, primals))
+    seeds = point.flat(tangents, "`tangents`")
+    sources, ways = _distinct(point.sources, seeds)
+    with ForwardAccumulator(sources, ways) as accumulator:
+        returned = function(*point.args)
+    value, aux = split(chosen, function, returned) if has_aux else (returned, None)
+    outputs = tensors_of(chosen, function, value)
+    changes = accumulator.jvp(outputs, "zero")
     packed = nest.pack_sequence_as(value, outputs), nest.pack_sequence_as(value, changes)
     return (*packed, aux) if has_aux else packed
 
@@ -74,6 +71,7 @@ def _distinct(sources: list[Any], seeds: list[Any]) -> tuple[list[Any], list[Any
     return [source for source, _ in sums.values()], [seed for _, seed in sums.values()]
 
 
+@core.public(computes=False)
 def linearize(
     function: Callable[..., Any], *args: Any, wrt: Any = None, has_aux: bool = False
 ) -> tuple[Any, ...]:
@@ -105,23 +103,17 @@ def linearize(
     """
     check_callable("linearize", function)
     chosen = Wrt("linearize", wrt)
-    try:
-        point = chosen.at(args)
-        tape, value, aux = record(point, function, {}, has_aux)
-        outputs = tensors_of(chosen, function, value)
-        places = [i for i, output in enumerate(outputs) if floats(output)]
-        # The walk back is linear in what arrives at the outputs. So the gradient by that, of what leaves at
-        # the sources, is the walk's transpose: the Jacobian itself. No value of the seeds enters it.
-        seeds = [zeros(shape_of(outputs[i]), outputs[i].dtype) for i in places]
-        with GradientTape(persistent=True, watch_accessed_variables=False) as transpose:
-            transpose.watch(seeds)
-            arrived = tape.gradient(
-                [outputs[i] for i in places], point.sources, output_gradients=seeds
-            )
-            arrived = [None if dx is None else core.convert(dx) for dx in arrived]
-    except Exception as error:
-        core.hide(error)
-        raise
+    point = chosen.at(args)
+    tape, value, aux = record(point, function, {}, has_aux)
+    outputs = tensors_of(chosen, function, value)
+    places = [i for i, output in enumerate(outputs) if floats(output)]
+    # The walk back is linear in what arrives at the outputs. So the gradient by that, of what leaves at
+    # the sources, is the walk's transpose: the Jacobian itself. No value of the seeds enters it.
+    seeds = [zeros(shape_of(outputs[i]), outputs[i].dtype) for i in places]
+    with GradientTape(persistent=True, watch_accessed_variables=False) as transpose:
+        transpose.watch(seeds)
+        arrived = tape.gradient([outputs[i] for i in places], point.sources, output_gradients=seeds)
+        arrived = [None if dx is None else core.convert(dx) for dx in arrived]
     reached = [i for i, dx in enumerate(arrived) if dx is not None]
 
     def push(*tangents: Any) -> Any:

@@ -112,6 +112,7 @@ def _value_and_grad(
     return evaluate
 
 
+@core.public(computes=False)
 def vjp(
     function: Callable[..., Any], *args: Any, wrt: Any = None, has_aux: bool = False
 ) -> tuple[Any, ...]:
@@ -139,13 +140,9 @@ def vjp(
     """
     check_callable("vjp", function)
     chosen = Wrt("vjp", wrt)
-    try:
-        point = chosen.at(args)
-        tape, value, aux = record(point, function, {}, has_aux, persistent=True)
-        outputs = tensors_of(chosen, function, value)
-    except Exception as error:
-        core.hide(error)
-        raise
+    point = chosen.at(args)
+    tape, value, aux = record(point, function, {}, has_aux, persistent=True)
+    outputs = tensors_of(chosen, function, value)
     places = [i for i, output in enumerate(outputs) if floats(output)]
     targets = [outputs[i] for i in places]
 
@@ -161,6 +158,7 @@ def vjp(
     return (packed, pull, aux) if has_aux else (packed, pull)
 
 
+@core.public(computes=False)
 def hvp(function: Callable[..., Any], primals: Any, tangents: Any, *, wrt: Any = None) -> Any:
     """The Hessian of ``function``, which gives one real number, times a vector.
 
@@ -187,24 +185,18 @@ def hvp(function: Callable[..., Any], primals: Any, tangents: Any, *, wrt: Any =
     """
     check_callable("hvp", function)
     chosen = Wrt("hvp", wrt)
-    try:
-        point = chosen.at(arguments_of(chosen, primals))
-        seeds = point.flat(tangents, "`tangents`")
-        with GradientTape(watch_accessed_variables=False) as outer:
-            outer.watch(point.sources)
-            inner, value, _ = record(point, function, {}, has_aux=False)
-            target = scalar(chosen, function, value)
-            gradients = inner.gradient(target, point.sources)
-            # Inside of the block: the conversion of IndexedSlices to tensors is differentiated too.
-            places = [i for i, gradient in enumerate(gradients) if gradient is not None]
-            slopes = [core.convert(gradients[i]) for i in places]
-        products = outer.gradient(
-            slopes, point.sources, output_gradients=[seeds[i] for i in places]
-        )
-        return point.pack(point.dense(products))
-    except Exception as error:
-        core.hide(error)
-        raise
+    point = chosen.at(arguments_of(chosen, primals))
+    seeds = point.flat(tangents, "`tangents`")
+    with GradientTape(watch_accessed_variables=False) as outer:
+        outer.watch(point.sources)
+        inner, value, _ = record(point, function, {}, has_aux=False)
+        target = scalar(chosen, function, value)
+        gradients = inner.gradient(target, point.sources)
+        # Inside of the block: the conversion of IndexedSlices to tensors is differentiated too.
+        places = [i for i, gradient in enumerate(gradients) if gradient is not None]
+        slopes = [core.convert(gradients[i]) for i in places]
+    products = outer.gradient(slopes, point.sources, output_gradients=[seeds[i] for i in places])
+    return point.pack(point.dense(products))
 
 
 def record(

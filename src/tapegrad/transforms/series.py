@@ -30,6 +30,7 @@ from tapegrad.transforms.wrt import Wrt, check_callable, flat_like, floats, shap
 PUBLIC = {"autodiff": "jet taylor"}
 
 
+@core.public(computes=False)
 def taylor(function: Callable[..., Any], x: Any, order: int, *, direction: Any = None) -> list[Any]:
     """The Taylor series of ``function(x + t * direction)`` in the number t: its coefficients up to
     ``order``.
@@ -59,24 +60,20 @@ def taylor(function: Callable[..., Any], x: Any, order: int, *, direction: Any =
     """
     check_callable("taylor", function)
     chosen = Wrt("taylor", 0)
-    try:
-        _check_order(chosen, order)
-        point = chosen.at([x])
-        if direction is None:
-            ways = [ones(shape_of(source), source.dtype) for source in point.sources]
-        else:
-            ways = point.flat(direction, "`direction`")
-        starts = [Series([source, way]) for source, way in zip(point.sources, ways, strict=True)]
-        value, columns = _expand(chosen, function, point.args, starts, order)
-        return [
-            nest.pack_sequence_as(value, [column[k] for column in columns])
-            for k in range(order + 1)
-        ]
-    except Exception as error:
-        core.hide(error)
-        raise
+    _check_order(chosen, order)
+    point = chosen.at([x])
+    if direction is None:
+        ways = [ones(shape_of(source), source.dtype) for source in point.sources]
+    else:
+        ways = point.flat(direction, "`direction`")
+    starts = [Series([source, way]) for source, way in zip(point.sources, ways, strict=True)]
+    value, columns = _expand(chosen, function, point.args, starts, order)
+    return [
+        nest.pack_sequence_as(value, [column[k] for column in columns]) for k in range(order + 1)
+    ]
 
 
+@core.public(computes=False)
 def jet(function: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, list[Any]]:
     """The derivatives of ``function(x(t))`` by t, from the derivatives of x: ``primals`` are x(0), ``series``
     its derivatives.
@@ -101,45 +98,39 @@ def jet(function: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, l
     """
     check_callable("jet", function)
     chosen = Wrt("jet", None)
-    try:
-        point = chosen.at(arguments_of(chosen, primals))
-        if not isinstance(series, (tuple, list)) or len(series) != len(point.args):
-            chosen.refuse(
-                "`series` holds a tuple or list of derivatives for each argument", ValueError
+    point = chosen.at(arguments_of(chosen, primals))
+    if not isinstance(series, (tuple, list)) or len(series) != len(point.args):
+        chosen.refuse("`series` holds a tuple or list of derivatives for each argument", ValueError)
+    if len(point.sources) != len(point.args):
+        chosen.refuse("each argument is one tensor; a nest came")
+    if not all(isinstance(coefficients, (tuple, list)) for coefficients in series):
+        chosen.refuse("`series` holds a tuple or list of derivatives for each argument")
+    lengths = {len(coefficients) for coefficients in series}
+    if len(lengths) != 1:
+        chosen.refuse(
+            f"all arguments have the same number of derivatives; {sorted(lengths)} came",
+            ValueError,
+        )
+    (order,) = lengths
+    starts = []
+    for source, coefficients in zip(point.sources, series, strict=True):
+        derivatives = flat_like(
+            chosen, list(coefficients), list(coefficients), [source] * order, "`series`"
+        )
+        starts.append(
+            Series(
+                [source]
+                + [_times(d, 1.0 / math.factorial(k)) for k, d in enumerate(derivatives, 1)]
             )
-        if len(point.sources) != len(point.args):
-            chosen.refuse("each argument is one tensor; a nest came")
-        if not all(isinstance(coefficients, (tuple, list)) for coefficients in series):
-            chosen.refuse("`series` holds a tuple or list of derivatives for each argument")
-        lengths = {len(coefficients) for coefficients in series}
-        if len(lengths) != 1:
-            chosen.refuse(
-                f"all arguments have the same number of derivatives; {sorted(lengths)} came",
-                ValueError,
-            )
-        (order,) = lengths
-        starts = []
-        for source, coefficients in zip(point.sources, series, strict=True):
-            derivatives = flat_like(
-                chosen, list(coefficients), list(coefficients), [source] * order, "`series`"
-            )
-            starts.append(
-                Series(
-                    [source]
-                    + [_times(d, 1.0 / math.factorial(k)) for k, d in enumerate(derivatives, 1)]
-                )
-            )
-        value, columns = _expand(chosen, function, point.args, starts, order)
-        scaled = [
-            nest.pack_sequence_as(
-                value, [_times(column[k], float(math.factorial(k))) for column in columns]
-            )
-            for k in range(1, order + 1)
-        ]
-        return nest.pack_sequence_as(value, [column[0] for column in columns]), scaled
-    except Exception as error:
-        core.hide(error)
-        raise
+        )
+    value, columns = _expand(chosen, function, point.args, starts, order)
+    scaled = [
+        nest.pack_sequence_as(
+            value, [_times(column[k], float(math.factorial(k))) for column in columns]
+        )
+        for k in range(1, order + 1)
+    ]
+    return nest.pack_sequence_as(value, [column[0] for column in columns]), scaled
 
 
 def _check_order(wrt: Wrt, order: Any) -> None:

@@ -36,6 +36,7 @@ DENSE_UNKNOWNS = 256
 SOLVERS = ("auto", "dense", "matrix_free")
 
 
+@core.public(computes=False)
 def implicit_root(
     residual: Callable[..., Any],
     solution: Any,
@@ -77,6 +78,7 @@ def implicit_root(
     return _solved("implicit_root", residual, solution, args, solver, tolerance, lambda r, x: r)
 
 
+@core.public(computes=False)
 def implicit_fixed_point(
     function: Callable[..., Any],
     solution: Any,
@@ -119,56 +121,50 @@ def _solved(
     tolerance: float | None,
     difference: Callable[[Any, Any], Any],
 ) -> Any:
-    try:
-        check_callable(transform, function)
-        if solver not in SOLVERS:
-            raise ValueError(
-                f"tf.autodiff.{transform}(): `solver` is one of {', '.join(SOLVERS)}; {solver!r} came."
-            )
-        with core.no_recording():
-            guess = solution(*args) if callable(solution) else solution
-            unknowns = [core.convert(leaf) for leaf in nest.flatten(guess)]
-        if not unknowns or not all(map(floats, unknowns)):
-            raise TypeError(
-                f"tf.autodiff.{transform}(): the solution consists of floating tensors; {guess!r} came."
-            )
-        leaves = [
-            core.convert(leaf) if isinstance(leaf, (float, complex)) else leaf
-            for leaf in nest.flatten(args)
-        ]
-        places = [i for i, leaf in enumerate(leaves) if _is_input(leaf)]
-
-        def equations(xs: list[Any], inputs: list[Any]) -> list[Any]:
-            here = list(leaves)
-            for place, tensor in zip(places, inputs, strict=True):
-                here[place] = tensor
-            returned = function(
-                nest.pack_sequence_as(guess, xs), *nest.pack_sequence_as(args, here)
-            )
-            values = [core.convert(leaf) for leaf in nest.flatten(returned)]
-            shapes = [(value._shape_tuple(), value.dtype.name) for value in values]
-            expected = [(x._shape_tuple(), x.dtype.name) for x in xs]
-            if shapes != expected:
-                raise ValueError(
-                    f"tf.autodiff.{transform}(): {name_of(function)}() must return what the solution is: "
-                    f"shapes and dtypes {expected}; it returned {shapes}."
-                )
-            return [difference(value, x) for value, x in zip(values, xs, strict=True)]
-
-        inputs = [leaves[i] for i in places]
-        with core.no_recording(), core.VariableWatcher() as watcher:
-            residuals = equations(unknowns, inputs)
-        if tolerance is not None:
-            _check_solved(transform, function, residuals, tolerance)
-        count = sum(math.prod(shape_of(x)) for x in unknowns)
-        matrix_free = solver == "matrix_free" or (solver == "auto" and count > DENSE_UNKNOWNS)
-        roots = _attach(
-            transform, equations, unknowns, inputs, _all_variables(watcher, leaves), matrix_free
+    check_callable(transform, function)
+    if solver not in SOLVERS:
+        raise ValueError(
+            f"tf.autodiff.{transform}(): `solver` is one of {', '.join(SOLVERS)}; {solver!r} came."
         )
-        return nest.pack_sequence_as(guess, roots)
-    except Exception as error:
-        core.hide(error)
-        raise
+    with core.no_recording():
+        guess = solution(*args) if callable(solution) else solution
+        unknowns = [core.convert(leaf) for leaf in nest.flatten(guess)]
+    if not unknowns or not all(map(floats, unknowns)):
+        raise TypeError(
+            f"tf.autodiff.{transform}(): the solution consists of floating tensors; {guess!r} came."
+        )
+    leaves = [
+        core.convert(leaf) if isinstance(leaf, (float, complex)) else leaf
+        for leaf in nest.flatten(args)
+    ]
+    places = [i for i, leaf in enumerate(leaves) if _is_input(leaf)]
+
+    def equations(xs: list[Any], inputs: list[Any]) -> list[Any]:
+        here = list(leaves)
+        for place, tensor in zip(places, inputs, strict=True):
+            here[place] = tensor
+        returned = function(nest.pack_sequence_as(guess, xs), *nest.pack_sequence_as(args, here))
+        values = [core.convert(leaf) for leaf in nest.flatten(returned)]
+        shapes = [(value._shape_tuple(), value.dtype.name) for value in values]
+        expected = [(x._shape_tuple(), x.dtype.name) for x in xs]
+        if shapes != expected:
+            raise ValueError(
+                f"tf.autodiff.{transform}(): {name_of(function)}() must return what the solution is: "
+                f"shapes and dtypes {expected}; it returned {shapes}."
+            )
+        return [difference(value, x) for value, x in zip(values, xs, strict=True)]
+
+    inputs = [leaves[i] for i in places]
+    with core.no_recording(), core.VariableWatcher() as watcher:
+        residuals = equations(unknowns, inputs)
+    if tolerance is not None:
+        _check_solved(transform, function, residuals, tolerance)
+    count = sum(math.prod(shape_of(x)) for x in unknowns)
+    matrix_free = solver == "matrix_free" or (solver == "auto" and count > DENSE_UNKNOWNS)
+    roots = _attach(
+        transform, equations, unknowns, inputs, _all_variables(watcher, leaves), matrix_free
+    )
+    return nest.pack_sequence_as(guess, roots)
 
 
 def _is_input(leaf: Any) -> bool:

@@ -1,7 +1,7 @@
 """Lets functions of tf take the types of programs: `tf.experimental.dispatch_for_api` and its family.
 
-A function that is given for a type becomes an override of the function of tf (`core.Function`): it answers calls in
-which an argument has that type.
+A function that is given for a type becomes an override of the function of tf (`core.Function`): it answers
+calls in which an argument has that type.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _identity(_: Any, input: Any, name: str | None = None) -> Any:
 
 
 def _answer(api: Any, plain: Any, *args: Any, **kwargs: Any) -> Any:
-    """The form of ``api``: the newest function given for such a call."""
+    """The override of ``api``: the newest function given for such a call."""
     try:
         bound = _signature_of(api).bind(*args, **kwargs)
     except TypeError:

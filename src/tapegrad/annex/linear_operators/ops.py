@@ -1,7 +1,6 @@
 """The functions that linear operators compute with.
 
-The modules here call them by way of this one. While a graph is open, `symbolic.lifting` lets it give
-functions that take tensors without values, as the public namespaces do.
+The modules here call them by way of this one.
 """
 
 from tapegrad.ops.elementwise.complex import conj, imag, real

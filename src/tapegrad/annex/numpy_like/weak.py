@@ -1,7 +1,7 @@
 """Promotion by the lattice: what calls of tf do in the modes "all" and "safe".
 
-While one of these modes is on, the core asks `promoted` before every public function, op and operator. Only calls by
-programs are changed: tapegrad's own modules call as ever, but for `numpy_like`.
+While one of these modes is on, the core asks `promoted` before every public function, op and operator. Only
+calls by programs are changed: tapegrad's own modules call as ever, but for `numpy_like`.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def _by_program(depth: int) -> bool:
 
 
 def promoted(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the core asks before a function, an op or an operator runs; NotImplemented where it runs as ever."""
+    """What a call by a program gives in a mode; NotImplemented where what is called is to run as ever."""
     if not _by_program(1):
         return NotImplemented
     if isinstance(function, Operation):

@@ -19,7 +19,6 @@ from tapegrad.core import (
     are_ints,
     composition,
     convert,
-    hide,
     public,
 )
 from tapegrad.engines.numpy import products
@@ -265,40 +264,36 @@ def matmul(
         InvalidArgumentError: for vectors and scalars, inner sizes that differ, batches that do not
             broadcast, and operands of different dtypes.
     """
-    try:
-        if type(a) is not EagerTensor:
-            a = convert(a)
-        if type(b) is not EagerTensor:
-            b = convert(b) if isinstance(b, VariableBase) else _operand_like(b, a.dtype)
-        if a.ndim <= 2 and b.ndim <= 2 and not (adjoint_a or adjoint_b or output_type):
-            return multiply_matrices(a, b, transpose_a, transpose_b)
-        if output_type is not None and not a.dtype == b.dtype == output_type:
-            _refuse_both(transpose_a, adjoint_a, "a")
-            _refuse_both(transpose_b, adjoint_b, "b")
-            a = _conjugated(a, transpose_a)
-            b = _conjugated(b, transpose_b)
-            return multiply_batches_as(
-                a, b, output_type, transpose_a or adjoint_a, transpose_b or adjoint_b
-            )
+    if type(a) is not EagerTensor:
+        a = convert(a)
+    if type(b) is not EagerTensor:
+        b = convert(b) if isinstance(b, VariableBase) else _operand_like(b, a.dtype)
+    if a.ndim <= 2 and b.ndim <= 2 and not (adjoint_a or adjoint_b or output_type):
+        return multiply_matrices(a, b, transpose_a, transpose_b)
+    if output_type is not None and not a.dtype == b.dtype == output_type:
+        _refuse_both(transpose_a, adjoint_a, "a")
+        _refuse_both(transpose_b, adjoint_b, "b")
+        a = _conjugated(a, transpose_a)
+        b = _conjugated(b, transpose_b)
+        return multiply_batches_as(
+            a, b, output_type, transpose_a or adjoint_a, transpose_b or adjoint_b
+        )
+    if adjoint_a:
+        _refuse_both(transpose_a, adjoint_a, "a")
+    if adjoint_b:
+        _refuse_both(transpose_b, adjoint_b, "b")
+    if a.ndim <= 2 and b.ndim <= 2:
+        # MatMul has no flags that conjugate.
         if adjoint_a:
-            _refuse_both(transpose_a, adjoint_a, "a")
+            a, transpose_a = _conjugated(a, True), True
         if adjoint_b:
-            _refuse_both(transpose_b, adjoint_b, "b")
-        if a.ndim <= 2 and b.ndim <= 2:
-            # MatMul has no flags that conjugate.
-            if adjoint_a:
-                a, transpose_a = _conjugated(a, True), True
-            if adjoint_b:
-                b, transpose_b = _conjugated(b, True), True
-            return multiply_matrices(a, b, transpose_a, transpose_b)
-        if transpose_a:
-            a, adjoint_a = _conjugated(a, True), True
-        if transpose_b:
-            b, adjoint_b = _conjugated(b, True), True
-        return multiply_batches(a, b, adjoint_a, adjoint_b)
-    except Exception as error:
-        hide(error)
-        raise
+            b, transpose_b = _conjugated(b, True), True
+        return multiply_matrices(a, b, transpose_a, transpose_b)
+    if transpose_a:
+        a, adjoint_a = _conjugated(a, True), True
+    if transpose_b:
+        b, adjoint_b = _conjugated(b, True), True
+    return multiply_batches(a, b, adjoint_a, adjoint_b)
 
 
 def _operand_like(value: Any, dtype: Any) -> Tensor:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, hide, public, static_value
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
 from tapegrad.framework.spec import TensorSpec
@@ -94,20 +94,16 @@ def cond(
     >>> tf.cond(x > 2.0, lambda: x * x, lambda: x)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
     """
-    try:
-        if true_fn is None or false_fn is None:
-            missing = "true_fn" if true_fn is None else "false_fn"
-            raise TypeError(f"cond(): '{missing}' argument required")
-        _check_callable(true_fn, "true_fn")
-        _check_callable(false_fn, "false_fn")
-        if pred is None:
-            raise ValueError("cond() needs a predicate; None came.")
-        if _truth(pred):
-            return _as_tensors(calls.part("true_fn", true_fn)())
-        return _as_tensors(calls.part("false_fn", false_fn)())
-    except Exception as error:
-        hide(error)
-        raise
+    if true_fn is None or false_fn is None:
+        missing = "true_fn" if true_fn is None else "false_fn"
+        raise TypeError(f"cond(): '{missing}' argument required")
+    _check_callable(true_fn, "true_fn")
+    _check_callable(false_fn, "false_fn")
+    if pred is None:
+        raise ValueError("cond() needs a predicate; None came.")
+    if _truth(pred):
+        return _as_tensors(calls.part("true_fn", true_fn)())
+    return _as_tensors(calls.part("false_fn", false_fn)())
 
 
 @public
@@ -129,49 +125,43 @@ def case(
         pred_fn_pairs: pairs of a boolean tensor and a function.
         exclusive: whether to raise if more than one predicate is true.
     """
-    try:
-        if isinstance(pred_fn_pairs, dict):
-            if not exclusive:
-                raise ValueError(
-                    "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument "
-                    "when `exclusive=False`: give a list of pairs."
-                )
-            pairs = [
-                (key.deref() if hasattr(key, "deref") else key, value)
-                for key, value in pred_fn_pairs.items()
-            ]
-        elif isinstance(pred_fn_pairs, (list, tuple)):
-            pairs = list(pred_fn_pairs)
-        else:
-            raise TypeError(
-                f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}"
+    if isinstance(pred_fn_pairs, dict):
+        if not exclusive:
+            raise ValueError(
+                "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument "
+                "when `exclusive=False`: give a list of pairs."
             )
-        for pair in pairs:
-            if not isinstance(pair, tuple) or len(pair) != 2:
-                raise TypeError(
-                    f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair!r}."
-                )
-            predicate, function = pair
-            if not isinstance(predicate, (Tensor, VariableBase)):
-                raise TypeError(f"pred must be a Tensor, got: {predicate!r}")
-            if convert(predicate).dtype != dtypes.bool:
-                raise TypeError(f"pred must be a Tensor of bool, got {predicate!r}")
-            _check_callable(function, "a function in pred_fn_pairs")
-        if default is not None:
-            _check_callable(default, "default")
-        if not pairs and default is None:
-            raise ValueError("Must provide at least one item in 'pred_fn_pairs', or a default.")
-        if exclusive and sum(_truth(predicate) for predicate, _ in pairs) > 1:
-            refuse("More than one condition evaluated as True but exclusive=True.")
-        for predicate, function in pairs:
-            if _truth(predicate):
-                return _as_tensors(function())
-        if default is None:
-            refuse("None of the conditions evaluated as True, and there is no default.")
-        return _as_tensors(default())
-    except Exception as error:
-        hide(error)
-        raise
+        pairs = [
+            (key.deref() if hasattr(key, "deref") else key, value)
+            for key, value in pred_fn_pairs.items()
+        ]
+    elif isinstance(pred_fn_pairs, (list, tuple)):
+        pairs = list(pred_fn_pairs)
+    else:
+        raise TypeError(
+            f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}"
+        )
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair!r}.")
+        predicate, function = pair
+        if not isinstance(predicate, (Tensor, VariableBase)):
+            raise TypeError(f"pred must be a Tensor, got: {predicate!r}")
+        if convert(predicate).dtype != dtypes.bool:
+            raise TypeError(f"pred must be a Tensor of bool, got {predicate!r}")
+        _check_callable(function, "a function in pred_fn_pairs")
+    if default is not None:
+        _check_callable(default, "default")
+    if not pairs and default is None:
+        raise ValueError("Must provide at least one item in 'pred_fn_pairs', or a default.")
+    if exclusive and sum(_truth(predicate) for predicate, _ in pairs) > 1:
+        refuse("More than one condition evaluated as True but exclusive=True.")
+    for predicate, function in pairs:
+        if _truth(predicate):
+            return _as_tensors(function())
+    if default is None:
+        refuse("None of the conditions evaluated as True, and there is no default.")
+    return _as_tensors(default())
 
 
 @public
@@ -189,27 +179,23 @@ def switch_case(
     >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
     'one'
     """
-    try:
-        if not isinstance(branch_index, (Tensor, VariableBase)):
-            raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
-        selector = convert(branch_index)
-        if not selector.dtype.is_integer:
-            raise TypeError(f"'branch_index' must be an integer Tensor, got {selector.dtype}")
-        functions = _branches(branch_fns)
-        if default is not None:
-            _check_callable(default, "default")
-        index = static_value(selector, "branch_index")
-        if index.ndim:
-            refuse(f"'branch_index' must be a scalar; it has shape {list(index.shape)}.")
-        if 0 <= int(index) < len(functions):
-            chosen = int(index)
-        else:
-            chosen = -1
-            functions = [*functions, functions[-1] if default is None else default]
-        return _as_tensors(calls.part(("branch", chosen), functions[chosen])())
-    except Exception as error:
-        hide(error)
-        raise
+    if not isinstance(branch_index, (Tensor, VariableBase)):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    selector = convert(branch_index)
+    if not selector.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {selector.dtype}")
+    functions = _branches(branch_fns)
+    if default is not None:
+        _check_callable(default, "default")
+    index = static_value(selector, "branch_index")
+    if index.ndim:
+        refuse(f"'branch_index' must be a scalar; it has shape {list(index.shape)}.")
+    if 0 <= int(index) < len(functions):
+        chosen = int(index)
+    else:
+        chosen = -1
+        functions = [*functions, functions[-1] if default is None else default]
+    return _as_tensors(calls.part(("branch", chosen), functions[chosen])())
 
 
 def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
@@ -283,39 +269,35 @@ def while_loop(
             get each as an argument of its own, and ``body`` returns the same structure.
         maximum_iterations: the largest number of iterations.
     """
-    try:
-        _check_callable(cond, "cond")
-        _check_callable(body, "body")
-        _check_iterations(parallel_iterations)
-        if isinstance(loop_vars, (Tensor, VariableBase)) or not len(loop_vars):
-            raise ValueError("'loop_vars' must be provided: a list or tuple of tensors.")
-        left = (
-            None
-            if maximum_iterations is None
-            else int(static_value(convert(maximum_iterations), "maximum_iterations"))
-        )
-        as_dict = isinstance(loop_vars, dict)
-        structure = loop_vars if as_dict else list(loop_vars)
-        flat = not as_dict and _is_flat(structure)
-        cond, body = calls.part("cond", cond), calls.part("body", body)
-        while left is None or left > 0:
-            if not _truth(cond(**loop_vars) if as_dict else cond(*loop_vars)):
-                break
-            new = body(**loop_vars) if as_dict else body(*loop_vars)
-            if not as_dict and not isinstance(new, (list, tuple)):
-                # A single variable may be returned without a list around it.
-                new = [new]
-            if not flat or not _is_flat(new) or len(new) != len(structure):
-                nest.assert_same_structure(structure, new if as_dict else list(new))
-            loop_vars = new
-            if left is not None:
-                left -= 1
-        if _is_flat(loop_vars):
-            return type(loop_vars)(map(convert, loop_vars))
-        return nest.map_structure(_as_tensor, loop_vars)
-    except Exception as error:
-        hide(error)
-        raise
+    _check_callable(cond, "cond")
+    _check_callable(body, "body")
+    _check_iterations(parallel_iterations)
+    if isinstance(loop_vars, (Tensor, VariableBase)) or not len(loop_vars):
+        raise ValueError("'loop_vars' must be provided: a list or tuple of tensors.")
+    left = (
+        None
+        if maximum_iterations is None
+        else int(static_value(convert(maximum_iterations), "maximum_iterations"))
+    )
+    as_dict = isinstance(loop_vars, dict)
+    structure = loop_vars if as_dict else list(loop_vars)
+    flat = not as_dict and _is_flat(structure)
+    cond, body = calls.part("cond", cond), calls.part("body", body)
+    while left is None or left > 0:
+        if not _truth(cond(**loop_vars) if as_dict else cond(*loop_vars)):
+            break
+        new = body(**loop_vars) if as_dict else body(*loop_vars)
+        if not as_dict and not isinstance(new, (list, tuple)):
+            # A single variable may be returned without a list around it.
+            new = [new]
+        if not flat or not _is_flat(new) or len(new) != len(structure):
+            nest.assert_same_structure(structure, new if as_dict else list(new))
+        loop_vars = new
+        if left is not None:
+            left -= 1
+    if _is_flat(loop_vars):
+        return type(loop_vars)(map(convert, loop_vars))
+    return nest.map_structure(_as_tensor, loop_vars)
 
 
 def _as_tensor(value: Any) -> Any:
@@ -482,61 +464,55 @@ def map_fn(
         fn_output_signature: the dtypes or specs of what ``fn`` returns, in its structure, if these differ
             from ``elems``. ``dtype`` is an older name for this argument.
     """
-    try:
-        _check_callable(fn, "fn")
-        if parallel_iterations:
-            _check_iterations(parallel_iterations)
-        signature = dtype if fn_output_signature is None else fn_output_signature
-        tensors, length = _elements(elems)
-        if type(elems) is not EagerTensor:
-            elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
-        structure = elems if signature is None else signature
-        single = type(structure) is EagerTensor
-        if single:
-            parts, kinds, are_sparse = [structure], [structure.dtype], [False]
-        else:
-            parts = nest.flatten(structure)
-            kinds = [_dtype_of(part) for part in parts]
-            are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
-        rows: list[Any] = []
-        fn = calls.part("map_fn", fn)
-        maps = _maps.current
-        if maps is not None and length:
-            maps.used = True
-            if maps.run is not None:
-                at_once: Any = maps.run(fn, elems)
-                nest.assert_same_structure(structure, at_once)
-                return at_once
-        for element in _unstacked(elems):
-            result = fn(element)
-            if single and type(result) is EagerTensor:
-                rows.append(result)
-                continue
-            _check_structure(structure, result)
-            values = nest.flatten(result)
-            for part, sparse, value in zip(parts, are_sparse, values, strict=True):
-                if sparse != isinstance(value, SparseTensor):
-                    raise ValueError(
-                        f"fn was to return {part!r}, and it returned {value!r}: say so with "
-                        "fn_output_signature."
-                    )
-            rows.append(values[0] if single else values)
-        if not length:
-            shapes = (
-                [_shape_of(part) for part in nest.flatten(signature)]
-                if signature is not None
-                else []
-            )
-            shapes = shapes or [()] * len(kinds)
-            flat = [
-                creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
-            ]
-        else:
-            flat = [_pile(rows, kinds[0])] if single else _stacked(rows, kinds)
-        return _packed(structure, flat)
-    except Exception as error:
-        hide(error)
-        raise
+    _check_callable(fn, "fn")
+    if parallel_iterations:
+        _check_iterations(parallel_iterations)
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    tensors, length = _elements(elems)
+    if type(elems) is not EagerTensor:
+        elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
+    structure = elems if signature is None else signature
+    single = type(structure) is EagerTensor
+    if single:
+        parts, kinds, are_sparse = [structure], [structure.dtype], [False]
+    else:
+        parts = nest.flatten(structure)
+        kinds = [_dtype_of(part) for part in parts]
+        are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
+    rows: list[Any] = []
+    fn = calls.part("map_fn", fn)
+    maps = _maps.current
+    if maps is not None and length:
+        maps.used = True
+        if maps.run is not None:
+            at_once: Any = maps.run(fn, elems)
+            nest.assert_same_structure(structure, at_once)
+            return at_once
+    for element in _unstacked(elems):
+        result = fn(element)
+        if single and type(result) is EagerTensor:
+            rows.append(result)
+            continue
+        _check_structure(structure, result)
+        values = nest.flatten(result)
+        for part, sparse, value in zip(parts, are_sparse, values, strict=True):
+            if sparse != isinstance(value, SparseTensor):
+                raise ValueError(
+                    f"fn was to return {part!r}, and it returned {value!r}: say so with "
+                    "fn_output_signature."
+                )
+        rows.append(values[0] if single else values)
+    if not length:
+        shapes = (
+            [_shape_of(part) for part in nest.flatten(signature)] if signature is not None else []
+        )
+        shapes = shapes or [()] * len(kinds)
+        flat = [
+            creation.zeros((0, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+        ]
+    else:
+        flat = [_pile(rows, kinds[0])] if single else _stacked(rows, kinds)
+    return _packed(structure, flat)
 
 
 def _packed(structure: Any, leaves: list[Any]) -> Any:
@@ -616,11 +592,7 @@ def foldl(
     >>> tf.foldl(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(123)
     """
-    try:
-        return _fold(fn, elems, initializer, parallel_iterations, reverse=False)
-    except Exception as error:
-        hide(error)
-        raise
+    return _fold(fn, elems, initializer, parallel_iterations, reverse=False)
 
 
 @public
@@ -639,11 +611,7 @@ def foldr(
     >>> tf.foldr(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(321)
     """
-    try:
-        return _fold(fn, elems, initializer, parallel_iterations, reverse=True)
-    except Exception as error:
-        hide(error)
-        raise
+    return _fold(fn, elems, initializer, parallel_iterations, reverse=True)
 
 
 @public
@@ -667,46 +635,41 @@ def scan(
     Args:
         reverse: whether to go from the last element to the first. Each result has its element's index.
     """
-    try:
-        _check_callable(fn, "fn")
-        _check_iterations(parallel_iterations)
-        elements = _unstacked(elems)
-        if reverse:
-            elements.reverse()
-        steps: list[Any] = []
-        if initializer is None:
-            if not elements:
-                refuse(
-                    "There is no element to begin with: "
-                    "elems is empty, and there is no initializer.",
-                    error=errors.OutOfRangeError,
-                )
-            result = elements.pop(0)
-            steps.append(result if type(result) is EagerTensor else nest.flatten(result))
-        else:
-            result = nest.map_structure(convert, initializer)
-        structure = result
-        single = type(structure) is EagerTensor
-        kinds = [structure.dtype] if single else [part.dtype for part in nest.flatten(structure)]
-        fn = calls.part("scan", fn)
-        for element in elements:
-            result = fn(result, element)
-            if single and type(result) is EagerTensor:
-                steps.append(result)
-                continue
-            _check_structure(structure, result)
-            values = nest.flatten(result)
-            steps.append(values[0] if single else values)
-        if reverse:
-            steps.reverse()
-        if steps:
-            flat = [_pile(steps, kinds[0])] if single else _stacked(steps, kinds)
-        else:
-            flat = [
-                creation.zeros((0, *part._shape_tuple()), part.dtype)
-                for part in nest.flatten(structure)
-            ]
-        return _packed(structure, flat)
-    except Exception as error:
-        hide(error)
-        raise
+    _check_callable(fn, "fn")
+    _check_iterations(parallel_iterations)
+    elements = _unstacked(elems)
+    if reverse:
+        elements.reverse()
+    steps: list[Any] = []
+    if initializer is None:
+        if not elements:
+            refuse(
+                "There is no element to begin with: elems is empty, and there is no initializer.",
+                error=errors.OutOfRangeError,
+            )
+        result = elements.pop(0)
+        steps.append(result if type(result) is EagerTensor else nest.flatten(result))
+    else:
+        result = nest.map_structure(convert, initializer)
+    structure = result
+    single = type(structure) is EagerTensor
+    kinds = [structure.dtype] if single else [part.dtype for part in nest.flatten(structure)]
+    fn = calls.part("scan", fn)
+    for element in elements:
+        result = fn(result, element)
+        if single and type(result) is EagerTensor:
+            steps.append(result)
+            continue
+        _check_structure(structure, result)
+        values = nest.flatten(result)
+        steps.append(values[0] if single else values)
+    if reverse:
+        steps.reverse()
+    if steps:
+        flat = [_pile(steps, kinds[0])] if single else _stacked(steps, kinds)
+    else:
+        flat = [
+            creation.zeros((0, *part._shape_tuple()), part.dtype)
+            for part in nest.flatten(structure)
+        ]
+    return _packed(structure, flat)

@@ -243,21 +243,17 @@ def py_function(
     """
     if func is None:
         return decorator(py_function, Tout)
-    try:
-        check_types("py_function", Tout)
+    check_types("py_function", Tout)
 
-        def call(tensors: list[EagerTensor]) -> Any:
-            # Not called in a kernel, so that tapes see what ``func`` computes from these very tensors.
-            with core.one_op():
-                results = results_of_tensors(func, tensors, Tout)
-            outputs = results if isinstance(results, list) else [results]
-            core.tell(call_op, tensors, outputs, (func, Tout, False))
-            return results
+    def call(tensors: list[EagerTensor]) -> Any:
+        # Not called in a kernel, so that tapes see what ``func`` computes from these very tensors.
+        with core.one_op():
+            results = results_of_tensors(func, tensors, Tout)
+        outputs = results if isinstance(results, list) else [results]
+        core.tell(call_op, tensors, outputs, (func, Tout, False))
+        return results
 
-        return for_items(call_op, "tf.py_function", call, operands(inp))
-    except Exception as error:
-        core.hide(error)
-        raise
+    return for_items(call_op, "tf.py_function", call, operands(inp))
 
 
 @public
@@ -281,28 +277,24 @@ def numpy_function(
     """
     if func is None:
         return decorator(numpy_function, Tout)
-    try:
-        check_types("numpy_function", Tout)
-        tensors = operands(inp)
-        strict = calls.current() is not None or batch_of(tensors) is not None
+    check_types("numpy_function", Tout)
+    tensors = operands(inp)
+    strict = calls.current() is not None or batch_of(tensors) is not None
 
-        def call(tensors: list[EagerTensor]) -> Any:
-            # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
-            with core.no_recording(), core.one_op():
-                arrays = [tensor.numpy() for tensor in tensors]
-                if strict:
-                    results = results_of_arrays(func, arrays, Tout)
-                else:
-                    results = results_as_given(func, arrays)
-            outputs = results if isinstance(results, list) else [results]
-            outputs = [output for output in outputs if output is not None]
-            core.tell(call_with_arrays_op, tensors, outputs, (func, Tout))
-            return results
+    def call(tensors: list[EagerTensor]) -> Any:
+        # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
+        with core.no_recording(), core.one_op():
+            arrays = [tensor.numpy() for tensor in tensors]
+            if strict:
+                results = results_of_arrays(func, arrays, Tout)
+            else:
+                results = results_as_given(func, arrays)
+        outputs = results if isinstance(results, list) else [results]
+        outputs = [output for output in outputs if output is not None]
+        core.tell(call_with_arrays_op, tensors, outputs, (func, Tout))
+        return results
 
-        return for_items(call_with_arrays_op, "tf.numpy_function", call, tensors)
-    except Exception as error:
-        core.hide(error)
-        raise
+    return for_items(call_with_arrays_op, "tf.numpy_function", call, tensors)
 
 
 def operands(inp: Any) -> list[EagerTensor]:

@@ -61,11 +61,7 @@ def convert_to_tensor(
       TypeError: The values do not fit ``dtype``.
       ValueError: ``value`` cannot become a tensor, or is a tensor of another dtype.
     """
-    try:
-        return convert.convert_to_tensor(value, dtype, dtype_hint)
-    except Exception as error:
-        core.hide(error)
-        raise
+    return convert.convert_to_tensor(value, dtype, dtype_hint)
 
 
 @public
@@ -93,24 +89,20 @@ def constant(
       TypeError: The values do not fit ``dtype``, or their number does not fit ``shape``.
       ValueError: ``value`` cannot become a tensor.
     """
-    try:
-        wanted = static_dtype(dtype)
-        if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
-            raise TypeError(
-                f"tf.constant() was given a {value.dtype.name} tensor of shape {value.shape} "
-                f"and dtype={wanted.name}: it casts no tensor. "
-                f"Use tf.cast(value, tf.{wanted.name})."
-            )
-        if isinstance(value, VariableBase):
-            tensor = convert_to_tensor(value)
-            if wanted is not None and tensor.dtype is not wanted:
-                tensor = cast(tensor, wanted)
-        else:
-            tensor = convert_to_tensor(value, wanted)
-        return tensor if shape is None else _shaped(tensor, shape)
-    except Exception as error:
-        core.hide(error)
-        raise
+    wanted = static_dtype(dtype)
+    if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
+        raise TypeError(
+            f"tf.constant() was given a {value.dtype.name} tensor of shape {value.shape} "
+            f"and dtype={wanted.name}: it casts no tensor. "
+            f"Use tf.cast(value, tf.{wanted.name})."
+        )
+    if isinstance(value, VariableBase):
+        tensor = convert_to_tensor(value)
+        if wanted is not None and tensor.dtype is not wanted:
+            tensor = cast(tensor, wanted)
+    else:
+        tensor = convert_to_tensor(value, wanted)
+    return tensor if shape is None else _shaped(tensor, shape)
 
 
 def _shaped(tensor: Any, shape: Any) -> Tensor:
