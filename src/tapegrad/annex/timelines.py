@@ -169,7 +169,7 @@ def start(logdir: Any, options: Any = None) -> None:
             refuse("Another profiler is running.", error=errors.AlreadyExistsError)
         core.load_ops()
         timeline = Timeline(folder)
-        profiling.reroute(
+        core.profile_by(
             {op: timeline.op(op) for op in core.registry.values()},
             tuple(timeline.timed(name, profiling.operate) for name in SLOT_NAMES),
         )
@@ -189,7 +189,7 @@ def stop(save: bool = True) -> None:
                 error=errors.UnavailableError,
             )
         timeline = _running.pop()
-        profiling.restore()
+        core.profile_by({}, ())
     if save:
         run = time.strftime("%Y_%m_%d_%H_%M_%S")
         folder = os.path.join(timeline.folder, "plugins", "profile", run)

@@ -1,5 +1,6 @@
 """Types of the compiled module `tapegrad.core.dispatch`."""
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -25,9 +26,9 @@ class Op(Function):
     add_part: Callable[..., bool] | None
     kernel: Callable[..., Any] | None
     result: Callable[..., Any] | None
+    overrides: dict[builtins.type, Callable[..., Any]]
     @property
     def type(self) -> str: ...
-    overrides: dict[type, Callable[..., Any]]
     @property
     def inputs(self) -> tuple[str, ...]: ...
     @property

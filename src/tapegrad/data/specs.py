@@ -84,7 +84,11 @@ class IteratorSpec(ElementSpec):
     __slots__ = ()
 
     _values: Any = None  # the class of iterators, which `iterators` sets
-    element_spec = DatasetSpec.element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        """The nest of specs of the elements."""
+        return self._element_spec
 
     @property
     def value_type(self) -> Any:
