@@ -82,6 +82,9 @@ class TensorArray:
         self._tensors: list[Tensor | None] = [None] * count
         self._cleared: set[int] = set()
 
+    # So that `inspect.getfullargspec` of the class shows these.
+    __new__.__wrapped__ = __init__  # type: ignore[attr-defined]
+
     @property
     def dtype(self) -> dtypes.DType:
         """The dtype of every element."""
