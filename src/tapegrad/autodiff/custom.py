@@ -460,8 +460,8 @@ def _names(variables: list[Any]) -> str:
     return ", ".join([str(variable.name) for variable in variables])
 
 
-def _count(things: Sequence[Any], word: str) -> str:
-    return f"{len(things)} {word}{'' if len(things) == 1 else 's'}"
+def _count(values: Sequence[Any], word: str) -> str:
+    return f"{len(values)} {word}{'' if len(values) == 1 else 's'}"
 
 
 def _argument_names(f: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:

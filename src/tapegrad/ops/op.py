@@ -235,10 +235,10 @@ def elementwise(
     return new_op
 
 
-def dispatched_as(operation: Op, said: str | None) -> str:
-    """The elementwise function that replaces the op in programs."""
-    if said is not None or not operation.elementwise:
-        return said or "no"
+def dispatched_as(operation: Op, requested: str | None) -> str:
+    """The kind of elementwise API under which programs may replace the op: "unary", "binary" or "no"."""
+    if requested is not None or not operation.elementwise:
+        return requested or "no"
     return {1: "unary", 2: "binary"}.get(len(operation.inputs), "no")
 
 
