@@ -26,8 +26,6 @@ from tapegrad.saving.bundles import (
 )
 from tapegrad.saving.files import Damaged, Tensors, damaged
 
-__all__ = ["CheckpointReader", "CheckpointState", "read_checkpoint", "write_checkpoint"]
-
 PUBLIC = {
     "train": (
         "checkpoints_iterator get_checkpoint_state latest_checkpoint list_variables "

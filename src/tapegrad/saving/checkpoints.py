@@ -28,8 +28,6 @@ from tapegrad.saving.checkpoint_files import (
 from tapegrad.saving.files import MODEL_FILE, Damaged, Tensors, damaged, model_tensors, read_json
 from tapegrad.saving.objects import children_of, is_container, table_arrays, variable_in
 
-__all__ = ["Checkpoint"]
-
 PUBLIC = {"train": "Checkpoint"}
 
 VALUE = "VARIABLE_VALUE"

@@ -29,8 +29,6 @@ from tapegrad.saving.nests import Leaf
 from tapegrad.saving.options import Asset
 from tapegrad.saving.size_expressions import BuiltTensor, Expression
 
-__all__ = ["CannotEncode", "Decoder", "Encoder", "shape_from", "shape_to"]
-
 MOST_DEPTH = 40
 
 

@@ -15,18 +15,6 @@ from tapegrad import dtypes, errors
 from tapegrad.dtypes import DType
 from tapegrad.io.atomic import checked_json, digest_of, leads_elsewhere
 
-__all__ = [
-    "Damaged",
-    "Tensors",
-    "check_file",
-    "damaged",
-    "earlier_files",
-    "model_tensors",
-    "read_json",
-    "shaped",
-    "tensors_to_bytes",
-]
-
 FORMAT = "tapegrad saved model"
 MODEL_FILE = "saved_model.json"
 TENSORS_FILE = "variables.safetensors"

@@ -38,8 +38,6 @@ from tapegrad.saving.restored import (
 )
 from tapegrad.saving.saved_model import VERSION
 
-__all__ = ["load"]
-
 PUBLIC = {"saved_model": "load", "__internal__.saved_model": "load_partial"}
 
 

@@ -14,8 +14,6 @@ from tapegrad.saving.checkpoint_files import (
     update_checkpoint_state_internal,
 )
 
-__all__ = ["CheckpointManager"]
-
 PUBLIC = {"train": "CheckpointManager"}
 
 

@@ -18,8 +18,6 @@ from tapegrad.saving.files import Tensors
 from tapegrad.saving.options import Asset
 from tapegrad.tables import DenseHashTable, LookupInterface, StaticVocabularyTable
 
-__all__ = ["Graph", "children_of", "is_part"]
-
 
 def children_of(value: Any, kind: str = "savedmodel", cache: Any = None) -> dict[Any, Any]:
     """The parts of a trackable object, a list or a dict, by name."""

@@ -17,8 +17,6 @@ from tapegrad.functions.function import FirstValues
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
 
-__all__ = ["BoolRead", "CustomGradient", "OpCall", "OpTrace", "ValueRead", "trace_ops"]
-
 # Values read for these reasons are shown to people; the program does not branch on them.
 SHOWN = frozenset(["repr", "str", "format"])
 MOST_STEPS = 100_000

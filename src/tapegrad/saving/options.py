@@ -9,8 +9,6 @@ from typing import Any
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.framework.bases import Trackable
 
-__all__ = ["Asset", "LoadOptions", "SaveOptions", "VariablePolicy"]
-
 PUBLIC = {
     "saved_model": (
         "Asset LoadOptions SaveOptions ASSETS_DIRECTORY ASSETS_KEY CLASSIFY_INPUTS "

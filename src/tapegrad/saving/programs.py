@@ -35,8 +35,6 @@ from tapegrad.saving.steps import (
     ValueGuard,
 )
 
-__all__ = ["Program", "write"]
-
 MOST_SLOTS = 1 << 24
 MOST_DEPTH = 30
 

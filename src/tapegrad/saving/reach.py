@@ -10,8 +10,6 @@ from typing import Any
 
 from tapegrad.core import REQUIRED, Op, registry
 
-__all__ = ["is_plain", "outside", "uses_files"]
-
 # Values without text in them, from which no name of a file can be made.
 PLAIN = frozenset(["complex", "dtype", "ellipsis", "float", "shape", "size"])
 NESTS = frozenset(["slice", "tuple"])

@@ -24,14 +24,6 @@ from tapegrad.saving.nests import Leaf
 from tapegrad.saving.programs import Program
 from tapegrad.saving.reach import is_plain
 
-__all__ = [
-    "RestoredConcrete",
-    "RestoredFunction",
-    "SignatureMap",
-    "parameters_from",
-    "signature_function",
-]
-
 
 class Captured:
     """In place of a Python value that could not be saved, such as an object."""

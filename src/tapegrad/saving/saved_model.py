@@ -43,8 +43,6 @@ from tapegrad.saving.steps import Recording
 from tapegrad.saving.tracing import CannotTrace, trace
 from tapegrad.tables import LookupInterface
 
-__all__ = ["contains_saved_model", "save"]
-
 PUBLIC = {"saved_model compat.v1.saved_model": "contains_saved_model", "saved_model": "save"}
 
 VERSION = 2

@@ -11,8 +11,6 @@ from tapegrad.functions.kinds import GenericFunction
 from tapegrad.saving.objects import Graph
 from tapegrad.symbolic.tensors import NeedsValues
 
-__all__ = ["Signature", "collect_signatures"]
-
 DEFAULT = "serving_default"
 # The attribute in which Keras's models have the function that is the default one.
 DEFAULT_OF_KERAS = "_default_save_signature"

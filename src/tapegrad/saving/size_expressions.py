@@ -16,8 +16,6 @@ import numpy as np
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.shape import TensorShape
 
-__all__ = ["OPERATORS", "BuiltTensor", "Differs", "Expression", "Sizes"]
-
 Numbers = tuple[Any, ...]
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {

@@ -13,8 +13,6 @@ import numpy as np
 from tapegrad.functions.components import Part
 from tapegrad.io.trials import NAMES
 
-__all__ = ["FILLS", "RUNS", "Choice", "multiples", "stand_in", "stand_ins"]
-
 RUNS = 4
 LARGEST = 1 << 22  # elements of a stand-in
 LARGE = 1 << 19  # elements from which on a few items are enough

@@ -52,8 +52,6 @@ from tapegrad.saving.steps import (
 )
 from tapegrad.saving.validation import Verdict, verdict
 
-__all__ = ["CannotTrace", "trace"]
-
 # Numbers that Python code reads in these ways; other numbers are sizes that an op reads.
 OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 MOST_PATHS = 48

@@ -18,9 +18,6 @@ from tapegrad.saving.op_trace import CustomGradient, OpCall, OpTrace
 from tapegrad.saving.size_expressions import OPERATORS, BuiltTensor, Expression, same_array
 from tapegrad.saving.steps import Constant, GradientStep, ShapeGuard, Step, ValueGuard
 
-__all__ = ["Verdict", "verdict"]
-
-
 # Errors of steps that do not suit an input: an op refuses its arguments, or returns another number of
 # results, or a size is read from an axis that does not exist. Other errors are faults of this library.
 UNSUITED = (OpError, ValueError, TypeError, IndexError, ArithmeticError)

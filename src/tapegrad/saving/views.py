@@ -10,8 +10,6 @@ from tapegrad.framework.bases import Trackable, TrackableReference
 from tapegrad.saving.checkpoint_files import read_checkpoint
 from tapegrad.saving.objects import children_of
 
-__all__ = ["CheckpointView", "ObjectGraphView", "TrackableView"]
-
 PUBLIC = {
     "train": "CheckpointView TrackableView",
     "__internal__.tracking": "ObjectGraphView",
