@@ -19,6 +19,7 @@ PUBLIC = {
 
 SPACE = {1: "W", 2: "HW", 3: "DHW"}
 ZEROS = zeros_initializer()
+OF_KERNEL = ("initializer", "regularizer", "constraint")
 
 
 def sides(value: Any, rank: int, name: str) -> tuple[int, ...]:
@@ -51,6 +52,12 @@ def _padding(padding: str) -> str:
             f'The `padding` argument must be one of "valid", "same". Received: {padding}'
         )
     return padding
+
+
+def passed(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The ``locals()`` of a constructor as arguments for that of its base."""
+    given = {**arguments, **arguments["kwargs"]}
+    return {name: given[name] for name in given.keys() - {"self", "kwargs", "__class__"}}
 
 
 class _Conv(Layer):
@@ -172,26 +179,7 @@ class _Transposed(_Conv):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            1,
-            activation,
-            use_bias,
-            kernel_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            kernel_constraint,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
+        super().__init__(**passed(locals()))
 
     def _kernel_shape(self, channels: int) -> list[int]:
         return [*self.kernel_size, self.filters, channels]
@@ -256,33 +244,16 @@ class _Separable(_Conv):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            use_bias,
-            None,
-            bias_initializer,
-            None,
-            bias_regularizer,
-            activity_regularizer,
-            None,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
-        self.depth_multiplier = depth_multiplier
+        arguments = passed(locals())
+        del arguments["depth_multiplier"]
+        kernels = {
+            part: [arguments.pop(f"{part}_{word}") for word in OF_KERNEL]
+            for part in ("depthwise", "pointwise")
+        }
+        super().__init__(**arguments)
+        self._kernels, self.depth_multiplier = kernels, depth_multiplier
         self.depthwise_kernel: Any = None
         self.pointwise_kernel: Any = None
-        self._kernels = {
-            "depthwise": (depthwise_initializer, depthwise_regularizer, depthwise_constraint),
-            "pointwise": (pointwise_initializer, pointwise_regularizer, pointwise_constraint),
-        }
 
     def _add_kernels(self, channels: int) -> None:
         shapes = {
