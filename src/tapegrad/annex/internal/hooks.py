@@ -96,6 +96,12 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
     weights = tf.convert_to_tensor(weights)
     if weights.dtype != values.dtype:
         weights = tf.cast(weights, values.dtype)
+    check_weights(weights, values)
+    return weights if weights.shape == values.shape else tf.multiply(weights, tf.ones_like(values))
+
+
+def check_weights(weights: Any, values: Any) -> None:
+    """Raise ValueError unless ``weights`` is a scalar, or each of its axes is that of ``values`` or 1."""
     mine, theirs = weights.shape, values.shape
     if mine.rank not in (None, 0) and theirs.rank is not None:
         fits = mine.rank == theirs.rank and all(
@@ -107,4 +113,3 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
                 f"weights can not be broadcast to values. values.rank={theirs.rank}. "
                 f"weights.rank={mine.rank}. values.shape={theirs}. weights.shape={mine}."
             )
-    return weights if mine == theirs else tf.multiply(weights, tf.ones_like(values))

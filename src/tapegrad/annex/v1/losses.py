@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapegrad as tf
+from tapegrad.annex.internal.hooks import check_weights
 from tapegrad.core import public
 
 PUBLIC = {
@@ -86,21 +87,6 @@ def compute_weighted_loss(
     elif reduction == BY_NONZERO:
         total = tf.math.divide_no_nan(total, tf.math.count_nonzero(spread, dtype=tf.float32))
     return tf.cast(total, given.dtype)
-
-
-def check_weights(weights: Any, losses: Any) -> None:
-    """Refuse weights that are no scalar and have another rank, or other sizes than 1 and the losses'."""
-    ours, theirs = weights.shape.as_list(), losses.shape.as_list()
-    if not ours:
-        return
-    fits = len(ours) == len(theirs) and all(
-        size in (1, other) for size, other in zip(ours, theirs, strict=True)
-    )
-    if not fits:
-        raise ValueError(
-            f"weights can not be broadcast to values. values.rank={len(theirs)}. "
-            f"weights.rank={len(ours)}. values.shape={tuple(theirs)}. weights.shape={tuple(ours)}."
-        )
 
 
 def pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
