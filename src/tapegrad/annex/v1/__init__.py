@@ -19,6 +19,7 @@
 ``settings``   messages with settings of sessions
 ``pictures``   ``tf.compat.v1.image``
 ``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions
+``session_hooks``  ``tf.compat.v1.train``: hooks, and sessions that call them
 ``collections``  what programs ask of graphs: the default graph and its collections
 ``logs``       ``tf.compat.v1.logging``
 ``contrib_eager``  ``tf.contrib.eager``: functions that give gradients, made of functions
