@@ -463,8 +463,8 @@ def test_internals_refuse_what_they_cannot_take() -> None:
         lambda: core.compute_gradient(tape, [x], [None], [None], True),
         lambda: core.compute_gradient(None, [x], [x], [None], True),
         lambda: core.read_only_view(None),
-        lambda: core.tell(None, [x], [x], ()),
-        lambda: core.tell(add, [None], [x], ()),
+        lambda: core.report(None, [x], [x], ()),
+        lambda: core.report(add, [None], [x], ()),
     ]
     before = core.is_recording()
     with tf.GradientTape():

@@ -19,7 +19,7 @@ Tensors and calls:
 
 Tapes and derivatives:
 
-``observers``  who is told what happens on a thread
+``observers``  callbacks for what happens on a thread: ops, values that are read, variables
 ``recording``  what observers learn of a call, and the record that it leaves
 ``tape``       records in the order of execution
 ``ids``        tables by the id of a tensor
@@ -73,8 +73,8 @@ from tapegrad.core.observers import (
     one_op,
     pretend,
     refuse_recording,
+    report,
     static_value,
-    tell,
 )
 from tapegrad.core.operands import cached_numbers, convert, number_tensor, plain_numbers
 from tapegrad.core.operators import fill_above
@@ -188,10 +188,10 @@ __all__ = [
     "register_kind",
     "registry",
     "replay_composite",
+    "report",
     "set_homes",
     "set_loader",
     "static_value",
     "takes_halves",
     "tangents_of",
-    "tell",
 ]

@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 from tapegrad.core.dispatch cimport Op
-from tapegrad.core.fast_forms cimport run_fast_form, run_program, tell_rule
+from tapegrad.core.fast_forms cimport run_fast_form, run_program, report_rule
 from tapegrad.core.gradients cimport Gradients, Misfit, full, ones_like, total_of
 from tapegrad.core.gradients import fitted
 from tapegrad.core.ids cimport IdTable
@@ -146,7 +146,7 @@ cdef class Late:
         self.put_off.append((record, dy))
         return True
 
-    cdef int tell(self, list source_ids, object numbers, Gradients gradients, object finished) except -1:
+    cdef int report(self, list source_ids, object numbers, Gradients gradients, object finished) except -1:
         """Differentiate what was put off, from the first record to the last, and tell of the gradients."""
         cdef dict waits = {}
         cdef Record record
@@ -211,7 +211,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     cdef tuple arrivals
 
     if recorders:
-        tape.tell_recorder()
+        tape.report_to_recorder()
     for ids in source_ids:
         for tensor_id in ids:
             # A source that the tape does not watch may still be an input of a record, beside a watched input.
@@ -296,7 +296,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                 due = finals.reach(index, gradients)
             index -= 1
         if waiting is not None:
-            waiting.tell(source_ids, late, gradients, finished)
+            waiting.report(source_ids, late, gradients, finished)
     finally:
         if release:
             tape.records = []
@@ -425,7 +425,7 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
                 return gradient
             result = wrap(summed)
             if state.recorder is not None:
-                state.recorder.hear_sum(gradient, shape, result)
+                state.recorder.on_sum(gradient, shape, result)
             return result
     return above().sum_to_shape(gradient, shape)
 
@@ -518,7 +518,7 @@ cdef int differentiate(
         elif call.programs is not None and state.walks_plainly:
             result = run_program(call, arguments, NULL)
         if recorders and result is not None:
-            tell_rule(call, arguments, result)
+            report_rule(call, arguments, result)
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         if call.input < 0:
@@ -640,7 +640,7 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         elif recorders:
-            tell_rule(call, arguments, result)
+            report_rule(call, arguments, result)
         if type(result) is EagerTensor and record.shapes is None:
             gradients.add(record.ids[call.input], result)
         else:

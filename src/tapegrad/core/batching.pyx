@@ -676,7 +676,7 @@ cdef object left_tensor(object result):
         return (<Noted>result).tensor
     tensor = wrap((<Noted>result).tensor.array)
     if recorder is not None:
-        recorder.hear_alias((<Noted>result).tensor, tensor)
+        recorder.on_alias((<Noted>result).tensor, tensor)
     return tensor
 
 
@@ -711,7 +711,7 @@ cdef object without_notes(object array):
 cdef int refuse_to_record(Op op, object failure) except -1:
     cdef ThreadState state = current_state()
     if state.recorder is not None:
-        state.recorder.hear_refusal(f"the batching rule of {op.type} fails in a recording: {failure}")
+        state.recorder.on_refusal(f"the batching rule of {op.type} fails in a recording: {failure}")
     return 0
 
 

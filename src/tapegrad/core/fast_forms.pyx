@@ -1,7 +1,7 @@
-"""Rules run on arrays, without an op of their own: by a program of elementwise steps, or by the rule's fast form.
+"""Fast paths for gradient rules: on NumPy's arrays, by an elementwise program or by the rule's fast form.
 
-Both give None where the rule has to be called as it stands, in ops: where an argument is of another kind than
-NumPy's arrays, or does not fit, so that the op in question says what is wrong.
+Both return None where the rule itself has to be called, which is written in ops: where an argument is not one of NumPy's
+arrays, or shapes do not fit. Then the op that fails raises its own error.
 """
 
 cimport numpy as cnp
@@ -61,15 +61,15 @@ cdef object run_program(Call call, PyObject** arguments, PyObject* dy):
 
 
 cdef Program find(Call call, PyObject** arrays, Taken taken):
-    """The rule's program. To find it the rule is perhaps traced, on stand-ins for arrays, and that is not recorded."""
+    """The rule's program. Finding it may trace the rule on stand-ins for arrays; no recorder observes that."""
     cdef ThreadState state = current_state() if recorders else None
     if state is None or state.recorder is None:
         return look_up(call, arrays, taken)
-    state.recorder.hear_hiding(1)
+    state.recorder.on_hiding(1)
     try:
         return look_up(call, arrays, taken)
     finally:
-        state.recorder.hear_hiding(-1)
+        state.recorder.on_hiding(-1)
 
 
 cdef inline Program look_up(Call call, PyObject** arrays, Taken taken):
@@ -79,9 +79,9 @@ cdef inline Program look_up(Call call, PyObject** arrays, Taken taken):
 
 
 cdef object run_halves(Call call, PyObject** arrays):
-    """What a rule gives for halves, rounded after each of its ops; or what its fast form gives, see there.
+    """The result of a rule for halves, rounded after each of its ops; or that of its fast form, by `run_form_of_halves`.
 
-    None where there is no half, or no program, and the rule has to be called.
+    None where there is no half, or no program: the rule has to be called.
     """
     cdef Program program
     if call.is_form:
@@ -94,7 +94,7 @@ cdef object run_halves(Call call, PyObject** arrays):
 
 
 cdef object run_form_of_halves(Call call, PyObject** arrays):
-    """What a fast form gives for halves: computed in float32 and rounded once, as the op's kernel does."""
+    """The result of a fast form for halves: computed in float32 and rounded once, as the op's kernel does."""
     cdef PyObject* wide[MAX_ASKS]
     cdef Program program
     cdef object half = None
@@ -121,11 +121,11 @@ cdef object run_form_of_halves(Call call, PyObject** arrays):
     return None if result is None else wrap(round_to(half, result))
 
 
-cdef int tell_rule(Call call, PyObject** arguments, object result) except -1:
-    """Tell the one that records on this thread, if there is one, that a rule gave this by its program or fast form."""
+cdef int report_rule(Call call, PyObject** arguments, object result) except -1:
+    """Report to the recorder of this thread, if there is one, that a rule gave ``result`` by its program or fast form."""
     cdef ThreadState state = current_state()
     if state.recorder is not None:
-        state.recorder.hear_rule(call, arguments, call.count, result)
+        state.recorder.on_rule(call, arguments, call.count, result)
     return 0
 
 
@@ -158,7 +158,7 @@ cdef object run_fast_form(Call call, PyObject** arguments):
     try:
         result = PyObject_Vectorcall(call.fast, arrays, call.count, NULL)
         if half is not None:
-            result = tuple([round_to(half, each) for each in result]) if type(result) is tuple else round_to(half, result)
+            result = tuple([round_to(half, gradient) for gradient in result]) if type(result) is tuple else round_to(half, result)
     except (ValueError, MemoryError):
         # Shapes that do not fit, or no memory: the rule itself is called, and the op in it that fails
         # raises its own error.

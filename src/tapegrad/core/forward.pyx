@@ -144,7 +144,7 @@ cdef class Accumulator(Observer):
         cdef Observer recorder = current_state().recorder
         if recorder is not None and self.state is recorder.state and (
                 self.state.observers.index(self) < self.state.observers.index(recorder)):
-            recorder.hear_refusal("it asks a forward accumulator that was made outside of it")
+            recorder.on_refusal("it asks a forward accumulator that was made outside of it")
         return self.kept(tensor)
 
     cdef object kept(self, EagerTensor tensor):
@@ -164,9 +164,9 @@ cdef class Accumulator(Observer):
         """How many tangents the accumulator holds."""
         return self.tangents.table.used
 
-    cdef int listen(self) except -1:
+    cdef int subscribe(self) except -1:
         # Calls reach accumulators by `follow`, after the tapes have recorded them.
-        self.hears_calls = self.hears_variables = self.pauses = self.follows = True
+        self.observes_calls = self.observes_variables = self.pauses = self.follows = True
         return 0
 
     cdef int keep(self, EagerTensor tensor, EagerTensor tangent) except -1:
@@ -174,7 +174,7 @@ cdef class Accumulator(Observer):
         tensor.followed = True
         return 0
 
-    cdef int hear_variable(
+    cdef int on_variable(
             self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
         if not self.variables:
             return 0
@@ -293,8 +293,8 @@ cdef class Following:
 cdef class Follower(Observer):
     """An observer in Python of the calls that take marked tensors: subclass it and write `called`."""
 
-    cdef int listen(self) except -1:
-        self.hears_calls = self.pauses = self.follows = True
+    cdef int subscribe(self) except -1:
+        self.observes_calls = self.pauses = self.follows = True
         return 0
 
     def mark(self, EagerTensor tensor not None):
@@ -579,7 +579,7 @@ cdef bint is_transpose(list found, list given, list seeds) except -1:
                 return True     # an array of another kind, which may have no values
         if state.recorder is not None:
             # The next call may have other values, by which the function is not linear, or is.
-            state.recorder.hear_refusal("values say whether a custom gradient is linear, and so what its tangent is")
+            state.recorder.on_refusal("values say whether a custom gradient is linear, and so what its tangent is")
         for tensor, other in zip(given, seeds):
             product = np.conj(tensor.array.astype(np.complex128)) * other.array
             here += product.real.sum()

@@ -1,6 +1,6 @@
-"""Observers are told what happens on a thread: tapes, checks of results, watchers of variables.
+"""Observers get callbacks for what happens on a thread: tapes, checks of results, watchers of variables.
 
-An op asks one question, `ThreadState.active`, and runs the same whether or not anybody observes.
+An op looks at one flag, `ThreadState.active`, and runs the same whether or not there are observers.
 An observer belongs to the thread on which it was started.
 """
 
@@ -83,13 +83,13 @@ cdef extern from "Python.h":
 
 
 cdef class Observer:
-    """Is told of what happens on the thread where it was started, until it is stopped.
+    """Gets callbacks for what happens on the thread where it was started, until it is stopped.
 
     A subclass in Python defines those of the methods `observe`, `value_read` and `variable_read` that it needs.
-    A method that no observer defines costs nothing. While one of its methods runs, the observer is not told
-    of what that method does. An error that a method raises goes to the caller of the op, and no tape has
-    recorded the call then. An observer that defines `variable_read` alone, and has ``takes_more``, may be told
-    of variables that a recorded function uses in other branches only.
+    A method that no observer defines costs nothing. While one of its methods runs, the observer gets no callbacks
+    for what that method does. An error that a method raises goes to the caller of the op, and no tape has
+    recorded the call then. To an observer that defines `variable_read` alone, and has ``takes_more``, variables
+    may be reported that a recorded function uses in other branches only.
     """
 
     def observe(self, op, list inputs, list outputs, tuple attributes):
@@ -102,11 +102,11 @@ cdef class Observer:
         """The value of ``variable`` is read, as the tensor ``snapshot``."""
 
     cpdef start(self):
-        """Be told of what happens on this thread from now on. Observers are told in the order they started."""
+        """Get callbacks for what happens on this thread from now on. Observers get them in the order they started."""
         cdef ThreadState state = current_state()
         if self.state is not None:
             raise RuntimeError("the observer was started before, and not stopped since")
-        self.listen()
+        self.subscribe()
         self.state = state
         state.observers = [*state.observers, self]
         if self.records:
@@ -114,7 +114,7 @@ cdef class Observer:
         state.refresh()
 
     cpdef stop(self):
-        """No longer be told. Stopping an observer that was not started changes nothing."""
+        """Get no more callbacks. Stopping an observer that was not started changes nothing."""
         cdef ThreadState state = self.state
         if state is None:
             return
@@ -135,16 +135,16 @@ cdef class Observer:
     def __exit__(self, *error):
         self.stop()
 
-    cdef int listen(self) except -1:
-        """Find out what the observer is to be told of."""
+    cdef int subscribe(self) except -1:
+        """Choose the callbacks: those that the class defines."""
         kind = type(self)
-        self.hears_calls = kind.observe is not Observer.observe
-        self.hears_values = kind.value_read is not Observer.value_read
-        self.hears_variables = kind.variable_read is not Observer.variable_read
+        self.observes_calls = kind.observe is not Observer.observe
+        self.observes_values = kind.value_read is not Observer.value_read
+        self.observes_variables = kind.variable_read is not Observer.variable_read
         self.takes_more = getattr(kind, "takes_more", False)
         return 0
 
-    cdef int hear_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
+    cdef int on_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1:
         if self.busy:
             return 0
@@ -160,7 +160,7 @@ cdef class Observer:
                     tuple attributes) except -1:
         return 0
 
-    cdef int hear_value(self, EagerTensor tensor, str how) except -1:
+    cdef int on_value(self, EagerTensor tensor, str how) except -1:
         if self.busy:
             return 0
         self.busy = True
@@ -170,7 +170,7 @@ cdef class Observer:
             self.busy = False
         return 0
 
-    cdef int hear_variable(
+    cdef int on_variable(
             self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
         if self.busy:
             return 0
@@ -181,34 +181,34 @@ cdef class Observer:
             self.busy = False
         return 0
 
-    cdef int hear_rule(self, object call, PyObject** arguments, int count, object result) except -1:
+    cdef int on_rule(self, object call, PyObject** arguments, int count, object result) except -1:
         return 0
 
-    cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
+    cdef int on_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
         return 0
 
-    cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
+    cdef int on_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
         return 0
 
-    cdef int hear_tape(self, int64_t born, bint recorded) except -1:
+    cdef int on_tape(self, int64_t born, bint recorded) except -1:
         return 0
 
-    cdef int hear_new_variable(self, object variable, bint inner) except -1:
+    cdef int on_new_variable(self, object variable, bint inner) except -1:
         return 0
 
-    cdef int hear_refusal(self, str text) except -1:
+    cdef int on_refusal(self, str text) except -1:
         return 0
 
-    cdef int hear_hiding(self, int change) except -1:
+    cdef int on_hiding(self, int change) except -1:
         return 0
 
-    cdef int hear_leaving(self, int change) except -1:
+    cdef int on_leaving_function(self, int change) except -1:
         return 0
 
-    cdef int hear_elsewhere(self, EagerTensor tensor) except -1:
+    cdef int on_use_elsewhere(self, EagerTensor tensor) except -1:
         return 0
 
-    cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1:
+    cdef int on_reading(self, object variable, EagerTensor tensor, object backward) except -1:
         return 0
 
 
@@ -217,22 +217,22 @@ cdef class VariableWatcher(Observer):
     """``with VariableWatcher() as watcher:`` notes which trainable variables are read, recorded or not."""
 
     def __cinit__(self):
-        self.met = {}
+        self.read_variables = {}
 
-    cdef int listen(self) except -1:
-        self.hears_variables = True
+    cdef int subscribe(self) except -1:
+        self.observes_variables = True
         return 0
 
-    cdef int hear_variable(
+    cdef int on_variable(
             self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
         if trainable:
-            self.met[unique_id] = variable
+            self.read_variables[unique_id] = variable
         return 0
 
     @property
     def variables(self):
         """The variables read so far, in the order they were made."""
-        return tuple([self.met[key] for key in sorted(self.met)])
+        return tuple([self.read_variables[key] for key in sorted(self.read_variables)])
 
 
 @cython.final
@@ -253,16 +253,16 @@ cdef class ThreadState:
                 if self.paused:
                     continue
             else:
-                checked = checked or observer.hears_calls
+                checked = checked or observer.observes_calls
             if observer.records:
                 self.recorder = observer
                 own += 1
             else:
-                looked_at = looked_at or observer.hears_calls
-            active = active or observer.hears_calls
+                looked_at = looked_at or observer.observes_calls
+            active = active or observer.observes_calls
             followed = followed or observer.follows
-            observed = observed or observer.hears_variables
-            values = values or observer.hears_values
+            observed = observed or observer.observes_variables
+            values = values or observer.observes_values
         self.elsewhere = recorders > own
         self.active = active or self.elsewhere
         self.checked = checked or self.elsewhere
@@ -271,28 +271,28 @@ cdef class ThreadState:
         self.followed = followed
         self.walks_plainly = not looked_at and not self.by_ops
 
-    cdef int tell_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
+    cdef int report_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1:
-        """Tell every observer but the tapes and the accumulators."""
+        """Report a call to every observer but the tapes and the accumulators."""
         cdef Observer observer
         for observer in self.observers:
-            if observer.hears_calls and not observer.pauses and observer.state is self:
-                observer.hear_call(op, inputs, count, outputs, results, attributes)
+            if observer.observes_calls and not observer.pauses and observer.state is self:
+                observer.on_call(op, inputs, count, outputs, results, attributes)
         if self.elsewhere:
-            self.tell_elsewhere(inputs, count)
+            self.report_elsewhere(inputs, count)
         return 0
 
-    cdef int tell_elsewhere(self, PyObject** tensors, int count) except -1:
-        """Tell the threads that record that these tensors are used on this one."""
+    cdef int report_elsewhere(self, PyObject** tensors, int count) except -1:
+        """Report to the threads that record that these tensors are used on this one."""
         cdef ThreadState other
         cdef int i
         for other in list(living.values()):
             if other is not self and other.recorder is not None:
                 for i in range(count):
-                    other.recorder.hear_elsewhere(<EagerTensor>tensors[i])
+                    other.recorder.on_use_elsewhere(<EagerTensor>tensors[i])
         return 0
 
-    cdef int tell_followers(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs,
+    cdef int report_to_accumulators(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs,
                             int results, tuple attributes) except -1:
         """Have the accumulators compute tangents for the results of a call, which the tapes have recorded.
 
@@ -311,44 +311,44 @@ cdef class ThreadState:
                 observer.follow(op, backward, inputs, count, outputs, results, attributes)
         return 0
 
-    cdef int tell(self, object op, list inputs, list outputs, tuple attributes) except -1:
+    cdef int report(self, object op, list inputs, list outputs, tuple attributes) except -1:
         if not self.checked:
             return 0
-        return self.tell_call(op, (<PyListObject*>inputs).ob_item, len(inputs),
+        return self.report_call(op, (<PyListObject*>inputs).ob_item, len(inputs),
                               (<PyListObject*>outputs).ob_item, len(outputs), attributes)
 
-    cdef int tell_value(self, EagerTensor tensor, str how) except -1:
+    cdef int report_value(self, EagerTensor tensor, str how) except -1:
         cdef Observer observer
-        cdef PyObject* told = <PyObject*>tensor
+        cdef PyObject* used = <PyObject*>tensor
         for observer in self.observers:
-            if observer.hears_values and observer.state is self:
-                observer.hear_value(tensor, how)
+            if observer.observes_values and observer.state is self:
+                observer.on_value(tensor, how)
         if self.elsewhere:
-            self.tell_elsewhere(&told, 1)
+            self.report_elsewhere(&used, 1)
         return 0
 
-    cdef int tell_new_variable(self, object variable) except -1:
-        """Tell those that record of a variable that is made. Whether it may be is for the innermost to say."""
+    cdef int report_new_variable(self, object variable) except -1:
+        """Report a new variable to the observers that record. The innermost may refuse it."""
         cdef Observer observer
         for observer in reversed(self.observers):
             if observer.records:
-                observer.hear_new_variable(variable, observer is not self.recorder)
+                observer.on_new_variable(variable, observer is not self.recorder)
         return 0
 
-    cdef int tell_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
+    cdef int report_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
         cdef Observer observer
         for observer in self.observers:
-            if observer.hears_variables and observer.state is self and not (observer.pauses and self.paused):
-                observer.hear_variable(variable, unique_id, snapshot, trainable)
+            if observer.observes_variables and observer.state is self and not (observer.pauses and self.paused):
+                observer.on_variable(variable, unique_id, snapshot, trainable)
         return 0
 
 
-def tell(op not None, list inputs not None, list outputs not None, tuple attributes not None):
-    """Tell the observers of this thread that ``op`` ran, for an op that dispatch did not run."""
+def report(op not None, list inputs not None, list outputs not None, tuple attributes not None):
+    """Report to the observers of this thread that ``op`` ran, for an op that dispatch did not run."""
     for tensor in inputs + outputs:
         if type(tensor) is not EagerTensor:
             raise TypeError(f"a list of tensors holds an object of type {type(tensor).__name__}")
-    current_state().tell(op, inputs, outputs, attributes)
+    current_state().report(op, inputs, outputs, attributes)
 
 
 def hold_effects(bint on):
@@ -440,7 +440,7 @@ cdef class no_recording:
 
 @cython.final
 cdef class apart:
-    """``with apart():`` the observers of this thread learn nothing of what happens inside; new ones do."""
+    """``with apart():`` the observers of this thread get no callbacks for what happens inside; new ones do."""
 
     cdef list observers
     cdef int paused
@@ -458,46 +458,46 @@ cdef class apart:
 
 
 cdef class one_op:
-    """``with one_op():`` what happens inside is not recorded: an op that is told of afterwards stands for it."""
+    """``with one_op():`` what happens inside is not recorded. The caller reports one op for it afterwards."""
 
     cdef Observer recorder
 
     def __enter__(self):
         self.recorder = current_state().recorder
         if self.recorder is not None:
-            self.recorder.hear_hiding(1)
+            self.recorder.on_hiding(1)
 
     def __exit__(self, *error):
         if self.recorder is not None:
-            self.recorder.hear_hiding(-1)
+            self.recorder.on_hiding(-1)
 
 
 cdef class left_function:
-    """``with left_function():`` what happens inside happens once, and is no part of the function that is recorded."""
+    """``with left_function():`` what happens inside is not part of the function that is recorded: it happens once."""
 
     cdef Observer recorder
 
     def __enter__(self):
         self.recorder = current_state().recorder
         if self.recorder is not None:
-            self.recorder.hear_leaving(1)
+            self.recorder.on_leaving_function(1)
 
     def __exit__(self, *error):
         if self.recorder is not None:
-            self.recorder.hear_leaving(-1)
+            self.recorder.on_leaving_function(-1)
 
 
 def refuse_recording(str text not None):
-    """What happens now is done by no op, so a recorded function could not do it again. ``text`` says what it is."""
+    """Refuse to record: what happens now is done by no op, so a replay could not repeat it. ``text`` says what it is."""
     cdef ThreadState state = current_state()
     if state.recorder is not None:
-        state.recorder.hear_refusal(text)
+        state.recorder.on_refusal(text)
 
 
 def static_value(Tensor tensor not None, str how not None):
     """The values of ``tensor`` as a NumPy array, for Python code that decides by them; ``how`` says what for.
 
-    This is the one door through which a tensor's values leave the ops. Nobody may write to the array.
+    All code that decides by values reads them here, so that a recording gets a guard. Nobody may write to the array.
     A kind of array without values raises TypeError.
     """
     if type(tensor) is not EagerTensor:
@@ -506,9 +506,9 @@ def static_value(Tensor tensor not None, str how not None):
 
 
 def pretend(EagerTensor tensor not None, array not None):
-    """Let ``tensor`` have the values of ``array``, of the same type and shape, from now on.
+    """Give ``tensor`` the values of ``array``, of the same type and shape.
 
-    For who runs a function on stand-ins to learn what it does for another value. Nobody else has tensors from there.
+    For runs of a function on placeholders, which ask what it does for another value. No other code holds these tensors.
     """
     if array.dtype != tensor.array.dtype or array.shape != tensor.array.shape:
         raise ValueError("another value of a tensor has its dtype and its shape")
@@ -522,7 +522,7 @@ cdef object read_values(EagerTensor tensor, str how):
         if values is not None:
             return values
     if state.values:
-        state.tell_value(tensor, how)
+        state.report_value(tensor, how)
     return as_numpy(tensor.array)
 
 

@@ -182,15 +182,15 @@ cdef class Pair:
             state.paused -= 1
             state.refresh()
         if type(observer) is Tape:
-            self.tell_tape(both, values, results)
+            self.report_to_tape(both, values, results)
         else:
-            tell_accumulator(<Accumulator>observer, both, results, <int>len(self.path.outputs))
+            report_to_accumulator(<Accumulator>observer, both, results, <int>len(self.path.outputs))
         self.program.replays += 1
         results = results[:self.outputs]
         template = self.program.root.template
         return results[0] if template is None else template(results)
 
-    cdef int tell_tape(self, Both both, list values, list results) except -1:
+    cdef int report_to_tape(self, Both both, list values, list results) except -1:
         cdef Backward backward
         if both.wanted:
             backward = Backward.__new__(Backward)
@@ -363,7 +363,7 @@ cdef list tangents_of(object observer, Both both, list values):
     return found
 
 
-cdef int tell_accumulator(Accumulator accumulator, Both both, list results, int outputs) except -1:
+cdef int report_to_accumulator(Accumulator accumulator, Both both, list results, int outputs) except -1:
     cdef int i
     for i in range(len(both.given)):
         if both.given[i] >= 0:

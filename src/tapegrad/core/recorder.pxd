@@ -114,7 +114,7 @@ cdef class Recorder(Observer):
     cdef bint is_traced(self, EagerTensor tensor) except -1
     cdef int append(self, Step step) except -1
     cdef bint add_effect(self, Step step, PyObject** outputs) except -1
-    cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
+    cdef int on_call_of_kind(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes) except -1
     cdef int check(self, tuple outputs) except -1
     cdef bint loses_attributes(self, EagerTensor tensor) except -1

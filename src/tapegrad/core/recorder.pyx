@@ -222,8 +222,8 @@ cdef class Recorder(Observer):
             self.new_slot(tensor)
         self.first_id = next_id()
 
-    cdef int listen(self) except -1:
-        self.hears_calls = self.hears_values = self.records = True
+    cdef int subscribe(self) except -1:
+        self.observes_calls = self.observes_values = self.records = True
         self.failures = current_state().failures
         return 0
 
@@ -238,7 +238,7 @@ cdef class Recorder(Observer):
         if self.reason is None:
             self.reason = (text, user_line())
         if self.state is not None:
-            self.hears_calls = self.hears_values = False
+            self.observes_calls = self.observes_values = False
             self.state.refresh()
         self.steps.clear()
         self.constants.clear()
@@ -290,7 +290,7 @@ cdef class Recorder(Observer):
         self.steps.append(step)
         return 0
 
-    cdef int hear_call(self, object called, PyObject** inputs, int count, PyObject** outputs, int results,
+    cdef int on_call(self, object called, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1:
         cdef Op op = <Op>called
         cdef Step step
@@ -310,7 +310,7 @@ cdef class Recorder(Observer):
         for i in range(count):
             tensor = <EagerTensor>inputs[i]
             if not isinstance(tensor.array, cnp.ndarray):
-                return self.hear_other(op, inputs, count, outputs, results, attributes)
+                return self.on_call_of_kind(op, inputs, count, outputs, results, attributes)
             known = known or self.slot_of.has(tensor.id)
         if self.outside:
             if known:
@@ -318,7 +318,7 @@ cdef class Recorder(Observer):
             return 0
         for i in range(results):
             if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
-                return self.hear_other(op, inputs, count, outputs, results, attributes)
+                return self.on_call_of_kind(op, inputs, count, outputs, results, attributes)
             size += bytes_of(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
         effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
         if effect == NO_EFFECT and size <= LARGEST_CONSTANT and (
@@ -409,7 +409,7 @@ cdef class Recorder(Observer):
                 self.refuse("rows of an argument, or of a variable, are the same in memory")
         return 0
 
-    cdef int hear_other(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
+    cdef int on_call_of_kind(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
                         tuple attributes) except -1:
         """An op was called on arrays that are not NumPy's."""
         cdef list input_list = [<object>inputs[i] for i in range(count)]
@@ -433,7 +433,7 @@ cdef class Recorder(Observer):
                 return True
         return False
 
-    cdef int hear_value(self, EagerTensor tensor, str how) except -1:
+    cdef int on_value(self, EagerTensor tensor, str how) except -1:
         cdef Step step
         cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         if self.hidden or self.reason is not None or slot < 0 or slot in self.guarded:
@@ -458,7 +458,7 @@ cdef class Recorder(Observer):
         step.where = user_line()
         return self.append(step)
 
-    cdef int hear_rule(self, object rule, PyObject** arguments, int count, object result) except -1:
+    cdef int on_rule(self, object rule, PyObject** arguments, int count, object result) except -1:
         cdef Call call = <Call>rule
         cdef Step step
         cdef EagerTensor tensor
@@ -511,7 +511,7 @@ cdef class Recorder(Observer):
             return 0            # the rule passes its argument on
         return self.append(step)
 
-    cdef int hear_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
+    cdef int on_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
         cdef Step step
         if self.hidden or self.reason is not None or not self.slot_of.has(tensor.id):
             return 0
@@ -524,7 +524,7 @@ cdef class Recorder(Observer):
         step.targets[0] = self.new_slot(result)
         return self.append(step)
 
-    cdef int hear_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
+    cdef int on_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
         cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         if self.hidden or self.reason is not None:
             return 0
@@ -535,7 +535,7 @@ cdef class Recorder(Observer):
             self.step_results.append(PyWeakref_NewRef(alias, None))
         return 0
 
-    cdef int hear_tape(self, int64_t born, bint recorded) except -1:
+    cdef int on_tape(self, int64_t born, bint recorded) except -1:
         if self.hidden or self.reason is not None:
             return 0
         if recorded:
@@ -545,16 +545,16 @@ cdef class Recorder(Observer):
             self.refuse("it uses a tape that was made outside of it")
         return 0
 
-    cdef int hear_reading(self, object variable, EagerTensor tensor, object backward) except -1:
+    cdef int on_reading(self, object variable, EagerTensor tensor, object backward) except -1:
         if not self.hidden:
             self.reading_gradient = backward
         return 0
 
-    cdef int hear_leaving(self, int change) except -1:
+    cdef int on_leaving_function(self, int change) except -1:
         self.outside += change
         return 0
 
-    cdef int hear_elsewhere(self, EagerTensor tensor) except -1:
+    cdef int on_use_elsewhere(self, EagerTensor tensor) except -1:
         cdef int64_t slot = -1 if self.hidden or self.reason is not None else self.slot_of.get(tensor.id, -1)
         # The value of a variable is everybody's: the other thread has read the variable itself.
         if slot >= 0 and slot not in self.variable_slots:
@@ -562,7 +562,7 @@ cdef class Recorder(Observer):
             self.reason = ("another thread uses a tensor that the function computes", user_line())
         return 0
 
-    cdef int hear_new_variable(self, object variable, bint inner) except -1:
+    cdef int on_new_variable(self, object variable, bint inner) except -1:
         if self.no_variables is not None and not inner:
             raise ValueError(self.no_variables)
         if not self.hidden:
@@ -593,12 +593,12 @@ cdef class Recorder(Observer):
         self.no_variables = no_variables
         self.made_before, self.made_variables = True, False
 
-    cdef int hear_refusal(self, str text) except -1:
+    cdef int on_refusal(self, str text) except -1:
         if not self.hidden:
             self.refuse(text)
         return 0
 
-    cdef int hear_hiding(self, int change) except -1:
+    cdef int on_hiding(self, int change) except -1:
         self.hidden += change
         return 0
 

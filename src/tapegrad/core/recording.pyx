@@ -19,14 +19,14 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     """Tell the observers of a call: the tapes record it, and then the accumulators compute tangents."""
     if state.checked:
         # Observers are told before the tapes record: a call that an observer refuses is not recorded.
-        state.tell_call(op, inputs, count, outputs, results, attributes)
+        state.report_call(op, inputs, count, outputs, results, attributes)
     if state.paused:
         return 0
     if op.declared_none:
         return 0 if op.gives_constant else watch_outputs(state, inputs, count, outputs, results)
     record_on_tapes(op, state, inputs, count, outputs, results, attributes)
     if state.followed:
-        state.tell_followers(op, None, inputs, count, outputs, results, attributes)
+        state.report_to_accumulators(op, None, inputs, count, outputs, results, attributes)
     return 0
 
 

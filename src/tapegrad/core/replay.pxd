@@ -21,7 +21,7 @@ cdef class Program:
     cdef object lock                # of the cache: while the paths change
     cdef readonly object pair       # for calls under one tape: see `core.pairs`; False where there can be none
 
-    cdef bint tell_variables(self, ThreadState state) except -1
+    cdef bint report_variables(self, ThreadState state) except -1
     cdef object run(self, list inputs, ThreadState state)
     cdef object run_taped(self, list inputs, ThreadState state)
     cdef object run_code(self, Code code, list inputs, ThreadState state)

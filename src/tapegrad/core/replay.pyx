@@ -240,7 +240,7 @@ cdef class Program:
                     found.extend(step.other_paths.values())
         return found
 
-    cdef bint tell_variables(self, ThreadState state) except -1:
+    cdef bint report_variables(self, ThreadState state) except -1:
         """Tell who wants to know of variables, and of nothing else, of those that a replay uses. False if that is open.
 
         It is told before the replay, which may write into the memory of a variable.
@@ -251,7 +251,7 @@ cdef class Program:
         cdef VariableBase variable
         cdef bint guarded = any([step.guard_key() is not None for path in self.paths() for step in path.steps])
         for observer in state.observers:
-            if not observer.hears_variables or observer.hears_calls:
+            if not observer.observes_variables or observer.observes_calls:
                 continue
             if guarded and not observer.takes_more:
                 return False
@@ -262,7 +262,7 @@ cdef class Program:
                     variable = <VariableBase>step.detail
                     if variable.snapshot is None:
                         return False
-                    observer.hear_variable(variable, variable.unique_id, variable.snapshot, variable.trainable)
+                    observer.on_variable(variable, variable.unique_id, variable.snapshot, variable.trainable)
         return True
 
     cdef object run(self, list inputs, ThreadState state):

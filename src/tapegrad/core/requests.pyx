@@ -71,7 +71,7 @@ def are_watched(list values not None):
             continue
         tape = <Tape>observer
         if state.recorder is not None:
-            state.recorder.hear_tape(tape.born, False)
+            state.recorder.on_tape(tape.born, False)
         for leaf in leaves:
             if type(leaf) is not EagerTensor:
                 if leaf._unique_id in tape.variables and (leaf.dtype.is_floating or leaf.dtype.is_complex):

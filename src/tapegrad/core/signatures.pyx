@@ -136,10 +136,10 @@ cdef int onlookers(ThreadState state) noexcept:
         if type(observer) is Tape or type(observer) is Accumulator:
             if not state.paused:
                 found |= TAPES
-        elif observer.hears_calls or observer.hears_values:
+        elif observer.observes_calls or observer.observes_values:
             if type(observer) is not Recorder or (<Recorder>observer).reason is None:
                 return OTHERS
-        elif observer.hears_variables:
+        elif observer.observes_variables:
             found |= WATCHERS if observer.takes_more else WATCHERS | EXACT
     return found
 
@@ -203,7 +203,7 @@ cdef class Cache:
         except (Unfit, TypeError):
             return MISS
         if state.elsewhere and leaves:
-            state.tell_elsewhere((<PyListObject*>leaves).ob_item, <int>len(leaves))
+            state.report_elsewhere((<PyListObject*>leaves).ob_item, <int>len(leaves))
         program = self.programs.get(key)
         if program is None or program.root is None:
             return MISS
@@ -211,7 +211,7 @@ cdef class Cache:
             program.compile()
             if program.code is None:
                 return MISS
-        if looked_on & WATCHERS and not program.tell_variables(state):
+        if looked_on & WATCHERS and not program.report_variables(state):
             return MISS
         return program.run_taped(leaves, state) if looked_on & TAPES else program.run(leaves, state)
 

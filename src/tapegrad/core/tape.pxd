@@ -33,7 +33,7 @@ cdef class Tape(Observer):
     cdef readonly bint spent    # a walk has begun to let go of the records
 
     cdef int append(self, Record record) except -1
-    cdef int tell_recorder(self) except -1
+    cdef int report_to_recorder(self) except -1
     cdef int watch_tensor(self, EagerTensor tensor) except -1
     cdef bint watches(self, int64_t tensor_id) noexcept
 

@@ -62,7 +62,7 @@ cdef class Tape(Observer):
 
     cdef int watch_tensor(self, EagerTensor tensor) except -1:
         if recorders:
-            self.tell_recorder()
+            self.report_to_recorder()
         if not self.producers.has(tensor.id):
             self.producers.set(tensor.id, SOURCE)
         return 0
@@ -74,11 +74,11 @@ cdef class Tape(Observer):
     cdef bint watches(self, int64_t tensor_id) noexcept:
         return self.watches_all or self.producers.has(tensor_id)
 
-    cdef int tell_recorder(self) except -1:
+    cdef int report_to_recorder(self) except -1:
         """Tell the one that records on this thread, if there is one, that this tape is used."""
         cdef ThreadState state = current_state()
         if state.recorder is not None:
-            state.recorder.hear_tape(self.born, False)
+            state.recorder.on_tape(self.born, False)
         return 0
 
     def watch_variable(self, variable):
@@ -87,12 +87,12 @@ cdef class Tape(Observer):
         cdef int64_t unique_id = variable._unique_id
         cdef EagerTensor snapshot = variable._value
         if recorders:
-            self.tell_recorder()
+            self.report_to_recorder()
         if snapshot is None:
             raise ValueError("The variable has no value: assign one before it is watched.")
         if unique_id not in self.variables:
             self.variables[unique_id] = (variable, [])
-        self.hear_variable(variable, unique_id, snapshot, True)
+        self.on_variable(variable, unique_id, snapshot, True)
 
     def watched_variables(self):
         """The variables watched so far, in the order they were made."""
@@ -135,9 +135,9 @@ cdef class Tape(Observer):
     def is_recording(self):
         return self.state is not None
 
-    cdef int listen(self) except -1:
+    cdef int subscribe(self) except -1:
         # Calls reach tapes by `recording.record_call`, which makes one record for all of them.
-        self.hears_calls = self.hears_variables = self.pauses = True
+        self.observes_calls = self.observes_variables = self.pauses = True
         return 0
 
     cdef int append(self, Record record) except -1:
@@ -148,7 +148,7 @@ cdef class Tape(Observer):
             self.producers.set(record.ids[record.inputs + i], index)
         return 0
 
-    cdef int hear_variable(
+    cdef int on_variable(
             self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1:
         """Note that ``variable`` is read now, as the tensor ``snapshot``."""
         if self.producers.has(snapshot.id):
@@ -336,7 +336,7 @@ cdef EagerTensor alias_of(EagerTensor tensor):
     cdef EagerTensor new = wrap(tensor.array)
     cdef ThreadState state = current_state()
     if state.recorder is not None:
-        state.recorder.hear_alias(tensor, new)
+        state.recorder.on_alias(tensor, new)
     return new
 
 
@@ -379,7 +379,7 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
         if isinstance(observer, RuleKeeper):
             (<RuleKeeper>observer).rule_recorded(type_name, inputs, outputs, backward)
     if state.recorder is not None and is_recording():
-        state.recorder.hear_tape(0, True)
+        state.recorder.on_tape(0, True)
     for observer in state.observers:
         if type(observer) is not Tape:
             continue
@@ -393,7 +393,7 @@ def record(str type_name not None, list inputs not None, list outputs not None, 
         for tape in watching:
             tape.append(new)
     if state.followed:
-        state.tell_followers(type_name, backward, (<PyListObject*>inputs).ob_item, len(inputs),
+        state.report_to_accumulators(type_name, backward, (<PyListObject*>inputs).ob_item, len(inputs),
                              (<PyListObject*>outputs).ob_item, len(outputs), () if plain is None else tuple(plain))
 
 

@@ -25,4 +25,4 @@ cdef class VariableBase(Operand):
     cdef EagerTensor read(self)
     cdef EagerTensor read_chosen(self)
     cdef int note_reading(self, ThreadState state) except -1
-    cdef int tell(self, ThreadState state, str name, list inputs, list outputs) except -1
+    cdef int report(self, ThreadState state, str name, list inputs, list outputs) except -1

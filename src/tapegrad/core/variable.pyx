@@ -137,7 +137,7 @@ cdef class VariableBase(Operand):
         if state.observed:
             self.note_reading(state)
             if state.checked:
-                self.tell(state, "read", [], [self.snapshot])
+                self.report(state, "read", [], [self.snapshot])
         return self.snapshot
 
     cdef EagerTensor read_chosen(self):
@@ -148,11 +148,11 @@ cdef class VariableBase(Operand):
 
     cdef int note_reading(self, ThreadState state) except -1:
         """Tell the observers of this thread that the snapshot is read."""
-        return state.tell_variable(self, self.unique_id, self.snapshot, self.trainable)
+        return state.report_variable(self, self.unique_id, self.snapshot, self.trainable)
 
-    cdef int tell(self, ThreadState state, str name, list inputs, list outputs) except -1:
+    cdef int report(self, ThreadState state, str name, list inputs, list outputs) except -1:
         """Tell the observers of this thread that the op ``name`` of `above().variables` ran."""
-        return state.tell(getattr(above().variables, name), inputs, outputs, (self,))
+        return state.report(getattr(above().variables, name), inputs, outputs, (self,))
 
     def _read(self):
         """The snapshot, watched by every tape that records."""
@@ -170,10 +170,10 @@ cdef class VariableBase(Operand):
         if state.observed:
             owner.note_reading(state)
             if state.recorder is not None:
-                state.recorder.hear_reading(owner, tensor, backward)
+                state.recorder.on_reading(owner, tensor, backward)
             record("ReadVariableOp", [owner.snapshot], [tensor], backward)
             if state.checked:
-                owner.tell(state, "read", [], [tensor])
+                owner.report(state, "read", [], [tensor])
         return tensor
 
     def _as(self, type):
@@ -234,7 +234,7 @@ cdef class VariableBase(Operand):
         if self.keeps_value():
             return 0
         if self.snapshot is None and current_state().recorder is not None:
-            current_state().tell_new_variable(self)
+            current_state().report_new_variable(self)
         self.snapshot = wrap(as_numpy(array))
         return 0
 
@@ -247,7 +247,7 @@ cdef class VariableBase(Operand):
             tensor = above().resolve(tensor, "assign")
         self.hold(tensor.array)
         if state.checked:
-            self.tell(state, "assign", [tensor], [])
+            self.report(state, "assign", [tensor], [])
 
     def _write(self, function):
         """Call ``function`` with an array to write into: the variable's own, or a copy if others hold that one.
@@ -321,7 +321,7 @@ cdef class VariableBase(Operand):
         self._add_inplace(value, subtract)
         state = current_state()
         if state.checked:
-            self.tell(state, "assign_sub" if subtract else "assign_add", [delta], [])
+            self.report(state, "assign_sub" if subtract else "assign_add", [delta], [])
         return True
 
     def _is_shared(self):

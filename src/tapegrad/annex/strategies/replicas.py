@@ -180,7 +180,7 @@ def run_replicas(
     result = run(*nest.pack_sequence_as((args, kwargs), anew, expand_composites=True))
     outputs = _tensors(nest.flatten(result, expand_composites=True))
     dtypes = [output.dtype for output in outputs]
-    core.tell(call_op, tensors, outputs, (run_on_tensors, dtypes, False))
+    core.report(call_op, tensors, outputs, (run_on_tensors, dtypes, False))
     return result
 
 

@@ -250,7 +250,7 @@ def py_function(
         with core.one_op():
             results = results_of_tensors(func, tensors, Tout)
         outputs = results if isinstance(results, list) else [results]
-        core.tell(call_op, tensors, outputs, (func, Tout, False))
+        core.report(call_op, tensors, outputs, (func, Tout, False))
         return results
 
     return for_items(call_op, "tf.py_function", call, operands(inp))
@@ -291,7 +291,7 @@ def numpy_function(
                 results = results_as_given(func, arrays)
         outputs = results if isinstance(results, list) else [results]
         outputs = [output for output in outputs if output is not None]
-        core.tell(call_with_arrays_op, tensors, outputs, (func, Tout))
+        core.report(call_with_arrays_op, tensors, outputs, (func, Tout))
         return results
 
     return for_items(call_with_arrays_op, "tf.numpy_function", call, tensors)
