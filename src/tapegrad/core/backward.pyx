@@ -280,8 +280,8 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                         if misfit is not None:
                             differentiate_misfit(record, dy, dys, arrivals, marked, gradients, misfit)
                             misfit = None
-                        elif record.lifted is not None:
-                            differentiate_lifted(record, dy, dys, arrivals, marked, gradients)
+                        elif record.adjustments is not None:
+                            differentiate_adjusted(record, dy, dys, arrivals, marked, gradients)
                         elif is_plain(record) and type(dy) is EagerTensor and not is_complex((<EagerTensor>dy).array):
                             differentiate_plain(
                                 record, <PyObject*>dy,
@@ -539,7 +539,7 @@ cdef int differentiate(
     return 0
 
 
-cdef int differentiate_lifted(
+cdef int differentiate_adjusted(
         Record record, object dy, list dys, tuple arrivals, IdTable marked, Gradients gradients) except -1:
     """`differentiate` for a call in which a tensor met arrays of another kind, which asks to settle its gradient.
 
@@ -548,9 +548,9 @@ cdef int differentiate_lifted(
     cdef Gradients own = Gradients()
     cdef Kind kind = record.kind
     cdef Misfit misfit
-    cdef tuple lifted = record.lifted
+    cdef tuple adjustments = record.adjustments
     cdef int i
-    cdef object gradient, reopened = kind.reopen(lifted)
+    cdef object gradient, reopened = kind.reopen(adjustments)
     try:
         differentiate(record, dy, dys, arrivals, marked, own)
     finally:
@@ -559,12 +559,12 @@ cdef int differentiate_lifted(
         gradient = own.take(record.ids[i], False)
         if gradient is None:
             continue
-        if lifted[i] is not None:
+        if adjustments[i] is not None:
             misfit = gradient if type(gradient) is Misfit else None
             if misfit is not None:
                 gradient = misfit.value
-            gradient = kind.settle(
-                gradient if type(gradient) is EagerTensor else above().densify(gradient), lifted[i])
+            gradient = kind.adjust_gradient(
+                gradient if type(gradient) is EagerTensor else above().densify(gradient), adjustments[i])
             if misfit is not None:
                 gradient = misfit.pass_on(gradient)
         gradients.add(record.ids[i], gradient)
@@ -584,8 +584,8 @@ cdef int differentiate_misfit(
     state.by_ops += 1
     state.refresh()
     try:
-        if record.lifted is not None:
-            differentiate_lifted(record, dy, dys, arrivals, marked, own)
+        if record.adjustments is not None:
+            differentiate_adjusted(record, dy, dys, arrivals, marked, own)
         else:
             differentiate(record, dy, dys, arrivals, marked, own)
     except Exception as error:

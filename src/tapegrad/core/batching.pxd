@@ -18,10 +18,10 @@ cdef class Batch:
 cdef class Batched:
     """The arrays of all items of a batch in one. Its shape is that of one item."""
 
-    cdef readonly object data           # the items along the first axis: NumPy's, Batched in an outer batch, or Noted
+    cdef readonly object data           # the items along the first axis: NumPy's, Batched in an outer batch, or RecordedArray
     cdef readonly Batch batch
 
-cdef class Noted:
+cdef class RecordedArray:
     cdef EagerTensor tensor
 
 cdef class Items:

@@ -1,7 +1,22 @@
 """Batched arrays: all items of a batch in one array, which is handled as the array of one item.
 
-Tensors that hold `Batched` arrays go through functions written for one item. An op runs on all items at once:
-an elementwise op on the data as they are, another op by its batching rule, and an op without one item by item.
+Tensors that hold `Batched` arrays go through functions written for one item. How an op runs on them:
+
+1. `apply_batched` takes, of all batches that its arrays are in, the one that was opened last: the innermost one.
+2. An elementwise op runs on the data. The items are one more axis in front (`run_broadcast`).
+3. Another op runs by its batching rule, which sees the data and says how the op runs on them (`call_rule`).
+4. Without a rule, or where the rule gives None or fails, the op runs item by item, and results are stacked (`run_items`).
+5. What 2 to 4 run may be in outer batches: then the same steps follow for the next batch (`run_inside`).
+6. The results are `Batched` again, but for those that a rule says are the `Same` for all items.
+7. In the walk back, the gradient of a tensor that all items share is summed over the items (`adjust_gradient`).
+8. Under a recorder the data are `RecordedArray`s, so a recording has the ops on plain arrays, and no batches.
+
+    f(x) = x + b, mapped over 5 items        what f sees     what the tensor holds
+    x, an item                               [3]             Batched([5, 3])
+    b, shared by all                         [3]             [3]
+    x + b                                    [3]             Batched([5, 3] + [3])
+    y, an item of 2 in each item of x        [4]             Batched(Batched([5, 2, 4], batch of 5), batch of 2)
+
 The ops that enter and leave a batch are in `tapegrad.ops.batching`, with the forms that batching rules take.
 """
 
@@ -80,7 +95,7 @@ cdef class Batched:
     __array_ufunc__ = None
 
     def __init__(self, data, Batch batch not None):
-        if not isinstance(data, (cnp.ndarray, Batched, Noted)):
+        if not isinstance(data, (cnp.ndarray, Batched, RecordedArray)):
             raise TypeError(f"the items of a batch are in an array, not in a {type(data).__name__}")
         if isinstance(data, Batched) and (<Batched>data).batch.number >= batch.number:
             raise ValueError("the batch that was opened last is the outermost layer of a batched array")
@@ -135,8 +150,8 @@ cdef int rank_of(object array) except -1:
     """The rank of one item."""
     if isinstance(array, cnp.ndarray):
         return cnp.PyArray_NDIM(<cnp.ndarray>array)
-    if type(array) is Noted:
-        return cnp.PyArray_NDIM(<cnp.ndarray>(<Noted>array).tensor.array)
+    if type(array) is RecordedArray:
+        return cnp.PyArray_NDIM(<cnp.ndarray>(<RecordedArray>array).tensor.array)
     return rank_of((<Batched>array).data) - 1
 
 
@@ -166,8 +181,8 @@ def broadcast_to(array, tuple shape not None):
     cdef object data
     if isinstance(array, cnp.ndarray):
         return np.broadcast_to(array, shape)
-    if type(array) is Noted:
-        return (<Noted>array).broadcast_to(shape)
+    if type(array) is RecordedArray:
+        return (<RecordedArray>array).broadcast_to(shape)
     data = aligned((<Batched?>array), len(shape))
     return wrap_batched(broadcast_to(data, ((<Batched>array).batch.size, *shape)), (<Batched>array).batch)
 
@@ -188,40 +203,40 @@ cdef class BatchedKind(Kind):
         cdef Recorder recorder = current_state().recorder
         results = apply_batched(<Op?>op, arrays, attributes)
         if recorder is not None and not recorder.hidden and recorder.reason is None:
-            check_notes(recorder, op, arrays, results)
+            check_recorded(recorder, op, arrays, results)
         if isinstance(results, (list, tuple)):
-            results = [left_tensor(result) for result in results]
+            results = [result_for_tensor(result) for result in results]
         else:
-            results = left_tensor(results)
-        # Only now: what has run inside of the op, the recorder was told of by itself.
+            results = result_for_tensor(results)
+        # Only now: ops that ran inside this one were recorded by themselves.
         if recorder is not None and not recorder.hidden and recorder.reason is None:
             recorder.recorded_op = op
         return results
 
     def noted(self, list tensors, list arrays):
         cdef Recorder recorder = current_state().recorder
-        cdef list noted = []
+        cdef list recorded = []
         cdef int i
         if recorder.hidden or recorder.reason is not None:
             return arrays
         for i in range(len(arrays)):
             if isinstance(arrays[i], cnp.ndarray) and recorder.is_traced(<EagerTensor>tensors[i]):
-                noted.append(note(<EagerTensor>tensors[i]))
+                recorded.append(recorded_array(<EagerTensor>tensors[i]))
             else:
-                noted.append(arrays[i])
-        return noted
+                recorded.append(arrays[i])
+        return recorded
 
-    def heard(self, observer, op, list inputs, list outputs, tuple attributes):
+    def is_recorded(self, observer, op, list inputs, list outputs, tuple attributes):
         cdef Recorder recorder = observer
         cdef EagerTensor tensor
         if (<Op?>op).batch_rule is enter_rule:
-            # Its kernel got an array that it knows nothing of.
+            # Its kernel got a plain array.
             tensor = inputs[0]
             if recorder.is_traced(tensor):
-                (<Batched>(<EagerTensor>outputs[0]).array).data = moved_axis(note(tensor), attributes[1], 0)
+                (<Batched>(<EagerTensor>outputs[0]).array).data = moved_axis(recorded_array(tensor), attributes[1], 0)
             return True
         for tensor in inputs:
-            if recorder.is_traced(tensor) or is_noted(tensor.array):
+            if recorder.is_traced(tensor) or is_recorded(tensor.array):
                 return False
         return (<Op>op).effect is None
 
@@ -231,7 +246,7 @@ cdef class BatchedKind(Kind):
     def dtype(self, array):
         while isinstance(array, Batched):
             array = (<Batched?>array).data
-        return dtype_of((<Noted>array).tensor.array if type(array) is Noted else array)
+        return dtype_of((<RecordedArray>array).tensor.array if type(array) is RecordedArray else array)
 
     def full(self, tuple shape, dtype, value):
         # The same for all items, so not batched.
@@ -241,7 +256,7 @@ cdef class BatchedKind(Kind):
         # Unlike `full`, in the batches of ``array``.
         if isinstance(array, Batched):
             return wrap_batched(self.full_like((<Batched?>array).data, value), (<Batched>array).batch)
-        return np.full_like((<Noted>array).tensor.array if type(array) is Noted else array, value)
+        return np.full_like((<RecordedArray>array).tensor.array if type(array) is RecordedArray else array, value)
 
     def spread(self, tangent, array):
         """In all batches of ``array``: to sum a tangent over the items, it has to be known that there are several."""
@@ -253,7 +268,7 @@ cdef class BatchedKind(Kind):
         refuse_value(array)
 
     def read(self, tensor, str how):
-        """The values that all items have in common. Where they differ, whoever opened the batch may part the items."""
+        """The values that all items have in common. Where they differ, `Splits` lets the caller part the items."""
         cdef Batch batch
         cdef list batches = sorted(batches_of((<EagerTensor?>tensor).array), key=number_of)
         for batch in batches:
@@ -271,7 +286,7 @@ cdef class BatchedKind(Kind):
             values = values[(0, Ellipsis)]
         return values
 
-    def lifted(self, op, list inputs, list outputs):
+    def gradient_adjustments(self, op, list inputs, list outputs):
         """For each input the batches that the results are in and the input is not: gradients are summed there."""
         cdef set batches = set()
         cdef list missing
@@ -283,11 +298,11 @@ cdef class BatchedKind(Kind):
         missing = [tuple(batches - batches_of(array)) or None for array in inputs]
         return None if missing.count(None) == len(missing) else tuple(missing)
 
-    def reopen(self, tuple lifted):
-        """Open the batches: a rule that walks a tape of its own is to find the items apart, as the call did."""
+    def reopen(self, tuple adjustments):
+        """Open the batches: a rule that walks a tape of its own must keep the items apart, as the call did."""
         cdef Batch batch
         cdef list reopened = []
-        for batches in lifted:
+        for batches in adjustments:
             for batch in batches or ():
                 if not batch.open:
                     batch.open = True
@@ -299,7 +314,7 @@ cdef class BatchedKind(Kind):
         for batch in reopened:
             batch.open = False
 
-    def settle(self, gradient, batches):
+    def adjust_gradient(self, gradient, batches):
         """The gradient of a tensor that all items of a batch share: the sum over the items.
 
         Within the batch, what one item does is a program of its own, and so is its gradient: nothing is summed.
@@ -330,13 +345,13 @@ def batch_of(list tensors not None):
 
     It is the one opened last of those that ``tensors`` are in, and of those whose items have effects of their own.
     """
-    cdef Batch found = current_state().batch if open_batches else None
+    cdef Batch innermost = current_state().batch if open_batches else None
     cdef Batch batch
     for tensor in tensors:
         for batch in batches_of((<EagerTensor?>tensor).array):
-            if found is None or batch.number > found.number:
-                found = batch
-    return found
+            if innermost is None or batch.number > innermost.number:
+                innermost = batch
+    return innermost
 
 
 @cython.final
@@ -362,7 +377,7 @@ cdef class ItemByItem:
             raise NotVectorized(
                 f"No pfor vectorization defined for {self.op.type}: {self.name} calls its function for one item after "
                 f"the other, which fallback_to_while_loop=False forbids.")
-        note_loop(self.op, self.batch)
+        report_loop(self.op, self.batch)
         self.before = state.batch
         if self.before is self.batch:
             state.batch = self.batch.outer
@@ -383,20 +398,20 @@ set_per_item(KIND)
 
 cdef object run_inside(Op op, list arrays, tuple attributes):
     """What the op gives for the data of batched arrays: they may be in outer batches themselves."""
-    cdef bint plain = True, noted = False
+    cdef bint plain = True, recorded = False
     for array in arrays:
-        if type(array) is Noted:
-            noted = True
+        if type(array) is RecordedArray:
+            recorded = True
         elif not isinstance(array, cnp.ndarray):
             plain = False
     if op.effect is not None and open_batches and current_state().batch is not None:
         return apply_batched(op, arrays, attributes)
     if not plain:
-        if kind_of_all([array for array in arrays if type(array) is not Noted]) is KIND:
+        if kind_of_all([array for array in arrays if type(array) is not RecordedArray]) is KIND:
             return apply_batched(op, arrays, attributes)
         raise KindsMixed("an array in a batch is neither NumPy's nor in a batch")
-    if noted or op.effect is not None and current_state().recorder is not None:
-        return run_heard(op, arrays, attributes)
+    if recorded or op.effect is not None and current_state().recorder is not None:
+        return run_recorded(op, arrays, attributes)
     return run_arrays(op, arrays, attributes)
 
 
@@ -437,16 +452,16 @@ cdef object apply_in(Op op, Batch batch, list arrays, tuple attributes):
         failure = error
     if results is not None:
         return results
-    if failure is not None and any([is_noted(array) for array in arrays]):
-        # Perhaps the rule looks at what it gets. Then it is no recorded op.
+    if failure is not None and any([is_recorded(array) for array in arrays]):
+        # The rule may need plain arrays. Then the op cannot be recorded.
         refuse_to_record(op, failure)
-        return apply_in(op, batch, [without_notes(array) for array in arrays], attributes)
+        return apply_in(op, batch, [without_recording(array) for array in arrays], attributes)
     if failure is not None:
         # If an item fails too, the op's own error speaks of the shapes of the item.
         results = run_items(op, batch, arrays, attributes)
-        note_loop(op, batch)
+        report_loop(op, batch)
         return results
-    note_loop(op, batch)
+    report_loop(op, batch)
     return run_items(op, batch, arrays, attributes)
 
 
@@ -541,11 +556,11 @@ cdef class Items:
         return array if self.batched[place] else broadcast_to(array, (self.batch.size, *array.shape))
 
 
-# --- What a recorder hears ---------------------------------------------------------------------------
+# --- Under a recorder --------------------------------------------------------------------------------
 
 @cython.final
-cdef class Noted:
-    """The array of a tensor that a recorder knows, in a batch. What is done to it are ops, which the recorder hears.
+cdef class RecordedArray:
+    """The array of a recorded tensor, in a batch. Ops on this array are reported to the recorder.
 
     So a recording of a batch has the ops that batching rules run, on plain arrays, and no rules and batches.
     """
@@ -578,26 +593,26 @@ cdef class Noted:
         return self.tensor.array.strides
 
     def reshape(self, shape):
-        return run_heard(<Op?>above().reshape, [self], (tuple(shape),))
+        return run_recorded(<Op?>above().reshape, [self], (tuple(shape),))
 
     def transpose(self, axes):
-        return run_heard(<Op?>above().transpose, [self], (tuple(axes),))
+        return run_recorded(<Op?>above().transpose, [self], (tuple(axes),))
 
     def broadcast_to(self, shape):
-        return run_heard(<Op?>above().broadcast_to, [self], (tuple(shape),))
+        return run_recorded(<Op?>above().broadcast_to, [self], (tuple(shape),))
 
     def __getitem__(self, index):
-        cdef Unheard unheard
+        cdef TapesPaused paused
         for part in index:
             if part is not None and part is not Ellipsis and type(part) is not int and type(part) is not slice:
                 raise TypeError("an array in a batch is indexed by numbers and slices")
-        unheard = Unheard.__new__(Unheard)
-        unheard.open()
+        paused = TapesPaused.__new__(TapesPaused)
+        paused.open()
         try:
             result = above().getitem(self.tensor, index)
         finally:
-            unheard.close()
-        return unheard.noted(result)
+            paused.close()
+        return paused.result_array(result)
 
     def __array__(self, dtype=None, copy=None):
         values = static_value(self.tensor, "by a batching rule")
@@ -613,14 +628,14 @@ cdef class Noted:
         raise TypeError("an array in a batch is compared by an op")
 
 
-cdef Noted note(EagerTensor tensor):
-    cdef Noted noted = Noted.__new__(Noted)
-    noted.tensor = tensor
-    return noted
+cdef RecordedArray recorded_array(EagerTensor tensor):
+    cdef RecordedArray array = RecordedArray.__new__(RecordedArray)
+    array.tensor = tensor
+    return array
 
 
-cdef class Unheard:
-    """Between `open` and `close` no tape hears of ops: the tensors in batches are what it knows. A recorder does."""
+cdef class TapesPaused:
+    """Pauses tapes, but not recorders, between `open` and `close`. Tapes record the op on batched tensors instead."""
 
     cdef ThreadState state
     cdef Recorder recorder
@@ -641,71 +656,71 @@ cdef class Unheard:
             self.recorder.batch_ops -= 1
         return 0
 
-    cdef object noted(self, EagerTensor tensor):
-        """A result as an array in a batch."""
+    cdef object result_array(self, EagerTensor tensor):
+        """The array of a result: a `RecordedArray` if a recorder follows the tensor."""
         if self.recorder is not None and self.recorder.reason is None and self.recorder.is_traced(tensor):
-            return note(tensor)
+            return recorded_array(tensor)
         return tensor.array
 
 
-cdef object run_heard(Op op, list arrays, tuple attributes):
-    """What the op gives for NumPy's arrays, of which a recorder may know some. It is told."""
-    cdef Unheard unheard = Unheard.__new__(Unheard)
-    cdef list tensors = [(<Noted>array).tensor if type(array) is Noted else wrap(array) for array in arrays], outputs
-    unheard.open()
+cdef object run_recorded(Op op, list arrays, tuple attributes):
+    """What the op gives for plain and recorded arrays. The call is reported to the recorder."""
+    cdef TapesPaused paused = TapesPaused.__new__(TapesPaused)
+    cdef list tensors = [(<RecordedArray>array).tensor if type(array) is RecordedArray else wrap(array) for array in arrays], outputs
+    paused.open()
     try:
         outputs = run_op(op, tensors, attributes)
     finally:
-        unheard.close()
+        paused.close()
     if op.outputs is None and not op.list_output:
-        return unheard.noted(outputs[0])
-    return [unheard.noted(output) for output in outputs]
+        return paused.result_array(outputs[0])
+    return [paused.result_array(output) for output in outputs]
 
 
-cdef object left_tensor(object result):
-    """A result as an array, or as a tensor if the recorder knows it: that has an identity of its own, for tapes."""
+cdef object result_for_tensor(object result):
+    """A result as an array; or as a new tensor if it is recorded, since tapes know tensors by their identity."""
     cdef Recorder recorder
     cdef EagerTensor tensor
-    if type(result) is not Noted:
+    if type(result) is not RecordedArray:
         return result
     recorder = current_state().recorder
     if recorder is not None and recorder.taped:
-        result = run_heard(<Op?>above().identity, [result], ())
-        if type(result) is not Noted:
+        result = run_recorded(<Op?>above().identity, [result], ())
+        if type(result) is not RecordedArray:
             return result
-        return (<Noted>result).tensor
-    tensor = wrap((<Noted>result).tensor.array)
+        return (<RecordedArray>result).tensor
+    tensor = wrap((<RecordedArray>result).tensor.array)
     if recorder is not None:
-        recorder.on_alias((<Noted>result).tensor, tensor)
+        recorder.on_alias((<RecordedArray>result).tensor, tensor)
     return tensor
 
 
-cdef bint is_noted(object array):
-    """Whether the recorder knows an array, or what is in it."""
+cdef bint is_recorded(object array):
+    """Whether the array, or the data of the innermost batch, are a `RecordedArray`."""
     while type(array) is Batched:
         array = (<Batched>array).data
-    return type(array) is Noted
+    return type(array) is RecordedArray
 
 
-cdef int check_notes(Recorder recorder, Op op, list arrays, object results) except -1:
-    """Refuse to record a result that depends on what the recorder knows, and that no step gives.
+cdef int check_recorded(Recorder recorder, Op op, list arrays, object results) except -1:
+    """Refuse to record a result that depends on recorded arrays and is not recorded itself.
 
-    It would be a constant of the recording. A rule cannot make one, since it gets no arrays of tensors that the recorder
-    knows; an op that it runs could, by a fault of ours.
+    It would be a constant of the recording. A rule cannot make one, since it gets no plain arrays of recorded tensors;
+    an op that it runs could, by a fault of ours.
     """
-    if not any([is_noted(array) for array in arrays]) or op.decided == NOTHING:
+    if not any([is_recorded(array) for array in arrays]) or op.decided == NOTHING:
         return 0
     for result in results if isinstance(results, (list, tuple)) else (results,):
-        if not is_noted(result):
+        if not is_recorded(result):
             recorder.refuse(f"the batching rule of {op.type} gives an array that no step of a recording makes")
     return 0
 
 
-cdef object without_notes(object array):
-    """The array, of which no recorder hears any more."""
+cdef object without_recording(object array):
+    """The array with plain data: ops on it are not reported to recorders."""
     if type(array) is Batched:
-        return wrap_batched(without_notes((<Batched>array).data), (<Batched>array).batch)
-    return (<Noted>array).tensor.array if type(array) is Noted else array
+        return wrap_batched(without_recording((<Batched>array).data), (<Batched>array).batch)
+    return (<RecordedArray>array).tensor.array if type(array) is RecordedArray else array
 
 
 cdef int refuse_to_record(Op op, object failure) except -1:
@@ -748,7 +763,7 @@ def leave_rule(Items items not None, x, Batch batch not None, Py_ssize_t axis):
 
 # --- Item by item -----------------------------------------------------------------------------------------
 
-cdef int note_loop(Op op, Batch batch) except -1:
+cdef int report_loop(Op op, Batch batch) except -1:
     """Say that the op runs item by item, or raise where that is forbidden."""
     if not batch.may_loop:
         raise NotVectorized(

@@ -36,11 +36,11 @@ class Splits(NeedsValues):
 
     def groups(self):
         """The numbers of the items, in a list for each value."""
-        found = {}
+        numbers = {}
         for number, value in enumerate(self.values):
             key = value.tobytes() if value.dtype.kind not in "OT" else repr(value.tolist())
-            found.setdefault(key, []).append(number)
-        return list(found.values())
+            numbers.setdefault(key, []).append(number)
+        return list(numbers.values())
 
 
 class NotVectorized(NeedsItems, ValueError):
@@ -73,21 +73,21 @@ cdef class Kind:
         """An array like ``array``, one of this kind, with ``value`` everywhere."""
         return self.full(self.shape(array), self.dtype(array), value)
 
-    def lifted(self, op, list inputs, list outputs):
-        """For each input of a recorded call what the walk must do with its gradient; None where nothing, for all.
+    def gradient_adjustments(self, op, list inputs, list outputs):
+        """For each input of a recorded call how the walk adjusts its gradient, or None; None if it adjusts no gradient.
 
-        ``outputs`` holds an array of this kind. The walk hands an entry that is not None to `settle`.
+        ``outputs`` holds an array of this kind. The walk gives an entry that is not None to `adjust_gradient`.
         """
         return None
 
-    def reopen(self, tuple lifted):
-        """Called before the rules of a call for which `lifted` gave that; `close` gets what this returns, after."""
+    def reopen(self, tuple adjustments):
+        """Called before the rules of a call with these `gradient_adjustments`. `close` gets the result, after the rules."""
 
     def close(self, reopened):
         """Undo `reopen`."""
 
-    def settle(self, gradient, what):
-        """The gradient of an input, for which `lifted` gave ``what``."""
+    def adjust_gradient(self, gradient, adjustment):
+        """The gradient of an input, for which `gradient_adjustments` gave ``adjustment``."""
         return gradient
 
     def spread(self, tangent, array):
@@ -95,14 +95,14 @@ cdef class Kind:
         return tangent
 
     def noted(self, list tensors, list arrays):
-        """``arrays``, which are those of ``tensors``, for `apply` while a recorder looks on.
+        """``arrays``, the arrays of ``tensors``, as `apply` gets them under a recorder.
 
-        With `heard` a kind can tell the recorder of ops on plain arrays, in place of an op on arrays of this kind.
+        So a kind can report ops on plain arrays to the recorder, in place of an op on arrays of this kind: see `is_recorded`.
         """
         return arrays
 
-    def heard(self, recorder, op, list inputs, list outputs, tuple attributes):
-        """Whether the recorder knows of all that an op has done, of which inputs or outputs are of this kind."""
+    def is_recorded(self, recorder, op, list inputs, list outputs, tuple attributes):
+        """Whether the recorder has recorded all that an op has done, of which inputs or outputs are of this kind."""
         return False
 
     def read(self, tensor, str how):
@@ -148,16 +148,16 @@ cdef Kind kind_of(object array):
 
 cdef Kind kind_of_all(list arrays):
     """The one kind among ``arrays`` that is not NumPy's."""
-    cdef Kind found = None, kind
+    cdef Kind common = None, kind
     for array in arrays:
         if not isinstance(array, cnp.ndarray):
             kind = kind_of(array)
-            if found is not None and kind is not found:
+            if common is not None and kind is not common:
                 raise KindsMixed(
-                    f"an op takes arrays of one kind beside NumPy's; here are {type(found).__name__} and "
+                    f"an op takes arrays of one kind beside NumPy's; here are {type(common).__name__} and "
                     f"{type(kind).__name__}")
-            found = kind
-    return found
+            common = kind
+    return common
 
 
 cdef int check_array(object array) except -1:

@@ -417,7 +417,7 @@ cdef class Recorder(Observer):
         cdef EagerTensor tensor
         for tensor in input_list + output_list:
             if not isinstance(tensor.array, cnp.ndarray):
-                if not kind_of(tensor.array).heard(self, op, input_list, output_list, attributes):
+                if not kind_of(tensor.array).is_recorded(self, op, input_list, output_list, attributes):
                     self.refuse(f"{op.type} works on a {type(tensor.array).__name__}")
                 return 0
         return 0

@@ -9,7 +9,7 @@ from tapegrad.core.dispatch cimport Op
 from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.plans cimport (
     ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, ASK_OUTPUT_SHAPE, ASK_OUTPUTS, Plan)
-from tapegrad.core.tape cimport Record, Tape, note_lifted, watch_outputs
+from tapegrad.core.tape cimport Record, Tape, keep_adjustments, watch_outputs
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable, shape_tuple, zeros_info
 
 cnp.import_array()
@@ -69,7 +69,7 @@ cdef inline int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int
     if op.broadcasts:
         record.shapes = broadcast_shapes(inputs, count, (<EagerTensor>outputs[0]).array)
     if not isinstance((<EagerTensor>outputs[0]).array, cnp.ndarray):
-        note_lifted(record, op, [(<EagerTensor>inputs[i]).array for i in range(count)],
+        keep_adjustments(record, op, [(<EagerTensor>inputs[i]).array for i in range(count)],
                     [(<EagerTensor>outputs[i]).array for i in range(results)])
     if results != 1:
         record.out_info = tuple([zeros_info((<EagerTensor>outputs[i]).array) for i in range(results)])

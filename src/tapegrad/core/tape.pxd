@@ -12,8 +12,8 @@ cdef class Record:
     cdef object plan            # how the rules are called, or the backward function of a custom record
     cdef tuple saved            # what the plan's rules name, in the plan's order
     cdef tuple shapes           # the shapes of all inputs if one of them was broadcast, else None
-    cdef tuple lifted           # `Kind.lifted` of a call with arrays that are not NumPy's, else None
-    cdef object kind            # whose `lifted` that is
+    cdef tuple adjustments      # `Kind.gradient_adjustments` of a call with arrays that are not NumPy's, else None
+    cdef object kind            # whose adjustments these are
     cdef tuple out_info         # `zeros_info` of each of several outputs; None for one output
     cdef int inputs, outputs
     cdef int64_t* ids           # of the inputs, then of the outputs
@@ -56,7 +56,7 @@ cdef class Recording:
 cdef int64_t SOURCE             # the index, in `Tape.producers`, of a tensor that is watched
 
 cdef Record custom_record(str type_name, list inputs, list outputs, backward)
-cdef int note_lifted(Record record, object op, list inputs, list outputs) except -1
+cdef int keep_adjustments(Record record, object op, list inputs, list outputs) except -1
 cdef int watch_outputs(
     ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1
 cdef int check_tensors(list values) except -1

@@ -320,14 +320,14 @@ cdef int watch_outputs(
     return 0
 
 
-cdef int note_lifted(Record record, object op, list inputs, list outputs) except -1:
+cdef int keep_adjustments(Record record, object op, list inputs, list outputs) except -1:
     """Keep what the kind of the results wants done with the gradients of the inputs."""
     cdef Kind kind
     for array in outputs:
         if not isinstance(array, cnp.ndarray):
             kind = kind_of(array)
-            record.lifted = kind.lifted(op, inputs, outputs)
-            record.kind = kind if record.lifted is not None else None
+            record.adjustments = kind.gradient_adjustments(op, inputs, outputs)
+            record.kind = kind if record.adjustments is not None else None
             break
     return 0
 
@@ -410,6 +410,6 @@ cdef Record custom_record(str type_name, list inputs, list outputs, backward):
         new.ids[i] = (<EagerTensor>inputs[i]).id
     for i in range(len(outputs)):
         new.ids[n + i] = (<EagerTensor>outputs[i]).id
-    note_lifted(new, type_name, [(<EagerTensor>tensor).array for tensor in inputs],
+    keep_adjustments(new, type_name, [(<EagerTensor>tensor).array for tensor in inputs],
                 [(<EagerTensor>tensor).array for tensor in outputs])
     return new
