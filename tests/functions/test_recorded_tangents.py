@@ -137,8 +137,8 @@ def test_one_recording_has_the_tangents() -> None:
     for pair in given():
         pushed(function, *pair)
     (program,) = function._recordings.values()
-    assert program.pair
-    assert program.pair.built == 1
+    assert program.forward_backward
+    assert program.forward_backward.built == 1
 
 
 def test_a_function_that_asks_an_accumulator_from_outside_is_python() -> None:

@@ -40,7 +40,7 @@ Recorded functions:
 ``additions``    products that are added to what is there
 ``fusing``       elementwise steps joined into blocks
 ``replay``       runs recordings
-``pairs``        recordings forward and backward, for tapes from outside
+``forward_backward`` gradients of recordings, recorded too, for tapes from outside
 ``compositions`` public functions that are replayed on few numbers
 """
 

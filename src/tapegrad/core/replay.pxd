@@ -19,7 +19,7 @@ cdef class Program:
     cdef readonly object watched    # weak references to objects among the arguments
     cdef readonly object label      # for people: the arguments
     cdef object lock                # of the cache: while the paths change
-    cdef readonly object pair       # for calls under one tape: see `core.pairs`; False where there can be none
+    cdef readonly object forward_backward   # for calls under one tape: see `core.forward_backward`; False where it cannot be
 
     cdef bint report_variables(self, ThreadState state) except -1
     cdef object run(self, list inputs, ThreadState state)

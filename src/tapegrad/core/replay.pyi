@@ -12,7 +12,7 @@ class Program:
     replays: int
     taped: bool
     label: Any
-    pair: Any
+    forward_backward: Any
     inputs: int
     streams: Any
     missed: Any

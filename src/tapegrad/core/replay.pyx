@@ -189,7 +189,7 @@ cdef class Program:
         # From now on: until here other threads ran what was there before.
         self.root = changed[0]
         self.code = None
-        self.pair = None
+        self.forward_backward = None
         if self.branches >= MOST_BRANCHES:
             self.refuse((f"it took more than {MOST_BRANCHES} branches", None))
         elif self.futile >= FUTILE:
@@ -273,12 +273,12 @@ cdef class Program:
         return self.run_code(code, inputs, state)
 
     cdef object run_taped(self, list inputs, ThreadState state):
-        """The same under a tape from outside: by a pair of recordings, or op by op."""
-        if self.pair is None:
-            from tapegrad.core.pairs import pair_for
-            self.pair = pair_for(self) or False
-        if self.pair is not False:
-            found = self.pair(inputs)
+        """The same under a tape from outside: by a forward recording and a backward one, or op by op."""
+        if self.forward_backward is None:
+            from tapegrad.core.forward_backward import forward_backward_of
+            self.forward_backward = forward_backward_of(self) or False
+        if self.forward_backward is not False:
+            found = self.forward_backward(inputs)
             if found is not MISS:
                 return found
         return self.run(inputs, state)

@@ -147,9 +147,9 @@ def _program(program: Program) -> list[str]:
         lines.append(f"  {name}" + (f" ({_count(count, 'time')})" if count > 1 else ""))
     if len(run) > _NAMED:
         lines.append("  ...")
-    if program.pair:
+    if program.forward_backward:
         lines.append(
-            f"under one tape: {_count(program.pair.built, 'pair')} of recordings, forward and backward"
+            f"under one tape: {_count(program.forward_backward.built, 'pair')} of recordings, forward and backward"
         )
     if variables:
         names = [str(variable.name) for variable in list(variables.values())[:_NAMED]]

@@ -1,13 +1,13 @@
-"""Types of the compiled module `tapegrad.core.pairs`."""
+"""Types of the compiled module `tapegrad.core.forward_backward`."""
 
 from typing import Any
 
 from tapegrad.core.replay import Program
 from tapegrad.core.tensor import EagerTensor
 
-class Pair:
+class ForwardBackward:
     def __call__(self, inputs: list[EagerTensor]) -> Any: ...
     @property
     def built(self) -> int: ...
 
-def pair_for(program: Program) -> Pair | None: ...
+def forward_backward_of(program: Program) -> ForwardBackward | None: ...

@@ -1,16 +1,23 @@
-"""A recorded function under a tape from outside: one recording forward, one backward, and one record on the tape.
+"""Ahead-of-time gradients of a recorded function: a forward recording, a backward one, and one record on the tape.
 
-Under an accumulator it is one recording, of the function with the tangents of its results.
+How the two are made, for a call under a tape that was opened outside the function (`ForwardBackward.record_both`):
 
-The pair is made of what was recorded op by op: that is replayed once more under a tape of its own, followed by the walk
-back, while a `Recorder` writes down both. The first part is the forward recording; it gives the results, and what the
-second part reads. The tape from outside gets one record, whose backward function replays the second part.
+1. The function was recorded op by op. Its reads of variables and its draws become inputs, its writes become results.
+2. These steps are replayed under a tape of their own, with a `Recorder` that observes them.
+3. The walk back of that tape follows, from gradients that are inputs too. The recorder observes it as well.
+4. The steps before the walk are the forward recording. Besides the results it gives what the walk reads of it.
+5. The steps of the walk are the backward recording. Both are compiled as others are.
 
-What the function draws, and reads of variables, are inputs of the pair; what it writes to variables are results. So the
-walk back has the numbers of the call, whatever happens in between.
+    recorded op by op       forward: x -> y, h          backward: dy, h -> dx
+    h = tanh(x)             h = tanh(x)                 dh = dy * w
+    y = h * w               y = h * w                   dx = dh * (1 - h * h)
 
-Where somebody looks on at the walk back, for a gradient of higher order, the function is replayed op by op, and so are
-its rules. So it is where more than one tape looks on at the call.
+A call runs the forward recording and puts one record on the tape, whose backward function runs the backward recording:
+with the draws and the values of variables of that call, whatever happens in between.
+
+Under an accumulator there is one recording, of the function with the tangents of its results. Where an observer watches
+the walk back, as for a gradient of higher order, the function and its rules are replayed op by op instead; and so they
+are where more than one tape observes the call.
 """
 
 cimport numpy as cnp
@@ -43,16 +50,17 @@ cdef enum:
     LEAST_STEPS = 6             # a shorter function is replayed op by op
 
 
-def pair_for(Program program not None):
-    """The Pair of a function that was recorded op by op; None if it is none.
+def forward_backward_of(Program program not None):
+    """The ForwardBackward of a function that was recorded op by op; None where there can be none.
 
-    It has to be one path, which reads variables before it writes them, and draws what does not depend on its inputs.
+    The function must be one path, read variables before it writes them, and draw what does not depend on its inputs.
     """
     cdef Path path = program.root
     cdef Step step
     cdef list readings = [], draws = [], writes = [], steps = []
-    cdef set written = set(), early = set()     # slots that are filled before the function begins
-    cdef Pair pair
+    cdef set written = set()    # ids of variables
+    cdef set input_slots = set()    # slots that become inputs: of draws, and of values of variables
+    cdef ForwardBackward replayed
     cdef int i, inputs
     if path is None or len(path.steps) < LEAST_STEPS:
         return None
@@ -63,12 +71,12 @@ def pair_for(Program program not None):
             if step.targets[0] < 0 or step.shapes is not None or id(step.detail) in written:
                 return None         # what it gives may have another shape next time, or was written before
             readings.append((step.targets[0], step.detail))
-            early.add(step.targets[0])
+            input_slots.add(step.targets[0])
         elif step.effect == DRAWS:
             if step.detail is None or any([step.places[i] >= 0 for i in range(step.count)]):
                 return None
             draws.append(step)
-            early.update([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
+            input_slots.update([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
         elif (step.kind == ASSIGN or step.kind == ADD or step.kind == SUBTRACT) and step.shapes is None:
             writes.append(step)
             written.add(id(step.detail))
@@ -78,39 +86,39 @@ def pair_for(Program program not None):
             steps.append(step)
     inputs = program.inputs
     if len(set(path.outputs)) != len(path.outputs) or any([
-            place >= 0 and (place < inputs or place in early or path.info[place][0] >= BUILTIN_TYPES) for place in path.outputs]):
+            place >= 0 and (place < inputs or place in input_slots or path.info[place][0] >= BUILTIN_TYPES) for place in path.outputs]):
         return None
-    pair = Pair.__new__(Pair)
-    pair.program = program
-    pair.readings = readings
-    pair.constants = [
+    replayed = ForwardBackward.__new__(ForwardBackward)
+    replayed.program = program
+    replayed.readings = readings
+    replayed.constants = [
         value for value in path.constants
         if type(value) is EagerTensor and is_trainable((<EagerTensor>value).array)]
-    pair.draws = draws
-    pair.writes = writes
-    pair.outputs = len(path.outputs)
-    pair.path = Path(
-        steps, path.constants, path.outputs + tuple([(<Step>each).places[0] for each in writes]), list, path.info)
-    pair.path.inputs = tuple(range(inputs)) + tuple([slot for slot, _ in readings])
+    replayed.draws = draws
+    replayed.writes = writes
+    replayed.outputs = len(path.outputs)
+    replayed.path = Path(
+        steps, path.constants, path.outputs + tuple([(<Step>write).places[0] for write in writes]), list, path.info)
+    replayed.path.inputs = tuple(range(inputs)) + tuple([slot for slot, _ in readings])
     for step in draws:
-        pair.path.inputs += tuple([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
-    compile_path(pair.path, True, {})
-    pair.plain = Program(True, program.label, program.streams, program.name, program.lock)
-    pair.made = {}
-    return pair
+        replayed.path.inputs += tuple([step.targets[i] for i in range(step.results) if step.targets[i] >= 0])
+    compile_path(replayed.path, True, {})
+    replayed.plain = Program(True, program.label, program.streams, program.name, program.lock)
+    replayed.by_watched = {}
+    return replayed
 
 
-cdef class Both:
-    """The two recordings for the inputs that a tape watches; or one, with those that an accumulator has tangents of."""
+cdef class Recordings:
+    """The two recordings for the inputs that a tape watches; or one, for the inputs that an accumulator has tangents of."""
 
     cdef Program program
     cdef Path forward, backward
-    cdef tuple wanted           # numbers of the inputs that get gradients
-    cdef tuple seeded           # numbers of the outputs that gradients arrive at
-    cdef tuple given            # number of each gradient of `wanted`, or tangent of an output, among these; -1 for None
+    cdef tuple differentiated   # numbers of the inputs that get gradients, or have tangents
+    cdef tuple seeded           # numbers of the outputs that gradients are seeded at
+    cdef tuple result_numbers   # of the gradients of `differentiated`, or tangents of outputs: numbers among the results; -1 for None
 
 
-cdef class Pair:
+cdef class ForwardBackward:
     cdef Program program        # the function op by op
     cdef Program plain          # runs `path`
     cdef Path path              # the same without its readings of variables, whose values are inputs
@@ -119,22 +127,22 @@ cdef class Pair:
     cdef list draws             # steps, in their order
     cdef list writes            # steps, whose operands are results of `path`, after those of the function
     cdef Py_ssize_t outputs     # of the function
-    cdef dict made              # which inputs are watched -> Both, or None where there is none
+    cdef dict by_watched        # which inputs are watched -> Recordings, or None where there are none
 
     @property
     def built(self):
-        """For how many kinds of calls there are two recordings."""
-        return len([both for both in self.made.values() if both is not None])
+        """For how many sets of watched inputs there are recordings."""
+        return len([recordings for recordings in self.by_watched.values() if recordings is not None])
 
     def __call__(self, list inputs not None):
-        """What the function gives, known to who looks on; MISS where it has to be replayed op by op."""
+        """What the function gives, reported to the observer; MISS where it has to be replayed op by op."""
         cdef ThreadState state = current_state()
         cdef VariableBase variable
         cdef EagerTensor tensor
         cdef Step step
-        cdef Both both
+        cdef Recordings recordings
         cdef list values = list(inputs), watched = [], results
-        cdef object again = None, found = MISS, observer
+        cdef object again = None, replay = MISS, observer
         cdef int i
         if len(state.observers) != 1:
             return MISS
@@ -160,16 +168,16 @@ cdef class Pair:
                     if again is not None:
                         again.take_back()
                     return MISS
-            both = self.find(type(observer) is Tape, watched, values, state)
-            if both is not None:
-                found = both.program.run_code(
-                    both.forward.code, values if type(observer) is Tape else values + tangents_of(observer, both, values),
+            recordings = self.find(type(observer) is Tape, watched, values, state)
+            if recordings is not None:
+                replay = recordings.program.run_code(
+                    recordings.forward.code, values if type(observer) is Tape else values + tangents_of(observer, recordings, values),
                     state)
-            if found is MISS:
+            if replay is MISS:
                 if again is not None:
                     again.take_back()
                 return MISS
-            results = found
+            results = replay
             for i in range(len(self.writes)):
                 step = <Step>self.writes[i]
                 variable = <VariableBase>step.detail
@@ -182,31 +190,31 @@ cdef class Pair:
             state.paused -= 1
             state.refresh()
         if type(observer) is Tape:
-            self.report_to_tape(both, values, results)
+            self.report_to_tape(recordings, values, results)
         else:
-            report_to_accumulator(<Accumulator>observer, both, results, <int>len(self.path.outputs))
+            report_to_accumulator(<Accumulator>observer, recordings, results, <int>len(self.path.outputs))
         self.program.replays += 1
         results = results[:self.outputs]
         template = self.program.root.template
         return results[0] if template is None else template(results)
 
-    cdef int report_to_tape(self, Both both, list values, list results) except -1:
+    cdef int report_to_tape(self, Recordings recordings, list values, list results) except -1:
         cdef Backward backward
-        if both.wanted:
+        if recordings.differentiated:
             backward = Backward.__new__(Backward)
-            backward.pair = self
-            backward.both = both
+            backward.owner = self
+            backward.recordings = recordings
             backward.inputs = values
             backward.saved = results[len(self.path.outputs):]
             record("PartitionedCall", values, results[:self.outputs], backward)
         return 0
 
-    cdef Both find(self, bint back, list watched, list values, ThreadState state):
+    cdef Recordings find(self, bint back, list watched, list values, ThreadState state):
         """The recordings for the inputs that are watched: forward and ``back``, or with tangents; None if there are none."""
         cdef tuple key = (back, *watched)
-        if key not in self.made:
-            self.made[key] = self.build(key[1:], values, state) if back else self.build_pushed(key[1:], values)
-        return self.made[key]
+        if key not in self.by_watched:
+            self.by_watched[key] = self.record_both(key[1:], values, state) if back else self.record_with_tangents(key[1:], values)
+        return self.by_watched[key]
 
     cdef int draw(self, object again, list values) except -1:
         """Draw what the function draws, in its order, and add it to ``values``. ``again`` can take it back."""
@@ -223,14 +231,14 @@ cdef class Pair:
             values.extend([results[i] for i in range(step.results) if step.targets[i] >= 0])
         return 0
 
-    cdef Both build(self, tuple watched, list values, ThreadState state):
+    cdef Recordings record_both(self, tuple watched, list values, ThreadState state):
         """The two recordings; None where something in them cannot be recorded."""
         cdef list fresh = [wrap((<EagerTensor>value).array) for value in values]
         cdef list seeds = [], seeded = [], grads = [], outputs = []
         cdef EagerTensor value
         cdef Recorder recorder
         cdef Tape tape
-        cdef Both both
+        cdef Recordings recordings
         cdef Step step
         cdef Py_ssize_t border
         cdef int i
@@ -242,9 +250,9 @@ cdef class Pair:
             if is_trainable_type(number):
                 seeds.append(wrap(np.ones(shape, np.dtype(cnp.PyArray_DescrFromType(number)))))
                 seeded.append(i)
-        both = Both.__new__(Both)
-        both.wanted = tuple([i for i in range(len(values)) if watched[i]])
-        both.seeded = tuple(seeded)
+        recordings = Recordings.__new__(Recordings)
+        recordings.differentiated = tuple([i for i in range(len(values)) if watched[i]])
+        recordings.seeded = tuple(seeded)
         recorder = Recorder(fresh + seeds, False)
         tape = Tape(False)
         state.paused += 1
@@ -253,16 +261,16 @@ cdef class Pair:
             recorder.start()
             try:
                 with recording(tape):
-                    for i in both.wanted:
+                    for i in recordings.differentiated:
                         tape.watch(fresh[i])
-                    found = self.plain.run_code(self.path.code, fresh, state)
+                    replay = self.plain.run_code(self.path.code, fresh, state)
                 border = len(recorder.steps)
-                if found is MISS or recorder.reason is not None:
+                if replay is MISS or recorder.reason is not None:
                     return None
-                outputs = found
-                if both.wanted:
+                outputs = replay
+                if recordings.differentiated:
                     grads = compute_gradient(
-                        tape, [outputs[i] for i in seeded], [fresh[i] for i in both.wanted], seeds, True)
+                        tape, [outputs[i] for i in seeded], [fresh[i] for i in recordings.differentiated], seeds, True)
             finally:
                 recorder.stop()
         except LookupError:
@@ -276,8 +284,8 @@ cdef class Pair:
         for i, value in enumerate(outputs[:self.outputs]):
             if self.path.outputs[i] >= 0 and recorder.place_of(value) < len(values) + len(seeds):
                 return None
-        both.given = tuple([
-            -1 if grad is None else len([each for each in grads[:i] if each is not None]) for i, grad in enumerate(grads)])
+        recordings.result_numbers = tuple([
+            -1 if grad is None else len([earlier for earlier in grads[:i] if earlier is not None]) for i, grad in enumerate(grads)])
         places = [recorder.place_of(grad) for grad in grads if grad is not None]
         filled = set(range(len(values)))
         for step in recorder.steps[:border]:
@@ -285,60 +293,62 @@ cdef class Pair:
         for step in recorder.steps[border:]:
             read |= slots_read_by(step)
         saved = sorted(filled.intersection(read.union(places)))
-        given = [recorder.place_of(value) for value in outputs]
-        recorder.check(tuple(given + places))
+        output_places = [recorder.place_of(value) for value in outputs]
+        recorder.check(tuple(output_places + places))
         constants = tuple(recorder.constants)
-        both.forward = Path(recorder.steps[:border], constants, tuple(given + saved), list, recorder.info)
-        both.backward = Path(recorder.steps[border:], constants, tuple(places), list, recorder.info)
-        both.backward.inputs = tuple(saved) + tuple(range(len(values), len(values) + len(seeds)))
-        both.program = Program(False, self.program.label, self.program.streams, self.program.name, self.program.lock)
-        compile_path(both.forward, False, {})
-        compile_path(both.backward, False, {})
-        return both
+        recordings.forward = Path(recorder.steps[:border], constants, tuple(output_places + saved), list, recorder.info)
+        recordings.backward = Path(recorder.steps[border:], constants, tuple(places), list, recorder.info)
+        recordings.backward.inputs = tuple(saved) + tuple(range(len(values), len(values) + len(seeds)))
+        recordings.program = Program(False, self.program.label, self.program.streams, self.program.name, self.program.lock)
+        compile_path(recordings.forward, False, {})
+        compile_path(recordings.backward, False, {})
+        return recordings
 
-
-    cdef Both build_pushed(self, tuple watched, list values):
+    cdef Recordings record_with_tangents(self, tuple watched, list values):
         """The recording of the function with the tangents of its results; None where something cannot be recorded."""
-        cdef list fresh = [wrap((<EagerTensor>value).array) for value in values], tangents = [], outputs, given
-        cdef Both both = Both.__new__(Both)
+        cdef list fresh = [wrap((<EagerTensor>value).array) for value in values], tangents = [], outputs, output_tangents
+        cdef Recordings recordings = Recordings.__new__(Recordings)
         cdef Accumulator accumulator
         cdef Recorder recorder
         cdef EagerTensor value
         cdef ThreadState state = current_state()
         cdef int i
-        both.wanted = tuple([i for i in range(len(values)) if watched[i]])
-        tangents = [wrap(np.ones_like((<EagerTensor>values[i]).array)) for i in both.wanted]
+        recordings.differentiated = tuple([i for i in range(len(values)) if watched[i]])
+        tangents = [wrap(np.ones_like((<EagerTensor>values[i]).array)) for i in recordings.differentiated]
         recorder = Recorder(fresh + tangents, False)
         accumulator = Accumulator()
         for i in range(len(tangents)):
-            accumulator.watch(fresh[both.wanted[i]], tangents[i])
+            accumulator.watch(fresh[recordings.differentiated[i]], tangents[i])
         with apart():
             recorder.start()
             try:
                 accumulator.start()
                 try:
-                    found = self.plain.run_code(self.path.code, fresh, state)
+                    replay = self.plain.run_code(self.path.code, fresh, state)
                 finally:
                     accumulator.stop()
             except LookupError:
                 return None
             finally:
                 recorder.stop()
-        if found is MISS or recorder.reason is not None:
+        if replay is MISS or recorder.reason is not None:
             return None
-        outputs = found
+        outputs = replay
         for i, value in enumerate(outputs[:self.outputs]):
             if self.path.outputs[i] >= 0 and recorder.place_of(value) < len(fresh) + len(tangents):
                 return None
-        given = [accumulator.tangent(value) for value in outputs[:self.outputs]]
-        both.given = tuple([
-            -1 if each is None else len([one for one in given[:i] if one is not None]) for i, each in enumerate(given)])
-        places = [recorder.place_of(each) for each in outputs + [each for each in given if each is not None]]
+        output_tangents = [accumulator.tangent(value) for value in outputs[:self.outputs]]
+        recordings.result_numbers = tuple([
+            -1 if tangent is None else len([earlier for earlier in output_tangents[:i] if earlier is not None])
+            for i, tangent in enumerate(output_tangents)])
+        places = [
+            recorder.place_of(tensor)
+            for tensor in outputs + [tangent for tangent in output_tangents if tangent is not None]]
         recorder.check(tuple(places))
-        both.forward = Path(recorder.steps, tuple(recorder.constants), tuple(places), list, recorder.info)
-        both.program = Program(False, self.program.label, self.program.streams, self.program.name, self.program.lock)
-        compile_path(both.forward, False, {})
-        return both
+        recordings.forward = Path(recorder.steps, tuple(recorder.constants), tuple(places), list, recorder.info)
+        recordings.program = Program(False, self.program.label, self.program.streams, self.program.name, self.program.lock)
+        compile_path(recordings.forward, False, {})
+        return recordings
 
 
 cdef bint follows(object observer, EagerTensor tensor) except -1:
@@ -355,57 +365,57 @@ cdef bint fits(Accumulator accumulator, EagerTensor tensor) except -1:
         <cnp.ndarray>tensor.array) and shape_tuple(tangent) == shape_tuple(tensor.array))
 
 
-cdef list tangents_of(object observer, Both both, list values):
-    cdef list found = []
+cdef list tangents_of(object observer, Recordings recordings, list values):
+    cdef list tangents = []
     cdef int i
-    for i in both.wanted:
-        found.append(<object>(<Accumulator>observer).tangents.get((<EagerTensor>values[i]).id))
-    return found
+    for i in recordings.differentiated:
+        tangents.append(<object>(<Accumulator>observer).tangents.get((<EagerTensor>values[i]).id))
+    return tangents
 
 
-cdef int report_to_accumulator(Accumulator accumulator, Both both, list results, int outputs) except -1:
+cdef int report_to_accumulator(Accumulator accumulator, Recordings recordings, list results, int outputs) except -1:
     cdef int i
-    for i in range(len(both.given)):
-        if both.given[i] >= 0:
-            accumulator.keep(<EagerTensor>results[i], <EagerTensor>results[outputs + <int>both.given[i]])
+    for i in range(len(recordings.result_numbers)):
+        if recordings.result_numbers[i] >= 0:
+            accumulator.keep(<EagerTensor>results[i], <EagerTensor>results[outputs + <int>recordings.result_numbers[i]])
     return 0
 
 
 cdef class Backward:
     """The backward function of a record: the gradients of the inputs for those of the outputs."""
 
-    cdef Pair pair
-    cdef Both both
+    cdef ForwardBackward owner
+    cdef Recordings recordings
     cdef list inputs, saved
 
     def __call__(self, *dys):
         cdef ThreadState state = current_state()
-        cdef Both both = self.both
+        cdef Recordings recordings = self.recordings
         cdef list arrived = [], results = [None] * len(self.inputs), grads
         cdef EagerTensor tensor
         cdef bint plain = not (state.active or hooks & (TRACING | PROMOTING) or open_batches)
         cdef int i
-        for i in both.seeded:
+        for i in recordings.seeded:
             dy = dys[i]
-            place = self.pair.path.outputs[i]
+            place = self.owner.path.outputs[i]
             plain = plain and type(dy) is EagerTensor and isinstance((<EagerTensor>dy).array, cnp.ndarray) and (
                 cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>dy).array), shape_tuple((<EagerTensor>dy).array)
-            ) == self.pair.path.info[place]
+            ) == self.owner.path.info[place]
             arrived.append(dy)
-        found = both.program.run_code(both.backward.code, self.saved + arrived, state) if plain else MISS
-        if found is MISS:
+        replay = recordings.program.run_code(recordings.backward.code, self.saved + arrived, state) if plain else MISS
+        if replay is MISS:
             grads = self.by_ops(arrived, state)
-            for i in range(len(both.wanted)):
-                results[both.wanted[i]] = grads[i]
+            for i in range(len(recordings.differentiated)):
+                results[recordings.differentiated[i]] = grads[i]
             return results
-        grads = found
-        for i in range(len(both.wanted)):
-            if both.given[i] >= 0:
-                results[both.wanted[i]] = grads[both.given[i]]
+        grads = replay
+        for i in range(len(recordings.differentiated)):
+            if recordings.result_numbers[i] >= 0:
+                results[recordings.differentiated[i]] = grads[recordings.result_numbers[i]]
         return results
 
     cdef list by_ops(self, list dys, ThreadState state):
-        """The same op by op, which whoever looks on hears."""
+        """The same op by op, so that observers see the ops."""
         cdef Tape tape = Tape(False)
         cdef list outputs, inputs = []
         cdef set known = set()
@@ -415,15 +425,15 @@ cdef class Backward:
             inputs.append(above().identity(tensor) if tensor.id in known else tensor)
             known.add(tensor.id)
         with recording(tape):
-            for i in self.both.wanted:
+            for i in self.recordings.differentiated:
                 tape.watch(inputs[i])
-            found = self.pair.plain.run_code(self.pair.path.code, inputs, state)
-        if found is MISS:
+            replay = self.owner.plain.run_code(self.owner.path.code, inputs, state)
+        if replay is MISS:
             raise RuntimeError("a recorded function fails where it ran before")
-        outputs = found
-        sources = [inputs[i] for i in self.both.wanted]
+        outputs = replay
+        sources = [inputs[i] for i in self.recordings.differentiated]
         return [fitted(gradient, source, self.origin) for gradient, source in zip(
-            compute_gradient(tape, [outputs[i] for i in self.both.seeded], sources, dys, True), sources)]
+            compute_gradient(tape, [outputs[i] for i in self.recordings.seeded], sources, dys, True), sources)]
 
     def origin(self):
-        return f"The gradient through the function {self.pair.program.name} by one of its inputs"
+        return f"The gradient through the function {self.owner.program.name} by one of its inputs"
