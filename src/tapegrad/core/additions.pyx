@@ -1,9 +1,18 @@
-"""Gradients that are added to what is there in the pass that computes them: products of matrices, and fast forms.
+"""Fuses products of matrices, and fast forms of rules, with the addition of their result.
 
-The gradient of a matrix that is used several times is a sum of products: each is added to those before it, where it
-would be written, read again and added. This gives the same bits, or is not done (`adds_exactly`). A step of gradient
-descent adds a product, times the learning rate, to a variable. There the rate multiplies sums that have not been
-rounded yet: the new value is that of eager code with one rounding less, and so may differ in its last bit.
+A compiler pass, run by `core.compiling`. `Adder` looks at each addition, and at each update of a variable:
+
+    recorded                    fused                           BLAS
+    p = matmul(a, b)            s2 = s + matmul(a, b)           gemm with beta=1, on the memory of s
+    s2 = s + p
+
+    p = matmul(a, b)            v -= rate * matmul(a, b)        gemm with beta=1, on the memory of the variable
+    q = rate * p
+    v.assign_sub(q)
+
+The gradient of a matrix that is used several times is such a sum. The fused step gives the same bits, or steps are not
+fused (`adds_exactly`). In an update the rate multiplies sums that are not rounded yet: the new value is that of eager
+code with one rounding less, and so may differ in its last bit.
 
 A rule's fast form that adds (`core.rules.adding`) does so here as it does in a walk, with the same bits.
 """
@@ -39,9 +48,9 @@ cdef extern from *:
     void clear "tapegrad_clear_place" (PyObject* slot)
 
 cdef enum:
-    LEAST_ADDED = 4096          # elements of a sum for which another pass over it shows
+    LEAST_ADDED = 4096          # elements of a sum from which the pass that is saved can be measured
     LEAST_WRITTEN = 8192        # and of a variable
-    NEAR = 8                    # steps by which a product may come later, whatever its operands hold
+    NEAR = 8                    # steps by which a product may move down, however large its operands are
 
 
 @cython.final
@@ -73,24 +82,24 @@ cdef list add_products(Path path, list steps, set escaping):
     cdef Adder adder = Adder(path, steps, escaping)
     cdef int i
     for i in range(len(steps)):
-        adder.look_at(i)
+        adder.try_to_merge(i)
     return [step for step in adder.steps if step is not None]
 
 
-cdef bint is_form(Step step) noexcept:
+cdef bint is_fast_form(Step step) noexcept:
     """Whether the step calls the fast form of a rule, whose results are arrays of their own."""
     return step.kind == RULE and step.safe and step.effect == NO_EFFECT and (<Call>step.detail).fast is not None
 
 
 cdef class Adder:
-    """Goes through the steps in their order, and puts one in the place of a product and what adds it."""
+    """Goes through the steps in their order, and puts one step in the place of a product and of its addition."""
 
     cdef Path path
     cdef list steps             # None for those that have become part of a later one
     cdef set escaping
-    cdef dict maker             # slot -> number of the step that fills it
+    cdef dict producer          # slot -> number of the step that fills it
     cdef dict readers           # slot -> numbers of the steps that read it
-    cdef set taken              # slots whose memory has a sum
+    cdef set reused             # slots whose memory a sum was written to
 
     def __init__(self, Path path, list steps, set escaping):
         cdef Step step
@@ -98,27 +107,27 @@ cdef class Adder:
         self.path = path
         self.steps = list(steps)
         self.escaping = escaping
-        self.maker = {}
+        self.producer = {}
         self.readers = {}
-        self.taken = set()
+        self.reused = set()
         for i, step in enumerate(steps):
             for place in slots_read_by(step):
                 self.readers.setdefault(place, set()).add(i)
             for k in range(step.results):
-                self.maker[step.targets[k]] = i
+                self.producer[step.targets[k]] = i
 
     cdef Step product_for(self, int place, int reader):
-        """The product in a slot that only this step reads, if it may as well be computed there; else None."""
+        """The product in a slot that only the step ``reader`` reads, if it can be computed by that step; else None."""
         cdef Step step
         cdef int i
-        if place < 0 or place in self.escaping or place not in self.maker or self.readers[place] != {reader}:
+        if place < 0 or place in self.escaping or place not in self.producer or self.readers[place] != {reader}:
             return None
-        step = self.steps[self.maker[place]]
+        step = self.steps[self.producer[place]]
         if (step is None or step.kind != OP or not step.safe or step.effect != NO_EFFECT or step.other_paths is not None
                 or not is_matrix_lane(step.op.lane) or step.results != 1 or step.count != 2):
             return None
         for i in range(2):
-            if type_and_shape(self.path, step.places[i]) is None or step.places[i] in self.taken:
+            if type_and_shape(self.path, step.places[i]) is None or step.places[i] in self.reused:
                 return None
         return step
 
@@ -129,49 +138,49 @@ cdef class Adder:
         return (a[1 if first else 0], b[0 if second else 1], a[0 if first else 1], first, second)
 
     cdef bint may_wait(self, Step product, int until) except -1:
-        """Whether the operands may be kept for so long: they are not larger than the product, or it is not long."""
+        """Whether the operands may be kept until then: they are not larger than the product, or it is only a few steps."""
         cdef tuple shape = self.shape_of(product)
-        return (until - <int>self.maker[product.targets[0]] <= NEAR
+        return (until - <int>self.producer[product.targets[0]] <= NEAR
                 or shape[2] * (shape[0] + shape[1]) <= shape[0] * shape[1])
 
-    cdef int look_at(self, int i) except -1:
+    cdef int try_to_merge(self, int i) except -1:
         cdef Step step = self.steps[i]
         if step.kind == BINARY and step.op.loops is not None and step.op.loops.ufunc is np.add:
             if not self.add_to_sum(i, step, step.places[1], step.places[0]) and not self.add_to_sum(
-                    i, step, step.places[0], step.places[1]) and not self.add_by_form(
+                    i, step, step.places[0], step.places[1]) and not self.add_by_fast_form(
                     i, step, step.places[1], step.places[0]):
-                self.add_by_form(i, step, step.places[0], step.places[1])
+                self.add_by_fast_form(i, step, step.places[0], step.places[1])
         elif (step.kind == ADD or step.kind == SUBTRACT) and update_of(self.path, step) is not None:
             self.add_to_variable(i, step)
         return 0
 
-    cdef bint add_by_form(self, int i, Step step, int place, int into) except -1:
-        """Have a fast form add to what another one gave, where nobody else needs either of the two."""
+    cdef bint add_by_fast_form(self, int i, Step step, int place, int into) except -1:
+        """Have a fast form add to the result of another one, where no other step reads either of the two."""
         cdef tuple info = type_and_shape(self.path, step.targets[0])
         cdef Step form, before
         if (place < 0 or into < 0 or place == into or place in self.escaping or into in self.escaping
-                or place not in self.maker or into not in self.maker or self.readers[place] != {i}
-                or max(self.readers[into]) != i or i - <int>self.maker[place] > NEAR
+                or place not in self.producer or into not in self.producer or self.readers[place] != {i}
+                or max(self.readers[into]) != i or i - <int>self.producer[place] > NEAR
                 or type_and_shape(self.path, into) != info or type_and_shape(self.path, place) != info):
             return False
-        form, before = self.steps[self.maker[place]], self.steps[self.maker[into]]
-        if (form is None or before is None or not is_form(form) or (<Call>form.detail).add is None or form.results != 1
-                or form.other_paths is not None or not is_form(before) or element_count(info[1]) < LEAST_ADDED):
+        form, before = self.steps[self.producer[place]], self.steps[self.producer[into]]
+        if (form is None or before is None or not is_fast_form(form) or (<Call>form.detail).add is None or form.results != 1
+                or form.other_paths is not None or not is_fast_form(before) or element_count(info[1]) < LEAST_ADDED):
             return False
         for other in slots_read_by(form):
-            if other == into or other in self.taken:
+            if other == into or other in self.reused:
                 return False
-        self.merged(i, step, form, into)
-        self.taken.add(into)
+        self.merge(i, step, form, into)
+        self.reused.add(into)
         return True
 
     cdef bint add_to_sum(self, int i, Step step, int place, int into) except -1:
         cdef Step product = self.product_for(place, i), before
         cdef tuple info = type_and_shape(self.path, step.targets[0])
-        if product is None or into < 0 or into == place or into in self.escaping or into not in self.maker:
+        if product is None or into < 0 or into == place or into in self.escaping or into not in self.producer:
             return False
-        before = self.steps[self.maker[into]]
-        if (before is None or self.maker[into] > self.maker[place] or max(self.readers[into]) != i
+        before = self.steps[self.producer[into]]
+        if (before is None or self.producer[into] > self.producer[place] or max(self.readers[into]) != i
                 or not (before.kind == OP and is_matrix_lane(before.op.lane)
                         or before.kind == PRODUCT and before.effect == NO_EFFECT)):
             return False
@@ -182,20 +191,20 @@ cdef class Adder:
         m, n, k, transpose_a, transpose_b = self.shape_of(product)
         if m * n < LEAST_ADDED or not adds_exactly(info[0], m, n, k, transpose_a, transpose_b):
             return False
-        self.merged(i, step, product, into)
-        self.taken.add(into)
+        self.merge(i, step, product, into)
+        self.reused.add(into)
         return True
 
     cdef bint add_to_variable(self, int i, Step step) except -1:
-        cdef Step product = self.product_for(step.places[0], i), scaling, made
+        cdef Step product = self.product_for(step.places[0], i), scaling, merged
         cdef tuple shape
         cdef int scale = 0, number = -1, j
         cdef bint scaled = False
         if product is None:
             # A number times a product.
-            if step.places[0] < 0 or step.places[0] in self.escaping or step.places[0] not in self.maker:
+            if step.places[0] < 0 or step.places[0] in self.escaping or step.places[0] not in self.producer:
                 return False
-            number = self.maker[step.places[0]]
+            number = self.producer[step.places[0]]
             scaling = self.steps[number]
             if (scaling is None or scaling.kind != BINARY or scaling.op.loops is None
                     or scaling.op.loops.ufunc is not np.multiply or self.readers[step.places[0]] != {i}):
@@ -217,40 +226,40 @@ cdef class Adder:
             self.steps[number] = None
             if scale >= 0:
                 self.readers[scale].discard(number)
-        made = self.merged(i, step, product, scale if scaled else None)
-        (<Addition>made.detail).variable = step.detail
-        (<Addition>made.detail).subtract = step.kind == SUBTRACT
-        (<Addition>made.detail).scaled = scaled
-        made.effect = WRITES
+        merged = self.merge(i, step, product, scale if scaled else None)
+        (<Addition>merged.detail).variable = step.detail
+        (<Addition>merged.detail).subtract = step.kind == SUBTRACT
+        (<Addition>merged.detail).scaled = scaled
+        merged.effect = WRITES
         return True
 
-    cdef Step merged(self, int i, Step step, Step product, object third):
+    cdef Step merge(self, int i, Step step, Step product, object third):
         """Put a step in the place of ``step`` that computes the product, and reads a third place too."""
-        cdef Step made = Step.__new__(Step)
+        cdef Step merged = Step.__new__(Step)
         cdef Addition addition = Addition.__new__(Addition)
-        cdef int number = self.maker[product.targets[0]], j
+        cdef int number = self.producer[product.targets[0]], j
         addition.product = product
-        made.kind = PRODUCT
-        made.op = product.op
-        made.attributes = product.attributes
-        made.detail = addition
-        made.safe = True
-        made.where = product.where
-        made.nested = product.nested
-        made.reserve(product.count + (third is not None), step.results)
+        merged.kind = PRODUCT
+        merged.op = product.op
+        merged.attributes = product.attributes
+        merged.detail = addition
+        merged.safe = True
+        merged.where = product.where
+        merged.nested = product.nested
+        merged.reserve(product.count + (third is not None), step.results)
         for j in range(product.count):
-            made.places[j] = product.places[j]
+            merged.places[j] = product.places[j]
         for place in slots_read_by(product):
             self.readers[place].discard(number)
         if third is not None:
-            made.places[product.count] = third
-        for place in slots_read_by(made):
+            merged.places[product.count] = third
+        for place in slots_read_by(merged):
             self.readers[place].add(i)
         for j in range(step.results):
-            made.targets[j] = step.targets[j]
+            merged.targets[j] = step.targets[j]
         self.steps[number] = None
-        self.steps[i] = made
-        return made
+        self.steps[i] = merged
+        return merged
 
 
 # --- In a replay --------------------------------------------------------------------------------------
@@ -263,8 +272,8 @@ cdef inline EagerTensor tensor_at(Path path, PyObject** slots, int place):
     return <EagerTensor>slots[place] if place >= 0 else <EagerTensor>path.constants[-1 - place]
 
 
-cdef class Sum:
-    """A product, and what it is multiplied by. Called with an array, it adds that to it."""
+cdef class ScaledProduct:
+    """A product of matrices times a number. Called with an array, it adds itself to the array."""
 
     cdef cnp.ndarray a, b
     cdef bint transpose_a, transpose_b
@@ -282,42 +291,42 @@ cdef class Sum:
 
 cdef int run_addition(Step step, Path path, PyObject** slots) except -1:
     cdef Addition addition = <Addition>step.detail
-    cdef Sum sum
+    cdef ScaledProduct product
     cdef cnp.ndarray out
     if addition.product.kind == RULE:
         out = own_or_copied(slots[step.places[step.count - 1]])
-        add_form(step, addition.product.detail, path, slots, out)
-        return fill(slots, step.targets[0], out)
-    sum = Sum.__new__(Sum)
-    sum.a = tensor_at(path, slots, step.places[0]).array
-    sum.b = tensor_at(path, slots, step.places[1]).array
-    sum.transpose_a, sum.transpose_b = step.attributes[0] is True, step.attributes[1] is True
-    sum.scale = float(tensor_at(path, slots, step.places[2]).array) if addition.scaled else 1.0
+        add_fast_form(step, addition.product.detail, path, slots, out)
+        return set_slot(slots, step.targets[0], out)
+    product = ScaledProduct.__new__(ScaledProduct)
+    product.a = tensor_at(path, slots, step.places[0]).array
+    product.b = tensor_at(path, slots, step.places[1]).array
+    product.transpose_a, product.transpose_b = step.attributes[0] is True, step.attributes[1] is True
+    product.scale = float(tensor_at(path, slots, step.places[2]).array) if addition.scaled else 1.0
     if addition.variable is not None:
         if addition.subtract:
-            sum.scale = -sum.scale
-        return add_to_variable(addition, sum, slots)
+            product.scale = -product.scale
+        return add_to_variable(addition, product, slots)
     out = own_or_copied(slots[step.places[2]])
-    sum(out)
-    return fill(slots, step.targets[0], out)
+    product(out)
+    return set_slot(slots, step.targets[0], out)
 
 
 cdef cnp.ndarray own_or_copied(PyObject* tensor):
-    """The array of a tensor that nothing reads after this step, or a copy where somebody else holds it too."""
+    """The array of a tensor that nothing reads after this step; a copy of it if other code holds it."""
     if Py_REFCNT(tensor) == 1 and solely_held(<PyObject*>(<EagerTensor>tensor).array):
         return (<EagerTensor>tensor).array
     return copied((<EagerTensor>tensor).array)
 
 
-cdef int fill(PyObject** slots, int place, cnp.ndarray array) except -1:
-    made = wrap(array)
-    Py_INCREF(made)
+cdef int set_slot(PyObject** slots, int place, cnp.ndarray array) except -1:
+    tensor = wrap(array)
+    Py_INCREF(tensor)
     clear(slots[place])
-    slots[place] = <PyObject*>made
+    slots[place] = <PyObject*>tensor
     return 0
 
 
-cdef int add_form(Step step, Call call, Path path, PyObject** slots, cnp.ndarray out) except -1:
+cdef int add_fast_form(Step step, Call call, Path path, PyObject** slots, cnp.ndarray out) except -1:
     cdef PyObject* arguments[MAX_ASKS]
     cdef list held = []
     cdef object result
@@ -337,12 +346,12 @@ cdef int add_form(Step step, Call call, Path path, PyObject** slots, cnp.ndarray
     return 0
 
 
-cdef int add_to_variable(Addition addition, Sum sum, PyObject** slots) except -1:
-    """Add a product to a variable: in its own memory, where nobody else needs the value."""
+cdef int add_to_variable(Addition addition, ScaledProduct product, PyObject** slots) except -1:
+    """Add a product to a variable: in its own memory, where no other code holds the value."""
     cdef VariableBase variable = addition.variable
     variable.wait()
     for place in addition.dead_slots:
         if slots[<int>place] == <PyObject*>variable.snapshot:
             clear(slots[<int>place])
-    variable._write(sum)
+    variable._write(product)
     return 0
