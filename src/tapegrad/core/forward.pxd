@@ -27,6 +27,6 @@ cdef class Accumulator(Observer):
     cdef int keep(self, EagerTensor tensor, EagerTensor tangent) except -1
     cdef object kept(self, EagerTensor tensor)
     cdef bint unchanged(self, list before, list outside)
-    cdef list results_tangents(
+    cdef list tangents_of_results(
         self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
         tuple attributes, list tangents)

@@ -98,11 +98,11 @@ cdef PyObject* first_accumulator = NULL     # of those that are alive, in all th
 
 cdef void drop_from_all(int64_t tensor) noexcept:
     cdef Accumulator accumulator
-    cdef PyObject* each = first_accumulator
-    while each != NULL:
-        accumulator = <Accumulator>each
+    cdef PyObject* alive = first_accumulator
+    while alive != NULL:
+        accumulator = <Accumulator>alive
         accumulator.tangents.drop(tensor)
-        each = accumulator.following
+        alive = accumulator.following
 
 
 tensors.drop_tangents = drop_from_all
@@ -149,8 +149,8 @@ cdef class Accumulator(Observer):
 
     cdef object kept(self, EagerTensor tensor):
         """`tangent`, for the accumulator itself."""
-        cdef PyObject* found = self.tangents.get(tensor.id)
-        return None if found == NULL else <object>found
+        cdef PyObject* tangent = self.tangents.get(tensor.id)
+        return None if tangent == NULL else <object>tangent
 
     def variable_tangent(self, variable):
         """The tangent that ``variable`` was watched with, or None."""
@@ -185,7 +185,7 @@ cdef class Accumulator(Observer):
 
     cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
                     tuple attributes) except -1:
-        cdef list tangents = None, found
+        cdef list tangents = None, result_tangents
         cdef EagerTensor tensor
         cdef PyObject* tangent
         cdef bint flows = False
@@ -206,20 +206,20 @@ cdef class Accumulator(Observer):
             flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
         if not flows:
             return 0
-        found = self.results_tangents(op, backward, inputs, count, outputs, results, attributes, tangents)
+        result_tangents = self.tangents_of_results(op, backward, inputs, count, outputs, results, attributes, tangents)
         for i in range(results):
-            if found[i] is not None and is_trainable((<EagerTensor>outputs[i]).array):
-                self.keep(<EagerTensor>outputs[i], <EagerTensor?>found[i])
+            if result_tangents[i] is not None and is_trainable((<EagerTensor>outputs[i]).array):
+                self.keep(<EagerTensor>outputs[i], <EagerTensor?>result_tangents[i])
         return 0
 
-    cdef list results_tangents(
+    cdef list tangents_of_results(
             self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
             tuple attributes, list tangents):
         """For each result its tangent or None. Only the observers outside this one see the ops in between."""
         cdef ThreadState state = self.state
         cdef list before = state.observers
         cdef list outside = NOBODY if len(before) == 1 else before[:before.index(self)]
-        cdef list found
+        cdef list result_tangents
         cdef Tape call
         cdef bint linear = True
         state.observers = outside
@@ -228,8 +228,8 @@ cdef class Accumulator(Observer):
             if backward is not None:
                 call = tape_of(op, [<object>inputs[i] for i in range(count)],
                                [<object>outputs[i] for i in range(results)], backward)
-                found = transpose(call, inputs, outputs, tangents, &linear if attributes else NULL)
-                return found if linear else [self.kept(plain) for plain in attributes]
+                result_tangents = transpose(call, inputs, outputs, tangents, &linear if attributes else NULL)
+                return result_tangents if linear else [self.kept(plain) for plain in attributes]
             return tangents_of_call(<Op>op, inputs, count, outputs, results, attributes, tangents)
         finally:
             state.observers = before if self.unchanged(before, outside) else [
@@ -324,16 +324,16 @@ def tangents_of(op not None, backward, list inputs not None, list outputs not No
     tangents wanted, of ops that ran before.
     """
     cdef bint linear = True
-    cdef list found
+    cdef list result_tangents
     check_tensors(inputs)
     check_tensors(outputs)
     tangents = list(tangents)
     if len(tangents) != len(inputs):
         raise ValueError(f"{len(inputs)} inputs have {len(tangents)} tangents")
     if backward is not None:
-        found = transpose(tape_of(op, inputs, outputs, backward), (<PyListObject*>inputs).ob_item,
-                          (<PyListObject*>outputs).ob_item, tangents, &linear)
-        return found if linear or not attributes else None
+        result_tangents = transpose(tape_of(op, inputs, outputs, backward), (<PyListObject*>inputs).ob_item,
+                                    (<PyListObject*>outputs).ob_item, tangents, &linear)
+        return result_tangents if linear or not attributes else None
     return tangents_of_call(<Op?>op, (<PyListObject*>inputs).ob_item, len(inputs),
                             (<PyListObject*>outputs).ob_item, len(outputs), attributes, tangents)
 
@@ -347,7 +347,7 @@ cdef Tape tape_of(str type_name, list inputs, list outputs, object backward):
 
 cdef list tangents_of_call(
         Op op, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes, list tangents):
-    cdef list found = [None] * results, partial, single
+    cdef list result_tangents = [None] * results, partial, single
     cdef tuple group
     cdef Tape call
     cdef EagerTensor tensor
@@ -361,8 +361,8 @@ cdef list tangents_of_call(
         if op.elementwise and op.rules and -1 not in op.rules and (
                 op.holomorphic or not any_complex(inputs, count, outputs)) and (
                 keeps_dtype(inputs, count, outputs, tangents)):
-            found[0] = diagonal(op, inputs, count, outputs, attributes, tangents)
-            return found
+            result_tangents[0] = diagonal(op, inputs, count, outputs, attributes, tangents)
+            return result_tangents
         for group in op.linear:
             partial = [None] * count
             grouped = False
@@ -376,9 +376,9 @@ cdef list tangents_of_call(
                     if partial[i] is not None:
                         single = [None] * count
                         single[i] = partial[i]
-                        add_all(found, apply_linear(op, (), inputs, count, attributes, single))
+                        add_all(result_tangents, apply_linear(op, (), inputs, count, attributes, single))
             elif grouped:
-                add_all(found, apply_linear(op, group, inputs, count, attributes, partial))
+                add_all(result_tangents, apply_linear(op, group, inputs, count, attributes, partial))
     if tangents.count(None) < count:
         call = Tape.__new__(Tape, False)
         for i in range(count):
@@ -386,8 +386,8 @@ cdef list tangents_of_call(
                 call.watch(<EagerTensor>inputs[i])
         record_alone(call, op, inputs, count, outputs, results, attributes)
         if len(call):
-            add_all(found, transpose(call, inputs, outputs, tangents, NULL))
-    return found
+            add_all(result_tangents, transpose(call, inputs, outputs, tangents, NULL))
+    return result_tangents
 
 
 cdef int record_alone(Tape tape, Op op, PyObject** inputs, int count, PyObject** outputs, int results,
@@ -406,11 +406,12 @@ cdef int record_alone(Tape tape, Op op, PyObject** inputs, int count, PyObject**
     return 0
 
 
-cdef int add_all(list found, list more) except -1:
+cdef int add_all(list sums, list terms) except -1:
+    """Add ``terms`` to ``sums``, in which None stands for zero."""
     cdef Py_ssize_t i
-    for i in range(len(found)):
-        if more[i] is not None:
-            found[i] = more[i] if found[i] is None else above().add(found[i], more[i])
+    for i in range(len(sums)):
+        if terms[i] is not None:
+            sums[i] = terms[i] if sums[i] is None else above().add(sums[i], terms[i])
     return 0
 
 
@@ -517,7 +518,7 @@ cdef list transpose(Tape call, PyObject** inputs, PyObject** outputs, list tange
     cdef Tape rules = Tape.__new__(Tape, False)
     cdef Record record = call.records[0]
     cdef EagerTensor tensor
-    cdef list sources = [], arriving = [], targets = [], ones = [], given = [], seeds = [], found
+    cdef list sources = [], arriving = [], targets = [], ones = [], gradients = [], seeds = [], result_tangents
     cdef int i
     # Each place gets an id of its own: an input may stand at two places, of which one has been dealt with.
     for i in range(record.inputs):
@@ -538,18 +539,18 @@ cdef list transpose(Tape call, PyObject** inputs, PyObject** outputs, list tange
             rules.watch(ones[len(ones) - 1])
         arriving.append(is_trainable(tensor.array))
     with recording(rules):
-        given = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
+        gradients = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
                  for gradient in compute_gradient(call, targets, sources, ones, True)]
-        given = [gradient if gradient is None else like_source(record, gradient, source)
-                 for gradient, source in zip(given, sources)]
-    seeds = [seed for seed, gradient in zip(seeds, given) if gradient is not None]
-    given = [gradient for gradient in given if gradient is not None]
-    found = compute_gradient(rules, given, ones, seeds, True)
-    found = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
-             for gradient in found]
+        gradients = [gradient if gradient is None else like_source(record, gradient, source)
+                 for gradient, source in zip(gradients, sources)]
+    seeds = [seed for seed, gradient in zip(seeds, gradients) if gradient is not None]
+    gradients = [gradient for gradient in gradients if gradient is not None]
+    result_tangents = compute_gradient(rules, gradients, ones, seeds, True)
+    result_tangents = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
+             for gradient in result_tangents]
     if linear != NULL:
-        linear[0] = is_transpose(found, given, seeds)
-    return [found.pop(0) if flows else None for flows in arriving]
+        linear[0] = is_transpose(result_tangents, gradients, seeds)
+    return [result_tangents.pop(0) if flows else None for flows in arriving]
 
 
 cdef EagerTensor like_source(Record record, EagerTensor gradient, EagerTensor source):
@@ -565,27 +566,27 @@ cdef EagerTensor like_source(Record record, EagerTensor gradient, EagerTensor so
         f"{shape_tuple(source.array)} and dtype {dtype.name}."))
 
 
-cdef bint is_transpose(list found, list given, list seeds) except -1:
-    """Whether ``found`` belongs to a linear function that gave ``given`` for ones: <seeds, given> is <found, ones>.
+cdef bint is_transpose(list tangents, list gradients, list seeds) except -1:
+    """Whether ``tangents`` belong to a linear function that gave ``gradients`` for ones: <seeds, gradients> is <tangents, ones>.
 
     It is not if the function clips its argument, for example, or computes with NumPy, which no tape records.
     """
     cdef ThreadState state = current_state()
-    cdef object here = 0.0, there = 0.0, size = 0.0
+    cdef object with_seeds = 0.0, with_ones = 0.0, size = 0.0
     cdef EagerTensor tensor, other
     with np.errstate(all="ignore"):
-        for tensor in given + seeds + [tensor for tensor in found if tensor is not None]:
+        for tensor in gradients + seeds + [tensor for tensor in tangents if tensor is not None]:
             if not isinstance(tensor.array, np.ndarray):
                 return True     # an array of another kind, which may have no values
         if state.recorder is not None:
             # The next call may have other values, by which the function is not linear, or is.
             state.recorder.on_refusal("values say whether a custom gradient is linear, and so what its tangent is")
-        for tensor, other in zip(given, seeds):
+        for tensor, other in zip(gradients, seeds):
             product = np.conj(tensor.array.astype(np.complex128)) * other.array
-            here += product.real.sum()
+            with_seeds += product.real.sum()
             size += np.abs(product).sum()
-        for tensor in found:
+        for tensor in tangents:
             if tensor is not None:
-                there += tensor.array.astype(np.complex128).real.sum()
+                with_ones += tensor.array.astype(np.complex128).real.sum()
                 size += np.abs(tensor.array.astype(np.complex128)).sum()
-        return not np.isfinite(size) or abs(here - there) <= 1e-2 * size
+        return not np.isfinite(size) or abs(with_seeds - with_ones) <= 1e-2 * size

@@ -102,9 +102,9 @@ cdef object sum_of(object one, object other):
     if type(one) is not Misfit and type(other) is not Misfit:
         return above().aggregate([one, other])
     misfit = one if type(one) is Misfit else other
-    terms = [each.value if type(each) is Misfit else each for each in (one, other)]
+    terms = [gradient.value if type(gradient) is Misfit else gradient for gradient in (one, other)]
     if type(terms[0]) is EagerTensor or type(terms[1]) is EagerTensor:
-        terms = [above().densify(each) for each in terms]
+        terms = [above().densify(gradient) for gradient in terms]
     if terms[0].dtype is not terms[1].dtype or shape_of(terms[0]) != shape_of(terms[1]):
         raise misfit.refusal(
             f"It cannot be added to another gradient of the same tensor: their shapes are {shape_of(terms[0])} and "

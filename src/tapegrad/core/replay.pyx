@@ -103,8 +103,8 @@ cdef bint same_step(Path one, Step first, Path other, Step second) except -1:
         for i, (kind, places) in first.nested.items():
             if second.nested[i][0] is not kind or len(second.nested[i][1]) != len(places):
                 return False
-            for place, its in zip(places, second.nested[i][1]):
-                if not same_place(one, place, other, its):
+            for place, other_place in zip(places, second.nested[i][1]):
+                if not same_place(one, place, other, other_place):
                     return False
     for i in range(first.results):
         if first.targets[i] != second.targets[i]:
@@ -119,7 +119,7 @@ cdef bint same_place(Path one, int first, Path other, int second) except -1:
 
 
 cdef class Undo:
-    """What has to be done to undo the effects so far, and the prints that wait."""
+    """How to undo the speculative effects so far, and the prints that wait."""
 
     cdef list values            # (variable, its snapshot)
     cdef list waiting           # (step, tensors)
@@ -154,7 +154,7 @@ cdef class Program:
         cdef Py_ssize_t i, j = 0
         cdef list changed = [path]
         self.check_effects(path)
-        self.draws = self.draws or any([(<Step>each).effect == DRAWS for each in path.steps])
+        self.draws = self.draws or any([(<Step>recorded).effect == DRAWS for recorded in path.steps])
         if here is not None:
             self.branches += 1
             changed = [here]
@@ -184,8 +184,8 @@ cdef class Program:
                 if self.failed:
                     self.futile += 1
         self.failed = False
-        for each in changed:
-            (<Path>each).code = None
+        for changed_path in changed:
+            (<Path>changed_path).code = None
         # From now on: until here other threads ran what was there before.
         self.root = changed[0]
         self.code = None
@@ -196,7 +196,7 @@ cdef class Program:
             self.refuse(("ops fail in a replay which do not fail in Python", None))
 
     def compile(self):
-        """Make of the paths what is run, where that is not done yet: with the first replay, not with the first call."""
+        """Compile the paths that are not compiled yet: with the first replay, not with the first call."""
         cdef Path path
         cdef dict known = {}
         with self.lock:
@@ -231,19 +231,19 @@ cdef class Program:
 
     def paths(self):
         """All paths of the tree."""
-        cdef list found = [] if self.root is None else [self.root]
+        cdef list paths = [] if self.root is None else [self.root]
         cdef Path path
         cdef Step step
-        for path in found:
+        for path in paths:
             for step in path.steps:
                 if step.other_paths is not None:
-                    found.extend(step.other_paths.values())
-        return found
+                    paths.extend(step.other_paths.values())
+        return paths
 
     cdef bint report_variables(self, ThreadState state) except -1:
-        """Tell who wants to know of variables, and of nothing else, of those that a replay uses. False if that is open.
+        """Report the variables that a replay uses to observers of variables alone. False if guards decide which it uses.
 
-        It is told before the replay, which may write into the memory of a variable.
+        This is done before the replay, which may write into the memory of a variable.
         """
         cdef Observer observer
         cdef Step step
@@ -278,9 +278,9 @@ cdef class Program:
             from tapegrad.core.forward_backward import forward_backward_of
             self.forward_backward = forward_backward_of(self) or False
         if self.forward_backward is not False:
-            found = self.forward_backward(inputs)
-            if found is not MISS:
-                return found
+            result = self.forward_backward(inputs)
+            if result is not MISS:
+                return result
         return self.run(inputs, state)
 
     cdef object run_code(self, Code code, list inputs, ThreadState state):
@@ -332,7 +332,7 @@ cdef class Program:
                         code = branch(step, path, slots, code.branches[i - 1])
                         if code is None:
                             self.missed = step
-                            take_back(undo)
+                            roll_back(undo)
                             return MISS
                         path = code.path
                         i = 0
@@ -344,11 +344,11 @@ cdef class Program:
                         for k in range(code.dead_begin[j], code.dead_begin[j + 1]):
                             clear(slots[code.dead_slots[k]])
                 if undo is not None and undo.waiting is not None:
-                    print_all(undo)
+                    run_waiting(undo)
             except Exception:
                 if undo is None or not undo.done:
                     # The Python function runs from the beginning, and raises the error, or handles it.
-                    take_back(undo)
+                    roll_back(undo)
                     self.failed = True
                     self.missed = step
                     return MISS
@@ -363,24 +363,23 @@ cdef class Program:
 
 cdef object result_of(Path path, PyObject** slots):
     cdef list results
-    cdef PyObject* found
     cdef int place
     if path.template is None:
-        return <object>at(path, slots, path.outputs[0])
+        return <object>value_at(path, slots, path.outputs[0])
     results = []
     for place in path.outputs:
-        results.append(<object>at(path, slots, place))
+        results.append(<object>value_at(path, slots, place))
     return path.template(results)
 
 
-cdef inline PyObject* at(Path path, PyObject** slots, int place) noexcept:
+cdef inline PyObject* value_at(Path path, PyObject** slots, int place) noexcept:
     if place >= 0:
         return slots[place]
     return (<PyTupleObject*>path.constants).ob_item[-1 - place]
 
 
 cdef inline cnp.ndarray array_at(Path path, PyObject** slots, int place):
-    return <cnp.ndarray>(<EagerTensor>at(path, slots, place)).array
+    return <cnp.ndarray>(<EagerTensor>value_at(path, slots, place)).array
 
 
 cdef int set_slot(PyObject** slots, int slot, object value) except -1:
@@ -396,7 +395,7 @@ cdef list operands(Step step, Path path, PyObject** slots):
     cdef list tensors = []
     cdef int i
     for i in range(step.count):
-        tensors.append(<object>at(path, slots, step.places[i]))
+        tensors.append(<object>value_at(path, slots, step.places[i]))
     return tensors
 
 
@@ -412,8 +411,8 @@ cdef int run_step(
     cdef object result
     cdef int i
     if step.kind == BINARY:
-        inputs[0] = at(path, slots, step.places[0])
-        inputs[1] = at(path, slots, step.places[1])
+        inputs[0] = value_at(path, slots, step.places[0])
+        inputs[1] = value_at(path, slots, step.places[1])
         out = wrap(run_binary(step.loop, <cnp.ndarray>(<EagerTensor>inputs[0]).array,
                               <cnp.ndarray>(<EagerTensor>inputs[1]).array))
         if state.active:
@@ -421,7 +420,7 @@ cdef int run_step(
             record_call(step.op, state, inputs, 2, outputs, 1, ())
         return set_slot(slots, step.targets[0], out)
     if step.kind == UNARY:
-        inputs[0] = at(path, slots, step.places[0])
+        inputs[0] = value_at(path, slots, step.places[0])
         out = wrap(run_unary(step.loop, <cnp.ndarray>(<EagerTensor>inputs[0]).array))
         if state.active:
             outputs[0] = <PyObject*>out
@@ -436,7 +435,7 @@ cdef int run_step(
                 and step.count <= MOST_OPERANDS):
             # Most calls: without lists.
             for i in range(step.count):
-                operand[i] = at(path, slots, step.places[i])
+                operand[i] = value_at(path, slots, step.places[i])
                 arrays[i] = <PyObject*>(<EagerTensor>operand[i]).array
             result = step.op.lane.function(arrays, step.count, step.attributes)
             if result is not None:
@@ -456,7 +455,7 @@ cdef int run_step(
         return run_rule(step, path, slots, code, number)
     if step.kind == SUM:
         return set_slot(slots, step.targets[0], sum_to_shape(
-            <EagerTensor>at(path, slots, step.places[0]), step.detail))
+            <EagerTensor>value_at(path, slots, step.places[0]), step.detail))
     if step.kind == READ:
         return set_slot(slots, step.targets[0], (<VariableBase>step.detail).read())
     if step.kind == READ_ANEW:
@@ -464,7 +463,7 @@ cdef int run_step(
     if step.kind == GUARD:
         return 0
     variable = <VariableBase>step.detail
-    tensor = <EagerTensor>at(path, slots, step.places[0])
+    tensor = <EagerTensor>value_at(path, slots, step.places[0])
     if step.kind == ASSIGN:
         return variable.hold(tensor.array)
     variable._add_inplace(tensor, step.kind == SUBTRACT)
@@ -486,7 +485,7 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
         for variable in fused.written:
             variable.wait()
     for i in range(count):
-        arrays[i] = <PyObject*>(<EagerTensor>at(path, slots, step.places[i])).array
+        arrays[i] = <PyObject*>(<EagerTensor>value_at(path, slots, step.places[i])).array
     for i in range(len(fused.constants)):
         arrays[count + i] = <PyObject*>(<EagerTensor>fused.constants[i]).array
     count += <int>len(fused.constants)
@@ -502,7 +501,7 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
         in_place = in_place or targets[i] != NULL
     if not in_place:
         # The block lets other threads run, which leave alone what is held here.
-        held = [(<VariableBase>each).snapshot for each in fused.variables]
+        held = [(<VariableBase>read_variable).snapshot for read_variable in fused.variables]
     outputs = block.run(arrays, targets, own)
     for i in range(own):
         set_slot(slots, step.targets[i], wrap(outputs[i]))
@@ -520,14 +519,14 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
 
 
 cdef PyObject* spare_memory(PyObject* tensor) noexcept:
-    """The array of a tensor that nothing reads after this step, if only the slot holds both; else NULL."""
+    """The array of a tensor that nothing reads after this step, if no other code holds it; else NULL."""
     if hooks & TRACING or Py_REFCNT(tensor) != 1 or not solely_held(<PyObject*>(<EagerTensor>tensor).array):
         return NULL
     return <PyObject*>(<EagerTensor>tensor).array
 
 
 cdef PyObject* own_memory(VariableBase variable, list readings, PyObject** slots) noexcept:
-    """The array of a variable if nobody else needs its value, but for the slots named, which are empty from now on."""
+    """The array of a variable if no other code holds its value, but for these slots, which are empty from now on."""
     cdef PyObject* snapshot = <PyObject*>variable.snapshot
     cdef Py_ssize_t holders = 1
     if hooks & TRACING or variable.writer != 0 or variable.snapshot is None:
@@ -552,10 +551,10 @@ cdef int run_rule(Step step, Path path, PyObject** slots, Code code, Py_ssize_t 
             kind, places = step.nested[i]
             if kept is None:
                 kept = []
-            kept.append(kind([<object>at(path, slots, place) for place in places]))
+            kept.append(kind([<object>value_at(path, slots, place) for place in places]))
             arguments[i] = <PyObject*>kept[len(kept) - 1]
         else:
-            arguments[i] = at(path, slots, step.places[i])
+            arguments[i] = value_at(path, slots, step.places[i])
             if call.places[i] == DY and step.places[i] >= 0:
                 for k in range(code.dead_begin[number], code.dead_begin[number + 1]):
                     if code.dead_slots[k] == step.places[i]:
@@ -581,7 +580,7 @@ cdef int run_rule(Step step, Path path, PyObject** slots, Code code, Py_ssize_t 
 
 
 cdef bint holds(Step step, Path path, PyObject** slots) except -1:
-    """Whether a guard finds what it expects."""
+    """Whether a guard sees the value, or the shapes, that were recorded."""
     cdef cnp.ndarray array
     cdef tuple shape
     cdef int i, j
@@ -605,7 +604,7 @@ cdef bint holds(Step step, Path path, PyObject** slots) except -1:
 
 
 cdef Code branch(Step step, Path path, PyObject** slots, dict branches):
-    """Where to go on for what a guard has found; None if it is new."""
+    """The code that follows for the value that a guard sees; None if the value is new."""
     if branches is None:
         return None
     if step.kind == GUARD:
@@ -618,7 +617,7 @@ cdef Code branch(Step step, Path path, PyObject** slots, dict branches):
 
 
 cdef bint prepare_effect(Step step, Path path, PyObject** slots, Undo undo, ThreadState state) except -1:
-    """Before an effect: note how to undo it, if a guard follows. Returns True if the step is done, or waits."""
+    """Before an effect: if it is speculative, note how to undo it. Returns True if the step waits."""
     cdef VariableBase variable
     if step.speculative:
         if step.effect == WRITES:
@@ -636,12 +635,12 @@ cdef bint prepare_effect(Step step, Path path, PyObject** slots, Undo undo, Thre
         return False
     if step.effect == PRINTS or step.effect == CALLS:
         if undo.waiting is not None:
-            print_all(undo)
+            run_waiting(undo)
     undo.done = True
     return False
 
 
-cdef int print_all(Undo undo) except -1:
+cdef int run_waiting(Undo undo) except -1:
     cdef Step step
     undo.done = True
     for step, tensors in undo.waiting:
@@ -650,7 +649,7 @@ cdef int print_all(Undo undo) except -1:
     return 0
 
 
-cdef int take_back(Undo undo) except -1:
+cdef int roll_back(Undo undo) except -1:
     """Undo what was done before a guard failed."""
     cdef VariableBase variable
     if undo is None:

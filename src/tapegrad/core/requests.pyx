@@ -91,13 +91,13 @@ cdef bint suits(EagerTensor seed, EagerTensor target) except -1:
             and PyArray_CompareLists(cnp.PyArray_DIMS(one), cnp.PyArray_DIMS(other), cnp.PyArray_NDIM(one)))
 
 
-cdef list seeds_of(object given, list targets):
-    """A gradient for each of ``targets``, or None; no list where those ``given`` have to be converted."""
+cdef list seeds_of(object output_gradients, list targets):
+    """A gradient for each of ``targets``, or None; None instead of a list where ``output_gradients`` have to be converted."""
     cdef list seeds
     cdef Py_ssize_t i
-    if given is None:
+    if output_gradients is None:
         return [None] * len(targets)
-    seeds = leaves_of(given)
+    seeds = leaves_of(output_gradients)
     if seeds is None or len(seeds) != len(targets):
         return None
     for i in range(len(seeds)):

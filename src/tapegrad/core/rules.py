@@ -13,7 +13,7 @@ from tapegrad.engines.numpy.namespace import xp
 
 
 def add_rules(
-    made: Op,
+    op: Op,
     joint: tuple[Callable[..., Any], ...],
     rules: dict[str, Callable[..., Any]],
     fast: Callable[..., Any] | dict[str, Callable[..., Any]] | None,
@@ -26,30 +26,30 @@ def add_rules(
     to the rule. The walk calls it only while no tape records the walk, so it needs no gradient of its own.
     """
     if joint and (rules or len(joint) > 1):
-        raise TypeError(f"{made.type}: give one joint rule, or one rule per input, not both")
+        raise TypeError(f"{op.type}: give one joint rule, or one rule per input, not both")
     table, forms = {}, {}
     for rule in joint:
-        table[-1] = (rule, read_asks(made, rule))
+        table[-1] = (rule, read_asks(op, rule))
         if fast is not None:
-            forms[-1] = fast_form(made, rule, fast)
+            forms[-1] = fast_form(op, rule, fast)
     for input_name, rule in rules.items():
-        if input_name not in made.inputs:
+        if input_name not in op.inputs:
             raise TypeError(
-                f"{made.type} has no input {input_name!r}; its inputs are {made.inputs}"
+                f"{op.type} has no input {input_name!r}; its inputs are {op.inputs}"
             )
         if rule.__name__ == "<lambda>":
-            rule = named(rule, f"{made.__name__}.gradient({input_name})")
-        index = made.inputs.index(input_name)
-        table[index] = (rule, read_asks(made, rule))
+            rule = named(rule, f"{op.__name__}.gradient({input_name})")
+        index = op.inputs.index(input_name)
+        table[index] = (rule, read_asks(op, rule))
         if fast is not None and not callable(fast) and input_name in fast:
-            forms[index] = fast_form(made, rule, fast[input_name])
+            forms[index] = fast_form(op, rule, fast[input_name])
     if fast is not None and len(forms) != (1 if callable(fast) else len(fast)):
         raise TypeError(
-            f"{made.type}: a fast form stands beside its rule, "
+            f"{op.type}: a fast form stands beside its rule, "
             f"fast=form beside a joint rule and fast={{'x': form}} beside x=rule"
         )
-    made.set_rules(table, forms)
-    return joint[0] if joint else made
+    op.set_rules(table, forms)
+    return joint[0] if joint else op
 
 
 def named(rule: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -88,18 +88,18 @@ def adding(form: Callable[..., Any], add: Callable[..., bool]) -> Callable[..., 
     return form
 
 
-def fast_form(made: Op, rule: Callable[..., Any], form: Any) -> Callable[..., Any]:
+def fast_form(op: Op, rule: Callable[..., Any], form: Any) -> Callable[..., Any]:
     """``form`` with ``xp`` bound, so that it takes the same arguments as ``rule``."""
     expected, taken = parameters(rule), parameters(form)[1:] if callable(form) else None
     if taken != expected:
         raise TypeError(
-            f"{made.type}: a fast form takes xp and then what its rule takes, {expected}, "
+            f"{op.type}: a fast form takes xp and then what its rule takes, {expected}, "
             f"not {taken}"
         )
     add = getattr(form, "add", None)
     if add is not None and parameters(add)[1:] != expected:
         raise TypeError(
-            f"{made.type}: what adds to a gradient takes that and then what the rule takes, {expected}, "
+            f"{op.type}: what adds to a gradient takes that and then what the rule takes, {expected}, "
             f"not {parameters(add)[1:]}"
         )
     return functools.partial(form, xp)
@@ -109,30 +109,30 @@ def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
-def read_asks(made: Op, rule: Callable[..., Any]) -> tuple[tuple[int, int], ...]:
+def read_asks(op: Op, rule: Callable[..., Any]) -> tuple[tuple[int, int], ...]:
     """What each parameter of a rule asks for, as pairs (ASKS[...], index)."""
-    return tuple(read_ask(made, name) for name in parameters(rule))
+    return tuple(read_ask(op, name) for name in parameters(rule))
 
 
-def read_ask(made: Op, name: str) -> tuple[int, int]:
-    several = made.outputs is not None or made.list_output
+def read_ask(op: Op, name: str) -> tuple[int, int]:
+    several = op.outputs is not None or op.list_output
     if name in ("dy", "needs") or (name == "arrived" and several):
         return ASKS[name], 0
-    if name in made.inputs:
-        return ASKS["input"], made.inputs.index(name)
+    if name in op.inputs:
+        return ASKS["input"], op.inputs.index(name)
     if name == "out":
         return ASKS["outputs" if several else "output"], 0
     if name == "out_shape" and not several:
         return ASKS["output_shape"], 0
-    if made.outputs is not None and name in made.outputs:
-        return ASKS["output"], made.outputs.index(name)
-    if name in made.attributes:
-        return ASKS["attribute"], made.attributes.index(name)
+    if op.outputs is not None and name in op.outputs:
+        return ASKS["output"], op.outputs.index(name)
+    if name in op.attributes:
+        return ASKS["attribute"], op.attributes.index(name)
     for suffix, kind in (("_shape", "input_shape"), ("_dtype", "input_dtype")):
-        if name.endswith(suffix) and name.removesuffix(suffix) in made.inputs:
-            return ASKS[kind], made.inputs.index(name.removesuffix(suffix))
+        if name.endswith(suffix) and name.removesuffix(suffix) in op.inputs:
+            return ASKS[kind], op.inputs.index(name.removesuffix(suffix))
     raise TypeError(
-        f"a rule of {made.type} asks for {name!r}, which is neither dy, needs, arrived, out, "
-        f"an input {made.inputs}, an output {made.outputs or ()}, an attribute {made.attributes}, "
+        f"a rule of {op.type} asks for {name!r}, which is neither dy, needs, arrived, out, "
+        f"an input {op.inputs}, an output {op.outputs or ()}, an attribute {op.attributes}, "
         "nor an input's _shape or _dtype"
     )

@@ -1,4 +1,4 @@
-"""Which recording answers a call: the signature of its arguments, and the programs of a function by signature."""
+"""The cache of recordings: the signature of a call's arguments, and the programs of a function by signature."""
 
 cimport numpy as cnp
 from cpython.ref cimport Py_INCREF, PyObject
@@ -40,7 +40,7 @@ class Unfit(Exception):
 
 
 cdef object leaf_key(EagerTensor tensor, list leaves):
-    """What stands for a tensor in the key of a signature. Without ``leaves`` it may be a batch."""
+    """The part of a tensor in the key of a signature. Without ``leaves`` it may be a batch."""
     cdef cnp.ndarray array
     cdef tuple key
     cdef object number
@@ -69,7 +69,7 @@ cdef object leaf_key(EagerTensor tensor, list leaves):
 # A walk of its own, beside those of `framework.nest`: every call of a tf.function takes it. Of three tensors in a dict,
 # a walker in Python takes as long (1 µs) as the whole call with this.
 cdef object part_key(object value, list leaves, list objects):
-    """What stands for one argument in the key of a signature. Its tensors go to ``leaves``."""
+    """The part of one argument in the key of a signature. Its tensors go to ``leaves``."""
     kind = type(value)
     if kind is EagerTensor:
         return leaf_key(<EagerTensor>value, leaves)
@@ -115,33 +115,33 @@ MADE_ONCE = (
 MADE_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
 
-cdef enum:                      # who looks on at a call
+cdef enum:                      # observers of a call
     NOBODY = 0
     TAPES = 1                   # or accumulators
-    WATCHERS = 2                # who learn which variables are used, and nothing else; tapes may be there too
-    EXACT = 4                   # some of these are to learn of no others
+    WATCHERS = 2                # to which the variables that are used are reported, and nothing else; with or without tapes
+    EXACT = 4                   # to some of these no other variables may be reported
     OTHERS = 8
 
 
-cdef int onlookers(ThreadState state) noexcept:
-    """Who looks on at what this thread does now. Where OTHERS do, functions run as Python.
+cdef int observers_of_call(ThreadState state) noexcept:
+    """Which kinds of observers this thread has now. Where there are OTHERS, functions run as Python.
 
-    A recorder that has given up does not look on: of what it hears it keeps nothing.
+    A recorder that has refused does not count: it keeps nothing.
     """
     cdef Observer observer
-    cdef int found = NOBODY
+    cdef int kinds = NOBODY
     if hooks & (TRACING | PROMOTING) or state.held or open_batches and state.batch is not None:
         return OTHERS
     for observer in state.observers:
         if type(observer) is Tape or type(observer) is Accumulator:
             if not state.paused:
-                found |= TAPES
+                kinds |= TAPES
         elif observer.observes_calls or observer.observes_values:
             if type(observer) is not Recorder or (<Recorder>observer).reason is None:
                 return OTHERS
         elif observer.observes_variables:
-            found |= WATCHERS if observer.takes_more else WATCHERS | EXACT
-    return found
+            kinds |= WATCHERS if observer.takes_more else WATCHERS | EXACT
+    return kinds
 
 
 cdef class Cache:
@@ -189,17 +189,17 @@ cdef class Cache:
         """What a recording gives for these arguments, or MISS."""
         cdef ThreadState state
         cdef list leaves
-        cdef int looked_on
+        cdef int observed_by
         cdef Program program
         if self.reason is not None or not self.programs:
             return MISS
         state = current_state()
-        looked_on = onlookers(state)
-        if looked_on == OTHERS:
+        observed_by = observers_of_call(state)
+        if observed_by == OTHERS:
             return MISS
         leaves = []
         try:
-            key = signature_of(args, kwargs, looked_on & TAPES, leaves, None)
+            key = signature_of(args, kwargs, observed_by & TAPES, leaves, None)
         except (Unfit, TypeError):
             return MISS
         if state.elsewhere and leaves:
@@ -211,9 +211,9 @@ cdef class Cache:
             program.compile()
             if program.code is None:
                 return MISS
-        if looked_on & WATCHERS and not program.report_variables(state):
+        if observed_by & WATCHERS and not program.report_variables(state):
             return MISS
-        return program.run_taped(leaves, state) if looked_on & TAPES else program.run(leaves, state)
+        return program.run_taped(leaves, state) if observed_by & TAPES else program.run(leaves, state)
 
     cdef int count(self, tuple key) except -1:
         """Note that TensorFlow would have a trace for such a call."""
@@ -233,8 +233,8 @@ cdef class Cache:
         was recorded, or failed, `abandon` lets others in.
         """
         cdef list leaves = [], objects = []
-        cdef int looked_on = onlookers(current_state())
-        cdef bint taped = looked_on & TAPES
+        cdef int observed_by = observers_of_call(current_state())
+        cdef bint taped = observed_by & TAPES
         cdef Program program
         cdef Recorder recorder
         if open_batches and current_state().batch is not None and counts:
@@ -259,19 +259,19 @@ cdef class Cache:
             return None
         if counts:
             self.count(counted(key, objects))
-        if self.reason is not None or looked_on == OTHERS:
+        if self.reason is not None or observed_by == OTHERS:
             return None
         program = self.programs.get(key)
-        if program is not None and (program.reason is not None or looked_on & EXACT and program.root is not None):
-            return None             # nothing is to be recorded, or not in such company
+        if program is not None and (program.reason is not None or observed_by & EXACT and program.root is not None):
+            return None             # nothing is to be recorded, or not with these observers
         if program is None and len(self.programs) >= MOST_SIGNATURES:
             self.reason = (f"it was called with more than {MOST_SIGNATURES} signatures", None)
             self.programs.clear()
             return None
         if program is None and self.waited(key, objects):
-            found = self.find(args, kwargs)
-            if found is not MISS:
-                return None, found
+            result = self.find(args, kwargs)
+            if result is not MISS:
+                return None, result
             program = self.programs.get(key)
             if program is not None and program.reason is not None:
                 return None
@@ -287,9 +287,9 @@ cdef class Cache:
             return None
         recorder = Recorder(renamed, taped)
         if program is None:
-            made = self.first.get(instance_of(key, objects))
-            if made is not None:
-                recorder.no_variables = MADE_ONCE if made[0] else MADE_LATE
+            first_call = self.first.get(instance_of(key, objects))
+            if first_call is not None:
+                recorder.no_variables = MADE_ONCE if first_call[0] else MADE_LATE
         return recorder, args, kwargs, (key, objects, leaves)
 
     def enter_first(self, tuple args not None, dict kwargs not None):
@@ -369,11 +369,11 @@ cdef class Cache:
         cdef Path path
         key, objects, _ = token
         instance = instance_of(key, objects)
-        made = recorder.made_variables or recorder.made_before
+        made_variables = recorder.made_variables or recorder.made_before
         if instance not in self.first:
-            self.note_first(instance, objects, made)
+            self.note_first(instance, objects, made_variables)
         counts = counted(key, objects)
-        if made and counts in self.traced:
+        if made_variables and counts in self.traced:
             self.traced[counts] = True
         if recorder.made_variables:
             return              # as TensorFlow does: the recording that counts is of a call that makes no variables
@@ -403,7 +403,7 @@ cdef class Cache:
                 program.refuse(("the recording was interrupted", None))
                 raise
 
-    cdef int note_first(self, instance, list objects, bint made) except -1:
+    cdef int note_first(self, instance, list objects, bint made_variables) except -1:
         """A first call has come to its end: of the method of an instance, or of the function, where that is 0."""
         first = self.first
         watched = None
@@ -412,7 +412,7 @@ cdef class Cache:
                 watched = weakref.ref(objects[0], lambda reference: first.pop(instance, None))
             except TypeError:
                 watched = objects[0]
-        first[instance] = (made, watched)
+        first[instance] = (made_variables, watched)
         return 0
 
     cdef list watch(self, key, list objects):
@@ -433,7 +433,7 @@ cdef class Cache:
 
 
 cdef tuple counted(tuple key, list objects):
-    """The key without who looks on, and with dtype and shape for variables: TensorFlow knows them by these."""
+    """The key without the observers, and with dtype and shape for variables: TensorFlow knows them by these."""
     cdef dict variables = {}
     for value in objects:
         if isinstance(value, VariableBase):

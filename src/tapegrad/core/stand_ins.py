@@ -26,7 +26,7 @@ class StandIns(Kind):
         if op.kernel is None:
             return getattr(tracing.namespace, str(op.ufunc_name))(*arrays)
         if op.accumulate is not None and any(
-            dtypes.from_numpy(each.dtype) in HALVES for each in arrays
+            dtypes.from_numpy(array.dtype) in HALVES for array in arrays
         ):
             raise CannotTrace("halves, of an op that never sees them")
         return op.kernel(

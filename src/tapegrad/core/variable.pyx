@@ -35,7 +35,7 @@ cdef extern from "numpy/arrayobject.h":
 cdef extern from "unistd.h" nogil:
     int usleep(unsigned int microseconds)
 
-cdef int64_t made = 0
+cdef int64_t variable_count = 0
 cdef unsigned long forking = 0  # the thread that is about to fork; the others begin no writing until it has
 cdef dict writing = {}          # unique id -> variable that a thread is writing into
 cdef Loops ADD_LOOPS = Loops(np.add)
@@ -56,9 +56,9 @@ cdef int refuse_to_read() except -1:
 
 cdef class VariableBase(Operand):
     def __cinit__(self, *args, **kwargs):
-        global made
-        made += 1
-        self.unique_id = made
+        global variable_count
+        variable_count += 1
+        self.unique_id = variable_count
         self.trainable = True
 
     @property
