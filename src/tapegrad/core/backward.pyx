@@ -207,7 +207,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     cdef Late waiting = None
     cdef Misfit misfit = None
     cdef int i
-    cdef bint arrived, wanted, missing = False
+    cdef bint arrived, wanted
     cdef tuple arrivals
 
     if recorders:
@@ -228,19 +228,8 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
             gradients.add(target.id, ones_like(target) if seeds[i] is None else seeds[i])
 
     last = min(last, <int64_t>len(records) - 1)
-    # Mark the tensors that depend on a source: the walk visits no others. An op without a rule has to be
-    # found here, before the walk lets go of any record.
-    for index in range(last + 1):
-        record = records[index]
-        if record is None:
-            continue
-        for i in range(record.inputs):
-            if marked.has(record.ids[i]):
-                for i in range(record.outputs):
-                    marked.set(record.ids[record.inputs + i], 1)
-                missing = missing or lacks_rule(record)
-                break
-    if missing:
+    # An op without a rule has to be known here, before the walk lets go of any record.
+    if mark_dependents(records, last, marked):
         refuse_missing(records, targets, last, marked)
     tape.spent = tape.spent or release
     if finished is not None:
@@ -304,6 +293,25 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     for ids in source_ids:
         results.append(total_of(ids, gradients))
     return results
+
+
+cdef bint mark_dependents(list records, int64_t last, IdTable marked) except -1:
+    """Mark the tensors that depend on a source: the walk visits no others. Whether an op among these lacks a rule."""
+    cdef Record record
+    cdef bint missing = False
+    cdef int64_t index
+    cdef int i
+    for index in range(last + 1):
+        record = records[index]
+        if record is None:
+            continue
+        for i in range(record.inputs):
+            if marked.has(record.ids[i]):
+                for i in range(record.outputs):
+                    marked.set(record.ids[record.inputs + i], 1)
+                missing = missing or lacks_rule(record)
+                break
+    return missing
 
 
 def has_transpose(Tape tape not None, EagerTensor target not None, list sources not None):

@@ -100,8 +100,8 @@ cdef class FusedSteps:
         """For people: what is done at once."""
         functions = f"{self.step_count} elementwise functions" if self.step_count > 1 else "an elementwise function"
         parts = [f"{functions} of {list(self.block.shape)}"]
-        if self.block.folds:
-            parts.append(f"{self.block.folds} reductions" if self.block.folds > 1 else "a reduction")
+        if self.block.reductions:
+            parts.append(f"{self.block.reductions} reductions" if self.block.reductions > 1 else "a reduction")
         count = len(self.written) + len(self.shared)
         if count:
             parts.append(f"{count} updates of variables" if count > 1 else "an update of a variable")

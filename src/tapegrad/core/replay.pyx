@@ -513,7 +513,7 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
             variable.hold(outputs[i])
     for variable, i in fused.shared:
         variable.hold(outputs[i])
-    for i in range(block.folds):
+    for i in range(block.reductions):
         set_slot(slots, step.targets[own + i], wrap(outputs[block.outputs + i]))
     return 0
 

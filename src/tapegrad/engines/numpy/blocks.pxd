@@ -1,7 +1,7 @@
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 
-from tapegrad.engines.numpy.passes cimport Fold, Micro
+from tapegrad.engines.numpy.passes cimport Instruction, Pass, Reduction
 from tapegrad.engines.numpy.programs cimport Program
 
 cdef class Block:
@@ -12,26 +12,30 @@ cdef class Block:
     cdef readonly int outputs
     cdef readonly int registers
     cdef readonly int length
-    cdef readonly int folds
-    cdef Micro* steps
-    cdef Fold* fold
+    cdef readonly int reductions
+    cdef Instruction* steps
+    cdef Reduction* reduction
     cdef list keep              # Programs, and Loops, that the steps point into
     cdef list origins           # (Program, number of its step), or (Loops, type number), of each step
     cdef list places            # of each step: its operands, first the sources, then the results of the steps
     cdef list results           # the steps whose results are outputs
-    cdef list descrs            # dtypes of the outputs, and then of the folds
-    cdef list fold_shapes
-    cdef list fold_steps
+    cdef list descrs            # dtypes of the outputs, and then of the reductions
+    cdef list reduction_shapes
+    cdef list reduction_steps
     cdef bint* loose            # of each source: a loop reads it that computes the ends of rows otherwise
     cdef int ndim
     cdef cnp.npy_intp dims[64]
     cdef cnp.npy_intp size
-    cdef cnp.npy_intp group     # elements that are run together: rows that are folded, or one part of a long fold
+    cdef cnp.npy_intp group     # elements that are run together: rows that are reduced, or one part of a long reduction
     cdef int widest             # bytes of an element of the widest register
     cdef Py_ssize_t grain
 
-    cdef int set_fold(
-        self, Fold* fold, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1
+    cdef list place_results(
+        self, list steps, list results, list reductions, dict written, list last_use, list place)
+    cdef bint set_instruction(self, Instruction* instruction, object origin, object number, list operands) except -1
+    cdef bint choose_length(self, Pass* work)
+    cdef int set_reduction(
+        self, Reduction* reduction, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1
     cdef list run(self, PyObject** arrays, PyObject** targets, int unseen)
     cdef list run_by_steps(self, PyObject** arrays, PyObject** targets)
 

@@ -10,7 +10,7 @@ class Block:
     outputs: int
     registers: int
     length: int
-    folds: int
+    reductions: int
     def __init__(
         self,
         shape: tuple[int, ...],
@@ -18,7 +18,7 @@ class Block:
         steps: list[Any],
         results: list[int],
         descrs: list[Any],
-        folds: list[tuple[int, int, int, tuple[int, ...]]] = ...,
+        reductions: list[tuple[int, int, int, tuple[int, ...]]] = ...,
         written: dict[int, set[int]] = ...,
     ) -> None: ...
     def __call__(

@@ -20,8 +20,8 @@ from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.loops cimport DEAR_GRAIN, Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.passes cimport (
-    ADD_FLOATS, ALIGNED, BUFFER, COPY, EVEN, GAP, LINE, MOST_FOLDS, MOST_SPREADS, MOST_VALUES, MULTIPLY_FLOATS,
-    SUBTRACT_FLOATS, Fold, Micro, Pass, find_streams, finish_folds, kernel_for, run_groups, run_micros, set_spread)
+    ADD_FLOATS, ALIGNED, BUFFER, COPY, EVEN, GAP, LINE, MOST_REDUCTIONS, MOST_SPREADS, MOST_VALUES, MULTIPLY_FLOATS,
+    SUBTRACT_FLOATS, Instruction, Pass, Reduction, find_streams, finish_reductions, kernel_for, run_groups, run_instructions, set_spread)
 from tapegrad.engines.numpy.programs cimport CALL, FROM_BOOL, SELECT, Program, Step, is_one_number
 from tapegrad.engines.numpy.reductions cimport FEW, MIN, MOST_PARTS, PART, SHORT, SUM, Operation, reduce
 from tapegrad.engines.numpy.threads cimport parallel
@@ -37,7 +37,7 @@ cdef enum:
     LONGEST = 2048              # elements of a block
     ROOMY = 1024                # elements from which registers are few, so that blocks are long
     FEW_REGISTERS = 10
-    FEW_WITH_FOLDS = 7          # where a register holds a run of a reduction
+    FEW_WITH_REDUCTIONS = 7          # where a register holds a run of a reduction
     MOST_REGISTERS = 900
     STREAMED = 65536            # elements from which it pays to ask ahead of time: fewer are in a near cache
     TURNED = 4096               # elements from which a transposed operand is copied as a whole
@@ -68,7 +68,7 @@ cdef int check(bint fits) except -1:
 @cython.final
 cdef class Block:
     def __init__(self, tuple shape not None, int sources, list steps not None, list results not None, list descrs not None,
-                 list folds=[], dict written={}):
+                 list reductions=[], dict written={}):
         """
         Args:
             shape: of all results; sources may be broadcast to it.
@@ -76,24 +76,21 @@ cdef class Block:
             steps: (Program, number of its step, operands), or (pair of Loops and type number, None, operands). Operands
                 are values: first the sources, then the results of the steps.
             results: the steps whose results are outputs.
-            descrs: the dtypes of the outputs, and then of the folds.
-            folds: (step, operation, elements of a run, shape of the result): reductions of runs of a step's result.
+            descrs: the dtypes of the outputs, and then of the reductions.
+            reductions: (step, operation, elements of a run, shape of the result): reductions of runs of a step's result.
             written: output -> the sources that may lie in the same memory, for outputs that are written in place.
 
         Raises ValueError if there are too many values, or too many are needed at once, or if a reduction would not give
         the bits that `reductions` gives.
         """
-        cdef Program program
-        cdef Step* step
-        cdef Micro* micro
-        cdef Loop* loop
-        cdef int i, j, value, cost = 0, most
-        cdef bint even = True
-        cdef list last = [-1] * len(steps), place = [-1] * len(steps), free = [], late = []
-        check(len(shape) <= MOST_AXES and 0 <= sources <= MOST_VALUES and len(results) + len(folds) == len(descrs))
+        cdef Instruction* instruction
+        cdef int i, j, value, cost = 0, most_registers
+        cdef bint is_even, all_are_even = True
+        cdef list last_use = [-1] * len(steps), place = [-1] * len(steps), free = [], copied_results
+        check(len(shape) <= MOST_AXES and 0 <= sources <= MOST_VALUES and len(results) + len(reductions) == len(descrs))
         for value in results:
             check(0 <= value < len(steps))
-        check(all([isinstance(descr, np.dtype) for descr in descrs]) and len(folds) <= MOST_FOLDS)
+        check(all([isinstance(descr, np.dtype) for descr in descrs]) and len(reductions) <= MOST_REDUCTIONS)
         self.shape = shape
         self.ndim = len(shape)
         self.size = 1
@@ -104,132 +101,152 @@ cdef class Block:
         self.outputs = len(results)
         self.descrs = descrs
         self.results = results
-        self.folds = len(folds)
+        self.reductions = len(reductions)
         self.keep = []
         self.origins = []
         self.places = []
         self.widest = 1
-        self.steps = <Micro*>PyMem_Calloc(max(<int>(len(steps) + len(results)), 1), sizeof(Micro))
-        self.fold = <Fold*>PyMem_Calloc(max(self.folds, 1), sizeof(Fold))
+        self.steps = <Instruction*>PyMem_Calloc(max(<int>(len(steps) + len(results)), 1), sizeof(Instruction))
+        self.reduction = <Reduction*>PyMem_Calloc(max(self.reductions, 1), sizeof(Reduction))
         self.loose = <bint*>PyMem_Calloc(max(sources, 1), sizeof(bint))
-        if self.steps == NULL or self.fold == NULL or self.loose == NULL:
+        if self.steps == NULL or self.reduction == NULL or self.loose == NULL:
             raise MemoryError()
+        copied_results = self.place_results(steps, results, reductions, written, last_use, place)
+        most_registers = FEW_WITH_REDUCTIONS if reductions else FEW_REGISTERS
+        if self.size < ROOMY and not reductions:
+            most_registers = max(most_registers, min(
+                <int>MOST_REGISTERS, <int>(BUFFER // (self.size + GAP // 8)), <int>(MOST_VALUES - sources - self.outputs)))
+        for i, (origin, number, operands) in enumerate(steps):
+            instruction = &self.steps[i]
+            is_even = self.set_instruction(instruction, origin, number, operands)
+            all_are_even = all_are_even and is_even
+            self.widest = max(self.widest, instruction.size)
+            cost += 4 if instruction.loop != NULL and instruction.loop.grain == DEAR_GRAIN else 1
+            for j, value in enumerate(operands):
+                instruction.operands[j] = value if value < sources else place[value - sources]
+                if value < sources and not is_even:
+                    self.loose[value] = True
+            if place[i] < 0:
+                # A register is chosen before those of the operands are free: an operand may be a single number.
+                if not free:
+                    if self.registers >= most_registers:
+                        raise ValueError("too many results are needed at once")
+                    free.append(sources + self.outputs + self.registers)
+                    self.registers += 1
+                place[i] = free.pop()
+            instruction.target = place[i]
+            for value in set(operands):
+                if value >= sources and last_use[value - sources] == i and place[value - sources] >= sources + self.outputs:
+                    free.append(place[value - sources])
+            if last_use[i] < 0 and place[i] >= sources + self.outputs:
+                free.append(place[i])
+        self.length = len(steps)
+        for value, i in copied_results:
+            instruction = &self.steps[self.length]
+            instruction.kind = COPY
+            instruction.count = 1
+            instruction.operands[0] = place[value]
+            instruction.target = sources + i
+            instruction.size = self.steps[<int>value].size
+            self.length += 1
+        self.group = 0
+        self.reduction_shapes = []
+        self.reduction_steps = []
+        for i, (value, operation, length, own_shape) in enumerate(reductions):
+            self.steps[<int>value].whole = True
+            self.set_reduction(&self.reduction[i], place[value], operation, length, descrs[self.outputs + i], all_are_even)
+            self.reduction_shapes.append(own_shape)
+            self.reduction_steps.append(value)
+        if sources + self.outputs + self.registers > MOST_VALUES:
+            raise ValueError("too many values")
+        self.grain = max(1024, 4 * DEAR_GRAIN // max(cost, 1))
+
+    cdef list place_results(
+            self, list steps, list results, list reductions, dict written, list last_use, list place):
+        """Find the last step that reads each value, and put results into their outputs.
+
+        Returns (value, output) for results that are copied to an output at the end: because what the output held before
+        is read after the value is computed, or because the value is an output already.
+        """
+        cdef list copied_results = []
+        cdef int sources = self.sources, i, value
         for i, (_, _, operands) in enumerate(steps):
             check(0 < len(operands) <= 3)
             for value in operands:
                 check(0 <= value < sources + i)
                 if value >= sources:
-                    last[value - sources] = i
+                    last_use[value - sources] = i
         for i, value in enumerate(results):
-            readers = written.get(i, ())
+            overwritten = written.get(i, ())
             if value not in results[:i] and not any([
-                    any([operand in readers for operand in operands]) for _, _, operands in steps[value + 1:]]):
+                    any([operand in overwritten for operand in operands]) for _, _, operands in steps[value + 1:]]):
                 place[value] = sources + i
             else:
-                # What was there before is read later, or the value is an output already: it is copied at the end.
-                late.append((value, i))
-                last[value] = len(steps)
-        for value, _, _, _ in folds:
+                copied_results.append((value, i))
+                last_use[value] = len(steps)
+        for value, _, _, _ in reductions:
             check(0 <= value < len(steps))
-            last[value] = len(steps)
-        most = FEW_WITH_FOLDS if folds else FEW_REGISTERS
-        if self.size < ROOMY and not folds:
-            most = max(most, min(
-                <int>MOST_REGISTERS, <int>(BUFFER // (self.size + GAP // 8)), <int>(MOST_VALUES - sources - self.outputs)))
-        for i, (origin, number, operands) in enumerate(steps):
-            micro = &self.steps[i]
-            self.keep.append(origin)
-            self.origins.append((origin, number))
-            self.places.append(operands)
-            micro.count = len(operands)
-            if number is None:
-                loops, type_num = origin
-                loop = (<Loops?>loops).find(type_num)
-                if loop == NULL:
-                    raise ValueError("no loop")
-                micro.kind = kind_for_numbers(loops, loop) if self.size == 1 else CALL
-                micro.loop = loop
-                here = (<Loops>loops).even
-                # Some loops compute otherwise where the step is 0, as it is for a number beside an array. An op on
-                # numbers alone has steps, and a program has none.
-                if not self.ndim:
-                    micro.step = np.dtype(cnp.PyArray_DescrFromType(type_num)).itemsize
-                micro.size = np.dtype(cnp.PyArray_DescrFromType(loop.out_type)).itemsize
-            else:
-                program = <Program?>origin
-                check(0 <= number < program.length)
-                step = &program.steps[<int>number]
-                micro.kind = step.kind
-                micro.loop = step.loop
-                micro.size = step.size
-                if self.size == 1 and step.kind == CALL:
-                    for loops in program.keep:
-                        if (<Loops>loops).find(step.loop.out_type) == step.loop:
-                            micro.kind = kind_for_numbers(loops, step.loop)
-                here = step.kind != CALL or all_even(program)
-            even = even and here
-            self.widest = max(self.widest, micro.size)
-            cost += 4 if micro.loop != NULL and micro.loop.grain == DEAR_GRAIN else 1
-            for j, value in enumerate(operands):
-                micro.operands[j] = value if value < sources else place[value - sources]
-                if value < sources and not here:
-                    self.loose[value] = True
-            if place[i] < 0:
-                # A register is chosen before those of the operands are free: an operand may be a single number.
-                if not free:
-                    if self.registers >= most:
-                        raise ValueError("too many results are needed at once")
-                    free.append(sources + self.outputs + self.registers)
-                    self.registers += 1
-                place[i] = free.pop()
-            micro.target = place[i]
-            for value in set(operands):
-                if value >= sources and last[value - sources] == i and place[value - sources] >= sources + self.outputs:
-                    free.append(place[value - sources])
-            if last[i] < 0 and place[i] >= sources + self.outputs:
-                free.append(place[i])
-        self.length = len(steps)
-        for value, i in late:
-            micro = &self.steps[self.length]
-            micro.kind = COPY
-            micro.count = 1
-            micro.operands[0] = place[value]
-            micro.target = sources + i
-            micro.size = self.steps[<int>value].size
-            self.length += 1
-        self.group = 0
-        self.fold_shapes = []
-        self.fold_steps = []
-        for i, (value, operation, length, own_shape) in enumerate(folds):
-            self.steps[<int>value].whole = True
-            self.set_fold(&self.fold[i], place[value], operation, length, descrs[self.outputs + i], even)
-            self.fold_shapes.append(own_shape)
-            self.fold_steps.append(value)
-        if sources + self.outputs + self.registers > MOST_VALUES:
-            raise ValueError("too many values")
-        self.grain = max(1024, 4 * DEAR_GRAIN // max(cost, 1))
+            last_use[value] = len(steps)
+        return copied_results
 
-    cdef int set_fold(self, Fold* fold, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1:
+    cdef bint set_instruction(self, Instruction* instruction, object origin, object number, list operands) except -1:
+        """Fill in what an instruction does. Whether it gives the same bits wherever in a row an element lies."""
+        cdef Program program
+        cdef Step* step
+        cdef Loop* loop
+        cdef bint is_even
+        self.keep.append(origin)
+        self.origins.append((origin, number))
+        self.places.append(operands)
+        instruction.count = len(operands)
+        if number is None:
+            loops, type_num = origin
+            loop = (<Loops?>loops).find(type_num)
+            if loop == NULL:
+                raise ValueError("no loop")
+            instruction.kind = kind_for_numbers(loops, loop) if self.size == 1 else CALL
+            instruction.loop = loop
+            is_even = (<Loops>loops).even
+            # Some loops compute otherwise where the step is 0, as it is for a number beside an array. An op on
+            # numbers alone has steps, and a program has none.
+            if not self.ndim:
+                instruction.step = np.dtype(cnp.PyArray_DescrFromType(type_num)).itemsize
+            instruction.size = np.dtype(cnp.PyArray_DescrFromType(loop.out_type)).itemsize
+        else:
+            program = <Program?>origin
+            check(0 <= number < program.length)
+            step = &program.steps[<int>number]
+            instruction.kind = step.kind
+            instruction.loop = step.loop
+            instruction.size = step.size
+            if self.size == 1 and step.kind == CALL:
+                for loops in program.keep:
+                    if (<Loops>loops).find(step.loop.out_type) == step.loop:
+                        instruction.kind = kind_for_numbers(loops, step.loop)
+            is_even = step.kind != CALL or all_even(program)
+        return is_even
+
+    cdef int set_reduction(self, Reduction* reduction, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1:
         """Prepare a reduction. Raises ValueError where this block would cut it otherwise than `reductions` does."""
         cdef cnp.npy_intp rows
         check(SUM <= operation <= MIN and descr.num in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE) and self.size > 0 and length > 0)
         check(self.size % length == 0)
-        fold.value = value
-        fold.operation = <Operation>operation
-        fold.single = descr.num == cnp.NPY_FLOAT
-        fold.kernel = kernel_for(fold.operation, not fold.single)
-        fold.length = length
-        fold.runs = self.size // length
-        if self.folds > 1 and (&self.fold[0]).length != length:
+        reduction.value = value
+        reduction.operation = <Operation>operation
+        reduction.single = descr.num == cnp.NPY_FLOAT
+        reduction.kernel = kernel_for(reduction.operation, not reduction.single)
+        reduction.length = length
+        reduction.runs = self.size // length
+        if self.reductions > 1 and (&self.reduction[0]).length != length:
             raise ValueError("reductions over other axes")
-        if fold.runs == 1:
+        if reduction.runs == 1:
             self.group = self.size
             if self.size >= 2 * PART:
                 self.group = PART
                 while self.size > self.group * MOST_PARTS:
                     self.group *= 2
             return 0
-        if length < SHORT or fold.runs < FEW and length >= 2 * PART:
+        if length < SHORT or reduction.runs < FEW and length >= 2 * PART:
             raise ValueError("another way to reduce")
         rows = 1                # so many are a multiple of EVEN elements
         while not even and rows * length % EVEN != 0:
@@ -241,7 +258,7 @@ cdef class Block:
 
     def __dealloc__(self):
         PyMem_Free(self.steps)
-        PyMem_Free(self.fold)
+        PyMem_Free(self.reduction)
         PyMem_Free(self.loose)
 
     cdef list run(self, PyObject** arrays, PyObject** targets, int unseen):
@@ -253,10 +270,9 @@ cdef class Block:
         cdef Pass work
         cdef cnp.ndarray array, out, parts
         cdef list outputs = [], kept = None
-        cdef double found[MOST_FOLDS]
-        cdef double* partial = found
+        cdef double one_group[MOST_REDUCTIONS]
+        cdef double* partial = one_group
         cdef cnp.npy_intp groups
-        cdef Py_ssize_t room
         cdef bint in_place = False
         cdef int i
         work.spreads = 0
@@ -293,41 +309,26 @@ cdef class Block:
         work.length = self.length
         work.fixed = self.sources + self.outputs
         work.registers = self.registers
-        work.folds = self.folds
+        work.reductions = self.reductions
         work.size = self.size
         work.streams = 0
         if self.size >= STREAMED:
             find_streams(&work)
-        # Registers are as wide as their widest element, or as that of an operand that is copied into one.
-        work.width = self.widest
-        for i in range(work.spreads):
-            work.width = max(work.width, work.spread[i].item)
-        room = 8 * BUFFER // max(self.registers + work.spreads, 1) - GAP
-        if room >= ALIGNED:
-            room = (8 * BUFFER - LINE) // max(self.registers + work.spreads, 1) - GAP - LINE
-        if self.folds:
-            if room < RUN * work.width:
-                return self.run_by_steps(arrays, targets)
-            work.block = RUN
-        elif room // work.width >= self.size and self.size <= LONGEST:
-            work.block = self.size
-        else:
-            work.block = min(<Py_ssize_t>LONGEST, room // work.width) // EVEN * EVEN
-            if work.block <= 0:
-                return self.run_by_steps(arrays, targets)
-        if self.folds:
-            for i in range(self.folds):
-                out = empty_of(self.descrs[self.outputs + i], self.fold_shapes[i])
+        if not self.choose_length(&work):
+            return self.run_by_steps(arrays, targets)
+        if self.reductions:
+            for i in range(self.reductions):
+                out = empty_of(self.descrs[self.outputs + i], self.reduction_shapes[i])
                 outputs.append(out)
-                work.fold_out[i] = cnp.PyArray_BYTES(out)
-            work.fold = self.fold
+                work.reduction_out[i] = cnp.PyArray_BYTES(out)
+            work.reduction = self.reduction
             work.group = self.group
-            work.run = self.fold.length
+            work.run = self.reduction.length
             work.partial = NULL
             groups = (self.size + self.group - 1) // self.group
-            if self.fold.runs == 1:
+            if self.reduction.runs == 1:
                 if groups > 1:
-                    parts = np.empty((self.folds, groups))
+                    parts = np.empty((self.reductions, groups))
                     partial = <double*>cnp.PyArray_DATA(parts)
                 work.partial = partial
                 work.groups = groups
@@ -338,17 +339,40 @@ cdef class Block:
             else:
                 with nogil:
                     parallel(run_groups, &work, groups, (self.grain + self.group - 1) // self.group)
-            if self.fold.runs == 1:
-                finish_folds(&work)
+            if self.reduction.runs == 1:
+                finish_reductions(&work)
         elif self.size <= work.block:
-            run_micros(&work, 0, self.size)
+            run_instructions(&work, 0, self.size)
         elif in_place:
             # The GIL is kept, so that no other thread reads a value that is half written.
-            parallel(run_micros, &work, self.size, self.grain)
+            parallel(run_instructions, &work, self.size, self.grain)
         else:
             with nogil:
-                parallel(run_micros, &work, self.size, self.grain)
+                parallel(run_instructions, &work, self.size, self.grain)
         return outputs
+
+    cdef bint choose_length(self, Pass* work):
+        """Choose how many elements run at a time, so that registers fit into the buffer. False if none do."""
+        cdef Py_ssize_t room
+        cdef int i
+        # Registers are as wide as their widest element, or as that of an operand that is copied into one.
+        work.width = self.widest
+        for i in range(work.spreads):
+            work.width = max(work.width, work.spread[i].item)
+        room = 8 * BUFFER // max(self.registers + work.spreads, 1) - GAP
+        if room >= ALIGNED:
+            room = (8 * BUFFER - LINE) // max(self.registers + work.spreads, 1) - GAP - LINE
+        if self.reductions:
+            if room < RUN * work.width:
+                return False
+            work.block = RUN
+        elif room // work.width >= self.size and self.size <= LONGEST:
+            work.block = self.size
+        else:
+            work.block = min(<Py_ssize_t>LONGEST, room // work.width) // EVEN * EVEN
+            if work.block <= 0:
+                return False
+        return True
 
     cdef list run_by_steps(self, PyObject** arrays, PyObject** targets):
         """The same with each step over whole arrays, for operands that lie in memory in another way than usual."""
@@ -387,10 +411,10 @@ cdef class Block:
                 outputs[i] = <object>targets[i]
             elif any([outputs[i] is other for other in outputs[:i]]) or not outputs[i].flags.c_contiguous:
                 outputs[i] = np.array(outputs[i], order="C")
-        for i in range(self.folds):
-            value = np.ascontiguousarray(np.broadcast_to(values[self.sources + self.fold_steps[i]], self.shape))
-            value = value.reshape(self.fold[i].runs, self.fold[i].length)
-            outputs.append(np.asarray(reduce(<cnp.ndarray>value, 2, MOST_AXES, self.fold[i].operation)).reshape(self.fold_shapes[i]))
+        for i in range(self.reductions):
+            value = np.ascontiguousarray(np.broadcast_to(values[self.sources + self.reduction_steps[i]], self.shape))
+            value = value.reshape(self.reduction[i].runs, self.reduction[i].length)
+            outputs.append(np.asarray(reduce(<cnp.ndarray>value, 2, MOST_AXES, self.reduction[i].operation)).reshape(self.reduction_shapes[i]))
         return outputs
 
     def __call__(self, *arrays, bint by_steps=False):

@@ -274,6 +274,20 @@ def functions(int level):
         "leaky_relu": ufunc(
             2, "leaky_relu", "x where it is above 0, else x * y.", FLOATING, 2,
             [binary_float, binary_double], &f.leaky_relu, &d.leaky_relu, "cheap even"),
+        "lgamma_of_floats": ufunc(
+            1, "lgamma_of_floats", "log(abs(gamma(x))).", FLOATING, 1, [unary_float], &g.lgamma, NULL),
+        "digamma_of_floats": ufunc(
+            1, "digamma_of_floats", "The derivative of lgamma.", FLOATING, 1, [unary_float], &g.digamma, NULL),
+        "trigamma_of_floats": ufunc(
+            1, "trigamma_of_floats", "The derivative of digamma.", FLOATING, 1, [unary_float], &g.trigamma, NULL),
+        "power": power_ufunc(f, d),
+        **numpys_functions(f, d),
+    }
+
+
+cdef dict numpys_functions(const Functions* f, const Functions* d):
+    """Functions of NumPy's with loops of ours for some dtypes."""
+    return {
         "maximum": choice_ufunc(
             np.maximum, "As np.maximum, but fast for an array and one number.", &f.maximum, &d.maximum),
         "minimum": choice_ufunc(
@@ -288,13 +302,6 @@ def functions(int level):
         "exp": with_our_loops(np.exp, "As np.exp, fast and more exact for floats.", unary_float, &f.exp, NULL, NULL),
         "sin": with_our_loops(np.sin, "As np.sin, with vectors for doubles.", NULL, NULL, unary_double, &d.sin),
         "cos": with_our_loops(np.cos, "As np.cos, with vectors for doubles.", NULL, NULL, unary_double, &d.cos),
-        "lgamma_of_floats": ufunc(
-            1, "lgamma_of_floats", "log(abs(gamma(x))).", FLOATING, 1, [unary_float], &g.lgamma, NULL),
-        "digamma_of_floats": ufunc(
-            1, "digamma_of_floats", "The derivative of lgamma.", FLOATING, 1, [unary_float], &g.digamma, NULL),
-        "trigamma_of_floats": ufunc(
-            1, "trigamma_of_floats", "The derivative of digamma.", FLOATING, 1, [unary_float], &g.trigamma, NULL),
-        "power": power_ufunc(f, d),
     }
 
 

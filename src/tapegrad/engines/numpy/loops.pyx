@@ -451,16 +451,61 @@ cdef bint is_turned(cnp.ndarray array) noexcept:
     return False
 
 
+cdef struct Broadcast:          # operands broadcast to the shape of the result, which is the last of them
+    cnp.npy_intp dims[MAX_DIMENSIONS]
+    cnp.npy_intp strides[3][MAX_DIMENSIONS]
+
+
+cdef inline int broadcast(Broadcast* axes, int ndim, cnp.ndarray x, cnp.ndarray y) except -1:
+    """Set the shape of the result, and the strides of ``x`` and ``y`` in it; ``y`` is None for one operand."""
+    cdef cnp.npy_intp x_dim, y_dim
+    cdef int i, j
+    for i in range(ndim):
+        j = i - ndim + cnp.PyArray_NDIM(x)
+        x_dim = cnp.PyArray_DIMS(x)[j] if j >= 0 else 1
+        axes.strides[0][i] = cnp.PyArray_STRIDES(x)[j] if j >= 0 and x_dim != 1 else 0
+        axes.dims[i] = x_dim
+        if y is not None:
+            j = i - ndim + cnp.PyArray_NDIM(y)
+            y_dim = cnp.PyArray_DIMS(y)[j] if j >= 0 else 1
+            axes.strides[1][i] = cnp.PyArray_STRIDES(y)[j] if j >= 0 and y_dim != 1 else 0
+            if x_dim == 1:
+                axes.dims[i] = y_dim
+            elif y_dim != 1 and y_dim != x_dim:
+                raise ValueError("the shapes do not broadcast")
+    return 0
+
+
+cdef inline int merge_axes(Broadcast* axes, int ndim, int operands) noexcept:
+    """Merge each axis into the one before it wherever every operand steps through both as one. How many are left."""
+    cdef int merged = 0, i, k
+    cdef bint mergeable
+    for i in range(ndim):
+        if axes.dims[i] == 1:
+            continue
+        mergeable = merged > 0
+        for k in range(operands):
+            mergeable = mergeable and axes.strides[k][merged - 1] == axes.strides[k][i] * axes.dims[i]
+        if mergeable:
+            merged -= 1
+            axes.dims[merged] *= axes.dims[i]
+        else:
+            axes.dims[merged] = axes.dims[i]
+        for k in range(operands):
+            axes.strides[k][merged] = axes.strides[k][i]
+        merged += 1
+    return merged
+
+
 cdef object general(Loop* loop, cnp.ndarray x, object second):
     """Any shapes that broadcast and any strides: ``loop`` along the last axis, an odometer over the others."""
     cdef cnp.ndarray out, y
-    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
-    cdef cnp.npy_intp strides[3][MAX_DIMENSIONS]
+    cdef Broadcast axes
     cdef Rows rows
     cdef Tiles tiles
-    cdef cnp.npy_intp x_dim, y_dim, count = 1
-    cdef int ndim, i, j, k, merged, operands
-    cdef bint mergeable, turned
+    cdef cnp.npy_intp count = 1
+    cdef int ndim, i, k, merged, operands
+    cdef bint turned
 
     if not cnp.PyArray_ISALIGNED(x):
         x = copied(x)
@@ -480,50 +525,23 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
         turned = turned or is_turned(y)
         ndim = max(ndim, cnp.PyArray_NDIM(y))
 
-    for i in range(ndim):
-        j = i - ndim + cnp.PyArray_NDIM(x)
-        x_dim = cnp.PyArray_DIMS(x)[j] if j >= 0 else 1
-        strides[0][i] = cnp.PyArray_STRIDES(x)[j] if j >= 0 and x_dim != 1 else 0
-        dims[i] = x_dim
-        if operands == 3:
-            j = i - ndim + cnp.PyArray_NDIM(y)
-            y_dim = cnp.PyArray_DIMS(y)[j] if j >= 0 else 1
-            strides[1][i] = cnp.PyArray_STRIDES(y)[j] if j >= 0 and y_dim != 1 else 0
-            if x_dim == 1:
-                dims[i] = y_dim
-            elif y_dim != 1 and y_dim != x_dim:
-                raise ValueError("the shapes do not broadcast")
-    out = new_array(loop.out_descr, ndim, dims)
+    broadcast(&axes, ndim, x, y if operands == 3 else None)
+    out = new_array(loop.out_descr, ndim, axes.dims)
     if cnp.PyArray_SIZE(out) == 0:
         return out
     for i in range(ndim):
-        strides[operands - 1][i] = cnp.PyArray_STRIDES(out)[i]
+        axes.strides[operands - 1][i] = cnp.PyArray_STRIDES(out)[i]
     rows.loop = loop
     rows.args[0] = cnp.PyArray_BYTES(x)
     rows.args[1] = cnp.PyArray_BYTES(y)
     rows.args[2] = rows.args[operands - 1] = cnp.PyArray_BYTES(out)
 
-    # Merge each axis into the one before it wherever every operand steps through both as through one.
-    merged = 0
-    for i in range(ndim):
-        if dims[i] == 1:
-            continue
-        mergeable = merged > 0
-        for k in range(operands):
-            mergeable = mergeable and strides[k][merged - 1] == strides[k][i] * dims[i]
-        if mergeable:
-            merged -= 1
-            dims[merged] *= dims[i]
-        else:
-            dims[merged] = dims[i]
-        for k in range(operands):
-            strides[k][merged] = strides[k][i]
-        merged += 1
+    merged = merge_axes(&axes, ndim, operands)
     if turned:
         for k in range(3):
             for i in range(merged):
-                rows.strides[k][i] = strides[k][i]
-        if not plan_tiles(&tiles, &rows, merged, dims, cnp.PyArray_ITEMSIZE(x)):
+                rows.strides[k][i] = axes.strides[k][i]
+        if not plan_tiles(&tiles, &rows, merged, axes.dims, cnp.PyArray_ITEMSIZE(x)):
             return general(loop, copied(x) if is_turned(x) else x, copied(y) if is_turned(y) else y)
         count = tiles.strips
         for i in range(rows.outer):
@@ -540,9 +558,9 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
     # ``loop`` runs along the last axis even where another axis is longer, because along it the results are contiguous.
     # NumPy 2.4's float32 `negative` is wrong for results that are not, where the stride of its operand is 4 elements.
     rows.outer = merged - 1
-    rows.length = dims[merged - 1]
+    rows.length = axes.dims[merged - 1]
     for k in range(operands):
-        rows.steps[k] = strides[k][merged - 1]
+        rows.steps[k] = axes.strides[k][merged - 1]
     if operands == 2:
         rows.steps[2] = rows.steps[1]
     if rows.outer == 0:
@@ -550,19 +568,19 @@ cdef object general(Loop* loop, cnp.ndarray x, object second):
         return out
     if operands == 3 and rows.outer == 1 and rows.length < SHORT:
         for k in range(2):
-            if (strides[k][0] == 0 and rows.steps[k] == cnp.PyArray_ITEMSIZE(x)
-                    and strides[1 - k][0] == rows.length * rows.steps[1 - k] and rows.steps[1 - k] != 0
+            if (axes.strides[k][0] == 0 and rows.steps[k] == cnp.PyArray_ITEMSIZE(x)
+                    and axes.strides[1 - k][0] == rows.length * rows.steps[1 - k] and rows.steps[1 - k] != 0
                     and rows.steps[k] * rows.length <= ROOM // 2):
-                run_repeated(&rows, k, dims[0])
+                run_repeated(&rows, k, axes.dims[0])
                 check_loop()
                 return out
     for i in range(rows.outer):
-        count *= dims[i]
-        rows.dims[i] = dims[i]
+        count *= axes.dims[i]
+        rows.dims[i] = axes.dims[i]
         for k in range(operands):
-            rows.strides[k][i] = strides[k][i]
+            rows.strides[k][i] = axes.strides[k][i]
         if operands == 2:
-            rows.strides[2][i] = strides[1][i]
+            rows.strides[2][i] = axes.strides[1][i]
     if loop.grain == 0 or count * rows.length < loop.grain:
         run_rows(&rows, 0, count)
     else:

@@ -11,7 +11,7 @@ cdef enum:
     ALIGNED = 1024
     MOST_SPREADS = 16           # operands that are copied into registers
     MOST_SPREAD_AXES = 6
-    MOST_FOLDS = 8
+    MOST_REDUCTIONS = 8
     MOST_STREAMS = 8            # arrays of which the next elements are asked for before they are needed
     EVEN = 64                   # loops treat what is left over beside whole vectors otherwise: blocks leave nothing over
     # Kinds of steps besides those of programs: one that moves a result to where it is written last, and arithmetic on
@@ -19,7 +19,7 @@ cdef enum:
     COPY = 3
     ADD_FLOATS, SUBTRACT_FLOATS, MULTIPLY_FLOATS, ADD_DOUBLES, SUBTRACT_DOUBLES, MULTIPLY_DOUBLES
 
-cdef struct Micro:
+cdef struct Instruction:
     int kind                    # a StepKind of `programs`, or COPY
     Loop* loop
     int count                   # of operands
@@ -29,7 +29,7 @@ cdef struct Micro:
     int step                    # bytes of an element of the operands, where all are arrays of one element; else 0
     bint whole                  # the result is written for every element, even if it is one number
 
-cdef struct Fold:
+cdef struct Reduction:
     int value                   # that is reduced
     Operation operation
     const void* kernel          # of `reductions.h`
@@ -46,21 +46,21 @@ cdef struct Spread:
     cnp.npy_intp strides[MOST_SPREAD_AXES]
 
 cdef struct Pass:
-    Micro* steps
+    Instruction* steps
     int length
     int fixed                   # values that are arrays
     int registers
     int width                   # bytes of an element of a register
     int spreads
-    int folds
+    int reductions
     int streams                 # values that are asked for ahead of time
     int stream[MOST_STREAMS]
     Py_ssize_t block            # elements at a time
     cnp.npy_intp size
-    const Fold* fold
+    const Reduction* reduction
     cnp.npy_intp group, groups, run
-    double* partial             # of each fold, for each group of its one run; NULL where there are many runs
-    char* fold_out[MOST_FOLDS]
+    double* partial             # of each reduction, for each group of its one run; NULL where there are many runs
+    char* reduction_out[MOST_REDUCTIONS]
     Spread spread[MOST_SPREADS]
     char* base[MOST_VALUES]
     cnp.npy_intp strides[MOST_VALUES]
@@ -74,6 +74,6 @@ cdef void find_streams(Pass* work) noexcept
 cdef bint set_spread(Spread* spread, cnp.ndarray array, int ndim, cnp.npy_intp* dims, bint loose) noexcept
 
 # The work on the elements, or on the groups, from ``begin`` to ``end``: ``context`` is a Pass.
-cdef void run_micros(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
+cdef void run_instructions(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
 cdef void run_groups(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
-cdef int finish_folds(const Pass* work) except -1
+cdef int finish_reductions(const Pass* work) except -1

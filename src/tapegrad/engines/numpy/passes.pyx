@@ -17,12 +17,12 @@ cdef extern from "reductions.h" nogil:
     enum:
         RUN "TAPEGRAD_RUN"      # elements that are reduced in lanes; longer runs are halved
 
-    ctypedef struct Reduction "tapegrad_reduction":
+    ctypedef struct ReductionKernel "tapegrad_reduction":
         double start
         void (*run)(const char* x, cnp.npy_intp n, cnp.npy_intp stride, double* out) noexcept nogil
 
     ctypedef struct Kernels "tapegrad_reductions":
-        Reduction sum, maximum, minimum
+        ReductionKernel sum, maximum, minimum
 
     const Kernels* kernels_at "tapegrad_reductions_at" (bint is_double, int level) noexcept
 
@@ -173,7 +173,7 @@ cdef void prepare(const Pass* work, Registers* registers, double* buffer) noexce
         registers.base[work.fixed + i] = first + i * distance
 
 
-cdef inline void run_number(const Pass* work, Registers* registers, const Micro* step) noexcept nogil:
+cdef inline void run_number(const Pass* work, Registers* registers, const Instruction* step) noexcept nogil:
     cdef char* first = registers.base[step.operands[0]]
     cdef char* second = registers.base[step.operands[1]]
     cdef char* out = registers.base[step.target]
@@ -198,7 +198,7 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
     cdef char* args[4]
     cdef cnp.npy_intp steps[4]
     cdef cnp.npy_intp n, moves
-    cdef const Micro* step
+    cdef const Instruction* step
     cdef int i, j, place, fixed = work.fixed, stream = 0
     cdef Py_ssize_t ahead = 0
     if work.streams > 0:
@@ -246,7 +246,7 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
             copy_run(args[1], args[0], steps[0], n, step.size)
 
 
-cdef void run_micros(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+cdef void run_instructions(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef const Pass* work = <const Pass*>context
     cdef double buffer[BUFFER]
     cdef Registers registers
@@ -266,36 +266,36 @@ cdef inline double combined(Operation operation, double first, double second) no
     return first + second
 
 
-cdef inline void store(const Fold* fold, char* out, double value) noexcept nogil:
-    cdef double divisor = <double>fold.length
-    if fold.single:
-        (<float*>out)[0] = <float>value / <float>divisor if fold.operation == MEAN else <float>value
+cdef inline void store(const Reduction* reduction, char* out, double value) noexcept nogil:
+    cdef double divisor = <double>reduction.length
+    if reduction.single:
+        (<float*>out)[0] = <float>value / <float>divisor if reduction.operation == MEAN else <float>value
     else:
-        (<double*>out)[0] = value / divisor if fold.operation == MEAN else value
+        (<double*>out)[0] = value / divisor if reduction.operation == MEAN else value
 
 
-cdef inline char* element(const Registers* registers, const Fold* fold, Py_ssize_t number) noexcept nogil:
-    return registers.base[fold.value] + number * (4 if fold.single else 8)
+cdef inline char* element(const Registers* registers, const Reduction* reduction, Py_ssize_t number) noexcept nogil:
+    return registers.base[reduction.value] + number * (4 if reduction.single else 8)
 
 
-cdef void fold_run(const Pass* work, Registers* registers, Py_ssize_t begin, Py_ssize_t n, double* found) noexcept nogil:
+cdef void reduce_run(const Pass* work, Registers* registers, Py_ssize_t begin, Py_ssize_t n, double* accumulators) noexcept nogil:
     """All steps for a run, or a part of it, and its reductions: halved as in `reduction_loops.h`."""
-    cdef double second[MOST_FOLDS]
-    cdef const Fold* fold
+    cdef double second_half[MOST_REDUCTIONS]
+    cdef const Reduction* reduction
     cdef Py_ssize_t half
     cdef int i
     if n > RUN:
         half = (n // 2 + RUN - 1) // RUN * RUN
-        fold_run(work, registers, begin, half, found)
-        fold_run(work, registers, begin + half, n - half, second)
-        for i in range(work.folds):
-            found[i] = combined(work.fold[i].operation, found[i], second[i])
+        reduce_run(work, registers, begin, half, accumulators)
+        reduce_run(work, registers, begin + half, n - half, second_half)
+        for i in range(work.reductions):
+            accumulators[i] = combined(work.reduction[i].operation, accumulators[i], second_half[i])
         return
     run_block(work, registers, begin, n)
-    for i in range(work.folds):
-        fold = &work.fold[i]
-        found[i] = (<const Reduction*>fold.kernel).start
-        (<const Reduction*>fold.kernel).run(element(registers, fold, 0), n, 4 if fold.single else 8, &found[i])
+    for i in range(work.reductions):
+        reduction = &work.reduction[i]
+        accumulators[i] = (<const ReductionKernel*>reduction.kernel).start
+        (<const ReductionKernel*>reduction.kernel).run(element(registers, reduction, 0), n, 4 if reduction.single else 8, &accumulators[i])
 
 
 cdef void run_groups(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -303,8 +303,8 @@ cdef void run_groups(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
     cdef const Pass* work = <const Pass*>context
     cdef double buffer[BUFFER]
     cdef Registers registers
-    cdef double found[MOST_FOLDS]
-    cdef const Fold* fold
+    cdef double accumulators[MOST_REDUCTIONS]
+    cdef const Reduction* reduction
     cdef Py_ssize_t group, first, count, row
     cdef int i
     prepare(work, &registers, buffer)
@@ -312,35 +312,35 @@ cdef void run_groups(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
         first = group * work.group
         count = min(<Py_ssize_t>work.group, <Py_ssize_t>work.size - first)
         if work.partial != NULL or work.run > RUN:
-            fold_run(work, &registers, first, count, found)
-            for i in range(work.folds):
+            reduce_run(work, &registers, first, count, accumulators)
+            for i in range(work.reductions):
                 if work.partial != NULL:
-                    work.partial[i * work.groups + group] = found[i]
+                    work.partial[i * work.groups + group] = accumulators[i]
                 else:
-                    fold = &work.fold[i]
-                    store(fold, work.fold_out[i] + group * (4 if fold.single else 8), found[i])
+                    reduction = &work.reduction[i]
+                    store(reduction, work.reduction_out[i] + group * (4 if reduction.single else 8), accumulators[i])
             continue
         run_block(work, &registers, first, count)
-        for i in range(work.folds):
-            fold = &work.fold[i]
+        for i in range(work.reductions):
+            reduction = &work.reduction[i]
             for row in range(count // work.run):
-                found[i] = (<const Reduction*>fold.kernel).start
-                (<const Reduction*>fold.kernel).run(
-                    element(&registers, fold, row * work.run), work.run, 4 if fold.single else 8, &found[i])
-                store(fold, work.fold_out[i] + (first // work.run + row) * (4 if fold.single else 8), found[i])
+                accumulators[i] = (<const ReductionKernel*>reduction.kernel).start
+                (<const ReductionKernel*>reduction.kernel).run(
+                    element(&registers, reduction, row * work.run), work.run, 4 if reduction.single else 8, &accumulators[i])
+                store(reduction, work.reduction_out[i] + (first // work.run + row) * (4 if reduction.single else 8), accumulators[i])
 
 
-cdef int finish_folds(const Pass* work) except -1:
+cdef int finish_reductions(const Pass* work) except -1:
     """Combine the parts of the runs that were cut."""
-    cdef const Fold* fold
+    cdef const Reduction* reduction
     cdef double value
     cdef int i
-    for i in range(work.folds):
-        fold = &work.fold[i]
+    for i in range(work.reductions):
+        reduction = &work.reduction[i]
         value = work.partial[i * work.groups]
         if work.groups > 1:
-            value = (<const Reduction*>fold.kernel).start
-            (<const Reduction*>kernel_for(fold.operation, True)).run(
+            value = (<const ReductionKernel*>reduction.kernel).start
+            (<const ReductionKernel*>kernel_for(reduction.operation, True)).run(
                 <char*>(work.partial + i * work.groups), work.groups, sizeof(double), &value)
-        store(fold, work.fold_out[i], value)
+        store(reduction, work.reduction_out[i], value)
     return 0

@@ -94,6 +94,14 @@ cdef struct Plan:
     Axes kept                   # besides the innermost, if that is kept
     Axes reduced                # besides the one of `length`
 
+cdef struct Layout:             # of the array that is reduced, axis by axis
+    int count                   # of the axes in `order`
+    int order[MAX_DIMENSIONS]
+    cnp.npy_intp dims[MAX_DIMENSIONS]
+    cnp.npy_intp strides[MAX_DIMENSIONS]
+    cnp.npy_intp out_strides[MAX_DIMENSIONS]
+    bint is_reduced[MAX_DIMENSIONS]
+
 
 cdef inline void locate(Axes* axes, cnp.npy_intp index, cnp.npy_intp* offset, cnp.npy_intp* out_offset) noexcept nogil:
     """Move the offsets to the element ``index`` in the order of ``axes``."""
@@ -126,7 +134,7 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     """Compute the parts ``begin`` to ``end``, counted over all results."""
     cdef Plan* plan = <Plan*>context
     cdef double own[512]                # BLOCK
-    cdef double* found
+    cdef double* accumulators
     cdef double start = plan.kernel.start
     cdef cnp.npy_intp index, part, block, unit, last, width = 1, first, rows, offset, out_offset, here, unused, i
     cdef Py_ssize_t item
@@ -144,13 +152,13 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
             offset += block * BLOCK * plan.stride
             out_offset += block * BLOCK * plan.out_stride
         if plan.partial == NULL:
-            found = own
+            accumulators = own
         elif plan.by_rows:
-            found = plan.partial + (index * plan.parts + part) * plan.n + block * BLOCK
+            accumulators = plan.partial + (index * plan.parts + part) * plan.n + block * BLOCK
         else:
-            found = plan.partial + item
+            accumulators = plan.partial + item
         for i in range(width):
-            found[i] = start
+            accumulators[i] = start
         last = min(plan.units, (part + 1) * plan.units_to_part)
         for unit in range(part * plan.units_to_part, last):
             here = offset
@@ -162,11 +170,11 @@ cdef void reduce_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
                 locate(&plan.reduced, unit // plan.pieces, &here, &unused)
             rows = min(plan.piece, plan.length - first)
             if plan.by_rows:
-                plan.kernel.columns(plan.x + here, rows, plan.length_stride, width, plan.stride, found)
+                plan.kernel.columns(plan.x + here, rows, plan.length_stride, width, plan.stride, accumulators)
             else:
-                plan.kernel.run(plan.x + here, rows, plan.length_stride, found)
+                plan.kernel.run(plan.x + here, rows, plan.length_stride, accumulators)
         if plan.partial == NULL:
-            store_row(plan, plan.out + out_offset, found, width)
+            store_row(plan, plan.out + out_offset, accumulators, width)
 
 
 cdef void combine_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -218,14 +226,10 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
     None where NumPy does it: for other dtypes, and for extremes and means of no elements.
     """
     cdef Plan plan
-    cdef cnp.npy_intp dims[MAX_DIMENSIONS]
+    cdef Layout layout
     cdef cnp.npy_intp out_dims[MAX_DIMENSIONS]
-    cdef cnp.npy_intp size = cnp.PyArray_SIZE(x), count = 1, results = 1, stride, part, most
-    cdef int order[MAX_DIMENSIONS]
-    cdef int type_num = cnp.PyArray_TYPE(x), kind, ndim = cnp.PyArray_NDIM(x), out_ndim = 0, used = 0, i, j, k
-    cdef cnp.npy_intp strides[MAX_DIMENSIONS]
-    cdef cnp.npy_intp out_strides[MAX_DIMENSIONS]
-    cdef bint is_reduced[MAX_DIMENSIONS]
+    cdef cnp.npy_intp size = cnp.PyArray_SIZE(x), count = 1, results = 1, part
+    cdef int type_num = cnp.PyArray_TYPE(x), kind, ndim = cnp.PyArray_NDIM(x), out_ndim = 0, i
     cdef cnp.ndarray out
     cdef double value
     if type_num == cnp.NPY_FLOAT:
@@ -269,94 +273,11 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
         store(&plan, plan.out, value)
         return out
 
-    # Sort the axes by stride, the longest first; axes with stride 0 come before all others.
-    stride = cnp.PyArray_ITEMSIZE(out)
-    for i in range(ndim - 1, -1, -1):
-        is_reduced[i] = mask >> i & 1
-        out_strides[i] = 0 if is_reduced[i] else stride
-        dims[i] = cnp.PyArray_DIMS(x)[i]
-        strides[i] = cnp.PyArray_STRIDES(x)[i]
-        if not is_reduced[i]:
-            stride *= dims[i]
-    for i in range(ndim):
-        if dims[i] == 1:
-            continue
-        j = used
-        while j > 0 and strides[i] != 0 and strides[order[j - 1]] != 0 and (
-                distance(strides[order[j - 1]]) < distance(strides[i])):
-            order[j] = order[j - 1]
-            j -= 1
-        if strides[i] == 0:
-            while j > 0:
-                order[j] = order[j - 1]
-                j -= 1
-        order[j] = i
-        used += 1
-
-    # Merge each axis into the one before it where both are stepped through as one.
-    plan.kept.count = plan.reduced.count = 0
-    j = -1
-    k = 0
-    for i in range(used):
-        i = order[i]
-        if j >= 0 and is_reduced[i] == is_reduced[j] and strides[j] == strides[i] * dims[i] and (
-                out_strides[j] == out_strides[i] * dims[i]):
-            dims[i] *= dims[j]
-            k -= 1
-        order[k] = i
-        k += 1
-        j = i
-    used = k
-
-    # The loops themselves step through the innermost reduced axis. They also step through the innermost kept axis if
-    # it is the innermost of all axes, or if the runs to be reduced are short.
-    j = k = -1
-    for i in range(used):
-        if is_reduced[order[i]]:
-            k = order[i]
-        else:
-            j = order[i]
-    plan.by_rows = j >= 0 and (order[used - 1] == j or dims[k] < SHORT)
-    plan.n = 1
-    plan.stride = plan.out_stride = 0
-    plan.length = 1
-    plan.length_stride = cnp.PyArray_ITEMSIZE(x)
-    if plan.by_rows:
-        plan.n = dims[j]
-        plan.stride = strides[j]
-        plan.out_stride = out_strides[j]
-    else:
-        j = -1
-    if k >= 0:
-        plan.length = dims[k]
-        plan.length_stride = strides[k]
-    for i in range(used):
-        i = order[i]
-        if i == j or i == k:
-            continue
-        add_axis(&plan.reduced if is_reduced[i] else &plan.kept, dims[i], strides[i], out_strides[i])
-
+    sort_axes(&layout, x, mask, plan.item)
+    merge_axes(&layout)
+    choose_loops(&plan, &layout, cnp.PyArray_ITEMSIZE(x))
     results //= plan.n
-    plan.blocks = (plan.n + BLOCK - 1) // BLOCK
-    plan.piece = plan.length
-    plan.pieces = plan.parts = 1
-    plan.units = plan.units_to_part = count // plan.length
-    plan.partial = NULL
-    if results * plan.blocks < FEW:
-        part = PART
-        most = MOST_PARTS
-        if plan.by_rows:
-            part = max(<cnp.npy_intp>64, PART // min(plan.n, <cnp.npy_intp>BLOCK))
-            most //= 8
-        if count >= 2 * part:
-            # A power of two of elements or rows, so that the pieces lie at like places.
-            while count > part * most:
-                part *= 2
-            plan.piece = min(part, plan.length)
-            plan.pieces = (plan.length + plan.piece - 1) // plan.piece
-            plan.units *= plan.pieces
-            plan.units_to_part = max(<cnp.npy_intp>1, part // plan.piece)
-            plan.parts = (plan.units + plan.units_to_part - 1) // plan.units_to_part
+    cut_into_parts(&plan, results, count)
     if plan.parts > 1:
         plan.partial = <double*>malloc(results * plan.parts * plan.n * sizeof(double))
         if plan.partial == NULL:
@@ -371,6 +292,112 @@ cdef object reduce(cnp.ndarray x, uint64_t mask, int keep_from, Operation operat
         combine_parts(&plan, 0, results * plan.blocks)
         free(plan.partial)
     return out
+
+
+cdef inline void sort_axes(Layout* layout, cnp.ndarray x, uint64_t mask, cnp.npy_intp out_item) noexcept:
+    """Sort the axes by stride, the longest first; axes with stride 0 come before all others."""
+    cdef cnp.npy_intp stride = out_item
+    cdef int ndim = cnp.PyArray_NDIM(x), i, j
+    layout.count = 0
+    for i in range(ndim - 1, -1, -1):
+        layout.is_reduced[i] = mask >> i & 1
+        layout.out_strides[i] = 0 if layout.is_reduced[i] else stride
+        layout.dims[i] = cnp.PyArray_DIMS(x)[i]
+        layout.strides[i] = cnp.PyArray_STRIDES(x)[i]
+        if not layout.is_reduced[i]:
+            stride *= layout.dims[i]
+    for i in range(ndim):
+        if layout.dims[i] == 1:
+            continue
+        j = layout.count
+        while j > 0 and layout.strides[i] != 0 and layout.strides[layout.order[j - 1]] != 0 and (
+                distance(layout.strides[layout.order[j - 1]]) < distance(layout.strides[i])):
+            layout.order[j] = layout.order[j - 1]
+            j -= 1
+        if layout.strides[i] == 0:
+            while j > 0:
+                layout.order[j] = layout.order[j - 1]
+                j -= 1
+        layout.order[j] = i
+        layout.count += 1
+
+
+cdef inline void merge_axes(Layout* layout) noexcept:
+    """Merge each axis into the one before it where both are stepped through as one."""
+    cdef int before = -1, merged = 0, i
+    for i in range(layout.count):
+        i = layout.order[i]
+        if before >= 0 and layout.is_reduced[i] == layout.is_reduced[before] and (
+                layout.strides[before] == layout.strides[i] * layout.dims[i]) and (
+                layout.out_strides[before] == layout.out_strides[i] * layout.dims[i]):
+            layout.dims[i] *= layout.dims[before]
+            merged -= 1
+        layout.order[merged] = i
+        merged += 1
+        before = i
+    layout.count = merged
+
+
+cdef inline void choose_loops(Plan* plan, Layout* layout, cnp.npy_intp item) noexcept:
+    """Choose the axes that the loops themselves step through; the others go into ``plan.kept`` and ``plan.reduced``.
+
+    These are the innermost reduced axis; and the innermost kept axis if it is the innermost of all axes, or if the runs
+    to be reduced are short.
+    """
+    cdef int kept = -1, reduced = -1, i
+    for i in range(layout.count):
+        if layout.is_reduced[layout.order[i]]:
+            reduced = layout.order[i]
+        else:
+            kept = layout.order[i]
+    plan.by_rows = kept >= 0 and (layout.order[layout.count - 1] == kept or layout.dims[reduced] < SHORT)
+    plan.n = 1
+    plan.stride = plan.out_stride = 0
+    plan.length = 1
+    plan.length_stride = item
+    if plan.by_rows:
+        plan.n = layout.dims[kept]
+        plan.stride = layout.strides[kept]
+        plan.out_stride = layout.out_strides[kept]
+    else:
+        kept = -1
+    if reduced >= 0:
+        plan.length = layout.dims[reduced]
+        plan.length_stride = layout.strides[reduced]
+    plan.kept.count = plan.reduced.count = 0
+    for i in range(layout.count):
+        i = layout.order[i]
+        if i == kept or i == reduced:
+            continue
+        add_axis(&plan.reduced if layout.is_reduced[i] else &plan.kept,
+                 layout.dims[i], layout.strides[i], layout.out_strides[i])
+
+
+cdef inline void cut_into_parts(Plan* plan, cnp.npy_intp results, cnp.npy_intp count) noexcept:
+    """Cut long reductions, of ``count`` elements each, into parts for several threads, where there are few results."""
+    cdef cnp.npy_intp part, most
+    plan.blocks = (plan.n + BLOCK - 1) // BLOCK
+    plan.piece = plan.length
+    plan.pieces = plan.parts = 1
+    plan.units = plan.units_to_part = count // plan.length
+    plan.partial = NULL
+    if results * plan.blocks >= FEW:
+        return
+    part = PART
+    most = MOST_PARTS
+    if plan.by_rows:
+        part = max(<cnp.npy_intp>64, PART // min(plan.n, <cnp.npy_intp>BLOCK))
+        most //= 8
+    if count < 2 * part:
+        return
+    # A power of two of elements or rows, so that the pieces lie at like places.
+    while count > part * most:
+        part *= 2
+    plan.piece = min(part, plan.length)
+    plan.pieces = (plan.length + plan.piece - 1) // plan.piece
+    plan.units *= plan.pieces
+    plan.units_to_part = max(<cnp.npy_intp>1, part // plan.piece)
+    plan.parts = (plan.units + plan.units_to_part - 1) // plan.units_to_part
 
 
 cdef inline void add_axis(Axes* axes, cnp.npy_intp length, cnp.npy_intp stride, cnp.npy_intp out_stride) noexcept:
