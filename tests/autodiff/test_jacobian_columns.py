@@ -213,7 +213,7 @@ def test_memory_grows_with_the_chunk_and_not_with_the_jacobian(rows: int, column
     def extra(**options: Any) -> int:
         """Bytes on loan at most, but for the result."""
         before = buffers.statistics()["in_use"]
-        buffers.reset_most()
+        buffers.reset_peak()
         tape.jacobian(y, x, **options)
         return int(buffers.statistics()["most"]) - before - result
 

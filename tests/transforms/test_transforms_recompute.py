@@ -28,7 +28,7 @@ def layer(weight: Any) -> Any:
 def peak(function: Any, x: Any, sources: Any) -> tuple[int, Any]:
     """The most that a gradient takes, and the gradient."""
     before = buffers.statistics()["in_use"]
-    buffers.reset_most()
+    buffers.reset_peak()
     with tf.GradientTape() as tape:
         loss = tf.reduce_sum(function(x))
     found = tape.gradient(loss, sources)

@@ -15,7 +15,8 @@ cdef class Addition:
 # The kind of a step that writes a variable, if it can be part of another one; else None.
 cdef object update_of(Path path, Step step)
 
-# The steps with products, and fast forms, that are added to what is there. ``escaping`` are slots that are read after the path, or on others.
+# The steps with products, and fast forms, fused with their addition. ``escaping`` are slots that are read after the path,
+# or on paths that leave it.
 cdef list add_products(Path path, list steps, set escaping)
 
 cdef int run_addition(Step step, Path path, PyObject** slots) except -1

@@ -68,7 +68,8 @@ cdef class Addition:
 cdef object update_of(Path path, Step step):
     cdef VariableBase variable
     cdef tuple info = type_and_shape(path, step.places[0])
-    if step.speculative or not isinstance(step.detail, VariableBase) or info is None or info[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+    if (step.speculative or not isinstance(step.detail, VariableBase) or info is None
+            or info[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE)):
         return None
     variable = <VariableBase>step.detail
     if variable.snapshot is None or not isinstance(variable.snapshot.array, cnp.ndarray):
@@ -212,7 +213,8 @@ cdef class Adder:
             for j in range(2):
                 product = self.product_for(scaling.places[j], number)
                 scale = scaling.places[1 - j]
-                if product is not None and type_and_shape(self.path, scale) == (type_and_shape(self.path, step.places[0])[0], ()):
+                if product is not None and (
+                        type_and_shape(self.path, scale) == (type_and_shape(self.path, step.places[0])[0], ())):
                     break
             else:
                 return False

@@ -426,7 +426,7 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
     cdef object summed
     cdef ThreadState state = current_state()
     cdef EagerTensor result
-    if state.walks_plainly and isinstance(gradient.array, cnp.ndarray):
+    if state.fast_forms_run and isinstance(gradient.array, cnp.ndarray):
         summed = reduce_sum_to(<cnp.ndarray>gradient.array, shape)
         if summed is not None:
             if summed is gradient.array:
@@ -518,12 +518,12 @@ cdef int differentiate(
             else:
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None
-        if call.fast is not None and state.walks_plainly:
+        if call.fast is not None and state.fast_forms_run:
             if (call.add is not None and record.shapes is None and not state.active
                     and gradients.add_by_form(record.ids[call.input], call, arguments)):
                 continue
             result = run_fast_form(call, arguments)
-        elif call.programs is not None and state.walks_plainly:
+        elif call.programs is not None and state.fast_forms_run:
             result = run_program(call, arguments, NULL)
         if recorders and result is not None:
             report_rule(call, arguments, result)
@@ -624,7 +624,7 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
     cdef PyObject** saved = &(<PyTupleObject*>record.saved).ob_item[0]
     cdef Call call
     cdef int i, n, place, last = -1
-    cdef bint plainly = current_state().walks_plainly
+    cdef bint may_be_fast = current_state().fast_forms_run
     cdef object result, add = (<Op>record.op).add_part
     for n in range(plan.calls_count):
         if marked.has(record.ids[(<Call>plan.calls_array[n]).input]):
@@ -637,9 +637,9 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             place = call.places[i]
             arguments[i] = dy if place == DY else saved[place]
         result = None
-        if call.fast is not None and plainly:
+        if call.fast is not None and may_be_fast:
             result = run_fast_form(call, arguments)
-        elif call.programs is not None and plainly:
+        elif call.programs is not None and may_be_fast:
             # A recorder still wants the gradient that arrived, which may be a constant.
             result = run_program(call, arguments, dy if n == last and not recorders else NULL)
         elif (add is not None and not current_state().active

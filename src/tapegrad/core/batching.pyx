@@ -666,7 +666,8 @@ cdef class TapesPaused:
 cdef object run_recorded(Op op, list arrays, tuple attributes):
     """What the op gives for plain and recorded arrays. The call is reported to the recorder."""
     cdef TapesPaused paused = TapesPaused.__new__(TapesPaused)
-    cdef list tensors = [(<RecordedArray>array).tensor if type(array) is RecordedArray else wrap(array) for array in arrays], outputs
+    cdef list outputs, tensors = [
+        (<RecordedArray>array).tensor if type(array) is RecordedArray else wrap(array) for array in arrays]
     paused.open()
     try:
         outputs = run_op(op, tensors, attributes)
@@ -826,7 +827,7 @@ cdef class Pieces:
         cdef ThreadState state = current_state()
         cdef Py_ssize_t rows = shape_tuple(piece.array)[0]
         if self.whole is None and not self.pieces and rows < self.count and (
-                isinstance(piece.array, cnp.ndarray) and state.walks_plainly and state.recorder is None):
+                isinstance(piece.array, cnp.ndarray) and state.fast_forms_run and state.recorder is None):
             self.whole = empty((self.count, *shape_tuple(piece.array)[1:]), piece.array.dtype)
         if self.whole is None:
             self.pieces.append(piece)

@@ -158,7 +158,8 @@ cdef object run_fast_form(Call call, PyObject** arguments):
     try:
         result = PyObject_Vectorcall(call.fast, arrays, call.count, NULL)
         if half is not None:
-            result = tuple([round_to(half, gradient) for gradient in result]) if type(result) is tuple else round_to(half, result)
+            result = (tuple([round_to(half, gradient) for gradient in result]) if type(result) is tuple
+                      else round_to(half, result))
     except (ValueError, MemoryError):
         # Shapes that do not fit, or no memory: the rule itself is called, and the op in it that fails
         # raises its own error.

@@ -567,7 +567,9 @@ cdef EagerTensor like_source(Record record, EagerTensor gradient, EagerTensor so
 
 
 cdef bint is_transpose(list tangents, list gradients, list seeds) except -1:
-    """Whether ``tangents`` belong to a linear function that gave ``gradients`` for ones: <seeds, gradients> is <tangents, ones>.
+    """Whether ``tangents`` belong to a linear function that gave ``gradients`` for ones.
+
+    Then <seeds, gradients> is <tangents, ones>.
 
     It is not if the function clips its argument, for example, or computes with NumPy, which no tape records.
     """

@@ -86,7 +86,8 @@ def forward_backward_of(Program program not None):
             steps.append(step)
     inputs = program.inputs
     if len(set(path.outputs)) != len(path.outputs) or any([
-            place >= 0 and (place < inputs or place in input_slots or path.info[place][0] >= BUILTIN_TYPES) for place in path.outputs]):
+            place >= 0 and (place < inputs or place in input_slots or path.info[place][0] >= BUILTIN_TYPES)
+            for place in path.outputs]):
         return None
     replayed = ForwardBackward.__new__(ForwardBackward)
     replayed.program = program
@@ -115,7 +116,7 @@ cdef class Recordings:
     cdef Path forward, backward
     cdef tuple differentiated   # numbers of the inputs that get gradients, or have tangents
     cdef tuple seeded           # numbers of the outputs that gradients are seeded at
-    cdef tuple result_numbers   # of the gradients of `differentiated`, or tangents of outputs: numbers among the results; -1 for None
+    cdef tuple result_numbers   # where the results have each gradient of `differentiated`, or tangent; -1 for None
 
 
 cdef class ForwardBackward:
@@ -171,8 +172,8 @@ cdef class ForwardBackward:
             recordings = self.find(type(observer) is Tape, watched, values, state)
             if recordings is not None:
                 replay = recordings.program.run_code(
-                    recordings.forward.code, values if type(observer) is Tape else values + tangents_of(observer, recordings, values),
-                    state)
+                    recordings.forward.code,
+                    values if type(observer) is Tape else values + tangents_of(observer, recordings, values), state)
             if replay is MISS:
                 if again is not None:
                     again.take_back()
@@ -210,10 +211,11 @@ cdef class ForwardBackward:
         return 0
 
     cdef Recordings find(self, bint back, list watched, list values, ThreadState state):
-        """The recordings for the inputs that are watched: forward and ``back``, or with tangents; None if there are none."""
+        """The recordings for the inputs that are watched: forward and ``back``, or with tangents; None where none can be."""
         cdef tuple key = (back, *watched)
         if key not in self.by_watched:
-            self.by_watched[key] = self.record_both(key[1:], values, state) if back else self.record_with_tangents(key[1:], values)
+            self.by_watched[key] = (self.record_both(key[1:], values, state) if back
+                                    else self.record_with_tangents(key[1:], values))
         return self.by_watched[key]
 
     cdef int draw(self, object again, list values) except -1:
@@ -285,7 +287,8 @@ cdef class ForwardBackward:
             if self.path.outputs[i] >= 0 and recorder.place_of(value) < len(values) + len(seeds):
                 return None
         recordings.result_numbers = tuple([
-            -1 if grad is None else len([earlier for earlier in grads[:i] if earlier is not None]) for i, grad in enumerate(grads)])
+            -1 if grad is None else len([earlier for earlier in grads[:i] if earlier is not None])
+            for i, grad in enumerate(grads)])
         places = [recorder.place_of(grad) for grad in grads if grad is not None]
         filled = set(range(len(values)))
         for step in recorder.steps[:border]:

@@ -58,7 +58,7 @@ cdef class ThreadState:
     cdef bint followed          # an accumulator observes calls of ops
     cdef bint values            # an observer observes values that Python code reads
     cdef int by_ops             # how many walks are at a gradient that does not fit: rules then run as ops alone
-    cdef bint walks_plainly     # nothing observes the ops of rules, so their fast forms may run
+    cdef bint fast_forms_run     # nothing observes the ops of rules, so their fast forms may run
     cdef Observer recorder      # the last one that records; None where none does
     cdef bint elsewhere         # another thread records: the tensors that are used here are reported to it
     cdef int failures           # how many ops have failed on this thread

@@ -239,7 +239,7 @@ cdef class VariableWatcher(Observer):
 cdef class ThreadState:
     def __cinit__(self):
         self.observers = []
-        self.walks_plainly = True
+        self.fast_forms_run = True
 
     cdef void refresh(self) noexcept:
         """Set the flags anew, after a change of the observers or of `paused`."""
@@ -269,7 +269,7 @@ cdef class ThreadState:
         self.observed = observed or checked
         self.values = values or self.elsewhere
         self.followed = followed
-        self.walks_plainly = not looked_at and not self.by_ops
+        self.fast_forms_run = not looked_at and not self.by_ops
 
     cdef int report_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1:

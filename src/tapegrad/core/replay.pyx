@@ -495,7 +495,9 @@ cdef int run_block(Step step, Path path, PyObject** slots) except -1:
             raise ValueError("a variable has no value")
         arrays[count + i] = <PyObject*>variable.snapshot.array
     for i in range(own):
-        targets[i] = NULL if fused.reused_operands[i] is None else spare_memory(slots[step.places[<int>fused.reused_operands[i]]])
+        targets[i] = NULL
+        if fused.reused_operands[i] is not None:
+            targets[i] = spare_memory(slots[step.places[<int>fused.reused_operands[i]]])
     for i in range(own, block.outputs):
         targets[i] = own_memory(<VariableBase>fused.written[i - own], fused.readings[i - own], slots)
         in_place = in_place or targets[i] != NULL

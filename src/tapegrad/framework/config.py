@@ -459,7 +459,7 @@ def reset_memory_stats(device: str) -> None:
     True
     """
     _check_memory_of(device)
-    buffers.reset_most()
+    buffers.reset_peak()
 
 
 def _check_memory_of(device: Any) -> None:

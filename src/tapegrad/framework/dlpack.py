@@ -16,7 +16,7 @@ import numpy as np
 from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.engines.numpy.copies import copied
-from tapegrad.engines.numpy.dlpack import COPIED, READ_ONLY, VERSION, borrow, lend
+from tapegrad.engines.numpy.dlpack import COPIED, READ_ONLY, VERSION, from_capsule, to_capsule
 from tapegrad.errors import refuse
 
 PUBLIC = {
@@ -73,8 +73,8 @@ def exported(
     else:
         lends = True
     if lends:
-        return lend(array, version, READ_ONLY)
-    return lend(array if array.dtype.names is not None else copied(array), version, COPIED)
+        return to_capsule(array, version, READ_ONLY)
+    return to_capsule(array if array.dtype.names is not None else copied(array), version, COPIED)
 
 
 def _is_plain(array: Array, consumer: str | None) -> bool:
@@ -149,7 +149,7 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
             "tf.convert_to_tensor takes objects with a method __dlpack__."
         )
     try:
-        return EagerTensor(_aligned(borrow(dlcapsule)[0]))
+        return EagerTensor(_aligned(from_capsule(dlcapsule)[0]))
     except BufferError as error:
         refuse(f"from_dlpack(): {error}.")
 
@@ -169,7 +169,7 @@ def imported(value: Any, copy: bool | None = None) -> Array:
     except TypeError:  # from before the standard's version of 2023
         capsule = value.__dlpack__()
     try:
-        array, flags = borrow(capsule)
+        array, flags = from_capsule(capsule)
     except BufferError as error:
         raise BufferError(f"{error} (from the device {device})") from None
     if copy:

@@ -219,14 +219,14 @@ def _allocations() -> Iterator[_Allocations]:
     if not was_tracing:
         tracemalloc.start()
     before = buffers.statistics()["most"]
-    buffers.reset_most()
+    buffers.reset_peak()
     allocations = _Allocations()
     try:
         yield allocations
     finally:
         pool = buffers.statistics()["most"] - allocations.pool
         allocations.most = pool + tracemalloc.get_traced_memory()[1] - allocations.traced
-        buffers.reset_most(before)
+        buffers.reset_peak(before)
         if not was_tracing:
             tracemalloc.stop()
 

@@ -3,7 +3,7 @@
 Arrays, threads and libraries:
 
 ``namespace``    `xp`, the functions that kernels are written against
-``buffers``      memory of arrays that is kept and lent again
+``buffers``      memory of arrays, kept for the next ones
 ``threads``      the threads that share large loops
 ``levels``       which of the versions of the kernels runs
 ``loops``        NumPy's inner loops, called directly

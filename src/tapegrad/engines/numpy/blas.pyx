@@ -91,21 +91,21 @@ def use(name):
     "openblas" is NumPy's, "mkl" is MKL, and "numpy" stands for `numpy.matmul`'s loops, whatever is in them.
     """
     global ready, chosen, chosen_name, numpys, numpys_name, left_alone
-    cdef Blas found
+    cdef Blas candidate
     if name not in (None, "openblas", "mkl", "numpy"):
         raise RuntimeError(f"the BLAS is 'openblas', 'mkl' or 'numpy' (TAPEGRAD_BLAS may say which); {name!r} came.")
-    memset(&found, 0, sizeof(Blas))
+    memset(&candidate, 0, sizeof(Blas))
     find_loops()
-    found_name = "NumPy" if name == "numpy" else find_numpys(&found)
-    if name == "openblas" and found_name == "NumPy":
+    candidate_name = "NumPy" if name == "numpy" else find_numpys(&candidate)
+    if name == "openblas" and candidate_name == "NumPy":
         raise RuntimeError("NumPy's BLAS has none of the names by which an OpenBLAS is known.")
-    numpys, numpys_name = found, found_name
+    numpys, numpys_name = candidate, candidate_name
     chosen, chosen_name = numpys, numpys_name
     if name in (None, "mkl"):
-        memset(&found, 0, sizeof(Blas))
-        found_name = find_mkl(name == "mkl", &found)
-        if found_name is not None:
-            chosen, chosen_name = found, found_name
+        memset(&candidate, 0, sizeof(Blas))
+        candidate_name = find_mkl(name == "mkl", &candidate)
+        if candidate_name is not None:
+            chosen, chosen_name = candidate, candidate_name
         elif name == "mkl":
             raise RuntimeError("no MKL with a libmkl_rt was found: pip install mkl puts one into this environment.")
     left_alone = name == "numpy"
@@ -252,12 +252,12 @@ cdef list libraries_of_mkl(bint anywhere):
     folders = [os.path.join(sys.prefix, "lib")]
     if anywhere and os.environ.get("MKLROOT"):
         folders.append(os.path.join(os.environ["MKLROOT"], "lib"))
-    found = []
+    libraries = []
     for folder in folders:
-        found += sorted(glob.glob(os.path.join(glob.escape(folder), "libmkl_rt.*")), reverse=True)
+        libraries += sorted(glob.glob(os.path.join(glob.escape(folder), "libmkl_rt.*")), reverse=True)
     if anywhere:
-        found += ["libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"]
-    return found
+        libraries += ["libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"]
+    return libraries
 
 
 cdef str find_mkl(bint anywhere, Blas* blas):
@@ -294,8 +294,8 @@ cdef str version_of_mkl(void* library):
     if version != NULL:
         version(words, 199)
         words[199] = 0
-    found = re.search(r"Version ([\d.]+)", (<bytes>words).decode(errors="replace"))
-    return found[1] if found else ""
+    version_words = re.search(r"Version ([\d.]+)", (<bytes>words).decode(errors="replace"))
+    return version_words[1] if version_words else ""
 
 
 pthread_atfork(NULL, NULL, after_fork)

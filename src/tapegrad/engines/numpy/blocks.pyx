@@ -21,7 +21,8 @@ from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.loops cimport DEAR_GRAIN, Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.passes cimport (
     ADD_FLOATS, ALIGNED, BUFFER, COPY, EVEN, GAP, LINE, MOST_REDUCTIONS, MOST_SPREADS, MOST_VALUES, MULTIPLY_FLOATS,
-    SUBTRACT_FLOATS, Instruction, Pass, Reduction, find_streams, finish_reductions, kernel_for, run_groups, run_instructions, set_spread)
+    SUBTRACT_FLOATS, Instruction, Pass, Reduction, find_streams, finish_reductions, kernel_for, run_groups,
+    run_instructions, set_spread)
 from tapegrad.engines.numpy.programs cimport CALL, FROM_BOOL, SELECT, Program, Step, is_one_number
 from tapegrad.engines.numpy.reductions cimport FEW, MIN, MOST_PARTS, PART, SHORT, SUM, Operation, reduce
 from tapegrad.engines.numpy.threads cimport parallel
@@ -226,7 +227,8 @@ cdef class Block:
             is_even = step.kind != CALL or all_even(program)
         return is_even
 
-    cdef int set_reduction(self, Reduction* reduction, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1:
+    cdef int set_reduction(
+            self, Reduction* reduction, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1:
         """Prepare a reduction. Raises ValueError where this block would cut it otherwise than `reductions` does."""
         cdef cnp.npy_intp rows
         check(SUM <= operation <= MIN and descr.num in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE) and self.size > 0 and length > 0)
@@ -414,7 +416,8 @@ cdef class Block:
         for i in range(self.reductions):
             value = np.ascontiguousarray(np.broadcast_to(values[self.sources + self.reduction_steps[i]], self.shape))
             value = value.reshape(self.reduction[i].runs, self.reduction[i].length)
-            outputs.append(np.asarray(reduce(<cnp.ndarray>value, 2, MOST_AXES, self.reduction[i].operation)).reshape(self.reduction_shapes[i]))
+            result = reduce(<cnp.ndarray>value, 2, MOST_AXES, self.reduction[i].operation)
+            outputs.append(np.asarray(result).reshape(self.reduction_shapes[i]))
         return outputs
 
     def __call__(self, *arrays, bint by_steps=False):

@@ -1,4 +1,4 @@
-"""Memory of arrays: blocks that come back are kept and lent again.
+"""Memory of arrays: blocks that come back are kept for the next arrays.
 
 A fresh block costs a page fault for every 4 KB when it is first written to: for large elementwise work more than
 the arithmetic. Blocks come in size classes, eight to each doubling, and lie aligned for the widest vectors. The
@@ -173,7 +173,7 @@ cdef int kept_count[CLASSES]
 cdef size_t in_use = 0          # bytes on loan
 cdef size_t idle = 0            # bytes kept for the next loan
 cdef size_t peak = 0            # the most bytes on loan at once; it fades as blocks come back
-cdef size_t most = 0            # the most bytes on loan at once since the start or the last `reset_most`
+cdef size_t most = 0            # the most bytes on loan at once since the start or the last `reset_peak`
 cdef size_t window_peak = 0     # the most bytes on loan at once in this window
 cdef size_t last_window_peak = 0    # and in the window before
 cdef int window_left = WINDOW
@@ -252,8 +252,8 @@ cdef class Buffer:
         trim(min(peak + max(size, peak // SLACK), in_use + idle_limit))
 
 
-cdef int class_to_lend(int size_class) noexcept:
-    """The class of the block to lend: a somewhat larger one where a fresh block would push idle ones out.
+cdef int class_to_allocate(int size_class) noexcept:
+    """The class of the block to allocate: a somewhat larger one where a fresh block would push idle ones out.
 
     Programs whose blocks of several sizes take turns would otherwise give blocks back and fetch others in every step.
     """
@@ -266,11 +266,11 @@ cdef int class_to_lend(int size_class) noexcept:
     return size_class
 
 
-cdef Buffer lend(size_t size):
+cdef Buffer allocate(size_t size):
     """A block of at least ``size`` bytes, its content undefined."""
     global in_use, idle, peak, most, window_peak, window_left
     cdef Buffer buffer = Buffer.__new__(Buffer)
-    cdef int size_class = class_to_lend(class_of(size))
+    cdef int size_class = class_to_allocate(class_of(size))
     cdef size_t wanted = size
     size = class_size(size_class)
     window_left -= 1
@@ -301,7 +301,7 @@ cdef Buffer lend(size_t size):
 
 cdef object pooled_array(PyObject* descr, int ndim, cnp.npy_intp* dims, size_t size):
     """A C-contiguous array of ``size`` bytes in a block of the pool."""
-    cdef Buffer buffer = lend(size)
+    cdef Buffer buffer = allocate(size)
     return array_with_base(descr, ndim, dims, NULL, buffer.memory, cnp.NPY_ARRAY_CARRAY, buffer)
 
 
@@ -426,11 +426,11 @@ def empty(shape, dtype=float):
 # What users can ask and set
 
 def statistics():
-    """Bytes on loan, bytes idle, the peak that limits the pool, and the most bytes on loan since `reset_most`."""
+    """Bytes on loan, bytes idle, the peak that limits the pool, and the most bytes on loan since `reset_peak`."""
     return {"in_use": in_use, "idle": idle, "peak": peak, "most": most}
 
 
-def reset_most(size_t least=0):
+def reset_peak(size_t least=0):
     """Count the most bytes on loan from now on; it was at least ``least``."""
     global most
     most = max(in_use, least)

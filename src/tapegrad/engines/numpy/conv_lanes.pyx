@@ -35,22 +35,22 @@ cdef class Kind:
     cdef object run(self, PyObject** arrays, tuple attributes):
         cdef cnp.ndarray first = <cnp.ndarray>arrays[0], second = <cnp.ndarray>arrays[1]
         cdef int type_num = cnp.PyArray_TYPE(first)
-        cdef tuple found
+        cdef tuple known_call
         if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or cnp.PyArray_TYPE(second) != type_num:
             return None
         try:
-            found = self.known.get(((<object>first).shape, (<object>second).shape, attributes))
+            known_call = self.known.get(((<object>first).shape, (<object>second).shape, attributes))
         except TypeError:
             return None         # an attribute that has no hash: the kernel knows what to say
-        if found is None:
+        if known_call is None:
             return None
         token = error_settings.set(ignored)
         try:
             if self.shape_at == 0:
-                return self.function(found[0], first, second, found[1])
+                return self.function(known_call[0], first, second, known_call[1])
             if self.shape_at == 1:
-                return self.function(first, found[0], second, found[1])
-            return self.function(first, second, found[1])
+                return self.function(first, known_call[0], second, known_call[1])
+            return self.function(first, second, known_call[1])
         finally:
             error_settings.reset(token)
 

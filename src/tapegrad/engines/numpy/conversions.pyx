@@ -81,7 +81,7 @@ cdef void select(char* target, const char* condition, const char* x, bint one_x,
     c_select(target, condition, x, one_x, y, one_y, n, item)
 
 
-cdef bint lies_plainly(cnp.ndarray array) noexcept:
+cdef bint is_contiguous_and_aligned(cnp.ndarray array) noexcept:
     return (cnp.PyArray_IS_C_CONTIGUOUS(array) and cnp.PyArray_ISALIGNED(array)
             and cnp.PyArray_ISNOTSWAPPED(array))
 
@@ -90,7 +90,7 @@ cdef object run_cast(PyObject** arrays, int count, tuple attributes):
     cdef cnp.ndarray array = <cnp.ndarray>arrays[0]
     cdef int source = cnp.PyArray_TYPE(array), target = attributes[0].type_num
     cdef Conversion function
-    if not lies_plainly(array):
+    if not is_contiguous_and_aligned(array):
         return None
     if target == cnp.NPY_FLOAT and is_bfloat16(array):
         return widened(array)
@@ -125,13 +125,13 @@ cdef bint is_bfloat16(cnp.ndarray array) noexcept:
 
 
 cdef object widened(cnp.ndarray array):
-    if not is_bfloat16(array) or not lies_plainly(array):
+    if not is_bfloat16(array) or not is_contiguous_and_aligned(array):
         return (<object>array).astype(np.float32)
     return converted(array, cnp.PyArray_DescrFromType(cnp.NPY_FLOAT), widening_at(level))
 
 
 cdef object rounded(cnp.ndarray array, object half):
-    if half.num < NPY_USERDEF or not lies_plainly(array):
+    if half.num < NPY_USERDEF or not is_contiguous_and_aligned(array):
         return (<object>array).astype(half)
     return converted(array, half, rounding_at(level))
 
@@ -161,7 +161,7 @@ cdef object run_choice(PyObject** arrays, int count, tuple attributes):
     selection.item = cnp.PyArray_ITEMSIZE(x)
     if not (cnp.PyArray_TYPE(condition) == cnp.NPY_BOOL and same_kind(x, y) and is_plain(x)
             and selection.item in (1, 2, 4, 8, 16)
-            and lies_plainly(condition) and lies_plainly(x) and lies_plainly(y)
+            and is_contiguous_and_aligned(condition) and is_contiguous_and_aligned(x) and is_contiguous_and_aligned(y)
             and (selection.one_x or cnp.PyArray_SAMESHAPE(x, condition))
             and (selection.one_y or cnp.PyArray_SAMESHAPE(y, condition))):
         return None

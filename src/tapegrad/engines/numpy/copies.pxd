@@ -10,7 +10,7 @@ cpdef object copied(object array)
 # `array`, or a copy that is C-contiguous, aligned and in the machine's byte order: what kernels read by pointers. The
 # second makes it of NumPy's type `type_num` besides.
 cdef cnp.ndarray plain(object array)
-cdef cnp.ndarray plain_of_type(object array, int type_num)
+cdef cnp.ndarray contiguous_of_type(object array, int type_num)
 
 cpdef object contiguous(object array)
 cdef PyObject* descr_of(cnp.ndarray array) noexcept

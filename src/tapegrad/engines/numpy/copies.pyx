@@ -107,7 +107,7 @@ cdef cnp.ndarray plain(object array):
     return cnp.PyArray_FROM_OF(array, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
 
 
-cdef cnp.ndarray plain_of_type(object array, int type_num):
+cdef cnp.ndarray contiguous_of_type(object array, int type_num):
     return cnp.PyArray_FROMANY(array, type_num, 0, 0, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_FORCECAST)
 
 
@@ -130,7 +130,7 @@ def reshape(array, tuple shape not None):
 cdef bint splits_axes(cnp.ndarray array, tuple shape) except -1:
     """Whether an array of ``shape`` can be a view of ``array``: its axes are pieces of those that merge."""
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
-    cdef cnp.npy_intp step = 0, made
+    cdef cnp.npy_intp step = 0, merged
     cdef int axis, count = 0, i
     cdef Py_ssize_t j = 0
     for axis in range(cnp.PyArray_NDIM(array)):
@@ -143,11 +143,11 @@ cdef bint splits_axes(cnp.ndarray array, tuple shape) except -1:
             count += 1
         step = cnp.PyArray_STRIDES(array)[axis]
     for i in range(count):
-        made = 1
-        while made < dims[i] and j < len(shape):
-            made *= <cnp.npy_intp>shape[j]
+        merged = 1
+        while merged < dims[i] and j < len(shape):
+            merged *= <cnp.npy_intp>shape[j]
             j += 1
-        if made != dims[i]:
+        if merged != dims[i]:
             return False
     return True
 
@@ -238,7 +238,7 @@ cdef bint join_rows(cnp.ndarray result, PyObject** arrays, Py_ssize_t count, int
     return True
 
 
-cdef object pile_arrays(PyObject** arrays, Py_ssize_t count, int axis):
+cdef object stack_arrays(PyObject** arrays, Py_ssize_t count, int axis):
     """``numpy.stack(arrays, axis)``; None unless the dtypes and the shapes are the same."""
     cdef cnp.ndarray first = <cnp.ndarray>arrays[0], part, result
     cdef cnp.npy_intp dims[MAX_DIMENSIONS + 1]
@@ -295,7 +295,7 @@ cdef object run_pack(PyObject** arrays, int count, tuple attributes):
     axis = attributes[0]
     if type(axis) is not int or not -MAX_DIMENSIONS <= axis < MAX_DIMENSIONS or count == 0:
         return None
-    return pile_arrays(arrays, count, axis)
+    return stack_arrays(arrays, count, axis)
 
 
 cdef object run_roll(PyObject** arrays, int count, tuple attributes):

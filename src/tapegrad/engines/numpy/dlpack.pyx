@@ -1,4 +1,4 @@
-"""Arrays as DLPack capsules and back, without a copy: `lend` makes a capsule, `borrow` takes one.
+"""Arrays as DLPack capsules and back, without a copy: `to_capsule` makes a capsule, `from_capsule` takes one.
 
 DLPack is a C structure that array libraries hand each other: a pointer, a shape, strides, a dtype, and a function
 that the consumer calls when it is done. A capsule carries it, and its name says whether somebody has taken it. NumPy's
@@ -153,7 +153,7 @@ cdef int describe(Layout* tensor, cnp.ndarray array, tuple code, int64_t* sizes)
     return 0
 
 
-def lend(cnp.ndarray array not None, version=None, flags=0):
+def to_capsule(cnp.ndarray array not None, version=None, flags=0):
     """A capsule over the memory of ``array``, which it holds until its consumer is done.
 
     Args:
@@ -211,7 +211,7 @@ cdef object name_of(cnp.ndarray array):
 
 # Borrowing
 
-cdef class Borrowed:
+cdef class CapsuleOwner:
     """The base of an array over another library's memory: calls the deleter once, when the last view goes."""
 
     cdef Managed* managed
@@ -230,7 +230,7 @@ cdef class Borrowed:
         PyErr_Restore(type, value, traceback)
 
 
-def borrow(capsule):
+def from_capsule(capsule):
     """A read-only array over the memory of a capsule, and the capsule's flags. The capsule is taken thereby.
 
     The array may lie at an address that is no multiple of its elements' alignment: see its flags.
@@ -239,7 +239,7 @@ def borrow(capsule):
       BufferError: This is no capsule of DLPack, it was taken before, it is of another device, or of elements that
         tensors do not have, or what it says of itself cannot be true. It is not taken then.
     """
-    cdef Borrowed owner = Borrowed.__new__(Borrowed)
+    cdef CapsuleOwner owner = CapsuleOwner.__new__(CapsuleOwner)
     cdef Managed* managed
     cdef Versioned* versioned
     cdef PyObject* pointer = <PyObject*>capsule
@@ -266,7 +266,7 @@ def borrow(capsule):
     raise BufferError("this is no capsule of DLPack, whose name is 'dltensor' or 'dltensor_versioned'")
 
 
-cdef cnp.ndarray array_over(Layout* tensor, Borrowed owner):
+cdef cnp.ndarray array_over(Layout* tensor, CapsuleOwner owner):
     """A read-only array over the memory that ``tensor`` describes."""
     cdef cnp.npy_intp dims[MOST_AXES]
     cdef cnp.npy_intp strides[MOST_AXES]

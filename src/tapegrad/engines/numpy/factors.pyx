@@ -16,7 +16,7 @@ from tapegrad.engines.numpy.blas cimport Blas, enter, leave
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
 from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
-from tapegrad.engines.numpy.lapack_calls cimport is_square, lapack, share, turn, usable
+from tapegrad.engines.numpy.lapack_calls cimport is_square, lapack, share, transpose_copy, usable
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.triangular cimport (
     LINE,
@@ -55,7 +55,7 @@ cdef cnp.npy_intp step_of(cnp.npy_intp n, cnp.npy_intp item) noexcept nogil:
     return n if n <= PANEL else ((n + line - 1) // line | 1) * line
 
 
-cdef char* on_line(char* memory) noexcept nogil:
+cdef char* aligned_to_line(char* memory) noexcept nogil:
     """The first place in ``memory`` where a cache line begins."""
     return memory + (LINE - <cnp.npy_intp>memory % LINE) % LINE
 
@@ -65,7 +65,7 @@ cdef char* on_line(char* memory) noexcept nogil:
 # P A = L U of each matrix of a batch: L below the diagonal of `data`, and U.
 cdef struct Factored:
     Numbers numbers
-    const char* given           # what is factored, as it lies
+    const char* source          # what is factored, as it lies
     char* memory                # of all that follows
     char* data
     cnp.npy_intp n, batch, width
@@ -84,7 +84,7 @@ cdef bint describe(Factored* work, cnp.ndarray matrices, const Blas* blas, bint 
     """Fill in ``work`` for these plain matrices. False where memory lacks."""
     cdef cnp.npy_intp item, numbers
     work.numbers = numbers_of(matrices, blas)
-    work.given = cnp.PyArray_BYTES(matrices)
+    work.source = cnp.PyArray_BYTES(matrices)
     work.n = cnp.PyArray_DIMS(matrices)[cnp.PyArray_NDIM(matrices) - 1]
     work.batch = cnp.PyArray_SIZE(matrices) // (work.n * work.n)
     work.lower, work.regular, work.failed = lower, True, False
@@ -96,7 +96,7 @@ cdef bint describe(Factored* work, cnp.ndarray matrices, const Blas* blas, bint 
     work.memory = <char*>malloc(LINE + numbers + work.batch * work.n * sizeof(int64_t) + work.n * work.width * item)
     if work.memory == NULL:
         return False
-    work.data = on_line(work.memory)
+    work.data = aligned_to_line(work.memory)
     work.pivots = <int64_t*>(work.data + numbers)
     work.room = <char*>(work.pivots + work.batch * work.n)
     return True
@@ -107,9 +107,9 @@ cdef void factor_panel(Factored* work, cnp.npy_intp index, cnp.npy_intp panel, c
     cdef int64_t rows = work.n - first, columns = min(work.width, work.n - first), info = 0
     cdef char* corner = work.data + (index * work.size + first * (work.step + 1)) * work.numbers.item
     cdef int64_t* pivots = work.pivots + index * work.n + first
-    turn(work.numbers.is_double, rows, columns, corner, work.step, room, rows)
+    transpose_copy(work.numbers.is_double, rows, columns, corner, work.step, room, rows)
     lapack.getrf[work.numbers.is_double](&rows, &columns, room, &rows, pivots, &info)
-    turn(work.numbers.is_double, columns, rows, room, rows, corner, work.step)
+    transpose_copy(work.numbers.is_double, columns, rows, room, rows, corner, work.step)
     for i in range(columns):    # whatever a search among NaNs found
         pivots[i] = first + max(<int64_t>i, min(pivots[i], rows) - 1)
     if info != 0:
@@ -168,9 +168,9 @@ cdef void run_exchanges(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
 cdef void copy_rows(Factored* work, cnp.npy_intp index, cnp.npy_intp begin, cnp.npy_intp end) noexcept nogil:
     cdef cnp.npy_intp item = work.numbers.item, row
     cdef char* out = work.data + index * work.size * item
-    cdef const char* given = work.given + index * work.n * work.n * item
+    cdef const char* source = work.source + index * work.n * work.n * item
     for row in range(begin, end):
-        memcpy(out + row * work.step * item, given + row * work.n * item, work.n * item)
+        memcpy(out + row * work.step * item, source + row * work.n * item, work.n * item)
 
 
 cdef void run_copies(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -259,7 +259,7 @@ cdef void run_solutions(void* context, Py_ssize_t begin, Py_ssize_t end) noexcep
             &factors.numbers, matrix, factors.step, False, False, n, False, block.first, sides.columns, block.width)
 
 
-cdef inline void put(const Factored* work, char* out, cnp.npy_intp index, double number) noexcept nogil:
+cdef inline void store_number(const Factored* work, char* out, cnp.npy_intp index, double number) noexcept nogil:
     if work.numbers.is_double:
         (<double*>out)[index] = number
     else:
@@ -280,7 +280,7 @@ cdef void run_inverses(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
         for i in range(n):
             memset(block.first + i * n * item, 0, block.width * item)
         for i in range(block.width):
-            put(factors, block.first, (block.column + i) * n + i, 1)
+            store_number(factors, block.first, (block.column + i) * n + i, 1)
         # Above the ones L^-1 is zero.
         solve_triangle(&factors.numbers, matrix + block.column * (step + 1) * item, step, True, False, n - block.column,
                        True, block.first + block.column * n * item, n, block.width)
@@ -361,7 +361,7 @@ cdef void run_determinants(void* context, Py_ssize_t begin, Py_ssize_t end) noex
             product = frexp(product * frexp(pivot_of(work, index, i), &exponent), &more)
             if isfinite(product):
                 exponents += exponent + more
-        put(work, work.out, index, ldexp(product, max(-10_000, min(10_000, exponents))))
+        store_number(work, work.out, index, ldexp(product, max(-10_000, min(10_000, exponents))))
 
 
 cdef void run_log_determinants(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -375,8 +375,8 @@ cdef void run_log_determinants(void* context, Py_ssize_t begin, Py_ssize_t end) 
             number = pivot_of(work, index, i)
             sign = -sign if number < 0 else sign if number > 0 else 0 if number == 0 else number
             logarithm += log(fabs(number))
-        put(work, work.out, index, sign)
-        put(work, work.logarithms, index, logarithm)
+        store_number(work, work.out, index, sign)
+        store_number(work, work.logarithms, index, logarithm)
 
 
 cdef object run_inverse(PyObject** arrays, int count, tuple attributes):
@@ -457,16 +457,16 @@ cdef object run_log_determinant(PyObject** arrays, int count, tuple attributes):
 # U'U = A of symmetric matrices. Their lower triangles are read; the upper one of `data` becomes U.
 cdef struct Definite:
     Numbers numbers
-    const char* given
+    const char* source
     char* data                  # room for one matrix
     cnp.npy_intp n, batch, width, step, panel
     char* out
     bint definite
 
 
-cdef void load_panel(Definite* work, const char* given, char* data, cnp.npy_intp panel) noexcept nogil:
+cdef void load_panel(Definite* work, const char* source, char* data, cnp.npy_intp panel) noexcept nogil:
     cdef cnp.npy_intp item = work.numbers.item, first = panel * work.width, end = min(first + work.width, work.n)
-    turn(work.numbers.is_double, end - first, end, given + first * work.n * item, work.n, data + first * item, work.step)
+    transpose_copy(work.numbers.is_double, end - first, end, source + first * work.n * item, work.n, data + first * item, work.step)
 
 
 cdef void factor_corner(Definite* work, char* data, cnp.npy_intp panel) noexcept nogil:
@@ -494,7 +494,7 @@ cdef void update_block(Definite* work, char* data, cnp.npy_intp panel, cnp.npy_i
 
 cdef void store_panel(Definite* work, const char* data, char* out, cnp.npy_intp panel) noexcept nogil:
     cdef cnp.npy_intp item = work.numbers.item, first = panel * work.width, end = min(first + work.width, work.n), row
-    turn(work.numbers.is_double, end, end - first, data + first * item, work.step, out + first * work.n * item, work.n)
+    transpose_copy(work.numbers.is_double, end, end - first, data + first * item, work.step, out + first * work.n * item, work.n)
     for row in range(first, end):
         memset(out + (row * work.n + row + 1) * item, 0, (work.n - row - 1) * item)
 
@@ -503,7 +503,7 @@ cdef void run_loads(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept no
     cdef Definite* work = <Definite*>context
     cdef cnp.npy_intp panel
     for panel in range(begin, end):
-        load_panel(work, work.given, work.data, panel)
+        load_panel(work, work.source, work.data, panel)
 
 
 cdef void run_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -539,10 +539,10 @@ cdef void run_matrices(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept
     if memory == NULL:
         work.definite = False
         return
-    data = on_line(memory)
+    data = aligned_to_line(memory)
     for index in range(begin, end):
         for panel in range(panels):
-            load_panel(work, work.given + index * size, data, panel)
+            load_panel(work, work.source + index * size, data, panel)
         for panel in range(panels):
             factor_corner(work, data, panel)
             for block in range(panel + 1, panels):
@@ -577,7 +577,7 @@ cdef object run_cholesky(PyObject** arrays, int count, tuple attributes):
     matrix = plain(matrix)
     out = empty_like(matrix)
     work.numbers = numbers_of(matrix, blas)
-    work.given, work.out = cnp.PyArray_BYTES(matrix), cnp.PyArray_BYTES(out)
+    work.source, work.out = cnp.PyArray_BYTES(matrix), cnp.PyArray_BYTES(out)
     work.n = cnp.PyArray_DIMS(matrix)[cnp.PyArray_NDIM(matrix) - 1]
     work.batch = cnp.PyArray_SIZE(matrix) // (work.n * work.n)
     work.width, work.step = width_of_panels(work.n), step_of(work.n, work.numbers.item)
@@ -589,12 +589,12 @@ cdef object run_cholesky(PyObject** arrays, int count, tuple attributes):
     memory = <char*>malloc(work.n * work.step * work.numbers.item + LINE)
     if memory == NULL:
         return None
-    work.data = on_line(memory)
+    work.data = aligned_to_line(memory)
     with nogil:
         enter(blas)
         for i in range(work.batch):
             factor_definite(&work)
-            work.given += size
+            work.source += size
             work.out += size
         leave(blas)
     free(memory)

@@ -119,9 +119,9 @@ cdef object ufunc(
     data[0] = <void*>single
     if double_ != NULL:
         data[1] = <void*>double_
-    made = PyUFunc_FromFuncAndData(functions, data, all_types, count, nin, 1, PyUFunc_None, name, doc, 0)
-    known_of_loops[made] = frozenset(words.split())
-    return made
+    new_ufunc = PyUFunc_FromFuncAndData(functions, data, all_types, count, nin, 1, PyUFunc_None, name, doc, 0)
+    known_of_loops[new_ufunc] = frozenset(words.split())
+    return new_ufunc
 
 
 cdef object replaced(

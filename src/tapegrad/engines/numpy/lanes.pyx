@@ -30,9 +30,9 @@ cdef class Lane:
 
 
 cdef Lane lane(LaneFunction function):
-    cdef Lane made = Lane.__new__(Lane)
-    made.function = function
-    return made
+    cdef Lane new_lane = Lane.__new__(Lane)
+    new_lane.function = function
+    return new_lane
 
 
 cdef int read_shape(object shape, cnp.npy_intp* dims) except -2:
@@ -50,16 +50,16 @@ cdef int read_shape(object shape, cnp.npy_intp* dims) except -2:
 
 
 cdef object view(cnp.ndarray array, char* data, int ndim, cnp.npy_intp* dims, cnp.npy_intp* strides, bint writeable):
-    cdef cnp.ndarray made
+    cdef cnp.ndarray result
     # The view holds what `array` holds, as a block of the pool, so that `array` itself can go: see `solely_held`.
     cdef object base = array if cnp.PyArray_BASE(array) == NULL else <object>cnp.PyArray_BASE(array)
     cdef int flags = cnp.PyArray_FLAGS(array) & (cnp.NPY_ARRAY_WRITEABLE if writeable else 0)
-    made = array_with_base(<PyObject*>cnp.PyArray_DESCR(array), ndim, dims, strides, data, flags, base)
+    result = array_with_base(<PyObject*>cnp.PyArray_DESCR(array), ndim, dims, strides, data, flags, base)
     if strides == NULL:
         # Else NumPy has just found out whether the array is contiguous and aligned.
         cnp.PyArray_UpdateFlags(
-            made, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
-    return made
+            result, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
+    return result
 
 
 cdef object run_reshape(PyObject** arrays, int count, tuple attributes):
@@ -117,7 +117,7 @@ cdef object run_filled(PyObject** arrays, int count, tuple attributes):
     cdef int i, ndim = read_shape(attributes[0], dims)
     cdef object value = attributes[1]
     cdef cnp.dtype dtype
-    cdef cnp.ndarray made
+    cdef cnp.ndarray out
     if ndim < 0 or type(value) is not int:
         return None
     for i in range(ndim):
@@ -128,18 +128,18 @@ cdef object run_filled(PyObject** arrays, int count, tuple attributes):
     Py_INCREF(dtype)
     if value == 0:
         return PyArray_Zeros(ndim, dims, dtype, 0)
-    made = PyArray_Empty(ndim, dims, dtype, 0)
-    PyArray_FillWithScalar(made, value)
-    return made
+    out = PyArray_Empty(ndim, dims, dtype, 0)
+    PyArray_FillWithScalar(out, value)
+    return out
 
 
 cdef object run_zeros_like(PyObject** arrays, int count, tuple attributes):
-    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], made
+    cdef cnp.ndarray array = <cnp.ndarray>arrays[0], out
     if not cnp.PyArray_ISNUMBER(array) or cnp.PyArray_SIZE(array) > SMALL or not cnp.PyArray_ISNOTSWAPPED(array):
         return None
-    made = empty_like(array)
-    memset(cnp.PyArray_DATA(made), 0, cnp.PyArray_NBYTES(made))
-    return made
+    out = empty_like(array)
+    memset(cnp.PyArray_DATA(out), 0, cnp.PyArray_NBYTES(out))
+    return out
 
 
 cdef object run_same(PyObject** arrays, int count, tuple attributes):

@@ -45,7 +45,7 @@ cdef void share(void (*body)(void* context, Py_ssize_t begin, Py_ssize_t end) no
                 const Blas* blas, cnp.npy_intp units, double multiplications) noexcept
 
 # Write the transpose of a matrix to `out`. Rows of the two lie so many elements apart.
-cdef void turn(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, cnp.npy_intp step, void* out,
+cdef void transpose_copy(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, cnp.npy_intp step, void* out,
                cnp.npy_intp out_step) noexcept nogil
 
 cdef bint is_square(cnp.ndarray matrix) noexcept

@@ -32,10 +32,10 @@ cdef enum:
 cdef void* symbol(void* library, str name) except? NULL:
     """A function of the library; where there is none, not all of LAPACK is `there`."""
     global there
-    cdef void* found = dlsym(library, name.encode())
-    if found == NULL:
+    cdef void* function = dlsym(library, name.encode())
+    if function == NULL:
         there = False
-    return found
+    return function
 
 
 cdef bint find_functions() except -1:
@@ -97,7 +97,7 @@ cdef void share(void (*body)(void* context, Py_ssize_t begin, Py_ssize_t end) no
         leave(blas)
 
 
-cdef void turn(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, cnp.npy_intp step, void* out,
+cdef void transpose_copy(bint is_double, cnp.npy_intp rows, cnp.npy_intp columns, const void* source, cnp.npy_intp step, void* out,
                cnp.npy_intp out_step) noexcept nogil:
     if is_double:
         transpose_doubles(rows, columns, <const double*>source, step, <double*>out, out_step)

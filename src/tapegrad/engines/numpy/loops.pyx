@@ -155,9 +155,10 @@ cdef class Loops:
 
 cdef HalfConversions half_conversions() noexcept:
     cdef Through through = through_at(level, b"")
-    cdef HalfConversions found
-    found.widen, found.round, found.spread, found.gather = through.widen, through.round, through.spread, through.gather
-    return found
+    cdef HalfConversions conversions
+    conversions.widen, conversions.round = through.widen, through.round
+    conversions.spread, conversions.gather = through.spread, through.gather
+    return conversions
 
 
 cdef inline int check_loop() except -1:

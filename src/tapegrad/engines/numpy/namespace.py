@@ -23,7 +23,7 @@ from tapegrad.engines.numpy import (
 )
 
 
-def _late(name: str) -> Any:
+def _lazily_loaded(name: str) -> Any:
     """A function of the modules that are loaded late, or None."""
     from tapegrad.engines.numpy import convolution, special, windows
 
@@ -49,7 +49,7 @@ class Namespace(ModuleType):
             if function is not None:
                 break
         else:
-            function = _late(name)
+            function = _lazily_loaded(name)
             if function is None:
                 raise AttributeError(
                     f"neither NumPy nor SciPy nor tapegrad has a function {name!r}"

@@ -13,7 +13,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
-from tapegrad.engines.numpy.copies cimport descr_of, plain_of_type, zeros_array
+from tapegrad.engines.numpy.copies cimport descr_of, contiguous_of_type, zeros_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
@@ -340,7 +340,7 @@ cdef object moments_over(cnp.ndarray x, tuple axes, bint keepdims):
     if not merge(ndim, cnp.PyArray_DIMS(x), reduced, &layout):
         return None
     if not cnp.PyArray_ISCARRAY_RO(x):
-        x = plain_of_type(x, cnp.PyArray_TYPE(x))
+        x = contiguous_of_type(x, cnp.PyArray_TYPE(x))
     mean, variance = new_array(descr_of(x), left, dims), new_array(descr_of(x), left, dims)
     if layout.reduced == 1 and layout.run <= PIECE:
         count = layout.kept * layout.columns
@@ -378,7 +378,7 @@ def weighted_sums(dy, x, mean, tuple axes not None):
     need_size(dy, x.size)
     need_size(mean, layout.kept * layout.columns)
     plain, weighted = sum_parts(
-        plain_of_type(x, type_num), plain_of_type(dy, type_num), plain_of_type(mean, type_num), layout)
+        contiguous_of_type(x, type_num), contiguous_of_type(dy, type_num), contiguous_of_type(mean, type_num), layout)
     return plain.astype(x.dtype).reshape(mean.shape), weighted.astype(x.dtype).reshape(mean.shape)
 
 
@@ -387,7 +387,7 @@ def weighted_sums(dy, x, mean, tuple axes not None):
 cdef object spread(int kind, object dy, object x, list shared, tuple axes, cnp.ndarray out = None):
     """Run ``kind`` over an array of the shape of ``x`` or ``dy``; ``shared`` is [mean, factor, slope, offset]."""
     cdef Spread work
-    cdef cnp.ndarray like = dy if x is None else x, xs, dys, each
+    cdef cnp.ndarray like = dy if x is None else x, xs, dys, shared_array
     cdef int type_num = cnp.PyArray_TYPE(like), i
     cdef const void* pointers[4]
     cdef list held = []
@@ -399,18 +399,18 @@ cdef object spread(int kind, object dy, object x, list shared, tuple axes, cnp.n
     work.kind = kind
     work.x = work.dy = NULL
     if x is not None:
-        xs = like = plain_of_type(x, type_num)
+        xs = like = contiguous_of_type(x, type_num)
         work.x = cnp.PyArray_DATA(xs)
     if dy is not None:
-        dys = like = plain_of_type(dy, type_num)
+        dys = like = contiguous_of_type(dy, type_num)
         work.dy = cnp.PyArray_DATA(dys)
     for i in range(4):
         pointers[i] = NULL
         if shared[i] is not None:
-            each = plain_of_type(shared[i], type_num)
-            need_size(each, work.layout.kept * work.layout.columns)
-            held.append(each)
-            pointers[i] = cnp.PyArray_DATA(each)
+            shared_array = contiguous_of_type(shared[i], type_num)
+            need_size(shared_array, work.layout.kept * work.layout.columns)
+            held.append(shared_array)
+            pointers[i] = cnp.PyArray_DATA(shared_array)
     work.mean, work.factor, work.slope, work.offset = pointers[0], pointers[1], pointers[2], pointers[3]
     if out is None:
         out = empty_like(like)
@@ -463,9 +463,9 @@ cdef int need_rows(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndar
 def normalize_rows(x, mean, factor, scale, offset):
     """``(x - mean) * factor * scale + offset``: each row has a mean and a factor, each column a scale and an offset."""
     cdef int type_num = cnp.PyArray_TYPE(x)
-    cdef cnp.ndarray rows = plain_of_type(x, type_num), means = plain_of_type(mean, type_num)
-    cdef cnp.ndarray factors = plain_of_type(factor, type_num), scales = plain_of_type(scale, type_num)
-    cdef cnp.ndarray offsets = plain_of_type(offset, type_num)
+    cdef cnp.ndarray rows = contiguous_of_type(x, type_num), means = contiguous_of_type(mean, type_num)
+    cdef cnp.ndarray factors = contiguous_of_type(factor, type_num), scales = contiguous_of_type(scale, type_num)
+    cdef cnp.ndarray offsets = contiguous_of_type(offset, type_num)
     need_rows(rows, means, factors, scales)
     need_size(offsets, cnp.PyArray_SIZE(scales))
     return shifted_rows(rows, means, factors, scales, offsets)
@@ -478,9 +478,9 @@ def normalize_rows_grad(dy, x, mean, factor, scale):
     cdef Both work
     cdef int type_num = cnp.PyArray_TYPE(x)
     cdef const Kernels* kernels = kernels_for(type_num)
-    cdef cnp.ndarray dys = plain_of_type(dy, type_num), rows = plain_of_type(x, type_num)
-    cdef cnp.ndarray means = plain_of_type(mean, type_num), factors = plain_of_type(factor, type_num)
-    cdef cnp.ndarray scales = plain_of_type(scale, type_num), out = empty_like(rows)
+    cdef cnp.ndarray dys = contiguous_of_type(dy, type_num), rows = contiguous_of_type(x, type_num)
+    cdef cnp.ndarray means = contiguous_of_type(mean, type_num), factors = contiguous_of_type(factor, type_num)
+    cdef cnp.ndarray scales = contiguous_of_type(scale, type_num), out = empty_like(rows)
     cdef cnp.ndarray by_mean = empty_like(means), by_variance = empty_like(means)
     cdef cnp.ndarray by_offset, by_scale, spare
     cdef cnp.npy_intp blocks
@@ -505,7 +505,7 @@ def normalize_rows_grad(dy, x, mean, factor, scale):
     work.spare = cnp.PyArray_DATA(spare)
     with nogil:
         parallel(kernels.differentiate_blocks, &work, blocks, 1)
-    totals = [np.add.reduce(each, axis=0).astype(x.dtype).reshape(scale.shape) for each in (by_offset, by_scale)]
+    totals = [np.add.reduce(parts, axis=0).astype(x.dtype).reshape(scale.shape) for parts in (by_offset, by_scale)]
     return out, by_mean, by_variance, totals[0], totals[1]
 
 

@@ -71,7 +71,7 @@ def sort(object array):
 cdef object ordered(object array, object dy, bint descending, bint wide):
     """Places, of 8 bytes if ``wide``; or the elements of ``dy`` moved back to the places they came from."""
     cdef cnp.ndarray x = plain(array), out
-    cdef cnp.ndarray given = None if dy is None else plain(dy)
+    cdef cnp.ndarray gradient = None if dy is None else plain(dy)
     cdef cnp.npy_intp rows
     cdef Order work
     cdef int item = cnp.PyArray_ITEMSIZE(x)
@@ -79,7 +79,7 @@ cdef object ordered(object array, object dy, bint descending, bint wide):
     if (not (cnp.PyArray_ISFLOAT(x) or cnp.PyArray_ISSIGNED(x)) or not (single or item == 8)
             or cnp.PyArray_NDIM(x) == 0):
         raise TypeError(f"rows of float32, float64, int32 or int64 are expected, not an array of {x.dtype} with {x.ndim} axes")
-    if given is not None and (given.dtype != x.dtype or not cnp.PyArray_SAMESHAPE(given, x)):
+    if gradient is not None and (gradient.dtype != x.dtype or not cnp.PyArray_SAMESHAPE(gradient, x)):
         raise ValueError("gradients have the dtype and the shape of what they are of")
     if cnp.PyArray_ISFLOAT(x):
         work.kind = OF_FLOATS if single else OF_DOUBLES
@@ -90,13 +90,13 @@ cdef object ordered(object array, object dy, bint descending, bint wide):
     work.wide = wide
     work.failed = False
     work.x = cnp.PyArray_BYTES(x)
-    if given is None:
+    if gradient is None:
         descr = <object>cnp.PyArray_DescrFromType(cnp.NPY_INT64 if wide else cnp.NPY_INT32)
         out = new_array(<PyObject*>descr, cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x))
         work.dy = NULL
     else:
-        out = empty_like(given)
-        work.dy = cnp.PyArray_BYTES(given)
+        out = empty_like(gradient)
+        work.dy = cnp.PyArray_BYTES(gradient)
     if cnp.PyArray_SIZE(x) == 0:
         return out
     work.out = cnp.PyArray_BYTES(out)

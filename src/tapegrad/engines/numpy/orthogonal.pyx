@@ -11,7 +11,7 @@ from tapegrad.engines.numpy.blas cimport Blas, enter, leave
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport descr_of, plain, zeros_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
-from tapegrad.engines.numpy.lapack_calls cimport lapack, share, turn, usable
+from tapegrad.engines.numpy.lapack_calls cimport lapack, share, transpose_copy, usable
 from tapegrad.engines.numpy.threads cimport parallel
 
 cnp.import_array()
@@ -37,7 +37,7 @@ cdef struct Decomposition:
     cnp.npy_intp dims[MOST_AXES]            # of the batch, and then of the result that was made last
 
 
-cdef inline int64_t asked_for(bint is_double, const void* answer) noexcept nogil:
+cdef inline int64_t workspace_size(bint is_double, const void* answer) noexcept nogil:
     """How many numbers LAPACK wants to work in: it answers with a float."""
     return <int64_t>((<const double*>answer)[0] if is_double else (<const float*>answer)[0])
 
@@ -55,21 +55,21 @@ cdef void run_qr(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef char* scratch = NULL
     if factors != NULL:
         lapack.geqrf[d](&m, &n, factors, &m, tau, &answer, &ask, &info)
-        room = asked_for(d, &answer)
+        room = workspace_size(d, &answer)
         lapack.orgqr[d](&m, &k, &k, factors, &m, tau, &answer, &ask, &info)
-        room = max(room, asked_for(d, &answer), <int64_t>1)
+        room = max(room, workspace_size(d, &answer), <int64_t>1)
         scratch = <char*>malloc(room * item)
     if scratch == NULL:
         work.failed = 1
         free(factors)
         return
     for index in range(begin, end):
-        turn(d, m, n, work.matrices + index * size * item, n, factors, m)
+        transpose_copy(d, m, n, work.matrices + index * size * item, n, factors, m)
         lapack.geqrf[d](&m, &n, factors, &m, tau, scratch, &room, &info)
         q = work.first + index * m * k * item
         r = work.second + index * k * n * item
         if m == k:
-            turn(d, n, m, factors, m, r, n)
+            transpose_copy(d, n, m, factors, m, r, n)
         else:                   # the first rows alone
             for row in range(n):
                 copy_column(d, factors + row * m * item, r + row * item, k, n)
@@ -78,7 +78,7 @@ cdef void run_qr(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
         lapack.orgqr[d](&m, &k, &k, factors, &m, tau, scratch, &room, &info)
         if info != 0:
             work.failed = 1
-        turn(d, k, m, factors, m, q, k)
+        transpose_copy(d, k, m, factors, m, q, k)
     free(factors)
     free(scratch)
 
@@ -105,20 +105,20 @@ cdef void run_eigh(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nog
     if not work.vectors:
         job = b"N"
     lapack.syevd[d](job, b"L", &n, matrix, &n, work.first, &answer, &ask, &whole, &ask, &info, 1, 1)
-    room, whole_room = asked_for(d, &answer), whole
+    room, whole_room = workspace_size(d, &answer), whole
     scratch = <char*>malloc(room * item)
     integers = <int64_t*>malloc(whole_room * sizeof(int64_t))
     if matrix == NULL or scratch == NULL or integers == NULL:
         work.failed = 1
         end = begin
     for index in range(begin, end):
-        turn(d, n, n, work.matrices + index * size * item, n, matrix, n)
+        transpose_copy(d, n, n, work.matrices + index * size * item, n, matrix, n)
         lapack.syevd[d](job, b"L", &n, matrix, &n, work.first + index * n * item, scratch, &room, integers, &whole_room,
                         &info, 1, 1)
         if info != 0:
             work.failed = 1
         if work.vectors:
-            turn(d, n, n, matrix, n, work.second + index * size * item, n)
+            transpose_copy(d, n, n, matrix, n, work.second + index * size * item, n)
     free(matrix)
     free(scratch)
     free(integers)
@@ -134,7 +134,7 @@ cdef struct Turn:
     int failed
 
 
-cdef void turn_back(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+cdef void apply_reflectors_to_blocks(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Blocks of the vectors. LAPACK may write into the reflectors in between, so that each thread has its own."""
     cdef Turn* work = <Turn*>context
     cdef bint d = work.is_double
@@ -153,7 +153,7 @@ cdef void turn_back(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept no
                         &info, 1, 1, 1)
         if info != 0:
             work.failed = 1
-        turn(d, width, n, vectors, n, work.out + block * TURNED * item, n)
+        transpose_copy(d, width, n, vectors, n, work.out + block * TURNED * item, n)
     free(reflectors)
 
 
@@ -173,12 +173,12 @@ cdef int decompose_one(Decomposition* work) noexcept nogil:
     if matrix == NULL:
         return 0
     lapack.stedc[d](b"I", &n, work.first, off, vectors, &n, &answer, &ask, &whole_room, &ask, &info, 1)
-    room = max(asked_for(d, &answer), n * WORK)
+    room = max(workspace_size(d, &answer), n * WORK)
     scratch = <char*>malloc(room * item)
     integers = <int64_t*>malloc(whole_room * sizeof(int64_t))
     turned.failed = scratch == NULL or integers == NULL
     if not turned.failed:
-        turn(d, n, n, work.matrices, n, matrix, n)
+        transpose_copy(d, n, n, work.matrices, n, matrix, n)
         lapack.sytrd[d](b"L", &n, matrix, &n, work.first, off, tau, scratch, &room, &info, 1)
         turned.failed |= info != 0
         lapack.stedc[d](b"I", &n, work.first, off, vectors, &n, scratch, &room, integers, &whole_room, &info, 1)
@@ -188,7 +188,7 @@ cdef int decompose_one(Decomposition* work) noexcept nogil:
     if not turned.failed:
         turned.is_double, turned.n, turned.reflectors, turned.tau = d, n, matrix, tau
         turned.vectors, turned.out = vectors, work.second
-        parallel(turn_back, &turned, (n + TURNED - 1) // TURNED, 1)
+        parallel(apply_reflectors_to_blocks, &turned, (n + TURNED - 1) // TURNED, 1)
     free(matrix)
     return not turned.failed
 
@@ -227,13 +227,13 @@ cdef void run_svd(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogi
     if matrix != NULL and integers != NULL:
         lapack.gesdd[d](job, &m, &n, matrix, &m, work.first, vectors, &m, vectors, &right, &answer, &ask, integers, &info,
                         1)
-        room = asked_for(d, &answer)
+        room = workspace_size(d, &answer)
         scratch = <char*>malloc(room * item)
     if scratch == NULL:
         work.failed = 1
         end = begin
     for index in range(begin, end):
-        turn(d, m, n, work.matrices + index * size * item, n, matrix, m)
+        transpose_copy(d, m, n, work.matrices + index * size * item, n, matrix, m)
         # V' column by column is V row by row.
         out = work.third + index * n * right * item if work.vectors else NULL
         lapack.gesdd[d](job, &m, &n, matrix, &m, work.first + index * least * item, vectors, &m, out, &right, scratch,
@@ -241,7 +241,7 @@ cdef void run_svd(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogi
         if info != 0:
             work.failed = 1
         if work.vectors:
-            turn(d, left, m, vectors, m, work.second + index * m * left * item, left)
+            transpose_copy(d, left, m, vectors, m, work.second + index * m * left * item, left)
     free(matrix)
     free(scratch)
     free(integers)
@@ -260,17 +260,17 @@ cdef bint all_finite(cnp.ndarray array) noexcept:
     return total == 0
 
 
-cdef cnp.ndarray begin(Decomposition* work, cnp.ndarray given, bint finite):
-    """The matrices of ``given`` side by side, described in ``work``.
+cdef cnp.ndarray begin(Decomposition* work, cnp.ndarray array, bint finite):
+    """The matrices of ``array`` side by side, described in ``work``.
 
     None for dtypes that are not LAPACK's; and, of matrices that have to be ``finite``, where one is not.
     """
     cdef cnp.ndarray matrix
     cdef int i
-    work.blas = usable(given)
+    work.blas = usable(array)
     if work.blas == NULL:
         return None
-    matrix = plain(given)
+    matrix = plain(array)
     if finite and not all_finite(matrix):
         return None
     work.ndim = cnp.PyArray_NDIM(matrix)

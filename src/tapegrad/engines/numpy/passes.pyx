@@ -278,7 +278,8 @@ cdef inline char* element(const Registers* registers, const Reduction* reduction
     return registers.base[reduction.value] + number * (4 if reduction.single else 8)
 
 
-cdef void reduce_run(const Pass* work, Registers* registers, Py_ssize_t begin, Py_ssize_t n, double* accumulators) noexcept nogil:
+cdef void reduce_run(
+        const Pass* work, Registers* registers, Py_ssize_t begin, Py_ssize_t n, double* accumulators) noexcept nogil:
     """All steps for a run, or a part of it, and its reductions: halved as in `reduction_loops.h`."""
     cdef double second_half[MOST_REDUCTIONS]
     cdef const Reduction* reduction
@@ -295,7 +296,8 @@ cdef void reduce_run(const Pass* work, Registers* registers, Py_ssize_t begin, P
     for i in range(work.reductions):
         reduction = &work.reduction[i]
         accumulators[i] = (<const ReductionKernel*>reduction.kernel).start
-        (<const ReductionKernel*>reduction.kernel).run(element(registers, reduction, 0), n, 4 if reduction.single else 8, &accumulators[i])
+        (<const ReductionKernel*>reduction.kernel).run(
+            element(registers, reduction, 0), n, 4 if reduction.single else 8, &accumulators[i])
 
 
 cdef void run_groups(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -326,8 +328,10 @@ cdef void run_groups(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept n
             for row in range(count // work.run):
                 accumulators[i] = (<const ReductionKernel*>reduction.kernel).start
                 (<const ReductionKernel*>reduction.kernel).run(
-                    element(&registers, reduction, row * work.run), work.run, 4 if reduction.single else 8, &accumulators[i])
-                store(reduction, work.reduction_out[i] + (first // work.run + row) * (4 if reduction.single else 8), accumulators[i])
+                    element(&registers, reduction, row * work.run), work.run, 4 if reduction.single else 8,
+                    &accumulators[i])
+                store(reduction, work.reduction_out[i] + (first // work.run + row) * (4 if reduction.single else 8),
+                      accumulators[i])
 
 
 cdef int finish_reductions(const Pass* work) except -1:

@@ -260,7 +260,7 @@ cdef inline ptrdiff_t length_of(ptrdiff_t size, ptrdiff_t pieces) noexcept nogil
     return (size + pieces * UNIT - 1) // (pieces * UNIT) * UNIT
 
 
-cdef void cut(Job* job, ptrdiff_t items) noexcept nogil:
+cdef void choose_cuts(Job* job, ptrdiff_t items) noexcept nogil:
     """Choose how each of ``items`` products is cut, by the shapes and the number of processors alone."""
     cdef Matrices* x = &job.whole
     cdef double work = <double>x.m * x.n * x.k
@@ -308,7 +308,7 @@ cdef int run(Job* job, ptrdiff_t items) except -1:
                 multiply_matrices(job.blas, x)
         leave(job.blas)
         return 0
-    cut(job, items)
+    choose_cuts(job, items)
     if transposes:
         if job.columns * job.part * job.size <= ON_STACK * <ptrdiff_t>sizeof(double):
             job.transposes = True
@@ -629,8 +629,8 @@ cdef dict known_letters = {}
 
 cdef Letters letters_of(str equation):
     """The letters of ``equation``; None where it is no batch of products, or has repeated letters or an ellipsis."""
-    cdef Letters found = Letters.__new__(Letters)
-    cdef Sum* sum = &found.sum
+    cdef Letters letters = Letters.__new__(Letters)
+    cdef Sum* sum = &letters.sum
     cdef int kind, place, i
     left, _, result = equation.partition("->")
     operands = left.split(",")
@@ -655,8 +655,8 @@ cdef Letters letters_of(str equation):
         for i in range(sum.counts[kind]):
             for place, part in enumerate((first, second)):
                 sum.axes[place][kind][i] = part.find(kinds[kind][i])
-    found.ndims[0], found.ndims[1] = <int>len(first), <int>len(second)
-    return found
+    letters.ndims[0], letters.ndims[1] = <int>len(first), <int>len(second)
+    return letters
 
 
 cdef bint merge(cnp.ndarray array, const int* axes, int count, cnp.npy_intp* dim, cnp.npy_intp* stride) noexcept:

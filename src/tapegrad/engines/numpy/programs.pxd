@@ -44,7 +44,7 @@ cdef class Programs:
     """The programs of one function, for the types it has been called with."""
 
     cdef object trace           # (dtypes) -> Program, or None where there can be none
-    cdef list found             # Programs, or None where there can be none
+    cdef list programs          # Programs, or None where there can be none
     cdef list types             # for each of them the types it is for, as a tuple of type numbers
     cdef int last_types[MOST_SOURCES]
     cdef int last_count

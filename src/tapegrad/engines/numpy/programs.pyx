@@ -275,7 +275,7 @@ cdef bint is_one_number(cnp.ndarray array) noexcept:
 cdef class Programs:
     def __cinit__(self, trace):
         self.trace = trace
-        self.found = []
+        self.programs = []
         self.types = []
         self.last_count = -1
         self.of_halves = {}
@@ -296,11 +296,11 @@ cdef class Programs:
         key = tuple([cnp.PyArray_TYPE(<cnp.ndarray>arrays[i]) for i in range(count)])
         if key not in self.types:
             if max(key) >= BUILTIN_TYPES:
-                self.found.append(None)
+                self.programs.append(None)
             else:
-                self.found.append(self.trace([(<cnp.ndarray>arrays[i]).dtype for i in range(count)]))
+                self.programs.append(self.trace([(<cnp.ndarray>arrays[i]).dtype for i in range(count)]))
             self.types.append(key)
-        self.last = self.found[self.types.index(key)]
+        self.last = self.programs[self.types.index(key)]
         self.last_count = count
         for i in range(count):
             self.last_types[i] = key[i]
@@ -308,15 +308,15 @@ cdef class Programs:
 
 
     cdef Program find_of_halves(self, PyObject** arrays, int count, bint widened):
-        cdef bint found = False
+        cdef bint has_halves = False
         cdef int i
         if count == 0 or count > MOST_SOURCES:
             return None
         for i in range(count):
             if not isinstance(<object>arrays[i], cnp.ndarray):
                 return None
-            found = found or is_bfloat16(<cnp.ndarray>arrays[i])
-        if not found:
+            has_halves = has_halves or is_bfloat16(<cnp.ndarray>arrays[i])
+        if not has_halves:
             return None
         key = (widened, *[cnp.PyArray_TYPE(<cnp.ndarray>arrays[i]) for i in range(count)])
         if key not in self.of_halves:

@@ -425,9 +425,9 @@ cdef bint mask_of(object axis, int ndim, uint64_t* mask) except -1:
     if axis is None:
         mask[0] = ~<uint64_t>0 if ndim == MAX_DIMENSIONS else (<uint64_t>1 << ndim) - 1
         return True
-    for each in axis if isinstance(axis, tuple) else (axis,):
+    for item in axis if isinstance(axis, tuple) else (axis,):
         try:
-            place = each
+            place = item
         except OverflowError:
             return False
         if place < 0:
@@ -506,14 +506,14 @@ cdef object run_norm(PyObject** arrays, int count, tuple attributes):
         return along(<object>arrays[0], attributes[0], attributes[1], NORM)
     if type_num != cnp.NPY_DOUBLE:
         return None
-    found = along(<object>arrays[0], attributes[0], attributes[1], NORM)
-    if found is None:
+    result = along(<object>arrays[0], attributes[0], attributes[1], NORM)
+    if result is None:
         return None
-    norms = found
+    norms = result
     for i in range(cnp.PyArray_SIZE(norms)):
         if not LEAST_NORM < (<double*>cnp.PyArray_DATA(norms))[i] < MOST_NORM:
             return None         # the kernel scales, and knows what NaN and infinity mean
-    return found
+    return result
 
 
 cdef object run_trace(PyObject** arrays, int count, tuple attributes):

@@ -6,7 +6,7 @@ from cpython.ref cimport PyObject
 import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
-from tapegrad.engines.numpy.copies cimport descr_of, plain, plain_of_type
+from tapegrad.engines.numpy.copies cimport descr_of, plain, contiguous_of_type
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary
@@ -55,7 +55,7 @@ cdef int check_taps(cnp.ndarray places, cnp.ndarray factors, cnp.npy_intp old) e
     return 0
 
 
-cdef cnp.ndarray weigh(cnp.ndarray x, int axis, cnp.ndarray places, cnp.ndarray factors):
+cdef cnp.ndarray apply_weights(cnp.ndarray x, int axis, cnp.ndarray places, cnp.ndarray factors):
     """`weighted_rows` for plain arrays, and for taps that were checked."""
     cdef cnp.npy_intp dims[MOST_AXES]
     cdef cnp.npy_intp outer = 1, size
@@ -99,10 +99,10 @@ def weighted_rows(cnp.ndarray x not None, int axis, indices, weights):
     if (type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or ndim > MOST_AXES or not 0 <= axis < ndim
             or cnp.PyArray_SIZE(x) == 0):
         return None
-    places = plain_of_type(indices, cnp.NPY_INT64)
-    factors = plain_of_type(weights, type_num)
+    places = contiguous_of_type(indices, cnp.NPY_INT64)
+    factors = contiguous_of_type(weights, type_num)
     check_taps(places, factors, cnp.PyArray_DIMS(x)[axis])
-    return weigh(plain(x), axis, places, factors)
+    return apply_weights(plain(x), axis, places, factors)
 
 
 cdef class Resizing:
@@ -117,7 +117,7 @@ cdef dict bicubic_known = {}
 cdef dict area_known = {}
 
 
-cdef dict known_by(str method):
+cdef dict known_sizes(str method):
     if method == "nearest":
         return nearest_known
     if method == "bilinear":
@@ -130,34 +130,34 @@ def remember_taps(str method not None, cnp.npy_intp height, cnp.npy_intp width, 
 
     ``rows`` and ``columns`` are indices and weights, as `weighted_rows` takes them.
     """
-    cdef Resizing made = Resizing.__new__(Resizing)
-    cdef dict known = known_by(method)
-    made.row_places, made.row_factors = plain_of_type(rows[0], cnp.NPY_INT64), plain_of_type(rows[1], cnp.NPY_FLOAT)
-    made.column_places = plain_of_type(columns[0], cnp.NPY_INT64)
-    made.column_factors = plain_of_type(columns[1], cnp.NPY_FLOAT)
-    check_taps(made.row_places, made.row_factors, height)
-    check_taps(made.column_places, made.column_factors, width)
+    cdef Resizing resizing = Resizing.__new__(Resizing)
+    cdef dict known = known_sizes(method)
+    resizing.row_places, resizing.row_factors = contiguous_of_type(rows[0], cnp.NPY_INT64), contiguous_of_type(rows[1], cnp.NPY_FLOAT)
+    resizing.column_places = contiguous_of_type(columns[0], cnp.NPY_INT64)
+    resizing.column_factors = contiguous_of_type(columns[1], cnp.NPY_FLOAT)
+    check_taps(resizing.row_places, resizing.row_factors, height)
+    check_taps(resizing.column_places, resizing.column_factors, width)
     if len(known) >= MOST_KNOWN:
         known.clear()
-    known[(height, width, attributes)] = made
+    known[(height, width, attributes)] = resizing
 
 
 cdef object resize(PyObject** arrays, tuple attributes, dict known):
     cdef cnp.ndarray images = <cnp.ndarray>arrays[0]
-    cdef Resizing made
+    cdef Resizing resizing
     if (cnp.PyArray_TYPE(images) != cnp.NPY_FLOAT or cnp.PyArray_NDIM(images) != 4
             or not cnp.PyArray_ISCARRAY_RO(images) or cnp.PyArray_SIZE(images) == 0):
         return None
-    made = known.get((cnp.PyArray_DIMS(images)[1], cnp.PyArray_DIMS(images)[2], attributes))
-    if made is None:
+    resizing = known.get((cnp.PyArray_DIMS(images)[1], cnp.PyArray_DIMS(images)[2], attributes))
+    if resizing is None:
         return None
     # The axis that makes the smaller picture comes first.
-    if (cnp.PyArray_DIMS(made.column_places)[0] * cnp.PyArray_DIMS(images)[1]
-            < cnp.PyArray_DIMS(made.row_places)[0] * cnp.PyArray_DIMS(images)[2]):
-        images = weigh(images, 2, made.column_places, made.column_factors)
-        return weigh(images, 1, made.row_places, made.row_factors)
-    images = weigh(images, 1, made.row_places, made.row_factors)
-    return weigh(images, 2, made.column_places, made.column_factors)
+    if (cnp.PyArray_DIMS(resizing.column_places)[0] * cnp.PyArray_DIMS(images)[1]
+            < cnp.PyArray_DIMS(resizing.row_places)[0] * cnp.PyArray_DIMS(images)[2]):
+        images = apply_weights(images, 2, resizing.column_places, resizing.column_factors)
+        return apply_weights(images, 1, resizing.row_places, resizing.row_factors)
+    images = apply_weights(images, 1, resizing.row_places, resizing.row_factors)
+    return apply_weights(images, 2, resizing.column_places, resizing.column_factors)
 
 
 cdef object run_nearest(PyObject** arrays, int count, tuple attributes):

@@ -37,7 +37,7 @@ cdef enum Operation:
 
 cdef object scan(Operation operation, cnp.ndarray x, cnp.ndarray decay, object axis, Scan* work):
     """The scan of ``x`` along ``axis``; None for other dtypes than float32 and float64, and for axes that do not fit."""
-    cdef cnp.ndarray given, out, decays = None
+    cdef cnp.ndarray source, out, decays = None
     cdef const Kernels* kernels
     cdef int type_num = cnp.PyArray_TYPE(x), ndim = cnp.PyArray_NDIM(x), i, place
     cdef cnp.npy_intp units, size, grain
@@ -54,19 +54,19 @@ cdef object scan(Operation operation, cnp.ndarray x, cnp.ndarray decay, object a
             return None
         decays = plain(decay)
         work.decay = cnp.PyArray_DATA(decays)
-    given = plain(x)
-    out = empty_like(given)
-    size = cnp.PyArray_SIZE(given)
+    source = plain(x)
+    out = empty_like(source)
+    size = cnp.PyArray_SIZE(source)
     if size == 0:
         return out
-    work.x = cnp.PyArray_DATA(given)
+    work.x = cnp.PyArray_DATA(source)
     work.out = cnp.PyArray_DATA(out)
-    work.n = cnp.PyArray_DIMS(given)[place]
+    work.n = cnp.PyArray_DIMS(source)[place]
     work.rows = work.inner = 1
     for i in range(place):
-        work.rows *= cnp.PyArray_DIMS(given)[i]
+        work.rows *= cnp.PyArray_DIMS(source)[i]
     for i in range(place + 1, ndim):
-        work.inner *= cnp.PyArray_DIMS(given)[i]
+        work.inner *= cnp.PyArray_DIMS(source)[i]
     work.blocks = (work.inner + COLUMNS - 1) // COLUMNS
     units = work.rows * work.blocks if work.inner > 1 else (work.rows + ABREAST - 1) // ABREAST
     kernels = kernels_at(type_num == cnp.NPY_DOUBLE, level)

@@ -151,12 +151,12 @@ ctypedef fused counted:
     cnp.npy_int64
 
 
-cdef cnp.npy_int64 nonzero_among(const counted* x, cnp.npy_intp n) noexcept nogil:
-    cdef cnp.npy_int64 found = 0
+cdef cnp.npy_int64 count_nonzero_elements(const counted* x, cnp.npy_intp n) noexcept nogil:
+    cdef cnp.npy_int64 nonzero_count = 0
     cdef cnp.npy_intp i
     for i in range(n):
-        found += x[i] != 0
-    return found
+        nonzero_count += x[i] != 0
+    return nonzero_count
 
 
 cdef object run_count_nonzero(PyObject** arrays, int count, tuple attributes):
@@ -166,24 +166,24 @@ cdef object run_count_nonzero(PyObject** arrays, int count, tuple attributes):
     cdef int type_num = cnp.PyArray_TYPE(x), i
     cdef cnp.npy_intp n = cnp.PyArray_SIZE(x)
     cdef cnp.npy_intp dims[MOST_AXES]
-    cdef cnp.npy_int64 found
+    cdef cnp.npy_int64 nonzero_count
     if type_num == cnp.NPY_FLOAT or type_num == cnp.NPY_DOUBLE:
         return along(x, attributes[0], attributes[1], COUNT)
     if attributes[0] is not None or not cnp.PyArray_ISCARRAY_RO(x) or n > GRAIN:
         return None
     if type_num == cnp.NPY_BOOL:
-        found = nonzero_among(<const cnp.npy_bool*>cnp.PyArray_DATA(x), n)
+        nonzero_count = count_nonzero_elements(<const cnp.npy_bool*>cnp.PyArray_DATA(x), n)
     elif type_num == cnp.NPY_INT32:
-        found = nonzero_among(<const cnp.npy_int32*>cnp.PyArray_DATA(x), n)
+        nonzero_count = count_nonzero_elements(<const cnp.npy_int32*>cnp.PyArray_DATA(x), n)
     elif type_num == cnp.NPY_INT64:
-        found = nonzero_among(<const cnp.npy_int64*>cnp.PyArray_DATA(x), n)
+        nonzero_count = count_nonzero_elements(<const cnp.npy_int64*>cnp.PyArray_DATA(x), n)
     else:
         return None
     for i in range(cnp.PyArray_NDIM(x)):
         dims[i] = 1
     descr = <object>cnp.PyArray_DescrFromType(cnp.NPY_INT64)
     out = new_array(<PyObject*>descr, cnp.PyArray_NDIM(x) if attributes[1] else 0, dims)
-    (<cnp.npy_int64*>cnp.PyArray_DATA(out))[0] = found
+    (<cnp.npy_int64*>cnp.PyArray_DATA(out))[0] = nonzero_count
     return out
 
 
@@ -316,13 +316,13 @@ cdef inline cnp.npy_intp slot_of(cnp.npy_int64 key, int shift) noexcept nogil:
     return <cnp.npy_intp>(<uint64_t>key * 11400714819323198485ULL >> shift)
 
 
-cdef cnp.npy_intp number_distinct(const integer* x, cnp.npy_intp n, integer* distinct, cnp.npy_int32* which) noexcept nogil:
+cdef cnp.npy_intp find_distinct(const integer* x, cnp.npy_intp n, integer* distinct, cnp.npy_int32* which) noexcept nogil:
     """Write the distinct elements to ``distinct`` as they appear, and the number of each element's to ``which``.
 
     Returns how many there are; -1 where there is no memory for the table, which grows with what it holds.
     """
     cdef int bits = 8
-    cdef cnp.npy_intp found = 0, i, j, slot, mask = (1 << bits) - 1
+    cdef cnp.npy_intp distinct_count = 0, i, j, slot, mask = (1 << bits) - 1
     # Numbers of distinct elements, each plus 1; 0 in empty places.
     cdef cnp.npy_int32* table = <cnp.npy_int32*>calloc(mask + 1, sizeof(cnp.npy_int32))
     cdef integer key
@@ -334,18 +334,18 @@ cdef cnp.npy_intp number_distinct(const integer* x, cnp.npy_intp n, integer* dis
         while table[slot] != 0 and distinct[table[slot] - 1] != key:
             slot = (slot + 1) & mask
         if table[slot] == 0:
-            distinct[found] = key
-            found += 1
-            table[slot] = <cnp.npy_int32>found
-            which[i] = <cnp.npy_int32>(found - 1)
-            if 2 * found > mask:
+            distinct[distinct_count] = key
+            distinct_count += 1
+            table[slot] = <cnp.npy_int32>distinct_count
+            which[i] = <cnp.npy_int32>(distinct_count - 1)
+            if 2 * distinct_count > mask:
                 bits += 2
                 mask = (<cnp.npy_intp>1 << bits) - 1
                 free(table)
                 table = <cnp.npy_int32*>calloc(mask + 1, sizeof(cnp.npy_int32))
                 if table == NULL:
                     return -1
-                for j in range(found):
+                for j in range(distinct_count):
                     slot = slot_of(distinct[j], 64 - bits)
                     while table[slot] != 0:
                         slot = (slot + 1) & mask
@@ -353,14 +353,14 @@ cdef cnp.npy_intp number_distinct(const integer* x, cnp.npy_intp n, integer* dis
         else:
             which[i] = table[slot] - 1
     free(table)
-    return found
+    return distinct_count
 
 
 cdef object run_unique(PyObject** arrays, int count, tuple attributes):
     """The distinct elements of a vector of int32 or int64 as they appear, and the number of each element's."""
     cdef cnp.ndarray x = <cnp.ndarray>arrays[0], distinct, which
     cdef int type_num = cnp.PyArray_TYPE(x)
-    cdef cnp.npy_intp n = cnp.PyArray_SIZE(x), found
+    cdef cnp.npy_intp n = cnp.PyArray_SIZE(x), distinct_count
     if (cnp.PyArray_NDIM(x) != 1 or type_num != cnp.NPY_INT32 and type_num != cnp.NPY_INT64
             or not cnp.PyArray_ISCARRAY_RO(x) or n >= LONGEST):
         return None
@@ -369,15 +369,15 @@ cdef object run_unique(PyObject** arrays, int count, tuple attributes):
     distinct = new_array(descr_of(x), 1, &n)
     with nogil:
         if type_num == cnp.NPY_INT32:
-            found = number_distinct(<const cnp.npy_int32*>cnp.PyArray_DATA(x), n,
+            distinct_count = find_distinct(<const cnp.npy_int32*>cnp.PyArray_DATA(x), n,
                                     <cnp.npy_int32*>cnp.PyArray_DATA(distinct), <cnp.npy_int32*>cnp.PyArray_DATA(which))
         else:
-            found = number_distinct(<const cnp.npy_int64*>cnp.PyArray_DATA(x), n,
+            distinct_count = find_distinct(<const cnp.npy_int64*>cnp.PyArray_DATA(x), n,
                                     <cnp.npy_int64*>cnp.PyArray_DATA(distinct), <cnp.npy_int32*>cnp.PyArray_DATA(which))
-    if found < 0:
+    if distinct_count < 0:
         return None
     # A copy, so that no more memory is kept than there are distinct elements.
-    values = (<object>distinct)[:found].copy()
+    values = (<object>distinct)[:distinct_count].copy()
     if attributes[0].type_num == cnp.NPY_INT32:
         return values, which
     return values, (<object>which).astype(attributes[0].numpy_dtype)
@@ -385,7 +385,7 @@ cdef object run_unique(PyObject** arrays, int count, tuple attributes):
 
 # --- Indices within bounds ----------------------------------------------------------------------------------
 
-cdef bint lie_below(const integer* indices, cnp.npy_intp n, cnp.npy_int64 limit) noexcept nogil:
+cdef bint are_below(const integer* indices, cnp.npy_intp n, cnp.npy_int64 limit) noexcept nogil:
     cdef cnp.npy_intp i
     cdef bint outside = False
     for i in range(n):
@@ -400,8 +400,8 @@ def within(cnp.ndarray indices not None, cnp.npy_intp limit):
     if not cnp.PyArray_ISCARRAY_RO(indices) or type_num != cnp.NPY_INT32 and type_num != cnp.NPY_INT64:
         return None
     if type_num == cnp.NPY_INT32:
-        return lie_below(<const cnp.npy_int32*>cnp.PyArray_DATA(indices), cnp.PyArray_SIZE(indices), limit)
-    return lie_below(<const cnp.npy_int64*>cnp.PyArray_DATA(indices), cnp.PyArray_SIZE(indices), limit)
+        return are_below(<const cnp.npy_int32*>cnp.PyArray_DATA(indices), cnp.PyArray_SIZE(indices), limit)
+    return are_below(<const cnp.npy_int64*>cnp.PyArray_DATA(indices), cnp.PyArray_SIZE(indices), limit)
 
 
 lower_bound: Lane = lane(run_lower_bound)

@@ -36,7 +36,7 @@ cdef enum Function:
     LEAKY_RELU, LEAKY_RELU_GRAD, CLIP, CLIP_GRAD, QUOTIENT_SLOPE
 
 
-cdef bint plainly_alike(cnp.ndarray x, cnp.ndarray y) noexcept:
+cdef bint have_same_layout(cnp.ndarray x, cnp.ndarray y) noexcept:
     """Whether both are C arrays of one type and one shape."""
     return (cnp.PyArray_TYPE(x) == cnp.PyArray_TYPE(y) and cnp.PyArray_ISCARRAY_RO(x) and cnp.PyArray_ISCARRAY_RO(y)
             and cnp.PyArray_SAMESHAPE(x, y))
@@ -49,7 +49,7 @@ cdef object run(Function function, cnp.ndarray x, cnp.ndarray y, cnp.ndarray z, 
     cdef int type_num = cnp.PyArray_TYPE(x)
     cdef Sloped work
     cdef Body body
-    if not (type_num in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE) and plainly_alike(x, y) and plainly_alike(x, z)):
+    if not (type_num in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE) and have_same_layout(x, y) and have_same_layout(x, z)):
         return None
     out = empty_like(x)
     kernels = kernels_at(type_num == cnp.NPY_DOUBLE, level)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
 from tapegrad.engines.numpy.conversions cimport is_bfloat16
-from tapegrad.engines.numpy.copies cimport contiguous, descr_of, plain_of_type
+from tapegrad.engines.numpy.copies cimport contiguous, descr_of, contiguous_of_type
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
@@ -40,7 +40,7 @@ cdef enum:
     GRAIN = 8_192               # elements for which a thread is worth it
 
 
-cdef const Kernels* found_for(cnp.ndarray array) noexcept:
+cdef const Kernels* find_kernels(cnp.ndarray array) noexcept:
     """The kernels for the type of ``array``; NULL for types that have none."""
     cdef int number = cnp.PyArray_TYPE(array)
     if number == cnp.NPY_FLOAT:
@@ -51,10 +51,10 @@ cdef const Kernels* found_for(cnp.ndarray array) noexcept:
 
 
 cdef const Kernels* kernels_for(cnp.ndarray array) except NULL:
-    cdef const Kernels* found = found_for(array)
-    if found == NULL:
+    cdef const Kernels* kernels = find_kernels(array)
+    if kernels == NULL:
         raise TypeError(f"softmax takes float32, float64 and bfloat16, not {array.dtype}")
-    return found
+    return kernels
 
 
 cdef int run_rows(Body body, Work* work, cnp.npy_intp rows) except -1:
@@ -90,12 +90,12 @@ cdef int need_shape(cnp.ndarray array, cnp.ndarray like) except -1:
     return 0
 
 
-cdef cnp.ndarray rows_of(object given, int type_num):
+cdef cnp.ndarray rows_of(object value, int type_num):
     """``given`` with its elements side by side, as numbers of this type."""
-    cdef cnp.ndarray array = given
+    cdef cnp.ndarray array = value
     if cnp.PyArray_TYPE(array) == type_num and cnp.PyArray_ISNOTSWAPPED(array):
         return contiguous(array)
-    return plain_of_type(array, type_num)
+    return contiguous_of_type(array, type_num)
 
 
 cdef object over_axis(Body body, cnp.ndarray x, object second, int axis):
@@ -120,7 +120,7 @@ cdef object run_logsumexp(PyObject** arrays, int count, tuple attributes):
     """log(sum(exp(x))) over the last axis, or over all axes of a contiguous array; None where the kernel does it."""
     cdef cnp.ndarray x = <cnp.ndarray>arrays[0], out
     cdef cnp.npy_intp dims[64]
-    cdef const Kernels* kernels = found_for(x)
+    cdef const Kernels* kernels = find_kernels(x)
     cdef int ndim = cnp.PyArray_NDIM(x), left, i
     cdef bint keep = attributes[1]
     cdef Work work
@@ -166,12 +166,12 @@ cdef object run_last_axis(const Kernels* kernels, bint logarithm, cnp.ndarray x,
 
 cdef object run_softmax(PyObject** arrays, int count, tuple attributes):
     cdef cnp.ndarray x = <cnp.ndarray>arrays[0]
-    return run_last_axis(found_for(x), False, x, attributes)
+    return run_last_axis(find_kernels(x), False, x, attributes)
 
 
 cdef object run_log_softmax(PyObject** arrays, int count, tuple attributes):
     cdef cnp.ndarray x = <cnp.ndarray>arrays[0]
-    return run_last_axis(found_for(x), True, x, attributes)
+    return run_last_axis(find_kernels(x), True, x, attributes)
 
 
 softmax_lane: Lane = lane(run_softmax)
@@ -181,7 +181,7 @@ log_softmax_lane: Lane = lane(run_log_softmax)
 def logsumexp_grad(cnp.ndarray dy not None, cnp.ndarray x not None, axis):
     """``dy`` times the share of each ``exp(x)`` in their sum over the last axis, or over all axes; None for other axes."""
     cdef Work work
-    cdef const Kernels* kernels = found_for(x)
+    cdef const Kernels* kernels = find_kernels(x)
     cdef int left
     if kernels == NULL or cnp.PyArray_NDIM(x) == 0 or cnp.PyArray_TYPE(dy) != cnp.PyArray_TYPE(x):
         return None
@@ -225,7 +225,7 @@ def softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels not No
     cdef Work work
     cdef const Kernels* kernels = kernels_for(logits)
     cdef int type_num = cnp.PyArray_TYPE(logits)
-    cdef cnp.ndarray x = plain_of_type(logits, type_num), z = plain_of_type(labels, type_num), loss
+    cdef cnp.ndarray x = contiguous_of_type(logits, type_num), z = contiguous_of_type(labels, type_num), loss
     need_shape(z, x)
     loss = np.zeros(len(x), x.dtype)
     work.y = cnp.PyArray_DATA(z)
@@ -238,7 +238,7 @@ def sparse_softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels
     cdef Work work
     cdef const Kernels* kernels = kernels_for(logits)
     cdef int type_num = cnp.PyArray_TYPE(logits)
-    cdef cnp.ndarray x = plain_of_type(logits, type_num), z = plain_of_type(labels, cnp.NPY_INTP), loss
+    cdef cnp.ndarray x = contiguous_of_type(logits, type_num), z = contiguous_of_type(labels, cnp.NPY_INTP), loss
     if cnp.PyArray_NDIM(x) != 2 or cnp.PyArray_SIZE(z) != len(x):
         raise ValueError(f"{cnp.PyArray_SIZE(z)} labels for logits of shape {(<object>x).shape}")
     loss = np.zeros(len(x), x.dtype)
@@ -251,7 +251,7 @@ def sparse_softmax_cross_entropy(cnp.ndarray logits not None, cnp.ndarray labels
 cdef object run_sparse_cross_entropy(PyObject** arrays, int count, tuple attributes):
     """The losses of the rows of a matrix with a class for each, and the gradient; None where the kernel does it."""
     cdef cnp.ndarray x = <cnp.ndarray>arrays[0], labels = <cnp.ndarray>arrays[1], classes, loss
-    cdef const Kernels* kernels = found_for(x)
+    cdef const Kernels* kernels = find_kernels(x)
     cdef int label_num = cnp.PyArray_TYPE(labels)
     cdef cnp.npy_intp rows, i
     cdef cnp.npy_intp* places
@@ -285,7 +285,7 @@ cdef object run_sparse_cross_entropy(PyObject** arrays, int count, tuple attribu
 cdef object run_cross_entropy(PyObject** arrays, int count, tuple attributes):
     """The losses of the rows of two matrices of one shape, and the gradient by the first; None where the kernel does it."""
     cdef cnp.ndarray x = <cnp.ndarray>arrays[0], labels = <cnp.ndarray>arrays[1], loss
-    cdef const Kernels* kernels = found_for(x)
+    cdef const Kernels* kernels = find_kernels(x)
     cdef Work work
     if (kernels == NULL or cnp.PyArray_TYPE(labels) != cnp.PyArray_TYPE(x)
             or cnp.PyArray_NDIM(x) != 2 or cnp.PyArray_NDIM(labels) != 2 or cnp.PyArray_SIZE(x) == 0

@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 Slices = tuple[slice, ...]
 
 
-def _meetings(
+def _overlaps(
     sizes: tuple[int, ...], kernel: tuple[int, ...], places: tuple[Any, ...]
 ) -> Iterator[tuple[tuple[int, ...], Slices, Slices]]:
     """For each tap: the windows in which it lies inside the input, and the elements that it reads there."""
@@ -51,7 +51,7 @@ def convolution(x: Array, filters: Array, places: tuple[Any, ...]) -> Array:
     """What the compiled kernel of this name computes."""
     groups = x.shape[-1] // filters.shape[-2]
     out = np.zeros((x.shape[0], *places[3], filters.shape[-1]), x.dtype)
-    for tap, positions, met in _meetings(x.shape[1:-1], filters.shape[:-2], places):
+    for tap, positions, met in _overlaps(x.shape[1:-1], filters.shape[:-2], places):
         part = out[positions]
         product = _in_groups(x[met], groups) @ _weights(filters, tap, groups)
         part += _out_of_groups(product, part.shape)
@@ -64,7 +64,7 @@ def convolution_by_input(
     """What the compiled kernel of this name computes."""
     groups = shape[-1] // filters.shape[-2]
     out = np.zeros(shape, dy.dtype)
-    for tap, positions, met in _meetings(shape[1:-1], filters.shape[:-2], places):
+    for tap, positions, met in _overlaps(shape[1:-1], filters.shape[:-2], places):
         part = out[met]
         weights = _weights(filters, tap, groups).transpose(0, 2, 1)
         part += _out_of_groups(_in_groups(dy[positions], groups) @ weights, part.shape)
@@ -77,7 +77,7 @@ def convolution_by_filter(
     """What the compiled kernel of this name computes."""
     groups = x.shape[-1] // shape[-2]
     out = np.zeros(shape, dy.dtype)
-    for tap, positions, met in _meetings(x.shape[1:-1], shape[:-2], places):
+    for tap, positions, met in _overlaps(x.shape[1:-1], shape[:-2], places):
         windows = _in_groups(x[met], groups).transpose(0, 2, 1)
         out[tap] = _out_of_groups(windows @ _in_groups(dy[positions], groups), shape[-2:])
     return out

@@ -127,8 +127,8 @@ cdef bint same_batch(cnp.ndarray x, cnp.ndarray y) noexcept:
 
 cdef cnp.ndarray copy_of(cnp.ndarray array):
     """A new C-contiguous array of the same numbers."""
-    cdef cnp.ndarray given = plain(array), out = empty_like(given)
-    memcpy(cnp.PyArray_DATA(out), cnp.PyArray_DATA(given), cnp.PyArray_NBYTES(given))
+    cdef cnp.ndarray source = plain(array), out = empty_like(source)
+    memcpy(cnp.PyArray_DATA(out), cnp.PyArray_DATA(source), cnp.PyArray_NBYTES(source))
     return out
 
 

@@ -67,10 +67,10 @@ cdef object run_squeeze(PyObject** arrays, int count, tuple attributes):
             if cnp.PyArray_DIMS(array)[i] == 1:
                 dropped |= <unsigned long long>1 << i
     elif type(axes) is tuple:
-        for each in <tuple>axes:
-            if type(each) is not int or not -ndim <= each < ndim:
+        for item in <tuple>axes:
+            if type(item) is not int or not -ndim <= item < ndim:
                 return None
-            axis = each
+            axis = item
             if axis < 0:
                 axis += ndim
             if cnp.PyArray_DIMS(array)[axis] != 1:

@@ -292,16 +292,16 @@ def max_pool_gradient(x, out, dy, tuple window not None, tuple steps not None, b
 
 def max_pool_gather(x, out, values, tuple window not None, tuple steps not None, bint all):
     """``values`` at the first maximum of each window, or their sum over all: the transpose of `max_pool_gradient`."""
-    cdef cnp.ndarray source = plain(x), maxima, given, result
+    cdef cnp.ndarray source = plain(x), maxima, gradient, result
     cdef Body body = body_for(source, MAXIMUM_GATHER)
     cdef Windows windows
     read(&windows, (<object>source).shape, window, steps)
     maxima = expect(out, result_shape(&windows, steps), "the result of pooling", source)
-    given = expect(values, (<object>source).shape, "the gradient", source)
+    gradient = expect(values, (<object>source).shape, "the gradient", source)
     result = empty((<object>maxima).shape, source.dtype)
     windows.x = cnp.PyArray_DATA(source)
     windows.out = cnp.PyArray_DATA(maxima)
-    windows.values = cnp.PyArray_DATA(given)
+    windows.values = cnp.PyArray_DATA(gradient)
     windows.result = cnp.PyArray_DATA(result)
     windows.all = all
     with nogil:
