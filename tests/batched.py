@@ -35,12 +35,12 @@ class Effects(core.Observer):
 def noted_loops() -> Iterator[set[str]]:
     """The types of the ops that ran item by item meanwhile; the log is silent."""
     seen: set[str] = set()
-    above = core.above()
-    kept, above.note_loop = above.note_loop, seen.add
+    callbacks = core.callbacks()
+    kept, callbacks.note_loop = callbacks.note_loop, seen.add
     try:
         yield seen
     finally:
-        above.note_loop = kept
+        callbacks.note_loop = kept
 
 
 def items_of(run: Run) -> list[list[np.ndarray[Any, Any]]]:

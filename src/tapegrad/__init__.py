@@ -6,7 +6,7 @@ The namespace is TensorFlow's; `tapegrad.names` lists it, and every name is load
 """
 
 from tapegrad import core as _core
-from tapegrad.lazy import import_above as _import_above
+from tapegrad.lazy import import_callbacks as _import_above
 from tapegrad.lazy import install as _install
 from tapegrad.names import NAMES as _NAMES
 

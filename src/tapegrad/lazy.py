@@ -76,9 +76,9 @@ def import_whole(name: str) -> ModuleType:
         raise
 
 
-def import_above() -> None:
-    """Load what the core asks of the modules above it: conversion, printing, the ops behind operators."""
-    import_whole("tapegrad.above")
+def import_callbacks() -> None:
+    """Load what the core asks of higher layers: conversion, printing, the ops behind operators."""
+    import_whole("tapegrad.callbacks")
 
 
 def read_table(entries: Iterable[tuple[str, str]]) -> Table:

@@ -49,7 +49,8 @@ def inputs(seed: int = 1) -> Any:
 
 def pairs(function: Any) -> int:
     """How many pairs of recordings there are."""
-    return sum(program.forward_backward.built
+    return sum(
+        program.forward_backward.built
         for program in function._recordings.values()
         if program.forward_backward
     )

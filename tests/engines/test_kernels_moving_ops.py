@@ -105,7 +105,7 @@ def test_plain_numbers(value: Any, dtype: Any) -> None:
     found = plain_numbers(value, None)
     assert found is not None
     assert found.dtype == dtype
-    np.testing.assert_array_equal(found, core.above().convert(value, None).numpy())
+    np.testing.assert_array_equal(found, core.callbacks().convert(value, None).numpy())
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ PACKAGE = ROOT / "src" / "tapegrad"
 LAYERS = [
     "tapegrad __main__",
     "annex",
-    "data saving above",
+    "data saving callbacks",
     "functions testing",
     "symbolic checking",
     "transforms io distribute training",

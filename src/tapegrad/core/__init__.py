@@ -15,7 +15,7 @@ Tensors and calls:
 ``renaming``   functions under other names for their arguments
 ``profiling``  calls of ops that no profiler is told of
 ``tracebacks`` tracebacks without frames of this package
-``upward``     what the core asks of the modules above it
+``callbacks``  the record of functions that the core asks of higher layers
 
 Tapes and derivatives:
 
@@ -49,6 +49,7 @@ import os
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
 from tapegrad.core.binding import REQUIRED, are_ints, list_of, quick_ints, quick_pairs, quick_sizes
+from tapegrad.core.callbacks import Callbacks, callbacks, open_watch, set_loader
 from tapegrad.core.compositions import Composition, composition, replay_composite
 from tapegrad.core.dispatch import (
     Op,
@@ -77,7 +78,7 @@ from tapegrad.core.observers import (
     static_value,
 )
 from tapegrad.core.operands import cached_numbers, convert, number_tensor, plain_numbers
-from tapegrad.core.operators import fill_above
+from tapegrad.core.operators import fill_callbacks
 from tapegrad.core.plans import ASKS
 from tapegrad.core.renaming import Renamed
 from tapegrad.core.rules import adding, pointwise, takes_halves
@@ -99,7 +100,6 @@ from tapegrad.core.tensor import (
     set_homes,
 )
 from tapegrad.core.tracebacks import hide
-from tapegrad.core.upward import Above, above, open_watch, set_loader
 from tapegrad.core.variable import (
     VariableBase,
     forget_other_writers,
@@ -117,10 +117,10 @@ os.register_at_fork(after_in_child=forget_other_threads)
 __all__ = [
     "ASKS",
     "REQUIRED",
-    "Above",
     "Accumulator",
     "Batch",
     "Batched",
+    "Callbacks",
     "Composition",
     "EagerTensor",
     "Follower",
@@ -143,16 +143,16 @@ __all__ = [
     "Tensor",
     "VariableBase",
     "VariableWatcher",
-    "above",
     "adding",
     "alias",
     "apart",
     "are_ints",
     "cached_numbers",
+    "callbacks",
     "composition",
     "compute_gradient",
     "convert",
-    "fill_above",
+    "fill_callbacks",
     "fitted",
     "forget_unloaded",
     "has_transpose",

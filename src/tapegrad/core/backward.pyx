@@ -21,7 +21,7 @@ from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
 from tapegrad.core.tape cimport Record, Tape, check_tensors
 from tapegrad.core.kinds cimport Kind
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.reductions cimport reduce_sum_to
 
@@ -260,7 +260,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                                     misfit = dy
                                     dy = misfit.value
                                 if not keeps_slices(record):
-                                    dy = above().densify(dy)
+                                    dy = callbacks().densify(dy)
                         if dys is not None:
                             dys.append(dy)
                     if arrived:
@@ -417,7 +417,7 @@ cdef tuple fill_in(Record record, list dys):
     for i in range(record.outputs):
         if dys[i] is None and record.out_info[i] is not None:
             shape, dtype, kind = record.out_info[i]
-            dys[i] = above().zeros(shape, dtype) if kind is None else full(kind, shape, dtype, 0)
+            dys[i] = callbacks().zeros(shape, dtype) if kind is None else full(kind, shape, dtype, 0)
     return arrivals
 
 
@@ -435,7 +435,7 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
             if state.recorder is not None:
                 state.recorder.on_sum(gradient, shape, result)
             return result
-    return above().sum_to_shape(gradient, shape)
+    return callbacks().sum_to_shape(gradient, shape)
 
 
 cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradients gradients) except -1:
@@ -445,12 +445,12 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
         return 0
     if type(gradient) is not EagerTensor:
         if isinstance(gradient, (VariableBase, float, int, np.ndarray, np.generic)):
-            gradient = above().convert(gradient, None)
+            gradient = callbacks().convert(gradient, None)
         elif conjugate or record.shapes is not None and len(<tuple>record.shapes[i]) == 0:
-            gradient = above().densify(gradient)
+            gradient = callbacks().densify(gradient)
     if type(gradient) is EagerTensor:
         if conjugate:
-            gradient = above().conj(gradient)
+            gradient = callbacks().conj(gradient)
         if record.shapes is not None:
             tensor = <EagerTensor>gradient
             if shape_tuple(tensor.array) != record.shapes[i]:
@@ -483,19 +483,19 @@ cdef int differentiate(
         if op.registered is None:
             return 0
         inputs, outputs, attributes = record.saved[0]
-        result = op.registered(above().op_view(op, inputs, outputs, attributes), *([dy] if dys is None else dys))
+        result = op.registered(callbacks().op_view(op, inputs, outputs, attributes), *([dy] if dys is None else dys))
         return deliver_all(record, op.type, result, inputs, marked, gradients)
     last = len(op.inputs) - 1
     if op.holomorphic:
         if dys is None:
             if type(dy) is EagerTensor and is_complex((<EagerTensor>dy).array):
                 conjugate = True
-                dy = above().conj(dy)
+                dy = callbacks().conj(dy)
         else:
             for i in range(record.outputs):
                 if dys[i] is not None and is_complex((<EagerTensor>dys[i]).array):
                     conjugate = True
-                    dys[i] = above().conj(dys[i])
+                    dys[i] = callbacks().conj(dys[i])
     if dys is not None:
         dy = dys if op.list_output else tuple(dys)
     elif op.list_output:
@@ -572,7 +572,7 @@ cdef int differentiate_adjusted(
             if misfit is not None:
                 gradient = misfit.value
             gradient = kind.adjust_gradient(
-                gradient if type(gradient) is EagerTensor else above().densify(gradient), adjustments[i])
+                gradient if type(gradient) is EagerTensor else callbacks().densify(gradient), adjustments[i])
             if misfit is not None:
                 gradient = misfit.pass_on(gradient)
         gradients.add(record.ids[i], gradient)

@@ -32,7 +32,7 @@ from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import static_value
 from tapegrad.core.recorder cimport Recorder
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.engines.numpy.buffers import empty
 
 cnp.import_array()
@@ -213,7 +213,7 @@ cdef class BatchedKind(Kind):
             recorder.recorded_op = op
         return results
 
-    def noted(self, list tensors, list arrays):
+    def recorded_arrays(self, list tensors, list arrays):
         cdef Recorder recorder = current_state().recorder
         cdef list recorded = []
         cdef int i
@@ -250,7 +250,7 @@ cdef class BatchedKind(Kind):
 
     def full(self, tuple shape, dtype, value):
         # The same for all items, so not batched.
-        return (<EagerTensor>(above().zeros if value == 0 else above().ones)(shape, dtype)).array
+        return (<EagerTensor>(callbacks().zeros if value == 0 else callbacks().ones)(shape, dtype)).array
 
     def full_like(self, array, value):
         # Unlike `full`, in the batches of ``array``.
@@ -262,7 +262,7 @@ cdef class BatchedKind(Kind):
         """In all batches of ``array``: to sum a tangent over the items, it has to be known that there are several."""
         if batches_of(array) <= batches_of((<EagerTensor?>tangent).array):
             return tangent
-        return above().add(tangent, wrap(self.full_like(array, 0)))
+        return callbacks().add(tangent, wrap(self.full_like(array, 0)))
 
     def numpy(self, array):
         refuse_value(array)
@@ -277,7 +277,7 @@ cdef class BatchedKind(Kind):
         if not batches:
             return None
         for batch in reversed(batches):
-            tensor = above().leave_batch(tensor, batch)
+            tensor = callbacks().leave_batch(tensor, batch)
         values = static_value(tensor, how)
         for batch in batches:
             rows = values.reshape(batch.size, -1)
@@ -322,7 +322,7 @@ cdef class BatchedKind(Kind):
         cdef Batch batch
         for batch in batches:
             if not batch.open:
-                gradient = above().sum_items(gradient, batch)
+                gradient = callbacks().sum_items(gradient, batch)
         return gradient
 
 
@@ -593,13 +593,13 @@ cdef class RecordedArray:
         return self.tensor.array.strides
 
     def reshape(self, shape):
-        return run_recorded(<Op?>above().reshape, [self], (tuple(shape),))
+        return run_recorded(<Op?>callbacks().reshape, [self], (tuple(shape),))
 
     def transpose(self, axes):
-        return run_recorded(<Op?>above().transpose, [self], (tuple(axes),))
+        return run_recorded(<Op?>callbacks().transpose, [self], (tuple(axes),))
 
     def broadcast_to(self, shape):
-        return run_recorded(<Op?>above().broadcast_to, [self], (tuple(shape),))
+        return run_recorded(<Op?>callbacks().broadcast_to, [self], (tuple(shape),))
 
     def __getitem__(self, index):
         cdef TapesPaused paused
@@ -609,7 +609,7 @@ cdef class RecordedArray:
         paused = TapesPaused.__new__(TapesPaused)
         paused.open()
         try:
-            result = above().getitem(self.tensor, index)
+            result = callbacks().getitem(self.tensor, index)
         finally:
             paused.close()
         return paused.result_array(result)
@@ -686,7 +686,7 @@ cdef object result_for_tensor(object result):
         return result
     recorder = current_state().recorder
     if recorder is not None and recorder.taped:
-        result = run_recorded(<Op?>above().identity, [result], ())
+        result = run_recorded(<Op?>callbacks().identity, [result], ())
         if type(result) is not RecordedArray:
             return result
         return (<RecordedArray>result).tensor
@@ -773,7 +773,7 @@ cdef int report_loop(Op op, Batch batch) except -1:
     if op.effect is not None and op.effect.startswith("writes"):
         raise NotVectorized(f"{op.type} writes a variable, which the items of a batch do one after the other.")
     if batch.warns:
-        above().note_loop(op.type)
+        callbacks().note_loop(op.type)
     return 0
 
 
@@ -804,7 +804,7 @@ cdef object stack(Op op, list arrays, Batch batch):
         if array.shape != arrays[0].shape:
             raise NotVectorized(f"{op.type} gives results of different shapes for the items of a batch: "
                                 f"{arrays[0].shape} and {array.shape}.")
-    stacked = run_inside(<Op>above().pack, arrays, (0,))
+    stacked = run_inside(<Op>callbacks().pack, arrays, (0,))
     return stacked if batch.size else stacked[(slice(0, 0),)]
 
 

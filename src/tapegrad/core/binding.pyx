@@ -15,7 +15,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core.dispatch cimport Op, name_op
 from tapegrad.core.operands cimport as_tensor, operand_like, own_scalar
 from tapegrad.core.tensor cimport EagerTensor, dtype_of
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES, NPY_USERDEF
 
@@ -166,11 +166,11 @@ cdef list collect_tensors(Op op, PyObject** bound):
         tensor = known
         if tensor is None:
             if own_type:
-                tensor = above().convert_own(op, index, item)
+                tensor = callbacks().convert_own(op, index, item)
             elif first is None or op.only_type is not None:
                 tensor = own_scalar(item) if op.only_type is None else None
                 if tensor is None:
-                    tensor = above().convert_own(op, -1, item)
+                    tensor = callbacks().convert_own(op, -1, item)
             else:
                 tensor = operand_like(op, item, first)
         if first is None and not own_type:
@@ -217,13 +217,13 @@ cdef int check_types(Op op, list tensors) except -1:
         dtype = dtype_of(tensor.array)
         if op.own_types is not None and op.own_types[logical] is not None:
             if dtype not in op.own_types[logical]:
-                above().refuse_type(op, i, dtype, op.own_types[logical])
+                callbacks().refuse_type(op, i, dtype, op.own_types[logical])
         elif first is None:
             first = tensor
             if op.types is not None and dtype not in op.types:
-                above().refuse_type(op, i, dtype, op.types)
+                callbacks().refuse_type(op, i, dtype, op.types)
         elif dtype is not dtype_of(first.array):
-            above().refuse_mismatch(op, i, dtype_of(first.array), dtype)
+            callbacks().refuse_mismatch(op, i, dtype_of(first.array), dtype)
     return 0
 
 

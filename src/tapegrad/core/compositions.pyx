@@ -23,7 +23,7 @@ from tapegrad.core.recorder cimport NO_EFFECT, Path, Step
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tensor cimport EagerTensor
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.vectorcall cimport PyObject_Vectorcall, PyVectorcall_NARGS, call_by_vectorcall
 
 cnp.import_array()
@@ -244,7 +244,7 @@ cdef class Composition(Function):
         if keywords != NULL:
             for i in range(len(<tuple>keywords)):
                 named[(<tuple>keywords)[i]] = <object>args[given + i]
-        path = above().record(self.body, arguments, named)
+        path = callbacks().record(self.body, arguments, named)
         if path is None:
             raise Refusal("it cannot be recorded")
         for step in path.steps:

@@ -31,7 +31,7 @@ from tapegrad.core.recording cimport record_call
 from tapegrad.core.renaming cimport named
 from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.vectorcall cimport (
     PyObject_Vectorcall, PyVectorcall_NARGS, call_by_vectorcall)
 from tapegrad.engines.numpy.conversions cimport widened
@@ -52,9 +52,9 @@ class Registry(dict):
     """Every op under TensorFlow's name for it. A missing op may be in a module that is not loaded yet."""
 
     def __missing__(self, type):
-        above()
+        callbacks()
         if type not in self:
-            above().load_ops()
+            callbacks().load_ops()
         if type not in self:
             raise KeyError(type)
         return self[type]
@@ -73,7 +73,7 @@ def op_by_name(type):
 
 def load_ops():
     """Load every module that defines ops, so that `registry` is complete."""
-    above().load_ops()
+    callbacks().load_ops()
 
 cdef object xp = numpy_engine.xp
 """The first argument of every kernel."""
@@ -134,7 +134,7 @@ cdef class Op(Function):
         self.accumulate = accumulate
         self.rounded = set(accumulate) if isinstance(accumulate, dict) else None
         if pointwise:
-            self.programs = Programs(lambda types: above().trace_kernel(kernel, types))
+            self.programs = Programs(lambda types: callbacks().trace_kernel(kernel, types))
         self.parameters = inputs + attributes + ("name",)
         self.defaults = defaults
         self.converters = converters
@@ -219,7 +219,7 @@ cdef class Op(Function):
     def apply(self, list tensors not None, tuple attributes not None):
         """The results of the op on ``tensors``, with ``attributes`` in the op's order. Dtypes go unchecked."""
         if hooks & TRACING:
-            answer = above().trace_symbolically(self.apply, (tensors, attributes), {})
+            answer = callbacks().trace_symbolically(self.apply, (tensors, attributes), {})
             if answer is not NotImplemented:
                 return answer
         check_tensors(tensors)
@@ -264,11 +264,11 @@ cdef class Op(Function):
 
     @property
     def __signature__(self):
-        return above().signature(self)
+        return callbacks().signature(self)
 
     @property
     def __doc__(self):
-        return above().document(self)
+        return callbacks().document(self)
 
     def __get__(self, instance, owner):
         # An op that is an attribute of a class does not become a method of it. help(), doctest and the like
@@ -434,7 +434,7 @@ cdef int name_op(Op op, object error) except -1:
 cdef int failed(Op op, list tensors, object error) except -1:
     """Note that the op failed on this thread, and raise a better error than ``error`` if there is one."""
     note_failure()
-    above().explain(op, tensors, error)
+    callbacks().explain(op, tensors, error)
     return 0
 
 
@@ -449,7 +449,7 @@ cdef object run_unary_op(Op op, object x):
     if tensor is None:
         if type(x) in op.overrides:
             return op.overrides[type(x)](op, x)
-        tensor = above().convert(x, op.only_type)
+        tensor = callbacks().convert(x, op.only_type)
     return run_unary_tensor(op, tensor)
 
 
@@ -483,11 +483,11 @@ cdef object run_binary_op(Op op, object x, object y):
             return override(op, x, y)
     if first is None:
         if second is None or op.first_decides or op.only_type is not None:
-            first = above().convert(x, op.only_type)
+            first = callbacks().convert(x, op.only_type)
         else:
             first = operand_like(op, x, second)
     if second is None:
-        second = operand_like(op, y, first) if op.only_type is None else above().convert(y, op.only_type)
+        second = operand_like(op, y, first) if op.only_type is None else callbacks().convert(y, op.only_type)
     return run_binary_tensors(op, first, second)
 
 
@@ -647,7 +647,7 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
         if kind is None:
             kind = kind_of_all(arrays)
         if current_state().recorder is not None:
-            arrays = kind.noted(tensors, arrays)
+            arrays = kind.recorded_arrays(tensors, arrays)
         results = kind.apply(op, arrays, attributes)
     except NeedsItems:
         raise

@@ -29,7 +29,7 @@ from tapegrad.core.tape import recording
 from tapegrad.core cimport tensor as tensors
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, next_id, shape_tuple, wrap
 from tapegrad.core.tracebacks import hide
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
@@ -131,13 +131,13 @@ cdef class Accumulator(Observer):
     def watch(self, EagerTensor tensor not None, EagerTensor tangent not None):
         """Follow ``tensor``, which has this tangent. The tangents of several calls are added up."""
         cdef PyObject* before = self.tangents.get(tensor.id)
-        self.keep(tensor, tangent if before == NULL else above().add(<object>before, tangent))
+        self.keep(tensor, tangent if before == NULL else callbacks().add(<object>before, tangent))
 
     def watch_variable(self, variable, EagerTensor tangent not None):
         """Follow ``variable``, whose value has this tangent whenever it is read."""
         cdef int64_t unique_id = variable._unique_id
         before = self.variables.get(unique_id)
-        self.variables[unique_id] = tangent if before is None else above().add(before, tangent)
+        self.variables[unique_id] = tangent if before is None else callbacks().add(before, tangent)
 
     def tangent(self, EagerTensor tensor not None):
         """The tangent of ``tensor``; None if the tensor depends on nothing that is followed."""
@@ -411,7 +411,7 @@ cdef int add_all(list sums, list terms) except -1:
     cdef Py_ssize_t i
     for i in range(len(sums)):
         if terms[i] is not None:
-            sums[i] = terms[i] if sums[i] is None else above().add(sums[i], terms[i])
+            sums[i] = terms[i] if sums[i] is None else callbacks().add(sums[i], terms[i])
     return 0
 
 
@@ -461,13 +461,13 @@ cdef EagerTensor diagonal(
         if result is None:
             result = PyObject_Vectorcall(call.rule, arguments, call.count, NULL)
         if result is not None:
-            total = result if total is None else above().add(total, result)
+            total = result if total is None else callbacks().add(total, result)
     if total is None:
         return None
     if type(total) is not EagerTensor:
-        total = above().convert(total, dtype_of((<EagerTensor>outputs[0]).array))
+        total = callbacks().convert(total, dtype_of((<EagerTensor>outputs[0]).array))
     if not same_shape(<EagerTensor>total, <EagerTensor>outputs[0]):
-        total = above().broadcast_to(total, shape_tuple((<EagerTensor>outputs[0]).array))
+        total = callbacks().broadcast_to(total, shape_tuple((<EagerTensor>outputs[0]).array))
     return <EagerTensor>total
 
 
@@ -500,7 +500,7 @@ cdef list apply_linear(Op op, tuple group, PyObject** inputs, int count, tuple a
         if tangents[i] is not None:
             tensor = <EagerTensor>tangents[i]
         elif min(i, last) in group:
-            tensor = above().zeros(shape_tuple(tensor.array), dtype_of(tensor.array))
+            tensor = callbacks().zeros(shape_tuple(tensor.array), dtype_of(tensor.array))
         arguments.append(tensor)
     result = apply_op(op, arguments, attributes)
     return [result] if type(result) is EagerTensor else list(result)
@@ -539,15 +539,16 @@ cdef list transpose(Tape call, PyObject** inputs, PyObject** outputs, list tange
             rules.watch(ones[len(ones) - 1])
         arriving.append(is_trainable(tensor.array))
     with recording(rules):
-        gradients = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
-                 for gradient in compute_gradient(call, targets, sources, ones, True)]
+        gradients = [gradient if gradient is None or type(gradient) is EagerTensor else callbacks().densify(gradient)
+                     for gradient in compute_gradient(call, targets, sources, ones, True)]
         gradients = [gradient if gradient is None else like_source(record, gradient, source)
-                 for gradient, source in zip(gradients, sources)]
+                     for gradient, source in zip(gradients, sources)]
     seeds = [seed for seed, gradient in zip(seeds, gradients) if gradient is not None]
     gradients = [gradient for gradient in gradients if gradient is not None]
     result_tangents = compute_gradient(rules, gradients, ones, seeds, True)
-    result_tangents = [gradient if gradient is None or type(gradient) is EagerTensor else above().densify(gradient)
-             for gradient in result_tangents]
+    result_tangents = [
+        tangent if tangent is None or type(tangent) is EagerTensor else callbacks().densify(tangent)
+        for tangent in result_tangents]
     if linear != NULL:
         linear[0] = is_transpose(result_tangents, gradients, seeds)
     return [result_tangents.pop(0) if flows else None for flows in arriving]
@@ -559,7 +560,7 @@ cdef EagerTensor like_source(Record record, EagerTensor gradient, EagerTensor so
     if own is dtype and same_shape(gradient, source):
         return gradient
     if same_shape(gradient, source) and own.is_floating and dtype.is_floating:
-        return above().cast(gradient, dtype=dtype)
+        return callbacks().cast(gradient, dtype=dtype)
     raise errors.InvalidArgumentError(None, None, (
         f"No tangent goes through {record.op if isinstance(record.op, str) else record.op.type}: its gradient function "
         f"gives a gradient of shape {shape_tuple(gradient.array)} and dtype {own.name} for an input of shape "

@@ -40,7 +40,7 @@ from tapegrad.core.replay cimport Program
 from tapegrad.core.tape cimport Tape
 from tapegrad.core.tape import record, recording
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, is_trainable_type, shape_tuple, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
@@ -161,7 +161,7 @@ cdef class ForwardBackward:
         state.refresh()
         try:
             if self.draws:
-                again = above().draw_again(self.program.streams, self.program.name)
+                again = callbacks().draw_again(self.program.streams, self.program.name)
                 self.draw(again, values)
             for tensor in values:
                 watched.append(is_trainable(tensor.array) and follows(observer, tensor))
@@ -425,7 +425,7 @@ cdef class Backward:
         cdef EagerTensor tensor
         for tensor in self.inputs:
             # One tensor may be several inputs, each with a gradient of its own.
-            inputs.append(above().identity(tensor) if tensor.id in known else tensor)
+            inputs.append(callbacks().identity(tensor) if tensor.id in known else tensor)
             known.add(tensor.id)
         with recording(tape):
             for i in self.recordings.differentiated:

@@ -17,7 +17,7 @@ from cpython.tuple cimport PyTuple_Check
 
 from types import FunctionType, MethodType
 
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.vectorcall cimport (
     PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, call_by_vectorcall)
 
@@ -185,7 +185,7 @@ cdef object ask_hooks(object function, tuple args, dict keywords):
         if answer is not NotImplemented:
             return answer
     if hooks & TRACING and (not isinstance(function, Function) or (<Function>function).computes):
-        return above().trace_symbolically(function, args, keywords)
+        return callbacks().trace_symbolically(function, args, keywords)
     return NotImplemented
 
 

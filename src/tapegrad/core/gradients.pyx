@@ -18,7 +18,7 @@ from tapegrad.core.kinds cimport Kind, check_array, kind_of
 from tapegrad.core.observers cimport current_state
 from tapegrad.core.plans cimport Call
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport empty_like, solely_held
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -62,7 +62,7 @@ def fitted(gradient, like, origin):
     """
     cdef object array
     if isinstance(gradient, VariableBase) or isinstance(gradient, (float, int, np.ndarray, np.generic)):
-        gradient = above().convert(gradient, None)
+        gradient = callbacks().convert(gradient, None)
     if isinstance(like, VariableBase):
         like = (<VariableBase>like)._value
     if type(like) is tuple:
@@ -100,16 +100,16 @@ cdef object sum_of(object one, object other):
     """The sum of two gradients of a tensor, of which one at least is not an EagerTensor."""
     cdef Misfit misfit
     if type(one) is not Misfit and type(other) is not Misfit:
-        return above().aggregate([one, other])
+        return callbacks().aggregate([one, other])
     misfit = one if type(one) is Misfit else other
     terms = [gradient.value if type(gradient) is Misfit else gradient for gradient in (one, other)]
     if type(terms[0]) is EagerTensor or type(terms[1]) is EagerTensor:
-        terms = [above().densify(gradient) for gradient in terms]
+        terms = [callbacks().densify(gradient) for gradient in terms]
     if terms[0].dtype is not terms[1].dtype or shape_of(terms[0]) != shape_of(terms[1]):
         raise misfit.refusal(
             f"It cannot be added to another gradient of the same tensor: their shapes are {shape_of(terms[0])} and "
             f"{shape_of(terms[1])}, their dtypes {terms[0].dtype.name} and {terms[1].dtype.name}.")
-    total = above().aggregate(terms)
+    total = callbacks().aggregate(terms)
     # A gradient that fits has shown that the sum does.
     return misfit.pass_on(total) if type(one) is type(other) else total
 
@@ -141,7 +141,7 @@ cdef class Gradients:
         elif type(<object>present) is not EagerTensor or type(gradient) is not EagerTensor:
             self.values[place] = sum_of(<object>present, gradient)
         elif not add_in_place(present, <EagerTensor>gradient):
-            self.values[place] = above().add(<object>present, gradient)
+            self.values[place] = callbacks().add(<object>present, gradient)
         return 0
 
     cdef cnp.ndarray own_array(self, int64_t tensor):
@@ -215,7 +215,7 @@ cdef EagerTensor ones_like(EagerTensor tensor):
     if not isinstance(tensor.array, cnp.ndarray):
         return full(kind_of(tensor.array), shape_tuple(tensor.array), dtype_of(tensor.array), 1)
     if cnp.PyArray_TYPE(<cnp.ndarray>tensor.array) >= BUILTIN_TYPES:
-        return above().ones(shape_tuple(tensor.array), dtype_of(tensor.array))
+        return callbacks().ones(shape_tuple(tensor.array), dtype_of(tensor.array))
     array = empty_like(<cnp.ndarray>tensor.array)
     if cnp.PyArray_TYPE(array) == cnp.NPY_FLOAT:
         for i in range(cnp.PyArray_SIZE(array)):

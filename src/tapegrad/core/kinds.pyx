@@ -94,7 +94,7 @@ cdef class Kind:
         """The tangent of a tensor with that array, of this kind. Rules may have given one of NumPy's, for all items."""
         return tangent
 
-    def noted(self, list tensors, list arrays):
+    def recorded_arrays(self, list tensors, list arrays):
         """``arrays``, the arrays of ``tensors``, as `apply` gets them under a recorder.
 
         So a kind can report ops on plain arrays to the recorder, in place of an op on arrays of this kind: see `is_recorded`.

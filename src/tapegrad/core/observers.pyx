@@ -13,7 +13,7 @@ from libc.stdlib cimport free
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.tensor cimport EagerTensor, Tensor, as_numpy
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 
 cnp.import_array()
 
@@ -501,7 +501,7 @@ def static_value(Tensor tensor not None, str how not None):
     A kind of array without values raises TypeError.
     """
     if type(tensor) is not EagerTensor:
-        tensor = above().resolve(tensor, how)
+        tensor = callbacks().resolve(tensor, how)
     return read_values(<EagerTensor?>tensor, how)
 
 

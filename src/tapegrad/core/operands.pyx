@@ -13,7 +13,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, Tensor, dtype_of, is_trainable_type, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES, NPY_HALF, NPY_USERDEF
@@ -134,7 +134,7 @@ cdef EagerTensor operand_like(object op, object value, EagerTensor other):
     if isinstance(other.array, cnp.ndarray):
         tensor = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
     if tensor is None:
-        tensor = above().convert_operand(op, value, dtype_of(other.array))
+        tensor = callbacks().convert_operand(op, value, dtype_of(other.array))
     return tensor
 
 
@@ -147,7 +147,7 @@ def convert(value, dtype=None):
     if tensor is not None and (dtype is None or dtype_of(tensor.array) is dtype):
         return tensor
     if tensor is None and isinstance(value, Tensor):
-        resolved = above().resolve(value)
+        resolved = callbacks().resolve(value)
         if type(resolved) is not EagerTensor or dtype is None or dtype_of((<EagerTensor>resolved).array) is dtype:
             return resolved
         value = resolved
@@ -159,7 +159,7 @@ def convert(value, dtype=None):
             array = plain_numbers(value, dtype)
             if array is not None:
                 return wrap(array)
-    return above().convert(value, dtype)
+    return callbacks().convert(value, dtype)
 
 
 def number_tensor(value, dtype):
@@ -351,7 +351,7 @@ cdef EagerTensor left_operand(object value, EagerTensor other):
     cdef EagerTensor tensor = None
     if isinstance(other.array, cnp.ndarray):
         tensor = scalar(value, cnp.PyArray_TYPE(<cnp.ndarray>other.array))
-    return tensor if tensor is not None else above().convert_left(value, dtype_of(other.array))
+    return tensor if tensor is not None else callbacks().convert_left(value, dtype_of(other.array))
 
 
 tensor_module.read_operand = read_operand

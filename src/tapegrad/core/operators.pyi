@@ -1,11 +1,11 @@
 """Types of the compiled module `tapegrad.core.operators`."""
 
-from tapegrad.core.upward import Above
+from tapegrad.core.callbacks import Callbacks
 
 SLOT_NAMES: tuple[str, ...]
 SELDOM: tuple[str, ...]
 
-def fill_above(filled: Above) -> None: ...
+def fill_callbacks(filled: Callbacks) -> None: ...
 
 class Operation:
     slot: int

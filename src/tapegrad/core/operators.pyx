@@ -5,7 +5,7 @@ from tapegrad.core.dispatch cimport Op, run_binary_loop, run_unary_op
 from tapegrad.core.function cimport OF_OPS, PROFILING, ask_hooks, hooks, profiled_operators
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
 from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor, Tensor
-from tapegrad.core.upward cimport Above, above, set_above
+from tapegrad.core.callbacks cimport Callbacks, callbacks, set_callbacks
 
 cdef list operators = [None] * SLOTS
 cdef list alternatives = [None] * SLOTS
@@ -18,8 +18,8 @@ cdef tuple REFLECTED = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__r
                         "__rmatmul__", "__rand__", "__ror__", "__rxor__")
 
 
-def fill_above(Above filled not None):
-    """Give the core what it asks of the modules above it.
+def fill_callbacks(Callbacks filled not None):
+    """Give the core the functions that it asks of higher layers.
 
     An operator of tensors and variables calls the function under its name in ``filled.operators``.
     The entry may be a pair: an elementwise op, and a function to call where that op has no loop
@@ -30,12 +30,12 @@ def fill_above(Above filled not None):
     for slot, name in enumerate(SLOT_NAMES):
         function = filled.operators[name]
         operators[slot], alternatives[slot] = function if isinstance(function, tuple) else (function, None)
-    set_above(filled)
+    set_callbacks(filled)
 
 
 cdef object operator(int slot):
     if operators[slot] is None:
-        above()
+        callbacks()
     return operators[slot]
 
 
@@ -101,7 +101,7 @@ cdef inline object apply_binary(int slot, object x, object y):
         first = known_scalar(x, second)
     if first is None and second is None:
         if isinstance(x, Tensor):
-            above().resolve(x, "operator")
+            callbacks().resolve(x, "operator")
         raise TypeError(f"a {type(x).__name__} that no op has made has no value")
     if first is None or second is None:
         # One operand is a tensor or a variable. The other is converted to its dtype. If that fails and the

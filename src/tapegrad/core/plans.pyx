@@ -4,7 +4,7 @@ cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 
 ASKS = {
     "dy": ASK_DY, "needs": ASK_NEEDS, "arrived": ASK_ARRIVED, "input": ASK_INPUT, "output": ASK_OUTPUT,
@@ -88,11 +88,11 @@ cdef Plan make_plan(dict rules, dict fast_forms, uint64_t watched, bint accumula
 
 
 cdef Programs rule_programs(rule):
-    return Programs(lambda types: above().trace_rule(rule, types))
+    return Programs(lambda types: callbacks().trace_rule(rule, types))
 
 
 cdef Programs form_programs(form):
-    return Programs(lambda types: above().trace_kernel(form, types))
+    return Programs(lambda types: callbacks().trace_kernel(form, types))
 
 
 cdef int place_in(Plan plan, int kind, int index) except -9:

@@ -21,7 +21,7 @@ from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport Tape, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
 from tapegrad.core.tracebacks import user_frame
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.programs cimport is_one_number
 
@@ -370,14 +370,14 @@ cdef class Recorder(Observer):
         cdef Op op = step.op
         step.where = user_line()
         if step.effect == DRAWS and self.call is not None:
-            step.detail = above().names_of_draws(self.call)
+            step.detail = callbacks().names_of_draws(self.call)
         if step.effect != READS and step.effect != WRITES:
             return True
         resource = step.attributes[op.attributes.index(op.effect.partition(" ")[2])]
         if not isinstance(resource, VariableBase):
             return True
         step.detail = (<VariableBase>resource).owner or resource
-        variables = above().variables
+        variables = callbacks().variables
         if op is variables.read:
             if self.slot_of.has((<EagerTensor>outputs[0]).id):
                 return False

@@ -27,7 +27,7 @@ from tapegrad.core.recorder cimport (
     UNARY, WRITES, Code, Path, Step, value_key)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.blocks cimport Block
 from tapegrad.engines.numpy.buffers cimport solely_held
@@ -295,7 +295,7 @@ cdef class Program:
         if slots == NULL:
             raise MemoryError()
         if self.draws:
-            again = above().draw_again(self.streams, self.name)
+            again = callbacks().draw_again(self.streams, self.name)
         try:
             for k in range(len(inputs)):
                 Py_INCREF(inputs[k])

@@ -34,9 +34,7 @@ def add_rules(
             forms[-1] = fast_form(op, rule, fast)
     for input_name, rule in rules.items():
         if input_name not in op.inputs:
-            raise TypeError(
-                f"{op.type} has no input {input_name!r}; its inputs are {op.inputs}"
-            )
+            raise TypeError(f"{op.type} has no input {input_name!r}; its inputs are {op.inputs}")
         if rule.__name__ == "<lambda>":
             rule = named(rule, f"{op.__name__}.gradient({input_name})")
         index = op.inputs.index(input_name)
@@ -93,8 +91,7 @@ def fast_form(op: Op, rule: Callable[..., Any], form: Any) -> Callable[..., Any]
     expected, taken = parameters(rule), parameters(form)[1:] if callable(form) else None
     if taken != expected:
         raise TypeError(
-            f"{op.type}: a fast form takes xp and then what its rule takes, {expected}, "
-            f"not {taken}"
+            f"{op.type}: a fast form takes xp and then what its rule takes, {expected}, not {taken}"
         )
     add = getattr(form, "add", None)
     if add is not None and parameters(add)[1:] != expected:

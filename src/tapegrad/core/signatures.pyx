@@ -20,7 +20,7 @@ from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape
 from tapegrad.core.tensor cimport EagerTensor, Tensor
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 
 cnp.import_array()
@@ -86,14 +86,14 @@ cdef object part_key(object value, list leaves, list objects):
         return (kind, tuple([
             (type(key), key, part_key(part, leaves, objects)) for key, part in value.items()]))
     if isinstance(value, (np.ndarray, np.generic)):
-        return leaf_key(<EagerTensor?>above().convert(value, None), leaves)
+        return leaf_key(<EagerTensor?>callbacks().convert(value, None), leaves)
     if hasattr(kind, "_nest_components"):
         return (kind, value._type_spec, part_key(value._nest_components(), leaves, objects))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, tuple([part_key(part, leaves, objects) for part in value]))
     if isinstance(value, (tuple, list, dict)) or getattr(kind, "_changes", False):
         raise Unfit(f"an argument is a {kind.__name__}, which may change")
-    if isinstance(value, above().immutable):
+    if isinstance(value, callbacks().immutable):
         return (kind, value)
     if kind is frozenset:
         return (kind, frozenset([part_key(part, leaves, objects) for part in value]))
@@ -360,7 +360,7 @@ cdef class Cache:
             if key not in self.streams:
                 if len(self.streams) >= 4 * MOST_SIGNATURES:
                     self.streams.clear()
-                self.streams[key] = above().new_streams()
+                self.streams[key] = callbacks().new_streams()
             return self.streams[key]
 
     def end(self, Recorder recorder not None, tuple token not None, list results, template, label):

@@ -15,7 +15,7 @@ from tapegrad.core.observers cimport Observer, ThreadState, current_state, recor
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple, wrap, zeros_info
 from tapegrad.core.tracebacks import hide
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
@@ -168,7 +168,7 @@ cdef class Recording:
     """
 
     def _configure(self, bint persistent, bint watch_accessed_variables):
-        if hooks & TRACING and above().note_tape():
+        if hooks & TRACING and callbacks().note_tape():
             persistent = True       # gradients are taken in each of the graph's worlds
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables

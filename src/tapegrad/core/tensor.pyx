@@ -1,7 +1,7 @@
 """The tensor: an immutable array with an identity, and the operators it shares with variables.
 
 What it needs of Python code (printing, shapes, indexing, conversion, the ops behind operators) it asks
-`upward.above()` for.
+`callbacks.callbacks()` for.
 """
 
 cimport cython
@@ -19,7 +19,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.kinds cimport check_array, kind_of
-from tapegrad.core.upward cimport above
+from tapegrad.core.callbacks cimport callbacks
 from tapegrad.engines.numpy.arrays cimport array_with_base
 from tapegrad.engines.numpy.buffers cimport recycle
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
@@ -244,13 +244,13 @@ cdef class Operand:
         return binary_operator(XOR, x, y)
 
     def __lshift__(x, y):
-        return above().operators["left_shift"](x, y)
+        return callbacks().operators["left_shift"](x, y)
 
     def __rshift__(x, y):
-        return above().operators["right_shift"](x, y)
+        return callbacks().operators["right_shift"](x, y)
 
     def __pos__(self):
-        return above().operators["positive"](self)
+        return callbacks().operators["positive"](self)
 
     def __neg__(self):
         return unary_operator(NEGATIVE, self)
@@ -280,31 +280,31 @@ cdef class Operand:
 
     def __getitem__(self, slice_spec):
         if hooks & TRACING:
-            answer = above().trace_symbolically(above().getitem, (self, slice_spec), {})
+            answer = callbacks().trace_symbolically(callbacks().getitem, (self, slice_spec), {})
             if answer is not NotImplemented:
                 return answer
-        return above().getitem(self, slice_spec)
+        return callbacks().getitem(self, slice_spec)
 
     def __bool__(self):
-        return above().to_truth(values_of(self, "bool"))
+        return callbacks().to_truth(values_of(self, "bool"))
 
     def __int__(self):
-        return int(above().to_scalar(values_of(self, "int"), "an integer"))
+        return int(callbacks().to_scalar(values_of(self, "int"), "an integer"))
 
     def __index__(self):
-        return above().to_index(values_of(self, "index"))
+        return callbacks().to_index(values_of(self, "index"))
 
     def __float__(self):
-        return float(above().to_scalar(values_of(self, "float"), "a float"))
+        return float(callbacks().to_scalar(values_of(self, "float"), "a float"))
 
     def __complex__(self):
-        return complex(above().to_scalar(values_of(self, "complex"), "a complex number"))
+        return complex(callbacks().to_scalar(values_of(self, "complex"), "a complex number"))
 
     def __iter__(self):
-        return above().iterate(self)
+        return callbacks().iterate(self)
 
     def __array__(self, dtype=None, copy=None):
-        return above().to_array(values_of(self, "array"), dtype, copy)
+        return callbacks().to_array(values_of(self, "array"), dtype, copy)
 
     def _shape_tuple(self):
         """The shape as a tuple of ints, cheaper than ``.shape``."""
@@ -350,7 +350,7 @@ cdef class Tensor(Operand):
     def shape(self):
         """The TensorShape."""
         if self.shape_object is None:
-            self.shape_object = above().make_shape(shape_tuple(self.array))
+            self.shape_object = callbacks().make_shape(shape_tuple(self.array))
         return self.shape_object
 
     @property
@@ -363,7 +363,7 @@ cdef class Tensor(Operand):
     @property
     def device(self):
         """The full name of the device that holds the tensor."""
-        return above().device()
+        return callbacks().device()
 
     def __len__(self):
         cdef tuple shape = shape_tuple(self.array)
@@ -372,13 +372,13 @@ cdef class Tensor(Operand):
         return shape[0]
 
     def __repr__(self):
-        return printed(self, above().tensor_repr, "repr", (is_weak(self),))
+        return printed(self, callbacks().tensor_repr, "repr", (is_weak(self),))
 
     def __str__(self):
-        return printed(self, above().tensor_str, "str", (is_weak(self),))
+        return printed(self, callbacks().tensor_str, "str", (is_weak(self),))
 
     def __format__(self, format_spec):
-        return printed(self, above().tensor_format, "format", (format_spec, is_weak(self)))
+        return printed(self, callbacks().tensor_format, "format", (format_spec, is_weak(self)))
 
     def numpy(self):
         """A copy of the value as a NumPy array, or as a NumPy scalar.
@@ -386,15 +386,15 @@ cdef class Tensor(Operand):
         >>> tf.constant(3.0).numpy()
         np.float32(3.0)
         """
-        return above().to_numpy(values_of(self, "numpy"))
+        return callbacks().to_numpy(values_of(self, "numpy"))
 
     def ref(self):
         """A hashable reference to the tensor, equal to others of the same one; ``.deref()`` gives the tensor."""
-        return above().reference(self)
+        return callbacks().reference(self)
 
     def experimental_ref(self):
         """`ref`, by its older name."""
-        return above().reference(self)
+        return callbacks().reference(self)
 
     def get_shape(self):
         """The TensorShape: ``.shape`` as a method."""
@@ -402,7 +402,7 @@ cdef class Tensor(Operand):
 
     def set_shape(self, shape):
         """Raise unless ``shape`` is compatible with the tensor's own."""
-        above().check_shape(self.shape, shape)
+        callbacks().check_shape(self.shape, shape)
 
     def eval(self, feed_dict=None, session=None):
         raise NotImplementedError("eval() belongs to graphs and sessions: here .numpy() gives the value.")
@@ -420,7 +420,7 @@ cdef class Tensor(Operand):
     @property
     def backing_device(self):
         """The full name of the device that holds the tensor."""
-        return above().device()
+        return callbacks().device()
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """A DLPack capsule over the tensor's memory, which is read-only, or over a copy.
@@ -430,7 +430,7 @@ cdef class Tensor(Operand):
         >>> array.flags.writeable
         False
         """
-        return above().to_dlpack(
+        return callbacks().to_dlpack(
             values_of(self, "dlpack"), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self):
@@ -456,10 +456,10 @@ cdef class Tensor(Operand):
         return prod(shape_tuple(self.array))
 
     def _numpy(self):
-        return above().to_numpy(values_of(self, "numpy"))
+        return callbacks().to_numpy(values_of(self, "numpy"))
 
     def __round__(self, ndigits=None):
-        return above().missing_attribute(self, "__round__")
+        return callbacks().missing_attribute(self, "__round__")
 
     def __copy__(self):
         return self
@@ -468,7 +468,7 @@ cdef class Tensor(Operand):
         return alias(self) if type(self) is EagerTensor else wrap(self.array)
 
     def __reduce__(self):
-        return (above().unpickle, above().pickle(values_of(self, "pickle")))
+        return (callbacks().unpickle, callbacks().pickle(values_of(self, "pickle")))
 
     def __setattr__(self, name, value):
         # Tensors have no __dict__, which would cost memory and time for each: users seldom set attributes.
@@ -482,7 +482,7 @@ cdef class Tensor(Operand):
     def __getattr__(self, name):
         if self.extra is not None and name in self.extra:
             return self.extra[name]
-        return above().missing_attribute(self, name)
+        return callbacks().missing_attribute(self, name)
 
 
 @cython.final

@@ -17,7 +17,7 @@ from tapegrad.core.kinds import NotVectorized
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.tape import record
 from tapegrad.core.tensor cimport EagerTensor, Operand, Tensor, as_numpy, is_trainable, renew, wrap
-from tapegrad.core.upward cimport above, watches
+from tapegrad.core.callbacks cimport callbacks, watches
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
@@ -151,8 +151,8 @@ cdef class VariableBase(Operand):
         return state.report_variable(self, self.unique_id, self.snapshot, self.trainable)
 
     cdef int report(self, ThreadState state, str name, list inputs, list outputs) except -1:
-        """Tell the observers of this thread that the op ``name`` of `above().variables` ran."""
-        return state.report(getattr(above().variables, name), inputs, outputs, (self,))
+        """Tell the observers of this thread that the op ``name`` of `callbacks().variables` ran."""
+        return state.report(getattr(callbacks().variables, name), inputs, outputs, (self,))
 
     def _read(self):
         """The snapshot, watched by every tape that records."""
@@ -244,7 +244,7 @@ cdef class VariableBase(Operand):
         if self.keeps_value():
             return
         if type(tensor) is not EagerTensor:
-            tensor = above().resolve(tensor, "assign")
+            tensor = callbacks().resolve(tensor, "assign")
         self.hold(tensor.array)
         if state.checked:
             self.report(state, "assign", [tensor], [])

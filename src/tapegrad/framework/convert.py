@@ -190,13 +190,13 @@ def _pack(values: Any, dtype: DType | None, others_dtype: DType | None, depth: i
         if kind_of(type(value)) == "tensor":
             part = convert_to_tensor(value)
             if dtype is not None and part.dtype is not dtype:
-                part = core.above().cast(part, dtype)
+                part = core.callbacks().cast(part, dtype)
         elif isinstance(value, (list, tuple)) and holds_tensor(value):
             part = _pack(value, dtype, others_dtype, depth + 1)
         else:
             part = EagerTensor(array_from(value, dtype or others_dtype))
         parts.append(part)
-    return core.above().pack(parts)
+    return core.callbacks().pack(parts)
 
 
 def _first_tensor(values: Any, depth: int) -> Any:

@@ -1,7 +1,7 @@
 """``IndexedSlices``: some slices of a tensor along its first axis. All other slices are zero.
 
 The gradient of a gather is one, so a training step on a large table touches only the rows that were used.
-An op that needs the whole tensor gets it from `core.above().slices_to_tensor`.
+An op that needs the whole tensor gets it from `core.callbacks().slices_to_tensor`.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class IndexedSlices:
                 "IndexedSlices without dense_shape cannot be converted to a tensor: "
                 f"nothing says how large it would be. {self}"
             )
-        return core.above().slices_to_tensor(self)
+        return core.callbacks().slices_to_tensor(self)
 
     # `nest` takes slices apart and puts them together again with these two methods.
 

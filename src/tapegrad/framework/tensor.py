@@ -1,6 +1,6 @@
 """What users see of a tensor besides its ops: conversion to Python and NumPy, pickling, missing names.
 
-`tapegrad.core.tensor` calls these functions through `core.above()`.
+`tapegrad.core.tensor` calls these functions through `core.callbacks()`.
 """
 
 from __future__ import annotations

@@ -323,12 +323,12 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The slices at ``indices`` along the first axis; the gradient is ``tf.IndexedSlices``."""
-        gathered: Tensor = core.above().variables.gather(self, indices, 0)
+        gathered: Tensor = core.callbacks().variables.gather(self, indices, 0)
         return gathered
 
     def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The elements or slices at the index vectors in the last axis of ``indices``."""
-        gathered: Tensor = core.above().variables.gather_nd(self, indices)
+        gathered: Tensor = core.callbacks().variables.gather_nd(self, indices)
         return gathered
 
     def __getitem__(self, slice_spec: Any) -> VariableSlice:
@@ -425,7 +425,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             ValueError: for a tensor of another dtype.
         """
         if not self._add_quickly(delta, False):
-            core.above().variables.assign_add.apply([core.convert(delta, self._dtype)], (self,))
+            core.callbacks().variables.assign_add.apply([core.convert(delta, self._dtype)], (self,))
         return self._as(_UnreadVariable) if read_value else None
 
     @overload
@@ -456,7 +456,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             ValueError: for a tensor of another dtype.
         """
         if not self._add_quickly(delta, True):
-            core.above().variables.assign_sub.apply([core.convert(delta, self._dtype)], (self,))
+            core.callbacks().variables.assign_sub.apply([core.convert(delta, self._dtype)], (self,))
         return self._as(_UnreadVariable) if read_value else None
 
     def _scatter(self, name: str, sparse_delta: Any) -> Variable:
@@ -466,7 +466,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             )
         updates = core.convert(sparse_delta.values, self._dtype)
         indices = core.convert(sparse_delta.indices)
-        core.above().variables.SCATTERS[name].apply([indices, updates], (self,))
+        core.callbacks().variables.SCATTERS[name].apply([indices, updates], (self,))
         return self._as(_UnreadVariable)
 
     def scatter_add(
@@ -522,7 +522,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     def _scatter_nd(self, name: str, indices: Any, updates: Any) -> Variable:
         tensors = [core.convert(indices), core.convert(updates, self._dtype)]
-        core.above().variables.SCATTERS[name].apply(tensors, (self,))
+        core.callbacks().variables.SCATTERS[name].apply(tensors, (self,))
         return self._as(_UnreadVariable)
 
     def scatter_nd_add(
@@ -577,7 +577,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`; {sparse_delta!r} came."
             )
         indices = core.convert(sparse_delta.indices)
-        vectors = core.above().variables.batch_points(indices, self._value._shape_tuple())
+        vectors = core.callbacks().variables.batch_points(indices, self._value._shape_tuple())
         return self._scatter_nd("NdUpdate", vectors, sparse_delta.values)
 
     def count_up_to(self, limit: int) -> EagerTensor:
@@ -587,7 +587,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             OutOfRangeError: when the value has reached ``limit``.
             InvalidArgumentError: for a variable that is not a scalar of int32 or int64.
         """
-        before: EagerTensor = core.above().variables.count_up_to.apply([], (self, limit, None))
+        before: EagerTensor = core.callbacks().variables.count_up_to.apply([], (self, limit, None))
         return before
 
     # `variable += value` would bind the name to a tensor, which is a mistake: TensorFlow refuses it as well.
@@ -765,5 +765,5 @@ class _SliceAssignment:
         """
         variable = self._variable
         tensor = core.convert(value, variable._dtype)
-        core.above().variables.assign_slice(variable, self._index, tensor)
+        core.callbacks().variables.assign_slice(variable, self._index, tensor)
         return variable._as(_UnreadVariable)

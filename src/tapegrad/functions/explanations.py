@@ -148,9 +148,8 @@ def _program(program: Program) -> list[str]:
     if len(run) > _NAMED:
         lines.append("  ...")
     if program.forward_backward:
-        lines.append(
-            f"under one tape: {_count(program.forward_backward.built, 'pair')} of recordings, forward and backward"
-        )
+        pairs = _count(program.forward_backward.built, "pair")
+        lines.append(f"under one tape: {pairs} of recordings, forward and backward")
     if variables:
         names = [str(variable.name) for variable in list(variables.values())[:_NAMED]]
         more = ", ..." if len(variables) > _NAMED else ""

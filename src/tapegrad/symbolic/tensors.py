@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from tapegrad.core import EagerTensor, Tensor, above
+from tapegrad.core import EagerTensor, Tensor, callbacks
 from tapegrad.dtypes import DType
 from tapegrad.errors import OperatorNotAllowedInGraphError
 from tapegrad.framework.names import current_graph, default_sessions
@@ -142,7 +142,7 @@ class SymbolicTensor(Tensor):
     @property
     def shape(self) -> TensorShape:
         """The TensorShape, with None for each size that is unknown."""
-        inside = above().resolve(self)
+        inside = callbacks().resolve(self)
         return self._known if inside is self else inside.shape  # type: ignore[no-any-return]
 
     def get_shape(self) -> TensorShape:
@@ -161,7 +161,7 @@ class SymbolicTensor(Tensor):
         return len(self._shape_tuple())
 
     def _shape_tuple(self) -> tuple[Any, ...]:
-        inside = above().resolve(self)
+        inside = callbacks().resolve(self)
         if inside is not self:
             return inside._shape_tuple()  # type: ignore[no-any-return]
         if self._known.rank is None:
@@ -230,7 +230,7 @@ class SymbolicTensor(Tensor):
 
     def _inside(self) -> Any:
         """The tensor in the world that runs now; None outside."""
-        inside = above().resolve(self)
+        inside = callbacks().resolve(self)
         return None if inside is self else inside
 
     def __bool__(self) -> bool:

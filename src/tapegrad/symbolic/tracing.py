@@ -10,7 +10,7 @@ import numpy as np
 from tapegrad import errors
 from tapegrad.autodiff.graphs import gradients_before
 from tapegrad.autodiff.tape import GradientTape
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, above, convert
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, callbacks, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.nest import (
@@ -620,7 +620,7 @@ def _op_of(function: Any) -> Any:
     if isinstance(function, Op):
         return function
     if hasattr(function, "slot"):
-        entry = above().operators[function.__name__]
+        entry = callbacks().operators[function.__name__]
         return _op_of(entry[0] if isinstance(entry, tuple) else entry)
     made = getattr(function, "__self__", None)
     return made if isinstance(made, Op) else None

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 import tapegrad as tf
-from tapegrad.above import ABOVE
 from tapegrad.annex.numpy_like import math, shapes
 from tapegrad.annex.numpy_like.promotion import Preference, as_dtype, asarray, floating, result_type
 from tapegrad.annex.numpy_like.weak import Mode, prepare, promoted
-from tapegrad.core import Op, Tensor, VariableBase, fill_above, promote_by, static_value
+from tapegrad.callbacks import CALLBACKS
+from tapegrad.core import Op, Tensor, VariableBase, fill_callbacks, promote_by, static_value
 
 PUBLIC = {"experimental.numpy": "experimental_enable_numpy_behavior"}
 
@@ -89,30 +89,32 @@ def experimental_enable_numpy_behavior(
             f"dtype_conversion_mode={dtype_conversion_mode!r} does not exist: it is 'off', 'legacy', 'safe' "
             "or 'all'."
         )
-    above: Any = ABOVE
+    callbacks: Any = CALLBACKS
     if not _plain:
         _plain.update(
-            operators=dict(above.operators),
-            **{name: getattr(above, name) for name in CHANGED},
+            operators=dict(callbacks.operators),
+            **{name: getattr(callbacks, name) for name in CHANGED},
         )
-        above.getitem = functools.partial(getitem, above.getitem)
-        above.missing_attribute = functools.partial(attribute, above.missing_attribute)
+        callbacks.getitem = functools.partial(getitem, callbacks.getitem)
+        callbacks.missing_attribute = functools.partial(attribute, callbacks.missing_attribute)
     Mode.name = dtype_conversion_mode
     Preference.narrow = prefer_float32
-    above.operators.update(_plain["operators"])
+    callbacks.operators.update(_plain["operators"])
     for name in CHANGED:
-        setattr(above, name, _plain[name])
+        setattr(callbacks, name, _plain[name])
     if dtype_conversion_mode == "legacy":
         for name, of_bools in ARITHMETIC.items():
-            above.operators[name] = promoting(name, general(above.operators[name]), of_bools)
+            callbacks.operators[name] = promoting(
+                name, general(callbacks.operators[name]), of_bools
+            )
         for name in COMPARISONS:
-            above.operators[name] = promoting(name, above.operators[name], None)
-        above.convert_operand = functools.partial(convert_operand, above.convert_operand)
-        above.convert_left = functools.partial(convert_left, above.convert_left)
+            callbacks.operators[name] = promoting(name, callbacks.operators[name], None)
+        callbacks.convert_operand = functools.partial(convert_operand, callbacks.convert_operand)
+        callbacks.convert_left = functools.partial(convert_left, callbacks.convert_left)
     if Mode.by_lattice():
         prepare()
     promote_by(promoted if Mode.by_lattice() else None)
-    fill_above(ABOVE)
+    fill_callbacks(CALLBACKS)
 
 
 def general(operator: Any) -> Any:

@@ -43,7 +43,7 @@ class TensorArray:
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         graph = current_graph()
         if graph is not None and graph.world is None:
-            answer = above().trace_symbolically(cls, args, kwargs)
+            answer = callbacks().trace_symbolically(cls, args, kwargs)
             if answer is not NotImplemented:
                 return answer
         return super().__new__(cls)

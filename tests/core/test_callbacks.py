@@ -1,4 +1,4 @@
-"""What the core asks of the modules above it: one record, filled whole, in one module."""
+"""The functions that the core asks of higher layers: one record, filled whole, in one module."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pytest
 
 import tapegrad as tf
 from tapegrad import core
-from tapegrad.core import Above
+from tapegrad.core import Callbacks
+from tapegrad.core.callbacks import names
 from tapegrad.core.operators import SELDOM, SLOT_NAMES
-from tapegrad.core.upward import names
 from tapegrad.names import NAMES
 
 PACKAGE = Path(tf.__file__).parent
 
 
 def filled() -> dict[str, Any]:
-    return {name: getattr(core.above(), name) for name in names()}
+    return {name: getattr(core.callbacks(), name) for name in names()}
 
 
 def test_every_part_is_filled():
@@ -38,26 +38,26 @@ def test_every_part_is_filled():
 def test_a_wrong_or_missing_name_is_refused():
     parts = filled()
     with pytest.raises(TypeError, match=r"and not for \['convertt'\]"):
-        Above(**parts, convertt=print)
+        Callbacks(**parts, convertt=print)
     with pytest.raises(TypeError, match=r"asks for \['convert'\] too"):
-        Above(**{name: part for name, part in parts.items() if name != "convert"})
+        Callbacks(**{name: part for name, part in parts.items() if name != "convert"})
     with pytest.raises(TypeError, match="'convert', which is None"):
-        Above(**{**parts, "convert": None})
+        Callbacks(**{**parts, "convert": None})
     with pytest.raises(AttributeError):
-        core.above().convertt = print
+        core.callbacks().convertt = print
     with pytest.raises(ValueError, match="the operators of tensors are"):
-        core.fill_above(Above(**{**parts, "operators": {"add": tf.add}}))
+        core.fill_callbacks(Callbacks(**{**parts, "operators": {"add": tf.add}}))
 
 
 def test_one_module_fills_it():
-    calls = ("fill_above(", "set_above(")
+    calls = ("fill_callbacks(", "set_callbacks(")
     found = {
         str(path.relative_to(PACKAGE))
         for path in PACKAGE.rglob("*.py")
         if any(call in path.read_text() for call in calls)
     }
     # NumPy's behaviour, which a program may switch on, is other functions behind the operators.
-    assert found == {"above.py", "annex/numpy_like/behavior.py"}
+    assert found == {"callbacks.py", "annex/numpy_like/behavior.py"}
 
 
 def test_the_layers_below_the_ops_look_up_none():
@@ -91,7 +91,7 @@ for name in {modules!r}:
 def test_any_module_may_be_the_first() -> None:
     modules = sorted({f"tapegrad.{module}" for entries in NAMES.values() for module, _ in entries})
     finished = subprocess.run(
-        [sys.executable, "-c", EACH_FIRST.format(modules=[*modules, "tapegrad.above"])],
+        [sys.executable, "-c", EACH_FIRST.format(modules=[*modules, "tapegrad.callbacks"])],
         capture_output=True,
         text=True,
         check=True,
@@ -100,6 +100,6 @@ def test_any_module_may_be_the_first() -> None:
 
 
 def test_the_core_alone_says_what_to_import() -> None:
-    code = "from tapegrad.core.upward import set_loader, above\nset_loader(None)\nabove()"
+    code = "from tapegrad.core.callbacks import set_loader, callbacks\nset_loader(None)\nabove()"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "import tapegrad, not tapegrad.core" in finished.stderr

@@ -1,4 +1,4 @@
-"""What the core asks of the modules above it, in one record.
+"""The record of functions that the core asks of higher layers, filled.
 
 The core loads this module when it first needs a part of the record, so `import tapegrad` is fast.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import core
-from tapegrad.core import Above, EagerTensor, stand_ins
+from tapegrad.core import Callbacks, EagerTensor, stand_ins
 from tapegrad.framework import calls, dlpack, names, printing, random_state, tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
@@ -69,7 +69,7 @@ def missing_attribute(value: Any, name: str) -> Any:
     return tensor.missing_attribute(value, name)
 
 
-ABOVE = Above(
+CALLBACKS = Callbacks(
     operators={
         "add": math.add,
         "subtract": math.subtract,
@@ -153,4 +153,4 @@ ABOVE = Above(
     note_tape=note_tape,
     record=record,
 )
-core.fill_above(ABOVE)
+core.fill_callbacks(CALLBACKS)

@@ -1,5 +1,5 @@
-cdef class Above:
-    """What the core asks of the modules above it: see `tapegrad.above`, which fills it."""
+cdef class Callbacks:
+    """Functions of higher layers that the core calls: `tapegrad.callbacks` fills the record."""
 
     cdef public dict operators          # SLOT_NAMES -> function, or (function, function for other dtypes)
     # Conversion
@@ -31,5 +31,5 @@ cdef class Above:
 
 cdef int watches            # how many observers are told of assignments before they happen, in all threads
 
-cpdef Above above()
-cpdef object set_above(Above filled)
+cpdef Callbacks callbacks()
+cpdef object set_callbacks(Callbacks filled)

@@ -1,12 +1,12 @@
-"""What the core asks of the modules above it, in one record, which is loaded when its first part is needed."""
+"""The record of functions that the core asks of higher layers. It is loaded when the core first needs one of them."""
 
 watches = 0
-cdef Above known = None
+cdef Callbacks known = None
 cdef object loader = None
 
 
-cdef class Above:
-    """What the core asks of the modules above it, each function under its declared name."""
+cdef class Callbacks:
+    """Functions of higher layers that the core calls, each under its declared name."""
 
     def __init__(self, **functions):
         declared = set(names())
@@ -22,7 +22,7 @@ cdef class Above:
 
 def names():
     """The declared names."""
-    return [name for name, member in vars(Above).items() if type(member).__name__ == "getset_descriptor"]
+    return [name for name, member in vars(Callbacks).items() if type(member).__name__ == "getset_descriptor"]
 
 
 def open_watch(int change):
@@ -32,19 +32,19 @@ def open_watch(int change):
 
 
 def set_loader(function):
-    """Say how to load the module that calls `set_above`."""
+    """Say how to load the module that calls `set_callbacks`."""
     global loader
     loader = function
 
 
-cpdef object set_above(Above filled):
+cpdef object set_callbacks(Callbacks filled):
     """Give the record to the core."""
     global known
     known = filled
 
 
-cpdef Above above():
-    """The record. The first call loads the modules above the core."""
+cpdef Callbacks callbacks():
+    """The record. The first call loads the higher layers."""
     if known is None:
         if loader is None:
             raise RuntimeError("the core cannot work alone: import tapegrad, not tapegrad.core")
