@@ -147,7 +147,9 @@ def describe(path: str) -> str:
     namespace = path.rpartition(".")[0]
     module = sys.modules.get(f"tapegrad.{namespace}")
     names.setdefault(namespace, set()).update(getattr(module, "__all__", ()))
-    said = answer(path, names)
+    # This module alone leads into the annex, where the names of TensorFlow 1.x are.
+    spellings = import_whole("tapegrad.annex.spellings")
+    said = answer(path, names, spellings.paths_today())
     if said is None:
         return ". TensorFlow 2.21 has no such name either."
     return f": {said}" if said.endswith("?") else f": {said}."

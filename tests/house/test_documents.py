@@ -121,7 +121,9 @@ def test_new_ideas_are_in_the_glossary() -> None:
     words = re.findall(
         r"^\| \*\*`?([^*`]+)`?\*\*", (ROOT / "docs/glossary.md").read_text(), re.MULTILINE
     )
-    assert {"lane", "program", "plan", "callbacks", "kind", "observer", "pool", "shelf"} <= set(words)
+    assert {"lane", "program", "plan", "callbacks", "kind", "observer", "pool", "shelf"} <= set(
+        words
+    )
     assert len(words) == len(set(words))
 
 

@@ -9,6 +9,7 @@ tensors, data sets, optionals, or None. A list is no nest here: it is one tensor
     structure     elements: taking apart, putting together, converting to tensors, and their specs
     leaves        what each kind of leaf does: stack, slice, pad
     functions     the functions that users give to ``map`` and others, and the spec of their results
+    element_spec  the base of the specs of data sets, iterators and optionals
     specs         the specs of data sets and iterators
     unknown       data sets and iterators of which only the spec is known
     iterators     ``iter(dataset)``, NumPy iterators, checkpoints

@@ -8,7 +8,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.data import structure
-from tapegrad.data.specs import ElementSpec
+from tapegrad.data.element_spec import ElementSpec
 from tapegrad.errors import refuse
 from tapegrad.ops.constants import constant
 

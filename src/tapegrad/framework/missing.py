@@ -10,7 +10,6 @@ import functools
 import gzip
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -263,41 +262,41 @@ def elsewhere(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
     return min(paths, key=lambda path: (path.count("."), path), default=None)
 
 
-def renamed(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
+def renamed(name: str, names: Mapping[str, Iterable[str]], today: Mapping[str, str]) -> str | None:
     """Today's path for a name of TensorFlow 1.x; None if it is not here."""
-    # By name: only the annex knows TensorFlow 1.x, and nothing else of ours imports that.
-    spellings = import_module("tapegrad.annex.spellings")
-    return RENAMED.get(name) or elsewhere(name, names) or spellings.paths_today().get(name)
+    return RENAMED.get(name) or elsewhere(name, names) or today.get(name)
 
 
-def today_for(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
+def today_for(
+    path: str, names: Mapping[str, Iterable[str]], today: Mapping[str, str]
+) -> str | None:
     """Today's name of TensorFlow 1.x's ``tf.path``; None if it is not here."""
     namespace, _, name = path.rpartition(".")
     if name in names.get(namespace, ()):
         return path
     if namespace.startswith(("raw_ops", "errors")) or of_family(path) is not None or path in names:
         return None
-    return renamed(name, names)
+    return renamed(name, names, today)
 
 
-def answer(path: str, names: Mapping[str, Iterable[str]]) -> str | None:
+def answer(path: str, names: Mapping[str, Iterable[str]], today: Mapping[str, str]) -> str | None:
     """The answer for ``tf.path``, a name that is missing; None if TensorFlow has no such name either.
 
-    ``names`` lists what each namespace here holds.
+    ``names`` lists what each namespace here holds, ``today`` the paths here of names of TensorFlow 1.x.
     """
     namespace, _, name = path.rpartition(".")
     said = of_family(path)
     if path.startswith("compat.v1."):
-        today = today_for(path.removeprefix("compat.v1."), names)
-        if today is not None:
-            return f"use tf.{today}"
+        replacement = today_for(path.removeprefix("compat.v1."), names, today)
+        if replacement is not None:
+            return f"use tf.{replacement}"
         if said == ONE_X:
             return of_family(path.removeprefix("compat.v1.")) or said
     if said is not None:
         return said
-    today = renamed(name, names)
-    if today is not None:
-        return f"use tf.{today}"
+    replacement = renamed(name, names, today)
+    if replacement is not None:
+        return f"use tf.{replacement}"
     if name in names.get(f"compat.v1.{namespace}".rstrip("."), ()):
         return f"use tf.compat.v1.{path}"
     import difflib

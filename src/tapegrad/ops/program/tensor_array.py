@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, above, convert
+from tapegrad.core import Tensor, callbacks, convert
 from tapegrad.errors import refuse
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape

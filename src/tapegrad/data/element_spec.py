@@ -1,0 +1,34 @@
+"""The base of the specs of data sets, iterators and optionals."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from tapegrad.data import structure
+from tapegrad.framework.spec import TypeSpec
+
+
+class ElementSpec(TypeSpec):
+    """What the specs of data sets, iterators and optionals share: they describe elements."""
+
+    __slots__ = ("_element_spec",)
+
+    _nest_is_spec = False  # their values have no components
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @classmethod
+    def from_value(cls, value: Any) -> Self:
+        """The spec of this value."""
+        return cls(value.element_spec)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether this spec describes the value, or some of those of the given spec."""
+        spec = getattr(spec_or_value, "_type_spec", spec_or_value)
+        return isinstance(spec, type(self)) and structure.compatible(
+            self._element_spec, spec._element_spec
+        )
