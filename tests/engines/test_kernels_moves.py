@@ -292,6 +292,9 @@ def test_scatters_of_products_and_extremes(dtype, kind):
             with np.errstate(invalid="ignore"):
                 getattr(np, kind).at(expected, indices, updates)
             assert gathers.scatter(target, indices, some_layout(random, updates), kind)
+            # Of two NaN a compiler may take either for their product, and the signs differ.
+            if dtype in ("f4", "f8"):
+                target[np.isnan(target)] = expected[np.isnan(expected)] = np.nan
             same(target, expected)
     assert not gathers.scatter(np.ones(3, "u4"), np.array([0]), np.ones(1, "u4"), kind)
     assert not gathers.scatter(np.ones(3, "c8"), np.array([0]), np.ones(1, "c8"), kind)
