@@ -18,7 +18,7 @@ GRAPHS = (
     "that builds it"
 )
 SESSIONS = (
-    "tf.compat.v1.Session is here, but not what TensorFlow 1.x has around it: hooks, monitors, handles "
+    "tf.compat.v1.Session is here, but not all that TensorFlow 1.x has around it: hooks that save, handles "
     "and logs"
 )
 ONE_BEHAVIOUR = (
@@ -50,7 +50,7 @@ ONE_X = "it belongs to TensorFlow 1.x, of which tf.compat.v1 has but a part; dir
 FAMILIES = [
     ("__internal__.*", "it is for parts of TensorFlow and of Keras 2 that are not here"),
     ("compat.v1.raw_ops compat.v1.raw_ops.* compat.v1.user_ops.*", "use tf.raw_ops"),
-    ("compat.v1.train.*Optimizer compat.v1.train.*decay* compat.v1.train.natural_exp*", OPTIMIZERS),
+    ("compat.v1.train.*Optimizer", OPTIMIZERS),
     ("compat.v1.train.*warm_start*", OPTIMIZERS),
     (
         "compat.v1.nn.*rnn* nn.RNNCell*",

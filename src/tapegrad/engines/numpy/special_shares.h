@@ -28,11 +28,12 @@ SMALL(lgamma_of_one_and)(double a)
 SMALL(gamma_factor)(double a, double x)
 {
     PAIR logarithm = AT(long_log)(x), exponent, steps = {1, 0};
-    double below, inverse = 1 / a;
+    double below, size, inverse = 1 / a;
     if (a >= 10.5) {
         logarithm = AT(add)(logarithm, AT(minus)(AT(long_log)(a)));
         exponent = AT(add)(AT(times_number)(logarithm, a), AT(sum)(a, -x));
-        below = exp(CELL(LGAMMA_FAR, inverse * inverse) * inverse) * sqrt(2 * PI * a);
+        exponent = AT(add_number)(exponent, -CELL(LGAMMA_FAR, inverse * inverse) * inverse);
+        below = sqrt(2 * PI * a);
     } else {
         exponent = AT(add_number)(AT(times_number)(logarithm, a), -x);
         for (; a >= 1; a--)
@@ -42,7 +43,8 @@ SMALL(gamma_factor)(double a, double x)
     }
     if (exponent.high < -800)
         return 0;
-    return exp(exponent.high) * (1 + exponent.low) / below;
+    size = exp(exponent.high);
+    return (size + size * exponent.low) / below;
 }
 
 /* log(x) - digamma(a + more), where `more` is 0 or 1; a is positive. */
@@ -50,12 +52,21 @@ SMALL(log_less_digamma)(double x, double a, int more)
 {
     double inverse = 1 / a, v = inverse * inverse, part = (x - a) * inverse;
     if (a >= 10.5) {
-        part = part > -0.5 && part < 1 ? log1p(part) : log(x * inverse);
+        part = part > -0.5 && part < 1 ? log1p(part) : log(x / a);
         return part + ((0.5 - more) * inverse + CELL(DIGAMMA_FAR, v) * v);
     }
-    if (more)
-        return log(x) - AT(digamma_above)(a + 1);
-    return log(x) - (a < 0.5 ? AT(digamma_above)(a + 1) - inverse : AT(digamma_above)(a));
+    /* Both may be next to each other: in pairs, after the recurrence has led to an order that is large enough. */
+    PAIR out = AT(long_log)(x), order = AT(sum)(more, a);
+    for (double n = more; order.high < 10.5; order = AT(sum)(++n, a)) {
+        PAIR back;
+        inverse = 1 / order.high;
+        back = AT(product)(inverse, order.high);
+        out = AT(add)(out, AT(pair_of)(inverse, (((1 - back.high) - back.low) - inverse * order.low) * inverse));
+    }
+    out = AT(add)(out, AT(minus)(AT(long_log)(order.high)));
+    inverse = 1 / order.high;
+    v = inverse * inverse;
+    return out.high + (out.low + (inverse * (0.5 - order.low) + CELL(DIGAMMA_FAR, v) * v));
 }
 
 /* 1 + x / (a + 1) * (1 + x / (a + 2) * (1 + ...)). A term has the roundings of all before it, so that these are carried
@@ -96,7 +107,7 @@ SMALL(gamma_fraction)(double a, double x)
     length += length / 4 + 4;
     fraction = x + 1 - a + 2.0 * length;
     for (int n = length; n > 0; n--)
-        fraction = (x - (a + 1 - 2 * n)) + n * (a - n) / fraction;
+        fraction = (x - a) + (2 * n - 1) + n * (a - n) / fraction;
     return 1 / fraction;
 }
 
@@ -108,24 +119,47 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share)(double a, double x)
     return out;
 }
 
+/* The derivative of x**a * gamma_series(a, x) / gamma(a + 1) by a, over the factors that do not belong to the series. As
+   there, each sum and each term carries what its roundings lose. Both parts are below 0 for x up to a,
+   and for x up to 0.5; at x = a + sqrt(a) / 2 the first is as large as their sum. */
+SMALL(gamma_series_slope)(double a, double x)
+{
+    double total = 1, term = 1, rest = 0, lacking = 0, inverse_of_x = 1 / x;
+    double fall = 0, fall_lacking = 0, total_slope = 0, slope_lacking = 0;
+    for (double n = 1; term > 1e-18 * total; n++) {
+        PAIR below = AT(sum)(n, a), product;
+        double factor = x / below.high, inverse = 1 / below.high, sum;
+        PAIR back = AT(product)(factor, below.high);
+        double lost = ((x - back.high) - back.low) - factor * below.low;
+        product = AT(product)(term, factor);
+        rest = rest * factor + product.low + product.high * lost * inverse_of_x;
+        term = product.high;
+        sum = total + term;
+        lacking += (term - (sum - total)) + rest;
+        total = sum;
+        /* by which part the term falls as a rises */
+        inverse += fall_lacking;
+        sum = fall + inverse;
+        fall_lacking = inverse - (sum - fall);
+        fall = sum;
+        product = AT(product)(term, fall);
+        sum = total_slope + product.high;
+        slope_lacking += (product.high - (sum - total_slope)) + product.low + (rest * fall + term * fall_lacking);
+        total_slope = sum;
+    }
+    return (total + lacking) * AT(log_less_digamma)(x, a, 1) - (total_slope + slope_lacking);
+}
+
 /* The slope of one of the shares. It says for itself whether the fraction is long enough: where a is an integer, that ends
    with its a-th numerator, 0, whose derivative is not 0. */
 TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
 {
-    AT(share) out = {0, 0, x > a && x > 1};
-    double total = 1, total_slope = 0, term = 1, term_slope = 0;
+    AT(share) out = {0, 0, x > a + 0.5 * sqrt(a) && x > 0.5};
     double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0, fraction, fraction_slope = -1;
     double ratio_slope = ratio * ratio, upper_slope = 0, logarithm_slope = ratio, step = 1;
     int length;
     if (!out.upper) {
-        for (double n = 1; term > 1e-18 * total; n++) {
-            double inverse = 1 / (a + n);
-            term *= x * inverse;
-            total += term;
-            term_slope += inverse; /* by which part the term falls as a rises */
-            total_slope -= term * term_slope;
-        }
-        out.slope = total * AT(log_less_digamma)(x, a, 1) + total_slope;
+        out.slope = AT(gamma_series_slope)(a, x);
         return out;
     }
     for (length = 1; length < 100000 && (__builtin_fabs(factor - 1) > 1e-16
@@ -145,7 +179,7 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
     for (int n = length; n > 0; n--) {
         double inverse = 1 / fraction, numerator = n * (a - n);
         fraction_slope = (n - numerator * fraction_slope * inverse) * inverse - 1;
-        fraction = (x - (a + 1 - 2 * n)) + numerator * inverse;
+        fraction = (x - a) + (2 * n - 1) + numerator * inverse;
     }
     fraction = 1 / fraction;
     fraction_slope *= -fraction * fraction;
