@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, callbacks, convert
+from tapegrad.core import Tensor, callbacks, convert, public
 from tapegrad.errors import refuse
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.shape import TensorShape
@@ -40,13 +40,15 @@ class TensorArray:
 
     _changes = True  # so that no function is recorded for one by its identity
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    @staticmethod
+    @public(computes=False)
+    def __new__(cls: Any, *args: Any, **kwargs: Any) -> Any:
         graph = current_graph()
         if graph is not None and graph.world is None:
             answer = callbacks().trace_symbolically(cls, args, kwargs)
             if answer is not NotImplemented:
                 return answer
-        return super().__new__(cls)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -83,7 +85,7 @@ class TensorArray:
         self._cleared: set[int] = set()
 
     # So that `inspect.getfullargspec` of the class shows these.
-    __new__.__wrapped__ = __init__  # type: ignore[attr-defined]
+    __new__.__func__.body.__wrapped__ = __init__  # type: ignore[attr-defined]
 
     @property
     def dtype(self) -> dtypes.DType:
