@@ -359,13 +359,7 @@ def make_csv_dataset(
         column_names = column_names_in(
             names, encoding, field_delim, use_quote_delim, compression_type
         )
-    column_names = [*column_names]
-    twice = {name for name, count in collections.Counter(column_names).items() if count > 1}
-    if twice:
-        raise ValueError(
-            "Either `column_names` argument or CSV header row contains duplicate column names: "
-            f"{twice}."
-        )
+    column_names = distinct_names(column_names)
     numbers = selected_columns(column_names, select_columns)
     if column_defaults is None:
         rows = chain.from_iterable(
@@ -414,6 +408,22 @@ def make_csv_dataset(
     # Only an endless data set has batches of one size alone.
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(by_name)
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def distinct_names(column_names: Any) -> list[str]:
+    """The names as a list.
+
+    Raises:
+        ValueError: a name occurs twice.
+    """
+    names = [*column_names]
+    repeated = {name for name, count in collections.Counter(names).items() if count > 1}
+    if repeated:
+        raise ValueError(
+            "Either `column_names` argument or CSV header row contains duplicate column names: "
+            f"{repeated}."
+        )
+    return names
 
 
 def first_rows(rows: Iterator[list[str]], header: bool, count: int | None) -> Iterator[list[str]]:
