@@ -79,7 +79,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
         ``gradient`` does not take them.
       ValueError: When the gradient is taken: there are more or fewer gradients than arguments or variables.
       InvalidArgumentError: When the gradient is taken: a gradient has another shape or dtype than its
-        argument, and the op that made the argument cannot go on with it, or another gradient has to be added
+        argument, and the op that made the argument cannot use it, or another gradient has to be added
         to it. Where nothing depends on shape and dtype, it is handed on as it is, as in TensorFlow.
     """
     if f is None:

@@ -36,7 +36,7 @@ INT64 = range(-(2**63), 2**63)
 
 
 def default_of(default: Any) -> Any:
-    """A column's default as `Form` takes it: a dtype stands for a column without one."""
+    """A column's default as `Form` takes it: a dtype means that the column has none."""
     if isinstance(default, (DType, type)):
         return constant([], as_dtype(default))
     return default

@@ -596,7 +596,7 @@ class DatasetSource(DatasetV2):
 class SpecDataset(DatasetSource):
     """A data set of which no more is known than the spec of its elements.
 
-    It stands for one where a function is called without values.
+    It represents a data set where a function is called without values.
     """
 
     def __init__(self, element_spec: Any) -> None:

@@ -448,7 +448,7 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
 
 
 class ShuffleAndRepeatDataset(RepeatDataset):
-    """Shuffled anew for each repetition."""
+    """Shuffled again for each repetition."""
 
     def __init__(self, input_dataset: DatasetV2, buffer_size: Any, count: Any, seed: Any) -> None:
         super().__init__(ShuffleDataset(input_dataset, buffer_size, seed), count)

@@ -67,7 +67,7 @@ class DataFunction:
     the function runs for each element.
 
     Its random ops draw what TensorFlow's do: without seeds of their own they are numbered in the order of
-    their calls, each is a stream, and the streams begin anew with each pass.
+    their calls, each is a stream, and the streams start again with each pass.
 
     Args:
         function: takes an element; a tuple is passed as several arguments.

@@ -68,7 +68,7 @@ def covering(first: Any, second: Any) -> Any:
 def stacked(values: Sequence[Leaf], component: int, spec: Any) -> Leaf:
     """One batch of ``values``, which are the leaves number ``component`` of elements.
 
-    ``spec`` describes them. It may be None if none of them is a tensor that stands for a ragged row.
+    ``spec`` describes them. It may be None if none of them is a tensor that is a ragged row.
     """
     first = values[0]
     if spec is not None and is_ragged(spec):

@@ -62,7 +62,7 @@ class Makers:
         output_signature: Any = None,
         name: str | None = None,
     ) -> DatasetV2:
-        """A data set of what ``generator(*args)`` yields, called anew for each pass.
+        """A data set of what ``generator(*args)`` yields, called again for each pass.
 
         >>> dataset = tf.data.Dataset.from_generator(
         ...     lambda: ([n] * n for n in (1, 2)), output_signature=tf.TensorSpec([None], tf.int32)

@@ -244,6 +244,6 @@ def merged(*options: Options) -> Options:
 
 
 def frozen(options: Options) -> Options:
-    """These options, which nobody can set any more: nothing would come of it."""
+    """These options, frozen: setting one would have no effect."""
     options._freeze()
     return options

@@ -149,7 +149,7 @@ def read_ahead(elements: Iterator[Any], wanted: SimpleQueue[bool], ready: Simple
     finally:
         close(elements)
         ready.put(_END)
-        # An error that nobody reads waits in ``ready`` and holds this frame: the frame must not hold it.
+        # An error that is never read stays in ``ready`` and holds this frame: the frame must not hold it.
         del elements, ready
 
 

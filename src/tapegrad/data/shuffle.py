@@ -32,7 +32,7 @@ _WORDS_PER_COUNTER = 4
 
 
 class Words:
-    """The words of a Philox stream, one by one. Iterating over it goes on for ever."""
+    """The words of a Philox stream, one by one. The iteration never ends."""
 
     __slots__ = ("_counter", "_iterator", "_key")
 
@@ -92,7 +92,7 @@ class SeedGenerator:
             next(self._words)
 
     def described(self) -> tuple[Seeds | None, bool]:
-        """Which seeds were asked for, and whether each pass gets others: for fingerprints."""
+        """The requested seeds, and whether each pass gets new ones: for fingerprints."""
         return self._asked_for, self._anew
 
     def next(self, context: IterationContext) -> Seeds:

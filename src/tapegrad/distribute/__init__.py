@@ -10,7 +10,7 @@
     exchange      collectives in steps between which the thread computes
     trace         events for measurements of the two
     processes     what happens when the process of a rank ends, or forks
-    watching      the process beside each rank that says how it has ended
+    watching      a second process for each rank, which says how the rank has ended
     tape          `DistributedGradientTape`
     cluster       what `TF_CONFIG` says of a cluster
     resolvers     what Slurm says, and several resolvers as one

@@ -132,7 +132,7 @@ class ClusterResolver:
 
 
 class SimpleClusterResolver(ClusterResolver):
-    """Says what it is told."""
+    """Returns its arguments."""
 
     def __init__(
         self,

@@ -62,7 +62,7 @@ class UnionResolver(ClusterResolver):
     def master(
         self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
-        """The address of a task; that of the first resolver if none is asked for."""
+        """The address of a task; that of the first resolver if no task is named."""
         if task_type is not None and task_id is not None:
             address = self.cluster_spec().task_address(task_type, task_id)
             return f"{rpc_layer}://{address}" if rpc_layer else address

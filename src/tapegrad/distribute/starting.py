@@ -122,5 +122,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.count < 1:
         options.count = processor_count()
     command, environment = command_and_environment(options)
-    # Not a process beside this one, which would go on if this one were killed.
+    # Not a child process, which would continue if this one were killed.
     os.execvpe(command[0], command, environment)

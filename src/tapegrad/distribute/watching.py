@@ -67,7 +67,7 @@ def listen(pid: int, messages: int) -> bytes:
 
 
 def exit_code(pid: int) -> int | None:
-    """The exit code of a process that has ended and whose parent has not yet asked for it; else None."""
+    """The exit code of a process that has ended and that its parent has not yet waited for; else None."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()

@@ -2,7 +2,7 @@
 
 The function is one of `tf.function`, or of a data set. TensorFlow makes a graph of it, and numbers the random
 ops of a graph: an op without a seed has the number of such ops before it as its op seed. Each op has a stream
-of its own, which goes on with each call of the function. A branch and the body of a loop are graphs of their
+of its own, which advances with each call of the function. A branch and the body of a loop are graphs of their
 own. Here the function runs as Python, and a `Call` counts as TensorFlow's graph would: it looks where in the
 source the statement stands that draws.
 """
@@ -29,7 +29,7 @@ _UNSET = object()
 
 
 class _Epoch:
-    """How often `tf.random.set_seed` was called: streams of functions then start anew."""
+    """How often `tf.random.set_seed` was called: streams of functions then start again."""
 
     number = 0
 

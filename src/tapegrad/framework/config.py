@@ -356,7 +356,7 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Share large ops among ``num_threads`` threads; 0 stands for OMP_NUM_THREADS, or else all processors.
+    """Share large ops among ``num_threads`` threads; 0 means OMP_NUM_THREADS, or else all processors.
 
     Matrix products are among these ops: BLAS is called from these threads and uses none of its own, unless
     `tf.config.experimental.get_blas` says "NumPy". Decompositions and solutions of equations run on the

@@ -48,7 +48,7 @@ def exported(
     memory itself.
 
     Raises:
-        BufferError: the tensor cannot be lent in the way that is asked for, or DLPack lacks its dtype.
+        BufferError: the tensor cannot be lent as requested, or DLPack lacks its dtype.
     """
     consumer = sys._getframe(1).f_globals.get("__name__")  # methods of the core have no frame
     version = _version(max_version)

@@ -59,7 +59,7 @@ def enter_graph(graph: Any) -> Any:
 
 
 class NeedsTape(RuntimeError):
-    """`tf.gradients` was called where no tape records. `tf.function` then begins anew, with one."""
+    """`tf.gradients` was called where no tape records. `tf.function` then repeats the call with a tape."""
 
 
 def finds_out() -> bool:

@@ -98,7 +98,7 @@ def replica_of(variable: Any) -> int | None:
 
 
 def set_seed(seed: Any) -> None:
-    """Set the global random seed, and start all streams of stateful random ops anew.
+    """Set the global random seed, and start all streams of stateful random ops again.
 
     The same seed and the same calls give the same numbers, and these are TensorFlow's.
     In a `tf.function` this sets the seed of that function alone, from there on, as in TensorFlow.

@@ -134,7 +134,7 @@ def _common(first: Any, second: Any) -> Any:
 def results_of(result: Any) -> tuple[list[EagerTensor] | None, Any]:
     """The tensors of a result, and a function that builds such a result; None for a single tensor.
 
-    Returns None and the reason for a result that cannot be made anew.
+    Returns None and the reason for a result that cannot be rebuilt.
     """
     tensors: list[EagerTensor] = []
     if type(result) is EagerTensor:

@@ -224,8 +224,8 @@ class GFile:
 
     Args:
         name: the file's name.
-        mode: ``r``, ``w`` (begin anew) or ``a`` (go on at the end), with ``+`` for reading and writing, and
-            with ``b`` for bytes. As in TensorFlow, the first write under ``r+`` begins the file anew.
+        mode: ``r``, ``w`` (replace) or ``a`` (append), with ``+`` for reading and writing, and
+            with ``b`` for bytes. As in TensorFlow, the first write under ``r+`` replaces the file.
     """
 
     def __init__(self, name: Any, mode: str = "r") -> None:

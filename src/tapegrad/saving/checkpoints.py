@@ -346,7 +346,7 @@ class _Restoring:
     def _meet_later(self, value: Any, number: int) -> None:
         """The same for a part that appears later. That it does not fit is only logged."""
         try:
-            # Not undone where a function makes the part in its first call, which begins anew.
+            # Not undone where a function makes the part in its first call, which is repeated.
             with init_scope():
                 self.meet(value, number)
         except (ValueError, errors.InvalidArgumentError) as error:

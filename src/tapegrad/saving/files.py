@@ -168,7 +168,7 @@ def model_tensors(folder: Path, model: dict[str, Any]) -> dict[str, np.ndarray[A
 
 
 def files_of(model: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The files beside the JSON of a saved model, and the folders that it has made for them."""
+    """The files of a saved model besides its JSON, and the folders that were made for them."""
     if model.get("version") == 1:
         assets = [
             f"assets/{encoded['file']}"
@@ -255,7 +255,7 @@ def shaped(name: str, array: np.ndarray[Any, Any], shape: Any) -> np.ndarray[Any
     """The elements of a tensor in its shape, which may be none that an array can have.
 
     Raises:
-        Damaged: it is none. NumPy counts sizes beside a 0 as well.
+        Damaged: it is none. NumPy counts sizes next to a 0 as well.
     """
     try:
         return array.reshape(shape)

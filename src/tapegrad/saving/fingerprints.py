@@ -1,4 +1,4 @@
-"""`tf.saved_model.experimental.read_fingerprint`: hashes that TensorFlow writes beside its saved models."""
+"""`tf.saved_model.experimental.read_fingerprint`: hashes that TensorFlow writes with its saved models."""
 
 from __future__ import annotations
 

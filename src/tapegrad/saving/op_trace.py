@@ -88,7 +88,7 @@ class OpTrace(core.RuleKeeper):
     """An observer that records the steps of one run of a function on ``inputs``.
 
     Args:
-        inputs: the tensors that the function gets, and nobody else.
+        inputs: the tensors of the function; no other code holds them.
         shapes_vary: whether the shapes of some inputs are unknown.
         answers: the values that Python gets when it reads boolean tensors, in order. Later reads give the
             tensors' own values.

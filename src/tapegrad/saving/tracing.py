@@ -8,9 +8,9 @@ The algorithm:
    again with the other answer: the runs are a tree of blocks.
 3. Compare the four runs of each path, step by step. What is the same in all runs is a constant; a number
    that differs must follow from sizes (`size_expressions`). Steps of the same op become one step.
-4. Remove steps whose results nobody uses.
+4. Remove dead code: steps whose results no step uses.
 5. Run the function on further inputs, and compare these runs with the recording (`validation`).
-6. If a comparison fails, go on with the next stand-ins; if none are left, the function cannot be saved, and
+6. If a comparison fails, try the next stand-ins; if none are left, the function cannot be saved, and
    `CannotTrace` says why.
 """
 

@@ -150,7 +150,7 @@ class Info:
         return (CPU_NAME,)
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
-        """The dtypes of new tensors for which none is asked."""
+        """The default dtypes of new tensors."""
         check_device(device)
         return {
             "real floating": default_dtype(float),

@@ -172,7 +172,7 @@ def sinc(x: Any) -> Tensor:
     turned = floating(x) * np.pi
     at_zero = tf.equal(turned, 0)
     beside = tf.where(at_zero, tf.ones_like(turned), turned)
-    # At 0 the first terms of the series stand for the quotient, so that four derivatives are right there.
+    # At 0 the first terms of the series replace the quotient, so that four derivatives are right there.
     squared = tf.square(turned)
     series = 1 - squared / 6 * (1 - squared / 20)
     return tf.where(at_zero, series, tf.sin(beside) / beside)

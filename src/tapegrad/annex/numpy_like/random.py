@@ -14,7 +14,7 @@ PUBLIC = {
 
 
 def seed(s: Any) -> None:
-    """Begin all random numbers anew, like ``tf.random.set_seed``."""
+    """Restart all random numbers, like ``tf.random.set_seed``."""
     tf.random.set_seed(s)
 
 

@@ -308,7 +308,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Tensor:
-    """The elements at ``indices``. Those beyond the end are the last ones, or with "wrap" count anew."""
+    """The elements at ``indices``. Those beyond the end are clipped, or wrapped around."""
     tensor, places = asarray(a), asarray(indices)
     if axis is None:
         tensor, axis = ravel(tensor), 0

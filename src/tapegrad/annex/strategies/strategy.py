@@ -288,7 +288,7 @@ class StrategyExtended:
     def __init__(self, container_strategy: Strategy) -> None:
         self._container_strategy = container_strategy
 
-    # What a strategy of several processes defines anew
+    # Methods that a strategy of several processes overrides
 
     def _all_reduce(self, reduce_op: ReduceOp, value: Any) -> Any:
         """One tensor, reduced over all replicas."""

@@ -36,7 +36,7 @@ def context() -> Context:
 
 
 def _reset_context() -> None:
-    """Make the CPU one logical device again. Tests of libraries call this to divide it anew."""
+    """Make the CPU one logical device again. Tests of libraries call this to divide it again."""
     forget_logical_devices()
 
 

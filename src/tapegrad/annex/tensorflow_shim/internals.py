@@ -57,7 +57,7 @@ MODULE = ("tapegrad.", "python.")
 # The source of functions that take the arguments of an op in order, as `generated` makes them.
 IN_ORDER = "raw_ops()"
 
-# Modules that begin with all public names of another one, and then define some of them anew.
+# Modules that begin with all public names of another one, and then redefine some of them.
 BEGINNINGS = {
     f"python.ops.{module}": f"python.ops.gen_{generated}"
     for module, _, generated in (

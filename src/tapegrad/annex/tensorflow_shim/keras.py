@@ -61,7 +61,7 @@ def package() -> str:
 
 
 def import_keras() -> ModuleType:
-    """Keras as TensorFlow shows it, after standing in for TensorFlow.
+    """Keras as TensorFlow exports it, after `stand_in`.
 
     Raises:
         ImportError: Keras is not installed, has another backend, or TensorFlow itself is here.

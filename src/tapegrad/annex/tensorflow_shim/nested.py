@@ -136,7 +136,7 @@ class Leaf:
 def assert_shallow_structure(
     shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raise unless ``input_tree`` begins as ``shallow_tree`` does, and goes on where that has leaves."""
+    """Raise unless ``input_tree`` begins as ``shallow_tree`` does; it may continue where that has leaves."""
     walker = walker_for(expand_composites)
     kind = walker.kind_of(shallow_tree)
     if kind == LEAF:

@@ -75,6 +75,6 @@ PROPERTIES: dict[str, Callable[[Tensor], Any]] = {
     "size": lambda tensor: prod(tensor._shape_tuple()),
 }
 METHODS: dict[str, Callable[..., Any]] = {"__array_namespace__": namespace, "to_device": to_device}
-# No class has these attributes: they are looked up when they are asked for, so that
+# No class has these attributes: they are looked up on access, so that
 # `experimental_enable_numpy_behavior` can give NumPy's under the same names.
 STANDARD = METHODS.keys() | PROPERTIES.keys()

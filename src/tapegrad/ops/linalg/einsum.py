@@ -313,7 +313,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     """A sum of products of tensors, written with a letter for each axis.
 
     A letter that does not appear after ``->`` is summed over. Without ``->`` the result has every letter that
-    appears once, in alphabetical order. ``...`` stands for the remaining axes, which are broadcast.
+    appears once, in alphabetical order. ``...`` means the remaining axes, which are broadcast.
 
     >>> x, y = tf.ones([2, 3]), tf.ones([3, 4])
     >>> tf.einsum("ij,jk->ik", x, y).shape                 # the product of matrices

@@ -524,7 +524,7 @@ def ctc_greedy_decoder(
 
     Args:
         inputs: logits of shape [time, batch, classes].
-        merge_repeated: whether a class that goes on for several steps counts once.
+        merge_repeated: whether a class that lasts several steps counts once.
         blank_index: the class of the blank, which is the last by default.
     """
     *parts, log_probability = greedy_decoder_op(

@@ -314,7 +314,7 @@ def for_items(
 ) -> Any:
     """What ``call`` gives for ``tensors``: of a batch, for one item after the other.
 
-    It stands for ``op``, which users know as the function ``name``.
+    It replaces ``op``, which users know as the function ``name``.
     """
     batch = batch_of(tensors)
     if batch is None:

@@ -117,7 +117,7 @@ def format(
     Args:
         template: the text around the tensors.
         inputs: a tensor, or a list of them.
-        placeholder: what stands for a tensor in the template.
+        placeholder: the text that is replaced by a tensor in the template.
         summarize: how many elements to show at each end of an axis; -1 for all.
     """
     if not isinstance(template, str) or not isinstance(placeholder, str):

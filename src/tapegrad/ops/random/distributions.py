@@ -45,7 +45,7 @@ LOGIT_TYPES = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)
 
 
 def too_many(count: int) -> errors.ResourceExhaustedError:
-    """The error to raise when the numbers asked for do not fit in memory."""
+    """The error to raise when the requested numbers do not fit in memory."""
     return errors.ResourceExhaustedError(
         None, None, f"Out of memory while drawing {count} random numbers: draw fewer at a time."
     )
