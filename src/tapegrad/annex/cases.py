@@ -312,9 +312,9 @@ class TestCase(unittest.TestCase):
     ) -> None:
         """Pass if all elements lie between the bounds."""
         a = self._array(target)
-        above = a > lower_bound if open_lower_bound else a >= lower_bound
+        within_lower = a > lower_bound if open_lower_bound else a >= lower_bound
         below = a < upper_bound if open_upper_bound else a <= upper_bound
-        self._all(above & below, a, f"{lower_bound} to {upper_bound}", "out of range", None)
+        self._all(within_lower & below, a, f"{lower_bound} to {upper_bound}", "out of range", None)
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
         """Pass if all elements are in the set."""

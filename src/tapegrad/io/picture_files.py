@@ -202,18 +202,18 @@ def deep_png(contents: bytes) -> Array:
     return pixel_rows.view(">u2").astype(np.uint16).reshape(height, width, CHANNELS[colours])
 
 
-def unfiltered(how: int, line: Array, above: Array, step: int) -> Array:
+def unfiltered(how: int, line: Array, previous: Array, step: int) -> Array:
     """A line of a PNG file without the filter ``how``; ``step`` is the size of a pixel."""
     if how == 0:
         return line
     if how == 2:
-        return line + above
+        return line + previous
     if how == 1:
         columns = np.cumsum(line.reshape(-1, step), axis=0, dtype=np.uint8)
         return columns.reshape(-1)
     if how not in (3, 4):
         refuse(f"Invalid PNG data: there is no filter {how}")
-    rest, over = line.tolist(), above.tolist()
+    rest, over = line.tolist(), previous.tolist()
     restored = [0] * step + rest  # with a pixel of zeros to the left
     over = [0] * step + over
     for at in range(step, len(restored)):
@@ -239,10 +239,10 @@ def encode_png(image: Array, compression: int) -> bytes:
     raw = np.ascontiguousarray(image, ">u2" if deep else np.uint8).view(np.uint8)
     lines = raw.reshape(height, -1)
     step = channels * (2 if deep else 1)
-    above = np.vstack([np.zeros_like(lines[:1]), lines[:-1]])
+    previous = np.vstack([np.zeros_like(lines[:1]), lines[:-1]])
     left = np.hstack([np.zeros_like(lines[:, :step]), lines[:, :-step]])
     # Of three filters each line has that whose differences are smallest, which compresses best.
-    tries = np.stack([lines, lines - left, lines - above])
+    tries = np.stack([lines, lines - left, lines - previous])
     costs = np.abs(tries.view(np.int8).astype(np.int64)).sum(-1)
     best = costs.argmin(0)
     filtered = tries[best, np.arange(height)]

@@ -91,10 +91,10 @@ OVERRIDES: dict[str, Callable[..., Any]] = {
 
 def find(name: str) -> Any:
     """The public function ``tf.name``."""
-    found: Any = tapegrad
+    function: Any = tapegrad
     for part in name.split("."):
-        found = getattr(found, part)
-    return found
+        function = getattr(function, part)
+    return function
 
 
 def add_all() -> None:

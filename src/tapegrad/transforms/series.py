@@ -408,12 +408,12 @@ def _by_quotient(
     def compute(k: int) -> Any:
         quotient = recorder.series_of(output)
         assert quotient is not None
-        above = None if over is None else over.at(k)
+        numerator = None if over is None else over.at(k)
         pairs = ((quotient.at(i), under.at(k - i)) for i in range(k))
         products = _sum(None if c is None or b is None else multiply(c, b) for c, b in pairs)
         if products is not None:
-            above = -products if above is None else subtract(above, products)
-        return None if above is None else op.apply([above, inputs[1]], ())
+            numerator = -products if numerator is None else subtract(numerator, products)
+        return None if numerator is None else op.apply([numerator, inputs[1]], ())
 
     return compute
 

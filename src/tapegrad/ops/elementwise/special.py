@@ -284,14 +284,14 @@ def derivatives_by_order(xp, a, x, second):
     def tail(order):
         return xp.where(lower, xp.gammainc(order, x), xp.gammaincc(order, x))
 
-    above = [xp.log(tail(a + n * step)) for n in range(1, 5)]
+    upper = [xp.log(tail(a + n * step)) for n in range(1, 5)]
     below = [xp.log(tail(a - n * step)) for n in range(1, 5)]
     middle = tail(a)
-    steps = zip(SLOPE, above, below, strict=True)
+    steps = zip(SLOPE, upper, below, strict=True)
     answer = sum(weight * (up - down) for weight, up, down in steps) / step
     if second:
         # With the tail T = exp(L), T'' = T * (L'' + L' * L').
-        steps = zip(CURVATURE[1:], above, below, strict=True)
+        steps = zip(CURVATURE[1:], upper, below, strict=True)
         bend = sum(weight * (up + down) for weight, up, down in steps)
         answer = answer**2 + (bend + CURVATURE[0] * xp.log(middle)) / step**2
     sign = xp.where(x == 0, 0, xp.where(lower, middle, -middle))

@@ -39,9 +39,9 @@ class Grid(NamedTuple):
     """The positions of each crop's pixels in the picture, along one axis."""
 
     below: Any
-    above: Any
+    upper: Any
     beyond: Any
-    """How far from ``below`` to ``above``."""
+    """How far from ``below`` to ``upper``."""
     inside: Any
 
 
@@ -81,12 +81,12 @@ def box_grid(boxes: Any, axis: int, size: int, count: int) -> Grid:
     inside = (places >= 0) & (places <= size - 1)
     places = np.where(inside, places, 0)
     below = np.floor(places).astype(np.int64)
-    above = np.ceil(places).astype(np.int64)
-    return Grid(below, above, (places - below).astype(np.float32), inside)
+    upper = np.ceil(places).astype(np.int64)
+    return Grid(below, upper, (places - below).astype(np.float32), inside)
 
 
 def rounded(grid: Grid) -> Any:
-    return np.where(grid.beyond < 0.5, grid.below, grid.above)
+    return np.where(grid.beyond < 0.5, grid.below, grid.upper)
 
 
 def crop_method(value: Any) -> str:
@@ -129,9 +129,9 @@ def corners(rows: Grid, columns: Grid) -> list[tuple[Any, Any, Any]]:
     y, x = rows.beyond[:, :, None], columns.beyond[:, None, :]
     return [
         (rows.below, columns.below, (1 - y) * (1 - x)),
-        (rows.below, columns.above, (1 - y) * x),
-        (rows.above, columns.below, y * (1 - x)),
-        (rows.above, columns.above, y * x),
+        (rows.below, columns.upper, (1 - y) * x),
+        (rows.upper, columns.below, y * (1 - x)),
+        (rows.upper, columns.upper, y * x),
     ]
 
 

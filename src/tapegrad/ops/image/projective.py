@@ -77,13 +77,13 @@ def sources(
     column = folded(np.where(seen, column, 0), width, fill_mode)
     if interpolation == "NEAREST":
         return [source(half_up(row), half_up(column), 1.0, seen, shape)]
-    above, left = np.floor(row), np.floor(column)
-    down, right = row - above, column - left
+    top, left = np.floor(row), np.floor(column)
+    down, right = row - top, column - left
     return [
-        source(above, left, (1 - down) * (1 - right), seen, shape),
-        source(above, left + 1, (1 - down) * right, seen, shape),
-        source(above + 1, left, down * (1 - right), seen, shape),
-        source(above + 1, left + 1, down * right, seen, shape),
+        source(top, left, (1 - down) * (1 - right), seen, shape),
+        source(top, left + 1, (1 - down) * right, seen, shape),
+        source(top + 1, left, down * (1 - right), seen, shape),
+        source(top + 1, left + 1, down * right, seen, shape),
     ]
 
 

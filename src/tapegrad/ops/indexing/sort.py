@@ -290,8 +290,8 @@ def in_top_k_op(xp, predictions, targets, *, k):
     if not classes:
         return valid
     chosen = predictions[np.arange(rows), np.where(valid, targets, 0)]
-    above = (predictions > chosen[:, None]).sum(axis=1)
-    return valid & xp.isfinite(predictions).all(axis=1) & (above < k)
+    larger = (predictions > chosen[:, None]).sum(axis=1)
+    return valid & xp.isfinite(predictions).all(axis=1) & (larger < k)
 
 
 in_top_k_op.no_gradient()

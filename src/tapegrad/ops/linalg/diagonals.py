@@ -71,8 +71,8 @@ def _longest(k: tuple[int, int], rows: int, columns: int) -> int:
 
 def _offset(diagonal: int, longest: int, rows: int, columns: int, align: str) -> int:
     """The index in its padded row at which a diagonal starts. ``align`` names superdiagonals first."""
-    above, below = align.split("_")
-    left = (diagonal >= 0 and above == "LEFT") or (diagonal <= 0 and below == "LEFT")
+    upper, below = align.split("_")
+    left = (diagonal >= 0 and upper == "LEFT") or (diagonal <= 0 and below == "LEFT")
     return 0 if left else longest - _length(diagonal, rows, columns)
 
 

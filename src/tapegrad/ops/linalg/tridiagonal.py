@@ -96,18 +96,18 @@ def _tridiagonal_gradient(dy, diagonals, out, needs):
     if not needs[0]:
         return None, by_rhs
     # d A = -by_rhs out^T, of which only the three diagonals count. Elements shifted in at the ends do not.
-    above = reduce.reduce_sum(by_rhs[..., :-1, :] * out[..., 1:, :], -1)
+    upper = reduce.reduce_sum(by_rhs[..., :-1, :] * out[..., 1:, :], -1)
     main = reduce.reduce_sum(by_rhs * out, -1)
     below = reduce.reduce_sum(by_rhs[..., 1:, :] * out[..., :-1, :], -1)
     front = [[0, 0]] * (out.ndim - 2)
-    parts = [pad(above, [*front, [0, 1]]), main, pad(below, [*front, [1, 0]])]
+    parts = [pad(upper, [*front, [0, 1]]), main, pad(below, [*front, [1, 0]])]
     return -array.stack(parts, axis=-2), by_rhs
 
 
 def _transposed(bands: Tensor) -> Tensor:
     """The diagonals of the transpose: the outer diagonals change places, shifted by one."""
-    above, main, below = array.unstack(bands, axis=-2)
-    return array.stack([roll(below, -1, -1), main, roll(above, 1, -1)], axis=-2)
+    upper, main, below = array.unstack(bands, axis=-2)
+    return array.stack([roll(below, -1, -1), main, roll(upper, 1, -1)], axis=-2)
 
 
 solve_tridiagonal.gradient(_tridiagonal_gradient)
@@ -125,14 +125,14 @@ def _compact(value: Any, form: str) -> Tensor:
                 "superdiagonal, diagonal, subdiagonal."
             )
         parts: list[Tensor] = [convert(part) for part in value]
-        above, main, below = parts
+        upper, main, below = parts
         size = main._shape_tuple()[-1]
         front = [[0, 0]] * (main.ndim - 1)
-        if above._shape_tuple()[-1] == size - 1:
-            above = pad(above, [*front, [0, 1]])
+        if upper._shape_tuple()[-1] == size - 1:
+            upper = pad(upper, [*front, [0, 1]])
         if below._shape_tuple()[-1] == size - 1:
             below = pad(below, [*front, [1, 0]])
-        return array.stack([above, main, below], axis=-2)
+        return array.stack([upper, main, below], axis=-2)
     if form == "matrix":
         matrix = convert(value)
         shape = matrix._shape_tuple()
@@ -206,9 +206,9 @@ def tridiagonal_matmul(
         )
     if bands._shape_tuple()[-2] != 3:
         refuse(f"Expected 3 diagonals, in the shape [..., 3, size]; got shape {list(bands.shape)}.")
-    above, main, below = [array.expand_dims(part, -1) for part in array.unstack(bands, axis=-2)]
+    upper, main, below = [array.expand_dims(part, -1) for part in array.unstack(bands, axis=-2)]
     front = [[0, 0]] * (rhs.ndim - 2)
-    after = pad(above[..., :-1, :] * rhs[..., 1:, :], [*front, [0, 1], [0, 0]])
+    after = pad(upper[..., :-1, :] * rhs[..., 1:, :], [*front, [0, 1], [0, 0]])
     before = pad(below[..., 1:, :] * rhs[..., :-1, :], [*front, [1, 0], [0, 0]])
     return main * rhs + after + before
 

@@ -76,8 +76,8 @@ def _inside(
     floor, ceiling, _ = _nudged(low, high, _levels(num_bits, narrow_range))
     # If both bounds are 0, every gradient passes to the inputs.
     nothing = (low == 0) & (high == 0)
-    below, above = (inputs < floor) & ~nothing, (inputs > ceiling) & ~nothing
-    return ((inputs >= floor) & (inputs <= ceiling)) | nothing, below, above
+    below, too_large = (inputs < floor) & ~nothing, (inputs > ceiling) & ~nothing
+    return ((inputs >= floor) & (inputs <= ceiling)) | nothing, below, too_large
 
 
 class Gradients(NamedTuple):
@@ -222,8 +222,8 @@ def fake_quant_with_min_max_vars_gradient(
     _check_same(gradients, inputs)
     _check_scalars(inputs, min, max)
     parts = _inside(inputs, min, max, num_bits, narrow_range)
-    inner, below, above = [np.where(part, gradients, np.float32(0)) for part in parts]
-    return inner, below.sum(dtype=np.float32), above.sum(dtype=np.float32)
+    inner, below, too_large = [np.where(part, gradients, np.float32(0)) for part in parts]
+    return inner, below.sum(dtype=np.float32), too_large.sum(dtype=np.float32)
 
 
 @op("FakeQuantWithMinMaxVarsPerChannel", dtypes=SINGLE, convert=_SETTINGS, values="elements")
@@ -269,9 +269,9 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     _check_same(gradients, inputs)
     _check_channels(inputs, min, max)
     parts = _inside(inputs, min, max, num_bits, narrow_range)
-    inner, below, above = [np.where(part, gradients, np.float32(0)) for part in parts]
+    inner, below, too_large = [np.where(part, gradients, np.float32(0)) for part in parts]
     axes = tuple(range(inputs.ndim - 1))
-    return inner, below.sum(axis=axes, dtype=np.float32), above.sum(axis=axes, dtype=np.float32)
+    return inner, below.sum(axis=axes, dtype=np.float32), too_large.sum(axis=axes, dtype=np.float32)
 
 
 # Since rounding is ignored, both are linear in the gradients, with masks as factors.
@@ -294,8 +294,8 @@ parts_of_range.no_gradient()
 
 
 def _back_to_gradients(dy, inputs, min, max, num_bits, narrow_range):
-    inner, below, above = parts_of_range(inputs, min, max, num_bits, narrow_range)
-    return dy[0] * inner + dy[1] * below + dy[2] * above
+    inner, below, too_large = parts_of_range(inputs, min, max, num_bits, narrow_range)
+    return dy[0] * inner + dy[1] * below + dy[2] * too_large
 
 
 for gradient_op in (

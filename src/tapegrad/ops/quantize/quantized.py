@@ -89,8 +89,8 @@ def symmetric_scale(low: Any, high: Any, bounds: tuple[Any, Any]) -> Any:
     """The number of integers in a unit in the mode SCALED, such that both ends of the range fit."""
     most = np.finfo(np.float32).max
     below = np.where(bounds[0] * low > 0, bounds[0] / low, most)
-    above = np.where(bounds[1] * high > 0, bounds[1] / high, most)
-    return np.minimum(below, above).astype(np.float32)
+    upper = np.where(bounds[1] * high > 0, bounds[1] / high, most)
+    return np.minimum(below, upper).astype(np.float32)
 
 
 def shifted(dtype: dtypes.DType) -> Any:

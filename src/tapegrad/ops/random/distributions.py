@@ -590,8 +590,8 @@ def stateless_parameterized_truncated_normal(
     sign = casts.cast(mirrored, dtypes.float64) * -2.0 + 1.0
     first = array.broadcast_to(math.minimum(start * sign, end * sign), sizes)
     last = array.broadcast_to(math.maximum(start * sign, end * sign), sizes)
-    below, above = _normal_probability(first), _normal_probability(last)
-    standard = special.ndtri(below + uniform * (above - below)) * sign
+    below, upper = _normal_probability(first), _normal_probability(last)
+    standard = special.ndtri(below + uniform * (upper - below)) * sign
     result = mean + deviation * standard
     result = math.minimum(math.maximum(result, low), high)
     return casts.cast(array.broadcast_to(result, sizes), dtype)
