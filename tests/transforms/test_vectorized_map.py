@@ -403,3 +403,44 @@ def test_functions_called_within_a_batch_count_as_traced() -> None:
     tf.vectorized_map(lambda row: traced(row, 2.0), tf.ones([7, 2]))
     assert traced.experimental_get_tracing_count() == 3
     assert "an argument is a batch" in str(traced.explain())
+
+
+@tf.custom_gradient
+def gives_a_constant(z):
+    return tf.constant([1.0, 2.0]), lambda dy: 2 * dy
+
+
+@tf.recompute_grad
+def recomputes_a_constant(z):
+    return tf.custom_gradient(lambda z: (tf.constant([1.0, 2.0]), lambda dy: 2 * dy))(z)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [
+        (gives_a_constant, 2.0),
+        (recomputes_a_constant, 2.0),
+        (tf.grad_pass_through(lambda z: tf.constant([1.0, 2.0])), 1.0),
+    ],
+    ids=["custom_gradient", "recompute_grad", "grad_pass_through"],
+)
+def test_results_that_all_items_share_have_a_gradient_for_each_item(function, slope, compiled):
+    rows = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+    def gradient(rows):
+        with tf.GradientTape() as tape:
+            tape.watch(rows)
+            y = tf.vectorized_map(function, rows)
+        return y, tape.gradient(y, rows)
+
+    y, dy = (tf.function(gradient) if compiled else gradient)(rows)
+    assert y.numpy().tolist() == [[1.0, 2.0]] * 3
+    assert dy.numpy().tolist() == [[slope, slope]] * 3
+
+
+def test_results_that_all_items_share_have_a_tangent_for_each_item():
+    rows = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.autodiff.ForwardAccumulator(rows, tf.ones_like(rows)) as accumulator:
+        y = tf.vectorized_map(gives_a_constant, rows)
+    assert accumulator.jvp(y).numpy().tolist() == [[2.0, 2.0]] * 3

@@ -18,6 +18,7 @@ from tapegrad.framework.names import current_graph
 from tapegrad.framework.types import Bound, Parameters, Result
 from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.reduce.batches import spread_over
 from tapegrad.ops.shape.array import identity
 
 PUBLIC = {
@@ -217,7 +218,7 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
             "so the gradient function it returns must take them: gradient(dy, variables=None). "
             f"It reads {_names(variables)}."
         )
-    packed, outputs, plain = _new_outputs(result)
+    packed, outputs, plain = _new_outputs(result, operands + variables)
     if not core.keeps_rules() or current_graph() is not None:
         return packed
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
@@ -263,11 +264,12 @@ def _call_custom(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
 
 def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not core.is_recording():
-        return _new_outputs(f(*args, **kwargs))[0]
+        return _new_outputs(f(*args, **kwargs), [])[0]
     randomness = random_state.snapshot()
     with core.no_recording(), core.VariableWatcher() as watcher:
-        packed, outputs, _ = _new_outputs(f(*args, **kwargs))
+        result = f(*args, **kwargs)
     arguments = [flat_values_of(leaf) for leaf in nest.flatten((args, kwargs))]
+    packed, outputs, _ = _new_outputs(result, arguments)
     sources = [
         i
         for i, leaf in enumerate(arguments)
@@ -307,10 +309,10 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 def _call_passing_through(
     f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    packed, outputs, _ = _new_outputs(f(*args, **kwargs))
+    arguments = [flat_values_of(leaf) for leaf in nest.flatten(args)]
+    packed, outputs, _ = _new_outputs(f(*args, **kwargs), arguments)
     if not core.keeps_rules():
         return packed
-    arguments = [flat_values_of(leaf) for leaf in nest.flatten(args)]
     sources = [i for i, leaf in enumerate(arguments) if _is_source(leaf)]
 
     def backward(*dys: Any) -> list[Any]:
@@ -327,13 +329,20 @@ def _call_passing_through(
     return packed
 
 
-def _new_outputs(result: Any) -> tuple[Any, list[EagerTensor], list[EagerTensor]]:
+def _new_outputs(
+    result: Any, arguments: list[Any]
+) -> tuple[Any, list[EagerTensor], list[EagerTensor]]:
     """``result`` with its leaves aliased by tensors that no tape watches; the list of these; and the leaves.
 
-    For a ragged tensor, its values are aliased.
+    For a ragged tensor, its values are aliased. Where ``arguments`` differ by item of a batch, the results do
+    so too, even if all items have the same result: each has a gradient of its own.
     """
+    operands = [leaf for leaf in arguments if isinstance(leaf, EagerTensor)]
     with core.no_recording():
-        plain = [core.convert(flat_values_of(leaf)) for leaf in nest.flatten(result)]
+        plain = [
+            spread_over(core.convert(flat_values_of(leaf)), operands)
+            for leaf in nest.flatten(result)
+        ]
         outputs = plain if current_graph() is not None else [core.alias(leaf) for leaf in plain]
     return _packed(result, outputs), outputs, plain
 

@@ -334,6 +334,14 @@ cdef set batches_of(object array):
     return batches
 
 
+def batches_among(list tensors not None):
+    """The batches that ``tensors`` are in, the one opened first before the others."""
+    cdef set batches = set()
+    for tensor in tensors:
+        batches.update(batches_of((<EagerTensor?>tensor).array))
+    return sorted(batches, key=number_of)
+
+
 def check_batchable(EagerTensor tensor not None):
     """Raise NotVectorized unless the array of ``tensor`` can be the data of a batch."""
     if not isinstance(tensor.array, (cnp.ndarray, Batched)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad.core import Batch, Tensor, in_batch
-from tapegrad.core.batching import check_batchable, enter, enter_rule, leave_rule
+from tapegrad.core.batching import batches_among, check_batchable, enter, enter_rule, leave_rule
 from tapegrad.ops.batching import Items, Same
 from tapegrad.ops.elementwise.math import multiply
 from tapegrad.ops.op import op
@@ -70,6 +70,15 @@ def enter_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
     check_batchable(tensor)
     entered: Tensor = enter_op.apply([tensor], (batch, axis))
     return entered
+
+
+def spread_over(tensor: Tensor, tensors: list[Tensor]) -> Tensor:
+    """``tensor`` with a value of its own for each item of every batch that ``tensors`` are in."""
+    for batch in batches_among(tensors):
+        if not in_batch(tensor, batch):
+            shape = (batch.size, *tensor._shape_tuple())
+            tensor = enter_batch(broadcast_to(expand_dims(tensor, 0), shape), batch)
+    return tensor
 
 
 def leave_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
