@@ -7,6 +7,7 @@ missing name, `tapegrad.framework.missing` says what to use instead.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
@@ -79,6 +80,11 @@ def import_whole(name: str) -> ModuleType:
 def import_callbacks() -> None:
     """Load what the core asks of higher layers: conversion, printing, the ops behind operators."""
     import_whole("tapegrad.callbacks")
+
+
+def find(path: str) -> Any:
+    """What is at ``tf.path``."""
+    return functools.reduce(getattr, path.split("."), sys.modules["tapegrad"])
 
 
 def read_table(entries: Iterable[tuple[str, str]]) -> Table:

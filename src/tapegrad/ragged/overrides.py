@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import tapegrad
+from tapegrad.lazy import find
 from tapegrad.ragged import arrange, inquire, mapping, products, reduce, shapes, strings
 from tapegrad.ragged.broadcast import broadcasting, elementwise
 from tapegrad.ragged.ragged_tensor import RaggedTensor
@@ -87,14 +87,6 @@ OVERRIDES: dict[str, Callable[..., Any]] = {
     "strings.reduce_join": strings.reduce_join_form,
     "where": inquire.where,
 }
-
-
-def find(name: str) -> Any:
-    """The public function ``tf.name``."""
-    function: Any = tapegrad
-    for part in name.split("."):
-        function = getattr(function, part)
-    return function
 
 
 def add_all() -> None:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.core import convert, static_value
 from tapegrad.errors import refuse
+from tapegrad.ops.elementwise.math import maximum
+from tapegrad.ops.indexing.gather import repeat
+from tapegrad.ops.indexing.masks import boolean_mask, sequence_mask
+from tapegrad.ops.reduce.reduce import reduce_max, reduce_sum
+from tapegrad.ops.shape.array import unstack
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import constant
+from tapegrad.ops.shape.creation import ones as tf_ones
+from tapegrad.ops.shape.shapes import shape
 from tapegrad.ragged.ragged_tensor import RaggedTensor, rebuilt
 
 
@@ -51,7 +60,7 @@ def _of_batches(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
         for operand in (a, b)
     )
     rows = [
-        static_value(tf.cast(operand.row_splits, tf.int64), "rows").tolist() for operand in (a, b)
+        static_value(cast(operand.row_splits, dtypes.int64), "rows").tolist() for operand in (a, b)
     ]
     if rows[0] != rows[1]:
         refuse("Batch dimensions of `a` and `b` do not have the same size.")
@@ -61,17 +70,17 @@ def _of_batches(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
 def _sizes(x: Any) -> tuple[Any, Any]:
     """The numbers of rows and of columns of each matrix in a batch, as arrays."""
     if not isinstance(x, RaggedTensor):
-        sizes: list[Any] = tf.unstack(tf.shape(x, tf.int64))
-        ones = tf.ones([sizes[0]], tf.int64)
+        sizes: list[Any] = unstack(shape(x, dtypes.int64))
+        ones = tf_ones([sizes[0]], dtypes.int64)
         return static_value(sizes[1] * ones, "sizes"), static_value(sizes[2] * ones, "sizes")
-    rows: Any = static_value(tf.cast(x.row_lengths(), tf.int64), "sizes")
+    rows: Any = static_value(cast(x.row_lengths(), dtypes.int64), "sizes")
     if x.ragged_rank == 1:
-        width = tf.shape(x.flat_values, tf.int64)[1]
-        return rows, static_value(width * tf.ones([len(rows)], tf.int64), "sizes")
-    lengths = tf.cast(x.values.row_lengths(), tf.int64)
-    of_matrix = RaggedTensor.from_row_lengths(lengths, tf.constant(rows))
-    columns: Any = static_value(tf.maximum(tf.reduce_max(of_matrix, 1), 0), "sizes")
-    total = static_value(tf.reduce_sum(of_matrix, 1), "sizes")
+        width = shape(x.flat_values, dtypes.int64)[1]
+        return rows, static_value(width * tf_ones([len(rows)], dtypes.int64), "sizes")
+    lengths = cast(x.values.row_lengths(), dtypes.int64)
+    of_matrix = RaggedTensor.from_row_lengths(lengths, constant(rows))
+    columns: Any = static_value(maximum(reduce_max(of_matrix, 1), 0), "sizes")
+    total = static_value(reduce_sum(of_matrix, 1), "sizes")
     if (total != rows * columns).any():
         refuse("The matrices in `a` and `b` may not be ragged in their innermost dimension.")
     return rows, columns
@@ -94,10 +103,10 @@ def _of_matrices(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
         operand.to_tensor() if isinstance(operand, RaggedTensor) else operand for operand in (a, b)
     ]
     product = function(*dense, **options)
-    kept: Any = tf.boolean_mask(product, tf.sequence_mask(rows, product.shape[1]))
+    kept: Any = boolean_mask(product, sequence_mask(rows, product.shape[1]))
     if (b.shape[-2] if b_turned else b.shape[-1]) is None:
-        kept = RaggedTensor.from_tensor(kept, lengths=tf.repeat(columns, rows))
+        kept = RaggedTensor.from_tensor(kept, lengths=repeat(columns, rows))
     static_rows = a.shape[-1] if a_turned else a.shape[-2]
     if static_rows is not None:
         return RaggedTensor.from_uniform_row_length(kept, static_rows, nrows=len(rows))
-    return RaggedTensor.from_row_lengths(kept, tf.constant(rows))
+    return RaggedTensor.from_row_lengths(kept, constant(rows))

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.framework.names import init_scope
+from tapegrad.framework.variable import Variable
+from tapegrad.ops.elementwise.math import minimum
+from tapegrad.ops.shape.casts import cast
 
 PUBLIC = {"train compat.v1.train": "ExponentialMovingAverage"}
 
-_AVERAGED = (tf.bfloat16, tf.float16, tf.float32, tf.float64)
+_AVERAGED = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)
 
 
 class ExponentialMovingAverage:
@@ -62,7 +66,7 @@ class ExponentialMovingAverage:
         """
         variables: list[Any] = [] if var_list is None else list(var_list)
         for variable in variables:
-            if not isinstance(variable, tf.Variable):
+            if not isinstance(variable, Variable):
                 raise TypeError(
                     "tf.train.ExponentialMovingAverage keeps means of variables; "
                     f"var_list holds a {type(variable).__name__}."
@@ -77,7 +81,7 @@ class ExponentialMovingAverage:
                 self._means[variable.ref()] = self._new_mean(variable)
         for variable in variables:
             mean = self._means[variable.ref()]
-            rest = tf.cast(1.0 - self._current_decay(), mean.dtype)
+            rest = cast(1.0 - self._current_decay(), mean.dtype)
             mean.assign_sub(rest * (mean - variable))
 
     def average(self, var: Any) -> Any:
@@ -104,14 +108,14 @@ class ExponentialMovingAverage:
         return {self.average_name(variable): variable for variable in chosen}
 
     def _new_mean(self, variable: Any) -> Any:
-        with tf.init_scope():
-            return tf.Variable(
+        with init_scope():
+            return Variable(
                 variable.read_value(), trainable=False, name=self.average_name(variable)
             )
 
     def _current_decay(self) -> Any:
-        decay = tf.cast(self._decay, tf.float32)
+        decay = cast(self._decay, dtypes.float32)
         if self._num_updates is None:
             return decay
-        steps = tf.cast(self._num_updates, tf.float32)
-        return tf.minimum(decay, (1.0 + steps) / (10.0 + steps))
+        steps = cast(self._num_updates, dtypes.float32)
+        return minimum(decay, (1.0 + steps) / (10.0 + steps))

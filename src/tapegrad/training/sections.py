@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import tapegrad as tf
 from tapegrad.core import refuse_recording
+from tapegrad.framework import nest
+from tapegrad.ops.shape.array import identity
 
 PUBLIC = {". compat.v1": "CriticalSection"}
 
@@ -64,6 +65,4 @@ class CriticalSection:
         refuse_recording("a critical section, which no op locks")
         with self._section:
             result = fn()
-            return tf.nest.map_structure(
-                lambda item: item if item is None else tf.identity(item), result
-            )
+            return nest.map_structure(lambda item: item if item is None else identity(item), result)

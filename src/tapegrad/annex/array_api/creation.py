@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.annex.array_api.data_types import default_dtype
-from tapegrad.annex.numpy_like import creation, promotion, shapes
+from tapegrad.annex.numpy_like import creation, ops, promotion, shapes
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework.dlpack import imported
 from tapegrad.ops.linalg.attributes import check_device
@@ -29,13 +28,13 @@ def asarray(
     check_device(device)
     tensor = promotion.asarray(obj)
     if dtype is not None:
-        tensor = tf.cast(tensor, dtypes.as_dtype(dtype))
+        tensor = ops.cast(tensor, dtypes.as_dtype(dtype))
     if copy is False and tensor is not obj:
         raise ValueError(
             f"a {type(obj).__name__} becomes this tensor only by a copy: leave copy=False out, or use "
             "from_dlpack()"
         )
-    return tf.identity(tensor) if copy and tensor is obj else tensor
+    return ops.identity(tensor) if copy and tensor is obj else tensor
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:
@@ -53,7 +52,7 @@ def arange(
     numbers = np.arange(first, last, step)
     if dtype is None:
         dtype = default_dtype(int if numbers.dtype.kind in "iu" else float)
-    return tf.cast(promotion.asarray(numbers), dtypes.as_dtype(dtype))
+    return ops.cast(promotion.asarray(numbers), dtypes.as_dtype(dtype))
 
 
 def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
@@ -74,37 +73,37 @@ def sizes(shape: Any) -> Any:
 def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Zeros."""
     check_device(device)
-    return tf.zeros(sizes(shape), default_dtype(float) if dtype is None else dtype)
+    return ops.zeros(sizes(shape), default_dtype(float) if dtype is None else dtype)
 
 
 def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Ones."""
     check_device(device)
-    return tf.ones(sizes(shape), default_dtype(float) if dtype is None else dtype)
+    return ops.ones(sizes(shape), default_dtype(float) if dtype is None else dtype)
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """A tensor with ``fill_value`` everywhere."""
     check_device(device)
-    return tf.fill(sizes(shape), asarray(fill_value, dtype=dtype))
+    return ops.fill(sizes(shape), asarray(fill_value, dtype=dtype))
 
 
 def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Zeros in the shape of ``x``."""
     check_device(device)
-    return tf.zeros_like(x, None if dtype is None else dtypes.as_dtype(dtype))
+    return ops.zeros_like(x, None if dtype is None else dtypes.as_dtype(dtype))
 
 
 def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Ones in the shape of ``x``."""
     check_device(device)
-    return tf.ones_like(x, None if dtype is None else dtypes.as_dtype(dtype))
+    return ops.ones_like(x, None if dtype is None else dtypes.as_dtype(dtype))
 
 
 def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """A tensor in the shape of ``x`` with ``fill_value`` everywhere."""
     check_device(device)
-    return tf.fill(tf.shape(x), asarray(fill_value, dtype=x.dtype if dtype is None else dtype))
+    return ops.fill(ops.shape(x), asarray(fill_value, dtype=x.dtype if dtype is None else dtype))
 
 
 def eye(
@@ -138,7 +137,7 @@ def linspace(
     if any(isinstance(end, (Tensor, VariableBase)) for end in (start, stop)):
         spread: Tensor = creation.linspace(start, stop, num, endpoint, dtype=wanted)
         return spread
-    return tf.cast(
+    return ops.cast(
         promotion.asarray(np.linspace(start, stop, num, endpoint)), dtypes.as_dtype(wanted)
     )
 

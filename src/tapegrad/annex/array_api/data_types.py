@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import tapegrad as tf
 from tapegrad import dtypes
-from tapegrad.annex.numpy_like import promotion
+from tapegrad.annex.numpy_like import ops, promotion
 from tapegrad.annex.numpy_like.promotion import asarray, numpy_dtype
 from tapegrad.core import Tensor
 from tapegrad.dtypes import DType
 from tapegrad.framework.config import CPU_NAME
+from tapegrad.framework.variable import Variable
 from tapegrad.ops.linalg.attributes import check_device
 
 PUBLIC = {
@@ -67,7 +67,7 @@ def default_dtype(kind: type) -> DType:
 
 def dtype_of(value: Any) -> DType:
     """The dtype that an argument is or has."""
-    return dtypes.as_dtype(value.dtype if isinstance(value, (Tensor, tf.Variable)) else value)
+    return dtypes.as_dtype(value.dtype if isinstance(value, (Tensor, Variable)) else value)
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
@@ -85,10 +85,10 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> T
         raise TypeError(f"astype() makes no {wanted.name} of {x.dtype.name}: take real() or imag()")
     tensor = asarray(x)
     if wanted.is_bool and tensor.dtype.is_complex:
-        return tf.not_equal(tensor, 0)
+        return ops.not_equal(tensor, 0)
     if tensor.dtype is not wanted:
-        return tf.cast(tensor, wanted)
-    return tf.identity(tensor) if copy else tensor
+        return ops.cast(tensor, wanted)
+    return ops.identity(tensor) if copy else tensor
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import tapegrad as tf
-from tapegrad.annex.numpy_like import integers, math
+from tapegrad import dtypes
+from tapegrad.annex.numpy_like import integers, math, ops
 from tapegrad.annex.numpy_like.math import binary, named
 from tapegrad.annex.numpy_like.promotion import asarray, floating, promoted
 from tapegrad.annex.numpy_like.shapes import broadcast_arrays
@@ -25,13 +25,13 @@ PUBLIC = {
 
 Function = Callable[..., Tensor]
 
-BITS = {2: tf.int16, 4: tf.int32, 8: tf.int64}  # by the size of a float in bytes
+BITS = {2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}  # by the size of a float in bytes
 
 
 def of_floats(name: str, function: Function) -> Function:
     """A function of floating numbers that leaves integers as they are."""
     return named(
-        lambda x, /: function(x) if is_inexact(x) else tf.identity(x),
+        lambda x, /: function(x) if is_inexact(x) else ops.identity(x),
         name,
         f"The standard's function ``{name}``.",
     )
@@ -46,7 +46,7 @@ def by_parts(function: Function) -> Function:
 
     def of_parts(x: Tensor) -> Tensor:
         if x.dtype.is_complex:
-            return tf.complex(function(tf.math.real(x)), function(tf.math.imag(x)))
+            return ops.complex(function(ops.real(x)), function(ops.imag(x)))
         return function(x)
 
     return of_parts
@@ -55,20 +55,20 @@ def by_parts(function: Function) -> Function:
 def in_wide_integers(function: Function, *xs: Tensor) -> Tensor:
     """A function that few dtypes of integers have, of all: the bits that fit are those of int64."""
     dtype = xs[0].dtype
-    if not dtype.is_integer or dtype in (tf.int32, tf.int64):
+    if not dtype.is_integer or dtype in (dtypes.int32, dtypes.int64):
         return function(*xs)
-    return tf.cast(function(*(tf.cast(x, tf.int64) for x in xs)), dtype)
+    return ops.cast(function(*(ops.cast(x, dtypes.int64) for x in xs)), dtype)
 
 
 def shifted(x: Tensor, by: Tensor) -> Tensor:
     """Bits moved up: none is left of a number that is moved by its width."""
-    last = tf.cast(8 * x.dtype.size - 1, x.dtype)
-    moved = tf.bitwise.left_shift(x, tf.minimum(by, last))
-    return tf.where(tf.greater(by, last), tf.zeros_like(moved), moved)
+    last = ops.cast(8 * x.dtype.size - 1, x.dtype)
+    moved = ops.left_shift(x, ops.minimum(by, last))
+    return ops.where(ops.greater(by, last), ops.zeros_like(moved), moved)
 
 
 def truncated(x: Tensor) -> Tensor:
-    return tf.where(tf.less(x, 0), tf.math.ceil(x), tf.floor(x))
+    return ops.where(ops.less(x, 0), ops.ceil(x), ops.floor(x))
 
 
 acos, acosh, asin, asinh = math.arccos, math.arccosh, math.arcsin, math.arcsinh
@@ -86,9 +86,9 @@ equal, not_equal, less, less_equal, greater, greater_equal = (
     math.equal, math.not_equal, math.less, math.less_equal, math.greater, math.greater_equal,
 )  # fmt: skip
 logical_and, logical_or, logical_xor = (
-    binary("logical_and", tf.logical_and),
-    binary("logical_or", tf.logical_or),
-    binary("logical_xor", tf.math.logical_xor),
+    binary("logical_and", ops.logical_and),
+    binary("logical_or", ops.logical_or),
+    binary("logical_xor", ops.logical_xor),
 )
 logical_not = math.logical_not
 bitwise_and, bitwise_or, bitwise_xor, bitwise_invert = (
@@ -99,26 +99,26 @@ atan2, logaddexp, maximum, minimum, nextafter, positive = (
 )  # fmt: skip
 floor_divide, remainder = math.floor_divide, math.mod
 bitwise_left_shift = binary("bitwise_left_shift", lambda x, by: shifted(x, by))
-bitwise_right_shift = binary("bitwise_right_shift", tf.bitwise.right_shift)
-ceil, floor = of_floats("ceil", tf.math.ceil), of_floats("floor", tf.floor)
-round, trunc = of_floats("round", by_parts(tf.round)), of_floats("trunc", truncated)
+bitwise_right_shift = binary("bitwise_right_shift", ops.right_shift)
+ceil, floor = of_floats("ceil", ops.ceil), of_floats("floor", ops.floor)
+round, trunc = of_floats("round", by_parts(ops.round)), of_floats("trunc", truncated)
 
 
 def abs(x: Any, /) -> Tensor:
     """The distance from 0."""
     tensor = asarray(x)
-    return tf.identity(tensor) if tensor.dtype.is_unsigned else tf.abs(tensor)
+    return ops.identity(tensor) if tensor.dtype.is_unsigned else ops.abs(tensor)
 
 
 def negative(x: Any, /) -> Tensor:
     """The number on the other side of 0; of unsigned integers, what is left of it."""
-    return tf.zeros_like(x) - x if x.dtype.is_unsigned else tf.negative(x)
+    return ops.zeros_like(x) - x if x.dtype.is_unsigned else ops.negative(x)
 
 
 def pow(x1: Any, x2: Any, /) -> Tensor:
     """``x1`` to the power ``x2``."""
     x1, x2 = promoted(x1, x2)
-    return in_wide_integers(tf.pow, x1, x2)
+    return in_wide_integers(ops.pow, x1, x2)
 
 
 def log2(x: Any, /) -> Tensor:
@@ -137,26 +137,26 @@ def hypot(x1: Any, x2: Any, /) -> Tensor:
     x1, x2 = (floating(x) for x in promoted(x1, x2))
     if x1.dtype.size >= 4:
         x1, x2 = broadcast_arrays(x1, x2)
-        return tf.abs(tf.complex(x1, x2))
-    return tf.cast(hypot(tf.cast(x1, tf.float32), tf.cast(x2, tf.float32)), x1.dtype)
+        return ops.abs(ops.complex(x1, x2))
+    return ops.cast(hypot(ops.cast(x1, dtypes.float32), ops.cast(x2, dtypes.float32)), x1.dtype)
 
 
 def signbit(x: Any, /) -> Tensor:
     """Whether the sign is negative, of -0.0 and of NaN too."""
-    return tf.less(tf.bitcast(x, BITS[x.dtype.size]), 0)
+    return ops.less(ops.bitcast(x, BITS[x.dtype.size]), 0)
 
 
 def copysign(x1: Any, x2: Any, /) -> Tensor:
     """``x1`` with the sign of ``x2``."""
     x1, x2 = promoted(x1, x2)
-    return tf.where(tf.equal(signbit(x1), signbit(x2)), x1, -x1)
+    return ops.where(ops.equal(signbit(x1), signbit(x2)), x1, -x1)
 
 
 def sign(x: Any, /) -> Tensor:
     """-1, 0 or 1; of complex numbers, the number on the unit circle in their direction."""
     if x.dtype.is_unsigned:
-        return tf.cast(tf.not_equal(x, 0), x.dtype)
-    return tf.sign(x)
+        return ops.cast(ops.not_equal(x, 0), x.dtype)
+    return ops.sign(x)
 
 
 def of_parts(function: Function, either: Function, of_integers: bool) -> Function:
@@ -164,21 +164,19 @@ def of_parts(function: Function, either: Function, of_integers: bool) -> Functio
 
     def ask(x: Any, /) -> Tensor:
         if x.dtype.is_complex:
-            return either(function(tf.math.real(x)), function(tf.math.imag(x)))
-        return function(x) if x.dtype.is_floating else tf.fill(tf.shape(x), of_integers)
+            return either(function(ops.real(x)), function(ops.imag(x)))
+        return function(x) if x.dtype.is_floating else ops.fill(ops.shape(x), of_integers)
 
     return ask
 
 
 isfinite = named(
-    of_parts(tf.math.is_finite, tf.logical_and, True), "isfinite", "Whether numbers are finite."
+    of_parts(ops.is_finite, ops.logical_and, True), "isfinite", "Whether numbers are finite."
 )
-isinf = named(of_parts(tf.math.is_inf, tf.logical_or, False), "isinf", "Whether they are infinite.")
-isnan = named(
-    of_parts(tf.math.is_nan, tf.logical_or, False), "isnan", "Whether they are no number."
-)
+isinf = named(of_parts(ops.is_inf, ops.logical_or, False), "isinf", "Whether they are infinite.")
+isnan = named(of_parts(ops.is_nan, ops.logical_or, False), "isnan", "Whether they are no number.")
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
     """The elements, where they are below ``min`` or above ``max`` that limit instead."""
-    return math.clip(x, min, max)  # type: ignore[no-any-return]
+    return math.clip(x, min, max)

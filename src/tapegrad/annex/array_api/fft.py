@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.annex.array_api.data_types import default_dtype
 from tapegrad.annex.array_api.manipulation import axes_of, moveaxis, roll
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.promotion import floating
 from tapegrad.core import Tensor
 from tapegrad.ops.linalg.attributes import check_device
@@ -31,7 +31,7 @@ def scaled(x: Tensor, n: int, norm: str, inverse: bool) -> Tensor:
     if norm not in DIVIDES:
         raise ValueError(f"norm={norm!r} came; it is {', '.join(map(repr, DIVIDES))}")
     power = DIVIDES[norm] if inverse else -DIVIDES[norm]
-    return x * tf.constant(float(n) ** power, x.dtype) if power else x
+    return x * ops.constant(float(n) ** power, x.dtype) if power else x
 
 
 def sized(x: Tensor, n: int) -> Tensor:
@@ -39,14 +39,14 @@ def sized(x: Tensor, n: int) -> Tensor:
     size = x._shape_tuple()[-1]
     if size >= n:
         return x[..., :n]
-    return tf.pad(x, [[0, 0]] * (x.ndim - 1) + [[0, n - size]])
+    return ops.pad(x, [[0, 0]] * (x.ndim - 1) + [[0, n - size]])
 
 
 def as_complex(x: Tensor) -> Tensor:
     x = floating(x)
     if x.dtype.is_complex:
         return x
-    return tf.cast(x, tf.complex128 if x.dtype is tf.float64 else tf.complex64)
+    return ops.cast(x, dtypes.complex128 if x.dtype is dtypes.float64 else dtypes.complex64)
 
 
 def along(axis: int, function: Callable[[Tensor, int], Tensor], x: Tensor, n: int | None) -> Tensor:
@@ -64,7 +64,7 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
     """The Fourier transform along ``axis``."""
 
     def transform(x: Tensor, n: int) -> Tensor:
-        return scaled(tf.signal.fft(sized(as_complex(x), n)), n, norm, False)
+        return scaled(ops.fft(sized(as_complex(x), n)), n, norm, False)
 
     return along(axis, transform, x, n)
 
@@ -73,7 +73,7 @@ def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
     """The inverse of ``fft``."""
 
     def transform(x: Tensor, n: int) -> Tensor:
-        return scaled(tf.signal.ifft(sized(as_complex(x), n)), n, norm, True)
+        return scaled(ops.ifft(sized(as_complex(x), n)), n, norm, True)
 
     return along(axis, transform, x, n)
 
@@ -82,7 +82,7 @@ def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
     """The first half of the transform of real numbers; the second one mirrors it."""
 
     def transform(x: Tensor, n: int) -> Tensor:
-        return scaled(tf.signal.rfft(sized(floating(x), n)), n, norm, False)
+        return scaled(ops.rfft(sized(floating(x), n)), n, norm, False)
 
     return along(axis, transform, x, n)
 
@@ -92,7 +92,7 @@ def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
 
     def transform(x: Tensor, n: int) -> Tensor:
         half = sized(as_complex(x), n // 2 + 1)
-        return scaled(tf.signal.irfft(half, [n]), n, norm, True)
+        return scaled(ops.irfft(half, [n]), n, norm, True)
 
     return along(axis, transform, x, even(x, axis) if n is None else n)
 
@@ -105,12 +105,12 @@ def even(x: Tensor, axis: int) -> int:
 def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """The transform, of real numbers, whose first half ``x`` is the inverse one's."""
     length = even(x, axis) if n is None else n
-    return irfft(tf.math.conj(as_complex(x)), n=length, axis=axis, norm=OTHER[norm])
+    return irfft(ops.conj(as_complex(x)), n=length, axis=axis, norm=OTHER[norm])
 
 
 def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """The inverse of ``hfft``."""
-    return tf.math.conj(rfft(x, n=n, axis=axis, norm=OTHER[norm]))
+    return ops.conj(rfft(x, n=n, axis=axis, norm=OTHER[norm]))
 
 
 OTHER = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
@@ -161,14 +161,14 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     """The frequencies of a transform of ``n`` elements at the distance ``d``."""
     check_device(device)
     wanted = default_dtype(float) if dtype is None else dtypes.as_dtype(dtype)
-    return tf.constant(np.fft.fftfreq(n, d), wanted)
+    return ops.constant(np.fft.fftfreq(n, d), wanted)
 
 
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
     """The frequencies of ``rfft`` of ``n`` elements at the distance ``d``."""
     check_device(device)
     wanted = default_dtype(float) if dtype is None else dtypes.as_dtype(dtype)
-    return tf.constant(np.fft.rfftfreq(n, d), wanted)
+    return ops.constant(np.fft.rfftfreq(n, d), wanted)
 
 
 def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:

@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.annex.array_api.elementwise import in_wide_integers
 from tapegrad.annex.array_api.manipulation import axes_of
-from tapegrad.annex.numpy_like import math, shapes
+from tapegrad.annex.numpy_like import math, ops, shapes
 from tapegrad.annex.numpy_like.promotion import as_dtype, floating, promoted
 from tapegrad.core import Tensor
 
@@ -76,7 +75,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     x1, x2 = promoted(x1, x2)
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vecdot() needs vectors of one length; {x1.shape} and {x2.shape} came")
-    return tf.reduce_sum(tf.math.conj(x1) * x2, axis)
+    return ops.reduce_sum(ops.conj(x1) * x2, axis)
 
 
 def outer(x1: Any, x2: Any, /) -> Tensor:
@@ -107,24 +106,24 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
 
 def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
     """The triangular factor of positive definite matrices: the lower, or the upper one."""
-    lower = tf.linalg.cholesky(x)
-    return tf.linalg.adjoint(lower) if upper else lower
+    lower = ops.cholesky(x)
+    return ops.adjoint(lower) if upper else lower
 
 
 def det(x: Any, /) -> Tensor:
     """The determinants."""
-    return tf.linalg.det(x)
+    return ops.det(x)
 
 
 def inv(x: Any, /) -> Tensor:
     """The inverse matrices."""
-    return tf.linalg.inv(x)
+    return ops.inv(x)
 
 
 def slogdet(x: Any, /) -> SlogdetResult:
     """The signs of the determinants, and the logarithms of their absolute values."""
-    sign, logarithm = tf.linalg.slogdet(x)
-    return SlogdetResult(sign, tf.math.real(logarithm))
+    sign, logarithm = ops.slogdet(x)
+    return SlogdetResult(sign, ops.real(logarithm))
 
 
 def solve(x1: Any, x2: Any, /) -> Tensor:
@@ -132,88 +131,86 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
     x1, x2 = promoted(x1, x2)
     if x2.ndim == 1:
         return solve(x1, x2[:, None])[..., 0]
-    batch = tf.broadcast_dynamic_shape(tf.shape(x1)[:-2], tf.shape(x2)[:-2])
-    x1, x2 = (tf.broadcast_to(x, tf.concat([batch, tf.shape(x)[-2:]], 0)) for x in (x1, x2))
-    return tf.linalg.solve(x1, x2)
+    batch = ops.broadcast_dynamic_shape(ops.shape(x1)[:-2], ops.shape(x2)[:-2])
+    x1, x2 = (ops.broadcast_to(x, ops.concat([batch, ops.shape(x)[-2:]], 0)) for x in (x1, x2))
+    return ops.solve(x1, x2)
 
 
 def matrix_power(x: Any, n: int, /) -> Tensor:
     """The matrices, multiplied with themselves ``n`` times; their inverses if ``n`` is negative."""
     if n < 0:
         x, n = inv(x), -n
-    result = tf.linalg.eye(x.shape[-1], batch_shape=tf.shape(x)[:-2], dtype=x.dtype)
+    result = ops.eye(x.shape[-1], batch_shape=ops.shape(x)[:-2], dtype=x.dtype)
     while n:
         if n % 2:
-            result = tf.matmul(result, x)
+            result = ops.matmul(result, x)
         n //= 2
         if n:
-            x = tf.matmul(x, x)
+            x = ops.matmul(x, x)
     return result
 
 
 def eigh(x: Any, /) -> EighResult:
     """Eigenvalues and eigenvectors of symmetric or Hermitian matrices."""
-    values, vectors = tf.linalg.eigh(x)
-    return EighResult(tf.math.real(values), vectors)
+    values, vectors = ops.eigh(x)
+    return EighResult(ops.real(values), vectors)
 
 
 def eigvalsh(x: Any, /) -> Tensor:
     """The eigenvalues of symmetric or Hermitian matrices."""
-    return tf.math.real(tf.linalg.eigvalsh(x))
+    return ops.real(ops.eigvalsh(x))
 
 
 def eig(x: Any, /) -> EigResult:
     """Eigenvalues and eigenvectors, which are complex."""
-    return EigResult(*tf.linalg.eig(x))
+    return EigResult(*ops.eig(x))
 
 
 def eigvals(x: Any, /) -> Tensor:
     """The eigenvalues, which are complex."""
-    return tf.linalg.eigvals(x)
+    return ops.eigvals(x)
 
 
 def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     """An orthonormal and a triangular factor."""
     if mode not in ("reduced", "complete"):
         raise ValueError(f"mode={mode!r} came; it is 'reduced' or 'complete'")
-    return QRResult(*tf.linalg.qr(x, full_matrices=mode == "complete"))
+    return QRResult(*ops.qr(x, full_matrices=mode == "complete"))
 
 
 def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
     """The factors of the singular value decomposition, the last one conjugated and turned over."""
-    values, left, right = tf.linalg.svd(x, full_matrices=full_matrices)
-    return SVDResult(left, tf.math.real(values), tf.linalg.adjoint(right))
+    values, left, right = ops.svd(x, full_matrices=full_matrices)
+    return SVDResult(left, ops.real(values), ops.adjoint(right))
 
 
 def svdvals(x: Any, /) -> Tensor:
     """The singular values, the greatest first."""
-    return tf.math.real(tf.linalg.svd(x, compute_uv=False))
+    return ops.real(ops.svd(x, compute_uv=False))
 
 
 def tolerance(x: Tensor, values: Tensor, rtol: Any) -> Tensor:
     """The size of the singular values that count as 0, for each matrix."""
     if rtol is None:
         rtol = max(x._shape_tuple()[-2:]) * float(np.finfo(values.dtype.numpy_dtype).eps)
-    return as_dtype(rtol, values.dtype) * tf.reduce_max(values, -1)
+    return as_dtype(rtol, values.dtype) * ops.reduce_max(values, -1)
 
 
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     """How many singular values are not 0."""
     values = svdvals(x)
-    return tf.reduce_sum(
-        tf.cast(tf.greater(values, tolerance(x, values, rtol)[..., None]), tf.int64), -1
+    return ops.reduce_sum(
+        ops.cast(ops.greater(values, tolerance(x, values, rtol)[..., None]), dtypes.int64), -1
     )
 
 
 def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
     """The pseudo-inverse matrices."""
     left, values, right = svd(x, full_matrices=False)
-    counts = tf.greater(values, tolerance(x, values, rtol)[..., None])
-    inverse = tf.where(
-        counts, tf.math.reciprocal(tf.where(counts, values, tf.ones_like(values))), 0
-    )
-    scaled = tf.linalg.adjoint(right) * tf.cast(inverse, x.dtype)[..., None, :]
-    return tf.matmul(scaled, left, adjoint_b=True)
+    counts = ops.greater(values, tolerance(x, values, rtol)[..., None])
+    inverse = ops.where(counts, ops.reciprocal(ops.where(counts, values, ops.ones_like(values))), 0)
+    scaled = ops.adjoint(right) * ops.cast(inverse, x.dtype)[..., None, :]
+    return ops.matmul(scaled, left, adjoint_b=True)
 
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Tensor:
@@ -224,18 +221,18 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
 
 
 def norm_along(x: Tensor, axes: list[int], keepdims: bool, ord: Any) -> Tensor:
-    lengths = tf.abs(x)
+    lengths = ops.abs(x)
     if ord == np.inf:
-        return tf.reduce_max(lengths, axes, keepdims)
+        return ops.reduce_max(lengths, axes, keepdims)
     if ord == -np.inf:
-        return tf.reduce_min(lengths, axes, keepdims)
+        return ops.reduce_min(lengths, axes, keepdims)
     if ord == 0:
-        return tf.reduce_sum(tf.cast(tf.not_equal(x, 0), lengths.dtype), axes, keepdims)
+        return ops.reduce_sum(ops.cast(ops.not_equal(x, 0), lengths.dtype), axes, keepdims)
     if ord == 1:
-        return tf.reduce_sum(lengths, axes, keepdims)
+        return ops.reduce_sum(lengths, axes, keepdims)
     if ord == 2:
-        return tf.math.reduce_euclidean_norm(lengths, axes, keepdims)
-    return tf.pow(tf.reduce_sum(tf.pow(lengths, ord), axes, keepdims), 1 / ord)
+        return ops.reduce_euclidean_norm(lengths, axes, keepdims)
+    return ops.pow(ops.reduce_sum(ops.pow(lengths, ord), axes, keepdims), 1 / ord)
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tensor:
@@ -244,11 +241,11 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
         return norm_along(x, [-2, -1], keepdims, 2)
     if ord in ("nuc", 2, -2):
         values = svdvals(x)
-        reduce = {"nuc": tf.reduce_sum, 2: tf.reduce_max, -2: tf.reduce_min}[ord]
+        reduce = {"nuc": ops.reduce_sum, 2: ops.reduce_max, -2: ops.reduce_min}[ord]
         norms = reduce(values, -1)
         return norms[..., None, None] if keepdims else norms
     if ord not in (1, -1, np.inf, -np.inf):
         raise ValueError(f"ord={ord!r} is no norm of matrices")
-    sums = tf.reduce_sum(tf.abs(x), -2 if abs(ord) == 1 else -1, keepdims=True)
-    norms = (tf.reduce_max if ord > 0 else tf.reduce_min)(sums, [-2, -1], keepdims)
+    sums = ops.reduce_sum(ops.abs(x), -2 if abs(ord) == 1 else -1, keepdims=True)
+    norms = (ops.reduce_max if ord > 0 else ops.reduce_min)(sums, [-2, -1], keepdims)
     return norms

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
-from tapegrad.annex.numpy_like import shapes
+from tapegrad import dtypes
+from tapegrad.annex.numpy_like import ops, shapes
 from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
 
@@ -38,7 +38,7 @@ def axes_of(x: Tensor, axis: Any) -> list[int]:
 def truth(x: Any) -> Tensor:
     """Whether elements are not zero. (A cast from complex numbers looks at their real parts alone.)"""
     tensor = asarray(x)
-    return tensor if tensor.dtype.is_bool else tf.not_equal(tensor, tf.zeros([], tensor.dtype))
+    return tensor if tensor.dtype.is_bool else ops.not_equal(tensor, ops.zeros([], tensor.dtype))
 
 
 def broadcast_arrays(*arrays: Any) -> tuple[Tensor, ...]:
@@ -70,46 +70,46 @@ def expand_dims(x: Any, /, axis: Any) -> Tensor:
     if len({place % rank for place in places}) < len(places):
         raise ValueError(f"axis={axis} names a place twice")
     for place in sorted(place % rank for place in places):
-        x = tf.expand_dims(x, place)
+        x = ops.expand_dims(x, place)
     return asarray(x)
 
 
 def flip(x: Any, /, *, axis: Any = None) -> Tensor:
     """The elements along ``axis`` from the last to the first; along all axes if it is None."""
-    return tf.reverse(x, axes_of(x, axis)) if x.ndim else tf.identity(x)
+    return ops.reverse(x, axes_of(x, axis)) if x.ndim else ops.identity(x)
 
 
 def matrix_transpose(x: Any, /) -> Tensor:
     """The matrices along the last two axes, each turned over."""
     if x.ndim < 2:
         raise ValueError(f"matrix_transpose() needs two axes; a tensor with {x.ndim} came")
-    return tf.linalg.matrix_transpose(x)
+    return ops.matrix_transpose(x)
 
 
 def permute_dims(x: Any, /, axes: Any) -> Tensor:
     """The axes in another order."""
-    return tf.transpose(x, list(axes))
+    return ops.transpose(x, list(axes))
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Tensor:
     """Each element so many times."""
     if isinstance(repeats, Tensor):
-        repeats = tf.cast(repeats, tf.int64)
-    return tf.repeat(x, repeats, axis) if x.ndim else tf.repeat(tf.reshape(x, [1]), repeats)
+        repeats = ops.cast(repeats, dtypes.int64)
+    return ops.repeat(x, repeats, axis) if x.ndim else ops.repeat(ops.reshape(x, [1]), repeats)
 
 
 def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:
     """The elements in another shape."""
-    return tf.reshape(x, shape)
+    return ops.reshape(x, shape)
 
 
 def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Tensor:
     """The elements moved along, those at the end to the beginning."""
     if axis is None:
-        return tf.reshape(tf.roll(tf.reshape(x, [-1]), shift, 0), tf.shape(x))
+        return ops.reshape(ops.roll(ops.reshape(x, [-1]), shift, 0), ops.shape(x))
     places = axis if isinstance(axis, tuple) else (axis,)
     shifts = shift if isinstance(shift, tuple) else (shift,) * len(places)
-    return tf.roll(x, list(shifts), list(places))
+    return ops.roll(x, list(shifts), list(places))
 
 
 def squeeze(x: Any, /, axis: Any) -> Tensor:
@@ -118,7 +118,7 @@ def squeeze(x: Any, /, axis: Any) -> Tensor:
     wrong = [place for place in places if x.shape[place] != 1]
     if wrong:
         raise ValueError(f"squeeze() drops axes of size 1; of the shape {x.shape} axis={axis} came")
-    return tf.squeeze(x, places) if places else tf.identity(x)
+    return ops.squeeze(x, places) if places else ops.identity(x)
 
 
 def stack(arrays: Any, /, *, axis: int = 0) -> Tensor:
@@ -133,7 +133,7 @@ def tile(x: Any, repetitions: Any, /) -> Tensor:
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices along ``axis``."""
-    return tuple(tf.unstack(x, axis=axis))
+    return tuple(ops.unstack(x, axis=axis))
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
@@ -142,26 +142,26 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
         if x.ndim != 1:
             raise ValueError(f"take() needs an axis of a tensor with {x.ndim} axes")
         axis = 0
-    return tf.gather(x, from_the_start(indices, x._shape_tuple()[axis]), axis=axis)
+    return ops.gather(x, from_the_start(indices, x._shape_tuple()[axis]), axis=axis)
 
 
 def from_the_start(indices: Tensor, size: int) -> Tensor:
     """Indices of which negative ones count from the end."""
     if indices.dtype.is_unsigned:
-        return tf.cast(indices, tf.int64)
-    places = tf.cast(indices, tf.int64)
-    return tf.where(tf.less(places, 0), places + size, places)
+        return ops.cast(indices, dtypes.int64)
+    places = ops.cast(indices, dtypes.int64)
+    return ops.where(ops.less(places, 0), places + size, places)
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
     """For each row along ``axis`` the elements at its own ``indices``."""
-    return shapes.take_along_axis(x, tf.cast(indices, tf.int64), axis)
+    return shapes.take_along_axis(x, ops.cast(indices, dtypes.int64), axis)
 
 
 def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
     """The elements of ``x1`` where ``condition`` is true, else those of ``x2``."""
     x1, x2 = promoted(x1, x2)
-    return tf.where(condition, x1, x2)
+    return ops.where(condition, x1, x2)
 
 
 def diff(
@@ -176,7 +176,7 @@ def diff(
     whole = moveaxis(whole, axis, 0)
     for _ in range(n):
         if whole.dtype.is_bool:
-            whole = tf.not_equal(whole[1:], whole[:-1])
+            whole = ops.not_equal(whole[1:], whole[:-1])
         else:
             whole = whole[1:] - whole[:-1]
     return moveaxis(whole, 0, axis)

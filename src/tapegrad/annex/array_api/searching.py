@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.annex.array_api.data_types import default_dtype
 from tapegrad.annex.array_api.manipulation import from_the_start, take_along_axis, truth
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.promotion import promoted
 from tapegrad.core import Tensor
 
@@ -43,54 +44,56 @@ class UniqueInverse(NamedTuple):
 
 def sortable(x: Tensor) -> Tensor:
     """Truth values as numbers in the same order; numbers as they are."""
-    return tf.cast(x, tf.int8) if x.dtype.is_bool else x
+    return ops.cast(x, dtypes.int8) if x.dtype.is_bool else x
 
 
 def extreme(function: Any, x: Tensor, axis: int | None, keepdims: bool) -> Tensor:
     """The position that ``function`` finds along ``axis``, or among all elements."""
     index: Tensor = function(
-        sortable(tf.reshape(x, [-1]) if axis is None else x), 0 if axis is None else axis
+        sortable(ops.reshape(x, [-1]) if axis is None else x), 0 if axis is None else axis
     )
     if not keepdims:
         return index
-    return tf.reshape(index, [1] * x.ndim) if axis is None else tf.expand_dims(index, axis)
+    return ops.reshape(index, [1] * x.ndim) if axis is None else ops.expand_dims(index, axis)
 
 
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The position of the greatest element, the first of several."""
-    return extreme(tf.argmax, x, axis, keepdims)
+    return extreme(ops.argmax, x, axis, keepdims)
 
 
 def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The position of the least element, the first of several."""
-    return extreme(tf.argmin, x, axis, keepdims)
+    return extreme(ops.argmin, x, axis, keepdims)
 
 
 def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
     """How many elements are not zero."""
-    return tf.reduce_sum(tf.cast(truth(x), default_dtype(int)), axis, keepdims)
+    return ops.reduce_sum(ops.cast(truth(x), default_dtype(int)), axis, keepdims)
 
 
 def nonzero(x: Any, /) -> tuple[Tensor, ...]:
     """For each axis the positions of the elements that are not zero."""
     if not x.ndim:
         raise ValueError("nonzero() needs an axis at least; a tensor without one came")
-    return tuple(tf.unstack(tf.where(truth(x)), x.ndim, axis=1))
+    return tuple(ops.unstack(ops.where(truth(x)), x.ndim, axis=1))
 
 
 def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Tensor:
     """Where each element of ``x2`` goes into ``x1``, which is in order, or put in order by ``sorter``."""
     if sorter is not None:
-        x1 = tf.gather(x1, from_the_start(sorter, x1._shape_tuple()[0]))
+        x1 = ops.gather(x1, from_the_start(sorter, x1._shape_tuple()[0]))
     x1, x2 = promoted(x1, x2)
-    places = tf.searchsorted(sortable(x1), sortable(tf.reshape(x2, [-1])), side, tf.int64)
-    return tf.reshape(places, tf.shape(x2))
+    places = ops.searchsorted(sortable(x1), sortable(ops.reshape(x2, [-1])), side, dtypes.int64)
+    return ops.reshape(places, ops.shape(x2))
 
 
 def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """The positions of the elements along ``axis`` in order; equal ones stay in theirs."""
-    places = tf.argsort(sortable(x), axis, "DESCENDING" if descending else "ASCENDING", stable=True)
-    return tf.cast(places, tf.int64)
+    places = ops.argsort(
+        sortable(x), axis, "DESCENDING" if descending else "ASCENDING", stable=True
+    )
+    return ops.cast(places, dtypes.int64)
 
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
@@ -101,16 +104,16 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     """Whether each element of ``x1`` is one of ``x2``."""
     x1, x2 = promoted(x1, x2)
-    members = sortable(tf.sort(sortable(tf.reshape(x2, [-1]))))
-    asked = sortable(tf.reshape(x1, [-1]))
+    members = sortable(ops.sort(sortable(ops.reshape(x2, [-1]))))
+    asked = sortable(ops.reshape(x1, [-1]))
     if not members._shape_tuple()[0]:
-        is_member = tf.fill(tf.shape(asked), False)
+        is_member = ops.fill(ops.shape(asked), False)
     else:
-        places = tf.searchsorted(members, asked, "left", tf.int64)
-        nearest = tf.gather(members, tf.minimum(places, members._shape_tuple()[0] - 1))
-        is_member = tf.equal(nearest, asked)
-    is_member = tf.reshape(is_member, tf.shape(x1))
-    return tf.logical_not(is_member) if invert else is_member
+        places = ops.searchsorted(members, asked, "left", dtypes.int64)
+        nearest = ops.gather(members, ops.minimum(places, members._shape_tuple()[0] - 1))
+        is_member = ops.equal(nearest, asked)
+    is_member = ops.reshape(is_member, ops.shape(x1))
+    return ops.logical_not(is_member) if invert else is_member
 
 
 def unique_all(x: Any, /) -> UniqueAll:
@@ -118,22 +121,27 @@ def unique_all(x: Any, /) -> UniqueAll:
 
     Two NaN are different.
     """
-    elements = tf.reshape(x, [-1])
+    elements = ops.reshape(x, [-1])
     order = sorting_order(elements)
-    ordered = tf.gather(elements, order)
-    first = tf.concat(
-        [tf.fill([min(1, order._shape_tuple()[0])], True), tf.not_equal(ordered[1:], ordered[:-1])],
+    ordered = ops.gather(elements, order)
+    first = ops.concat(
+        [
+            ops.fill([min(1, order._shape_tuple()[0])], True),
+            ops.not_equal(ordered[1:], ordered[:-1]),
+        ],
         0,
     )
-    starts = tf.reshape(tf.where(first), [-1])
-    ends = tf.concat([starts[1:], tf.shape(order, tf.int64)[: starts._shape_tuple()[0] and 1]], 0)
-    group = tf.cumsum(tf.cast(first, tf.int64)) - 1
-    inverse = tf.scatter_nd(order[:, None], group, tf.shape(order, tf.int64))
+    starts = ops.reshape(ops.where(first), [-1])
+    ends = ops.concat(
+        [starts[1:], ops.shape(order, dtypes.int64)[: starts._shape_tuple()[0] and 1]], 0
+    )
+    group = ops.cumsum(ops.cast(first, dtypes.int64)) - 1
+    inverse = ops.scatter_nd(order[:, None], group, ops.shape(order, dtypes.int64))
     return UniqueAll(
-        tf.gather(ordered, starts),
-        tf.gather(order, starts),
-        tf.reshape(inverse, tf.shape(x)),
-        tf.cast(ends - starts, default_dtype(int)),
+        ops.gather(ordered, starts),
+        ops.gather(order, starts),
+        ops.reshape(inverse, ops.shape(x)),
+        ops.cast(ends - starts, default_dtype(int)),
     )
 
 
@@ -141,8 +149,8 @@ def sorting_order(elements: Tensor) -> Tensor:
     """The positions of elements in order: complex numbers by their real parts, and then by the others."""
     if not elements.dtype.is_complex:
         return argsort(elements, axis=0)
-    order = argsort(tf.math.imag(elements), axis=0)
-    return tf.gather(order, argsort(tf.gather(tf.math.real(elements), order), axis=0))
+    order = argsort(ops.imag(elements), axis=0)
+    return ops.gather(order, argsort(ops.gather(ops.real(elements), order), axis=0))
 
 
 def unique_counts(x: Any, /) -> UniqueCounts:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.annex.array_api.manipulation import truth
-from tapegrad.annex.numpy_like import math
+from tapegrad.annex.numpy_like import math, ops
 from tapegrad.annex.numpy_like.promotion import floating
 from tapegrad.core import Tensor
 
@@ -33,21 +32,21 @@ def cumulative(function: Any, x: Tensor, axis: int | None, dtype: Any, start: in
         return sums
     front = list(tensor._shape_tuple())
     front[axis] = 1
-    return tf.concat([tf.fill(front, tf.cast(start, tensor.dtype)), sums], axis)
+    return ops.concat([ops.fill(front, ops.cast(start, tensor.dtype)), sums], axis)
 
 
 def cumulative_sum(
     x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Tensor:
     """The sums of all elements up to each."""
-    return cumulative(tf.cumsum, x, axis, dtype, 0 if include_initial else None)
+    return cumulative(ops.cumsum, x, axis, dtype, 0 if include_initial else None)
 
 
 def cumulative_prod(
     x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Tensor:
     """The products of all elements up to each."""
-    return cumulative(tf.math.cumprod, x, axis, dtype, 1 if include_initial else None)
+    return cumulative(ops.cumprod, x, axis, dtype, 1 if include_initial else None)
 
 
 def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
@@ -77,33 +76,31 @@ def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
     """The mean of the squared distances from the mean; ``correction`` is taken from their number."""
-    return tf.math.reduce_variance(floating(x), along(axis), keepdims) * corrected(
-        x, axis, correction
-    )
+    return ops.reduce_variance(floating(x), along(axis), keepdims) * corrected(x, axis, correction)
 
 
 def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
     """The square root of the variance."""
     factor = corrected(x, axis, correction)
-    return tf.math.reduce_std(floating(x), along(axis), keepdims) * tf.sqrt(factor)
+    return ops.reduce_std(floating(x), along(axis), keepdims) * ops.sqrt(factor)
 
 
 def corrected(x: Tensor, axis: Any, correction: float) -> Tensor:
     """What a mean is multiplied by to be the sum over a number that is less by ``correction``."""
     dtype = floating(x).dtype
     places = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    count = tf.constant(1, tf.int64)
+    count = ops.constant(1, dtypes.int64)
     for place in places:
-        count *= tf.shape(x, tf.int64)[place]
-    number = tf.cast(count, dtype)
-    return number / (number - correction) if correction else tf.ones([], dtype)
+        count *= ops.shape(x, dtypes.int64)[place]
+    number = ops.cast(count, dtype)
+    return number / (number - correction) if correction else ops.ones([], dtype)
 
 
 def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Whether all elements are true."""
-    return tf.reduce_all(truth(x), along(axis), keepdims)
+    return ops.reduce_all(truth(x), along(axis), keepdims)
 
 
 def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Whether some element is true."""
-    return tf.reduce_any(truth(x), along(axis), keepdims)
+    return ops.reduce_any(truth(x), along(axis), keepdims)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapegrad as tf
 from tapegrad.annex.extension.fields import FIELDS
+from tapegrad.framework import nest
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.ops.shape.array import stack
 
 PUBLIC = {"experimental": "ExtensionTypeBatchEncoder"}
 
@@ -74,7 +75,7 @@ def stack_values(values: Any, spec: Any) -> Any:
     """Values of an extension type as one value that is a batch of them."""
     encoder = encoder_of(spec)
     encoded = [encoder.encode(value) for value in values]
-    stacked = tf.nest.map_structure(_joined, *encoded, expand_composites=False)
+    stacked = nest.map_structure(_joined, *encoded, expand_composites=False)
     return encoder.decode(spec._batch(len(values)), stacked)
 
 
@@ -83,10 +84,10 @@ def unstack_value(value: Any) -> list[Any]:
     spec = value._type_spec
     encoder = encoder_of(spec)
     encoded = encoder.encode(value, 1)
-    columns = [_items(part) for part in tf.nest.flatten(encoded)]
+    columns = [_items(part) for part in nest.flatten(encoded)]
     inner = spec._unbatch()
     return [
-        encoder.decode(inner, tf.nest.pack_sequence_as(encoded, row))
+        encoder.decode(inner, nest.pack_sequence_as(encoded, row))
         for row in zip(*columns, strict=True)
     ]
 
@@ -102,7 +103,7 @@ def _joined(*items: Any) -> Any:
     """The items as one batch."""
     if hasattr(type(items[0]), "__batch_encoder__"):
         return stack_values(items, items[0]._type_spec)
-    return tf.stack(items)
+    return stack(items)
 
 
 def map_rows(
@@ -118,8 +119,8 @@ def map_rows(
     fn_output_signature: Any = None,
 ) -> Any:
     """`tf.map_fn` where elements or results are of an extension type."""
-    columns = [_items(part) for part in tf.nest.flatten(elems)]
-    results = [fn(tf.nest.pack_sequence_as(elems, row)) for row in zip(*columns, strict=True)]
+    columns = [_items(part) for part in nest.flatten(elems)]
+    results = [fn(nest.pack_sequence_as(elems, row)) for row in zip(*columns, strict=True)]
     if not results:
         raise ValueError("map_fn needs at least one element of an extension type.")
-    return tf.nest.map_structure(_joined, *results)
+    return nest.map_structure(_joined, *results)

@@ -14,8 +14,11 @@ from collections.abc import Callable, Iterable
 from inspect import BoundArguments, Signature, signature
 from typing import Any, TypeVar
 
-import tapegrad as tf
 from tapegrad.core import Function, Tensor, load_ops
+from tapegrad.framework import nest
+from tapegrad.ops.program.control import map_fn
+from tapegrad.ops.shape.array import identity as tf_identity
+from tapegrad.ops.shape.creation import is_tensor
 
 PUBLIC = {
     "experimental": (
@@ -62,7 +65,7 @@ def fits(value: Any, annotation: Any) -> bool:
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is None:
         if annotation is Tensor:
-            return tf.is_tensor(value) and not hasattr(type(value), "_nest_components")
+            return is_tensor(value) and not hasattr(type(value), "_nest_components")
         return isinstance(value, annotation)
     if origin is typing.Union or str(origin) == "<class 'types.UnionType'>":
         return any(fits(value, part) for part in parts)
@@ -118,19 +121,19 @@ def inherit(cls: type) -> None:
     for api, entries in _entries.items():
         if any(issubclass(cls, entry.kinds) for entry in entries):
             api.override(cls, functools.partial(_answer, api))
-    identity: Any = tf.identity
+    identity: Any = tf_identity
     identity.override(cls, _identity)
     if hasattr(cls, "__batch_encoder__"):
         from tapegrad.annex.extension.batching import map_rows
 
-        function: Any = tf.map_fn
+        function: Any = map_fn
         for kind in (cls, cls.Spec):  # type: ignore[attr-defined]
             function.override(kind, map_rows)
 
 
 def _identity(_: Any, input: Any, name: str | None = None) -> Any:
     """`tf.identity` of a composite: of each tensor in it."""
-    return tf.nest.map_structure(tf.identity, input, expand_composites=True)
+    return nest.map_structure(tf_identity, input, expand_composites=True)
 
 
 def _answer(api: Any, plain: Any, *args: Any, **kwargs: Any) -> Any:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from inspect import Parameter, Signature
 from typing import Any
 
-import tapegrad as tf
 from tapegrad.annex.extension import fields
 from tapegrad.annex.extension.batching import (
     ExtensionTypeBatchEncoder,
@@ -17,8 +16,15 @@ from tapegrad.annex.extension.batching import (
 from tapegrad.annex.extension.fields import FIELDS, NO_DEFAULT, Field, ImmutableDict
 from tapegrad.annex.internal.composite import CompositeTensor
 from tapegrad.core import Tensor, VariableBase, hide
+from tapegrad.framework import nest
 from tapegrad.framework.spec import BatchableTypeSpec, TypeSpec, type_spec_from_value
 from tapegrad.framework.spec_names import register
+from tapegrad.ops.elementwise.logic import equal as tf_equal
+from tapegrad.ops.elementwise.logic import logical_not
+from tapegrad.ops.program.control import cond
+from tapegrad.ops.reduce.reduce import reduce_all
+from tapegrad.ops.shape.creation import constant
+from tapegrad.ops.shape.shapes import shape
 
 PUBLIC = {
     "experimental": "BatchableExtensionType ExtensionType ExtensionTypeSpec",
@@ -236,11 +242,11 @@ class ExtensionType(Fixed, CompositeTensor, metaclass=Meta):
         conditions: list[Any] = []
         if not _compare(_own_fields(self), _own_fields(other), conditions):
             return False
-        return tf.reduce_all(conditions) if conditions else True
+        return reduce_all(conditions) if conditions else True
 
     def __ne__(self, other: object) -> Any:
         equal = self.__eq__(other)
-        return not equal if isinstance(equal, bool) else tf.logical_not(equal)
+        return not equal if isinstance(equal, bool) else logical_not(equal)
 
 
 def _compare(first: Any, second: Any, conditions: list[Any]) -> bool:
@@ -251,13 +257,13 @@ def _compare(first: Any, second: Any, conditions: list[Any]) -> bool:
         if first.shape.is_fully_defined() and second.shape.is_fully_defined():
             if first.shape != second.shape:
                 return False
-            conditions.append(tf.reduce_all(tf.equal(first, second)))
+            conditions.append(reduce_all(tf_equal(first, second)))
             return True
         conditions.append(
-            tf.cond(
-                tf.reduce_all(tf.equal(tf.shape(first), tf.shape(second))),
-                lambda: tf.reduce_all(tf.equal(first, second)),
-                lambda: tf.constant(False),
+            cond(
+                reduce_all(tf_equal(shape(first), shape(second))),
+                lambda: reduce_all(tf_equal(first, second)),
+                lambda: constant(False),
             )
         )
         return True
@@ -277,8 +283,8 @@ def _compare(first: Any, second: Any, conditions: list[Any]) -> bool:
         if type(first) is not type(second):
             return False
         return _compare(
-            tf.nest.flatten(first, expand_composites=True),
-            tf.nest.flatten(second, expand_composites=True),
+            nest.flatten(first, expand_composites=True),
+            nest.flatten(second, expand_composites=True),
             conditions,
         )
     return bool(first == second)

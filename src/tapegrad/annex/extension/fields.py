@@ -8,14 +8,15 @@ import typing
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.annex.internal.composite import CompositeTensor
 from tapegrad.core import Tensor, VariableBase
 from tapegrad.framework.nest import LEAF, MAPPING, Walker, container_kind
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
+from tapegrad.ops.shape.creation import convert_to_tensor
 
-PRIMITIVES = (int, float, str, bytes, bool, type(None), tf.DType)
+PRIMITIVES = (int, float, str, bytes, bool, type(None), dtypes.DType)
 RESERVED = ("self", "Spec")
 # Names of attributes that begin with this belong to the machinery.
 PREFIX = "_tf_extension_type"
@@ -158,9 +159,9 @@ def converted(value: Any, annotation: Any, path: str, cls: type, spec: bool) -> 
         return ImmutableDict(pairs)
     if issubclass(annotation, CompositeTensor):
         return _composite(value, annotation, path, spec)
-    if annotation is tf.DType:
+    if annotation is dtypes.DType:
         try:
-            return tf.as_dtype(value)
+            return dtypes.as_dtype(value)
         except TypeError:
             _refuse(path, "'DType'", value)
     if type(value) is bool and annotation is not bool:
@@ -176,7 +177,7 @@ def _tensor(value: Any, path: str) -> Any:
     if isinstance(value, CompositeTensor) and not isinstance(value, VariableBase):
         _refuse(path, "a Tensor", value)
     try:
-        return tf.convert_to_tensor(value)
+        return convert_to_tensor(value)
     except (TypeError, ValueError):
         _refuse(path, "a Tensor", value)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import tapegrad as tf
 from tapegrad.core import VariableBase
+from tapegrad.ops.elementwise.math import multiply
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import convert_to_tensor, ones_like
 
 PUBLIC = {
     "__internal__": (
@@ -92,12 +94,12 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
     Raises:
       ValueError: ``weights`` is no scalar, and its axes are neither those of ``values`` nor 1.
     """
-    values = tf.convert_to_tensor(values)
-    weights = tf.convert_to_tensor(weights)
+    values = convert_to_tensor(values)
+    weights = convert_to_tensor(weights)
     if weights.dtype != values.dtype:
-        weights = tf.cast(weights, values.dtype)
+        weights = cast(weights, values.dtype)
     check_weights(weights, values)
-    return weights if weights.shape == values.shape else tf.multiply(weights, tf.ones_like(values))
+    return weights if weights.shape == values.shape else multiply(weights, ones_like(values))
 
 
 def check_weights(weights: Any, values: Any) -> None:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapegrad as tf
+from tapegrad.ops.shape.creation import convert_to_tensor
 
 PUBLIC = {"__operators__": "add eq getitem ne ragged_getitem"}
 
 
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """``x + y``: strings are joined."""
-    return tf.convert_to_tensor(x) + y
+    return convert_to_tensor(x) + y
 
 
 def eq(self: Any, other: Any) -> Any:
     """``self == other``."""
-    return tf.convert_to_tensor(self) == other
+    return convert_to_tensor(self) == other
 
 
 def ne(self: Any, other: Any) -> Any:
     """``self != other``."""
-    return tf.convert_to_tensor(self) != other
+    return convert_to_tensor(self) != other
 
 
 def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
@@ -30,7 +30,7 @@ def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
     >>> tf.__operators__.getitem(tf.constant([1, 2, 3]), 1).numpy().tolist()
     2
     """
-    return tf.convert_to_tensor(tensor)[slice_spec]
+    return convert_to_tensor(tensor)[slice_spec]
 
 
 def ragged_getitem(rt_input: Any, key: Any) -> Any:

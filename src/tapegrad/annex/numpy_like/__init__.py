@@ -8,7 +8,8 @@
 ``integers``   functions of integers
 ``shapes``     functions that move, join or pick elements
 ``random``     ``tf.experimental.numpy.random``
+``ops``        the ops that they compute with
 ``behavior``   ``experimental_enable_numpy_behavior``, which gives tensors NumPy's methods and promotion
 
-They call the functions of `tapegrad.ops`, so gradients flow through them.
+They are made of ops, so gradients flow through them.
 """

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
-from tapegrad.annex.numpy_like import math, shapes
+from tapegrad.annex.numpy_like import math, ops, shapes
 from tapegrad.annex.numpy_like.promotion import Preference, as_dtype, asarray, floating, result_type
 from tapegrad.annex.numpy_like.weak import Mode, prepare, promoted
 from tapegrad.callbacks import CALLBACKS
@@ -19,9 +18,9 @@ PUBLIC = {"experimental.numpy": "experimental_enable_numpy_behavior"}
 
 # The operators whose operands get the dtype of the result, and what two bools give.
 ARITHMETIC: dict[str, Callable[..., Any] | None] = {
-    "add": tf.logical_or,
+    "add": ops.logical_or,
     "subtract": None,
-    "multiply": tf.logical_and,
+    "multiply": ops.logical_and,
     "truediv": None,
     "floordiv": None,
     "mod": None,
@@ -182,8 +181,8 @@ def getitem(before: Callable[..., Any], tensor: Any, index: Any) -> Any:
     plain = tuple(plain_index(part) for part in parts)
     sizes = list(tensor._shape_tuple())
     places = np.arange(np.prod(sizes, dtype=np.int64)).reshape(sizes)[plain]
-    found = tf.gather(tf.reshape(tensor, [-1]), places.reshape(-1))
-    return tf.reshape(found, places.shape)
+    found = ops.gather(ops.reshape(tensor, [-1]), places.reshape(-1))
+    return ops.reshape(found, places.shape)
 
 
 def is_advanced(part: Any) -> bool:
@@ -197,7 +196,7 @@ def is_advanced(part: Any) -> bool:
 def plain_index(part: Any) -> Any:
     """An index that NumPy takes."""
     if isinstance(part, (Tensor, VariableBase)):
-        return static_value(tf.convert_to_tensor(part), "integers")
+        return static_value(ops.convert_to_tensor(part), "integers")
     if isinstance(part, tuple):
         return list(part)  # inside an index, a tuple is a list of places or a mask
     if isinstance(part, slice):

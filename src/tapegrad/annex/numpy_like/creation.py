@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.lattice import dtype_of, mark, mark_like
 from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_type
 from tapegrad.annex.numpy_like.shapes import moveaxis
@@ -26,7 +27,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
     tensor = asarray(val, dtype)
     missing = ndmin - tensor.ndim
     return (
-        tf.reshape(tensor, [1] * missing + list(tensor._shape_tuple())) if missing > 0 else tensor
+        ops.reshape(tensor, [1] * missing + list(tensor._shape_tuple())) if missing > 0 else tensor
     )
 
 
@@ -37,7 +38,7 @@ def copy(a: Any) -> Tensor:
 
 def zeros(shape: Any, dtype: Any = float) -> Tensor:
     """Zeros, of float64 by default."""
-    return tf.zeros(shape, numpy_dtype(dtype))
+    return ops.zeros(shape, numpy_dtype(dtype))
 
 
 def ones(shape: Any, dtype: Any = float) -> Tensor:
@@ -46,12 +47,12 @@ def ones(shape: Any, dtype: Any = float) -> Tensor:
     >>> tf.experimental.numpy.ones([2])
     <tf.Tensor: shape=(2,), dtype=float64, numpy=array([1., 1.])>
     """
-    return tf.ones(shape, numpy_dtype(dtype))
+    return ops.ones(shape, numpy_dtype(dtype))
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """A tensor of ``shape`` with ``fill_value`` everywhere."""
-    return tf.broadcast_to(asarray(fill_value, dtype), tf.reshape(asarray(shape, np.int32), [-1]))
+    return ops.broadcast_to(asarray(fill_value, dtype), ops.reshape(asarray(shape, np.int32), [-1]))
 
 
 def full_like(
@@ -103,9 +104,9 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Te
     kind = promote(first, last, step) if Mode.by_lattice() and dtype is None else None
     if kind is not None:
         # TensorFlow's functions for ranges know no float32 that gives way.
-        dtype = tf.float64 if kind == "float32*" else dtype_of(kind)
+        dtype = dtypes.float64 if kind == "float32*" else dtype_of(kind)
     wanted = numpy_dtype(dtype or result_type(*map(asarray, (first, last, step))))
-    values = tf.range(as_dtype(first, wanted), as_dtype(last, wanted), as_dtype(step, wanted))
+    values = ops.range(as_dtype(first, wanted), as_dtype(last, wanted), as_dtype(step, wanted))
     return mark(values) if kind is not None and kind.endswith("*") else values
 
 
@@ -122,8 +123,8 @@ def linspace(
     wanted = numpy_dtype(dtype)
     first, last = (as_dtype(value, np.result_type(wanted, np.float32)) for value in (start, stop))
     step = (last - first) / max(num - endpoint, 1)
-    values = tf.linspace(first, last if endpoint else first + step * (num - 1), num, axis=axis)
-    values = tf.cast(values, wanted)
+    values = ops.linspace(first, last if endpoint else first + step * (num - 1), num, axis=axis)
+    values = ops.cast(values, wanted)
     return (values, step) if retstep else values
 
 
@@ -144,7 +145,7 @@ def logspace(
     <tf.Tensor: shape=(3,), dtype=float64, numpy=array([  1.,  10., 100.])>
     """
     exponents = linspace(start, stop, num, endpoint, axis=axis)
-    powers = tf.pow(as_dtype(base, exponents.dtype), exponents)
+    powers = ops.pow(as_dtype(base, exponents.dtype), exponents)
     return powers if dtype is None else as_dtype(powers, dtype)
 
 
@@ -165,14 +166,15 @@ def geomspace(
     """
     wanted = result_type(start, stop, numpy_dtype(float))
     first, last = as_dtype(start, wanted), as_dtype(stop, wanted)
-    if tf.reduce_any(tf.equal(first * last, 0)):
+    if ops.reduce_any(ops.equal(first * last, 0)):
         raise ValueError("geomspace() takes no 0, from which no multiple leads to another number.")
     # In the second half, the numbers are counted back from the last one, which is thereby exact.
-    places = tf.reshape(
-        tf.range(num, dtype=tf.float64) / max(num - endpoint, 1), [-1] + [1] * (first + last).ndim
+    places = ops.reshape(
+        ops.range(num, dtype=dtypes.float64) / max(num - endpoint, 1),
+        [-1] + [1] * (first + last).ndim,
     )
-    exponents = tf.cast(tf.where(places <= 0.5, places, places - 1), first.dtype)
-    numbers = tf.where(places <= 0.5, first, last) * tf.pow(last / first, exponents)
+    exponents = ops.cast(ops.where(places <= 0.5, places, places - 1), first.dtype)
+    numbers = ops.where(places <= 0.5, first, last) * ops.pow(last / first, exponents)
     numbers = moveaxis(numbers, 0, axis)
     if dtype is None:
         return numbers
@@ -191,13 +193,15 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
         raise ValueError(f"N must be nonnegative; {N} came.")
     count = tensor._shape_tuple()[0] if N is None else N
     # Products, not powers: the derivative of x ** 0 at 0 is one of a logarithm.
-    powers = [tf.ones_like(tensor)]
+    powers = [ops.ones_like(tensor)]
     while len(powers) < count:
         powers.append(powers[-1] * tensor)
     powers = powers[:count] if increasing else powers[:count][::-1]
-    return tf.stack(powers, 1) if powers else tf.zeros([tensor._shape_tuple()[0], 0], tensor.dtype)
+    return (
+        ops.stack(powers, 1) if powers else ops.zeros([tensor._shape_tuple()[0], 0], tensor.dtype)
+    )
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
     """The positions of the diagonal of a tensor with ``ndim`` axes of size ``n``, for each axis."""
-    return (tf.range(n),) * ndim
+    return (ops.range(n),) * ndim

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapegrad as tf
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.math import binary, unary
 from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
 
 PUBLIC = {"experimental.numpy": "bitwise_and bitwise_not bitwise_or bitwise_xor gcd lcm"}
 
-bitwise_and = binary("bitwise_and", tf.bitwise.bitwise_and, tf.logical_and)
-bitwise_or = binary("bitwise_or", tf.bitwise.bitwise_or, tf.logical_or)
-bitwise_xor = binary("bitwise_xor", tf.bitwise.bitwise_xor, tf.math.logical_xor)
+bitwise_and = binary("bitwise_and", ops.bitwise_and, ops.logical_and)
+bitwise_or = binary("bitwise_or", ops.bitwise_or, ops.logical_or)
+bitwise_xor = binary("bitwise_xor", ops.bitwise_xor, ops.logical_xor)
 bitwise_not = unary(
-    "bitwise_not", lambda x: tf.logical_not(x) if x.dtype.is_bool else tf.bitwise.invert(x)
+    "bitwise_not", lambda x: ops.logical_not(x) if x.dtype.is_bool else ops.invert(x)
 )
 
 
@@ -24,8 +24,8 @@ def integers(name: str, x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     x1, x2 = promoted(x1, x2)
     if not x1.dtype.is_integer:
         raise ValueError(f"Arguments to {name} must be integers; {x1.dtype.name} came.")
-    shape = tf.broadcast_static_shape(asarray(x1).shape, asarray(x2).shape)
-    return tf.broadcast_to(x1, shape), tf.broadcast_to(x2, shape)
+    shape = ops.broadcast_static_shape(asarray(x1).shape, asarray(x2).shape)
+    return ops.broadcast_to(x1, shape), ops.broadcast_to(x2, shape)
 
 
 def gcd(x1: Any, x2: Any) -> Tensor:
@@ -36,20 +36,20 @@ def gcd(x1: Any, x2: Any) -> Tensor:
     """
 
     def step(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        ends = tf.equal(y, 0)
-        rest = tf.math.floormod(x, tf.where(ends, tf.ones_like(y), y))
-        return tf.where(ends, x, y), tf.where(ends, y, rest)
+        ends = ops.equal(y, 0)
+        rest = ops.floormod(x, ops.where(ends, ops.ones_like(y), y))
+        return ops.where(ends, x, y), ops.where(ends, y, rest)
 
     divisor: Tensor
-    divisor, _ = tf.while_loop(
-        lambda x, y: tf.reduce_any(tf.not_equal(y, 0)), step, integers("gcd", x1, x2)
+    divisor, _ = ops.while_loop(
+        lambda x, y: ops.reduce_any(ops.not_equal(y, 0)), step, integers("gcd", x1, x2)
     )
-    return divisor if divisor.dtype.is_unsigned else tf.abs(divisor)
+    return divisor if divisor.dtype.is_unsigned else ops.abs(divisor)
 
 
 def lcm(x1: Any, x2: Any) -> Tensor:
     """The least common multiple; 0 if one of the numbers is 0."""
     x, y = integers("lcm", x1, x2)
     divisor = gcd(x, y)
-    product = tf.math.floordiv(x, tf.where(tf.equal(divisor, 0), tf.ones_like(x), divisor)) * y
-    return product if product.dtype.is_unsigned else tf.abs(product)
+    product = ops.floordiv(x, ops.where(ops.equal(divisor, 0), ops.ones_like(x), divisor)) * y
+    return product if product.dtype.is_unsigned else ops.abs(product)

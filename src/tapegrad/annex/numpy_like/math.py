@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.lattice import mark_like
 from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, floating, numpy_dtype, promoted
+from tapegrad.annex.numpy_like.shapes import broadcast_arrays
 from tapegrad.annex.numpy_like.weak import Mode
 from tapegrad.core import Tensor
 
@@ -63,76 +65,78 @@ def logical(name: str, today: Function) -> Function:
     """A function of the truth of its arguments."""
 
     def function(*xs: Any) -> Tensor:
-        return today(*(tf.cast(asarray(x), tf.bool) for x in xs))
+        return today(*(ops.cast(asarray(x), dtypes.bool) for x in xs))
 
     return named(function, name, f"``numpy.{name}`` of tensors.")
 
 
 def log_of_sum(x: Tensor, y: Tensor) -> Tensor:
     """``log(exp(x) + exp(y))``, whose gradient at a tie goes to both."""
-    return tf.reduce_logsumexp(tf.stack(tf.experimental.numpy.broadcast_arrays(x, y)), 0)
+    return ops.reduce_logsumexp(ops.stack(broadcast_arrays(x, y)), 0)
 
 
-abs = unary("abs", tf.abs)
-ceil, floor = unary("ceil", tf.math.ceil, floating), unary("floor", tf.floor, floating)
+abs = unary("abs", ops.abs)
+ceil, floor = unary("ceil", ops.ceil, floating), unary("floor", ops.floor, floating)
 conj, imag, real = (
-    unary("conj", tf.math.conj),
-    unary("imag", tf.math.imag),
-    unary("real", tf.math.real),
+    unary("conj", ops.conj),
+    unary("imag", ops.imag),
+    unary("real", ops.real),
 )
-exp, expm1 = unary("exp", tf.exp, floating), unary("expm1", tf.math.expm1, floating)
-exp2 = unary("exp2", lambda x: tf.pow(as_dtype(2, x.dtype), x), floating)
-cbrt = unary("cbrt", lambda x: tf.sign(x) * tf.pow(tf.abs(x), as_dtype(1 / 3, x.dtype)), floating)
+exp, expm1 = unary("exp", ops.exp, floating), unary("expm1", ops.expm1, floating)
+exp2 = unary("exp2", lambda x: ops.pow(as_dtype(2, x.dtype), x), floating)
+cbrt = unary(
+    "cbrt", lambda x: ops.sign(x) * ops.pow(ops.abs(x), as_dtype(1 / 3, x.dtype)), floating
+)
 deg2rad = unary("deg2rad", lambda x: x * (np.pi / 180), floating)
 rad2deg = unary("rad2deg", lambda x: x * (180 / np.pi), floating)
-fix = unary("fix", lambda x: tf.where(x < 0, tf.math.ceil(x), tf.floor(x)), floating)
-fabs = unary("fabs", tf.abs, floating)
-isfinite = unary("isfinite", tf.math.is_finite, floating)
-isinf = unary("isinf", tf.math.is_inf, floating)
-isnan = unary("isnan", tf.math.is_nan, floating)
-isneginf = unary("isneginf", lambda x: tf.equal(x, -np.inf), floating)
-isposinf = unary("isposinf", lambda x: tf.equal(x, np.inf), floating)
-iscomplex = unary("iscomplex", lambda x: tf.not_equal(tf.math.imag(x), 0))
-isreal = unary("isreal", lambda x: tf.equal(tf.math.imag(x), 0))
-log, log1p = unary("log", tf.math.log, floating), unary("log1p", tf.math.log1p, floating)
-log2 = unary("log2", lambda x: tf.math.log(x) / np.log(2), floating)
-log10 = unary("log10", lambda x: tf.math.log(x) / np.log(10), floating)
-negative, positive = unary("negative", tf.negative), unary("positive", tf.identity)
-reciprocal = unary("reciprocal", tf.math.reciprocal, floating)
-sign, square = unary("sign", tf.sign), unary("square", tf.square)
-sqrt = unary("sqrt", tf.sqrt, floating)
-sin, cos, tan = (unary(name, getattr(tf, name), floating) for name in ("sin", "cos", "tan"))
-sinh, cosh, tanh = (unary(name, getattr(tf, name), floating) for name in ("sinh", "cosh", "tanh"))
-arcsin, arccos = unary("arcsin", tf.asin, floating), unary("arccos", tf.acos, floating)
-arctan, arcsinh = unary("arctan", tf.atan, floating), unary("arcsinh", tf.asinh, floating)
-arccosh, arctanh = unary("arccosh", tf.acosh, floating), unary("arctanh", tf.atanh, floating)
+fix = unary("fix", lambda x: ops.where(x < 0, ops.ceil(x), ops.floor(x)), floating)
+fabs = unary("fabs", ops.abs, floating)
+isfinite = unary("isfinite", ops.is_finite, floating)
+isinf = unary("isinf", ops.is_inf, floating)
+isnan = unary("isnan", ops.is_nan, floating)
+isneginf = unary("isneginf", lambda x: ops.equal(x, -np.inf), floating)
+isposinf = unary("isposinf", lambda x: ops.equal(x, np.inf), floating)
+iscomplex = unary("iscomplex", lambda x: ops.not_equal(ops.imag(x), 0))
+isreal = unary("isreal", lambda x: ops.equal(ops.imag(x), 0))
+log, log1p = unary("log", ops.log, floating), unary("log1p", ops.log1p, floating)
+log2 = unary("log2", lambda x: ops.log(x) / np.log(2), floating)
+log10 = unary("log10", lambda x: ops.log(x) / np.log(10), floating)
+negative, positive = unary("negative", ops.negative), unary("positive", ops.identity)
+reciprocal = unary("reciprocal", ops.reciprocal, floating)
+sign, square = unary("sign", ops.sign), unary("square", ops.square)
+sqrt = unary("sqrt", ops.sqrt, floating)
+sin, cos, tan = (unary(name, getattr(ops, name), floating) for name in ("sin", "cos", "tan"))
+sinh, cosh, tanh = (unary(name, getattr(ops, name), floating) for name in ("sinh", "cosh", "tanh"))
+arcsin, arccos = unary("arcsin", ops.asin, floating), unary("arccos", ops.acos, floating)
+arctan, arcsinh = unary("arctan", ops.atan, floating), unary("arcsinh", ops.asinh, floating)
+arccosh, arctanh = unary("arccosh", ops.acosh, floating), unary("arctanh", ops.atanh, floating)
 
 add, multiply = (
-    binary("add", tf.add, tf.logical_or),
-    binary("multiply", tf.multiply, tf.logical_and),
+    binary("add", ops.add, ops.logical_or),
+    binary("multiply", ops.multiply, ops.logical_and),
 )
-subtract, power = binary("subtract", tf.subtract), binary("power", tf.pow)
-maximum = binary("maximum", tf.maximum, tf.logical_or)
-minimum = binary("minimum", tf.minimum, tf.logical_and)
-mod, floor_divide = binary("mod", tf.math.floormod), binary("floor_divide", tf.math.floordiv)
-true_divide = binary("true_divide", lambda x, y: tf.divide(quotient(x), quotient(y)))
-arctan2 = binary("arctan2", lambda x, y: tf.atan2(floating(x), floating(y)))
+subtract, power = binary("subtract", ops.subtract), binary("power", ops.pow)
+maximum = binary("maximum", ops.maximum, ops.logical_or)
+minimum = binary("minimum", ops.minimum, ops.logical_and)
+mod, floor_divide = binary("mod", ops.floormod), binary("floor_divide", ops.floordiv)
+true_divide = binary("true_divide", lambda x, y: ops.divide(quotient(x), quotient(y)))
+arctan2 = binary("arctan2", lambda x, y: ops.atan2(floating(x), floating(y)))
 hypot = binary("hypot", lambda x, y: sqrt(square(floating(x)) + square(floating(y))))
 logaddexp = binary("logaddexp", lambda x, y: log_of_sum(floating(x), floating(y)))
 logaddexp2 = binary(
     "logaddexp2",
     lambda x, y: log_of_sum(floating(x) * np.log(2), floating(y) * np.log(2)) / np.log(2),
 )
-nextafter = binary("nextafter", lambda x, y: tf.math.nextafter(floating(x), floating(y)))
-equal, not_equal = binary("equal", tf.equal), binary("not_equal", tf.not_equal)
-less, less_equal = binary("less", tf.less), binary("less_equal", tf.less_equal)
-greater, greater_equal = binary("greater", tf.greater), binary("greater_equal", tf.greater_equal)
+nextafter = binary("nextafter", lambda x, y: ops.nextafter(floating(x), floating(y)))
+equal, not_equal = binary("equal", ops.equal), binary("not_equal", ops.not_equal)
+less, less_equal = binary("less", ops.less), binary("less_equal", ops.less_equal)
+greater, greater_equal = binary("greater", ops.greater), binary("greater_equal", ops.greater_equal)
 logical_and, logical_or = (
-    logical("logical_and", tf.logical_and),
-    logical("logical_or", tf.logical_or),
+    logical("logical_and", ops.logical_and),
+    logical("logical_or", ops.logical_or),
 )
-logical_xor = logical("logical_xor", tf.math.logical_xor)
-logical_not = logical("logical_not", tf.logical_not)
+logical_xor = logical("logical_xor", ops.logical_xor)
+logical_not = logical("logical_not", ops.logical_not)
 
 
 def iscomplexobj(x: Any) -> bool:
@@ -155,27 +159,27 @@ def signbit(x: Any) -> Tensor:
     """
     tensor = asarray(x)
     if tensor.dtype.is_bool or tensor.dtype.is_unsigned:
-        return tf.zeros_like(tensor, tf.bool)
+        return ops.zeros_like(tensor, dtypes.bool)
     if tensor.dtype.is_integer:
-        return tf.less(tensor, 0)
-    return tf.less(tensor, 0) | tf.equal(tensor, 0) & tf.less(tf.math.reciprocal(tensor), 0)
+        return ops.less(tensor, 0)
+    return ops.less(tensor, 0) | ops.equal(tensor, 0) & ops.less(ops.reciprocal(tensor), 0)
 
 
 def angle(z: Any, deg: bool = False) -> Tensor:
     """The angle of complex numbers in the plane; pi for negative real ones."""
-    radians = tf.math.angle(floating(z))
+    radians = ops.angle(floating(z))
     return rad2deg(radians) if deg else radians
 
 
 def sinc(x: Any) -> Tensor:
     """``sin(pi x) / (pi x)``, and 1 at 0."""
     turned = floating(x) * np.pi
-    at_zero = tf.equal(turned, 0)
-    beside = tf.where(at_zero, tf.ones_like(turned), turned)
+    at_zero = ops.equal(turned, 0)
+    beside = ops.where(at_zero, ops.ones_like(turned), turned)
     # At 0 the first terms of the series replace the quotient, so that four derivatives are right there.
-    squared = tf.square(turned)
+    squared = ops.square(turned)
     series = 1 - squared / 6 * (1 - squared / 20)
-    return tf.where(at_zero, series, tf.sin(beside) / beside)
+    return ops.where(at_zero, series, ops.sin(beside) / beside)
 
 
 def heaviside(x1: Any, x2: Any) -> Tensor:
@@ -184,9 +188,9 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
     Differs from TensorFlow: NaN gives NaN, as in NumPy.
     """
     x1, x2 = (floating(value) for value in promoted(x1, x2))
-    side = tf.where(tf.less(x1, 0), tf.zeros_like(x1), tf.ones_like(x1))
-    side = tf.where(tf.not_equal(x1, x1), x1, side)
-    return tf.where(tf.equal(x1, 0), x2, side)
+    side = ops.where(ops.less(x1, 0), ops.zeros_like(x1), ops.ones_like(x1))
+    side = ops.where(ops.not_equal(x1, x1), x1, side)
+    return ops.where(ops.equal(x1, 0), x2, side)
 
 
 def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
@@ -200,13 +204,13 @@ def round(a: Any, decimals: int = 0) -> Tensor:
     if tensor.dtype.is_integer:
         return tensor
     factor = as_dtype(10.0**decimals, tensor.dtype)
-    return tf.round(tensor * factor) / factor
+    return ops.round(tensor * factor) / factor
 
 
 def clip(a: Any, a_min: Any, a_max: Any) -> Any:
     """The elements, where they are below ``a_min`` or above ``a_max`` that limit instead."""
     tensor = asarray(a)
-    for limit, nearer in ((a_min, tf.maximum), (a_max, tf.minimum)):
+    for limit, nearer in ((a_min, ops.maximum), (a_max, ops.minimum)):
         if limit is not None:
             tensor, limit = promoted(tensor, limit)
             tensor = nearer(tensor, limit)
@@ -219,9 +223,9 @@ def isclose(
     """Where ``|a - b| <= atol + rtol * |b|``."""
     a, b = promoted(a, b)
     a, b = floating(a), floating(b)
-    close = tf.logical_or(tf.abs(a - b) <= atol + rtol * tf.abs(b), a == b)
+    close = ops.logical_or(ops.abs(a - b) <= atol + rtol * ops.abs(b), a == b)
     if equal_nan:
-        close = tf.logical_or(close, tf.logical_and(tf.math.is_nan(a), tf.math.is_nan(b)))
+        close = ops.logical_or(close, ops.logical_and(ops.is_nan(a), ops.is_nan(b)))
     return close
 
 
@@ -229,15 +233,15 @@ def allclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
     """Whether all elements are close to each other."""
-    return tf.reduce_all(isclose(a, b, rtol, atol, equal_nan))
+    return ops.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
 def array_equal(a1: Any, a2: Any) -> Tensor:
     """Whether two tensors have one shape and equal elements."""
     first, second = promoted(a1, a2)
     if first._shape_tuple() != second._shape_tuple():
-        return tf.constant(False)
-    return tf.reduce_all(tf.equal(first, second))
+        return ops.constant(False)
+    return ops.reduce_all(ops.equal(first, second))
 
 
 # --- Products -------------------------------------------------------------------------------------------
@@ -253,45 +257,45 @@ def matmul(x1: Any, x2: Any) -> Tensor:
     if x1.ndim == 0 or x2.ndim == 0:
         raise ValueError("matmul takes no scalars: multiply them with *.")
     if x1.ndim == x2.ndim == 1:
-        return tf.tensordot(x1, x2, 1)
+        return ops.tensordot(x1, x2, 1)
     if x2.ndim == 1:
-        return tf.linalg.matvec(x1, x2)
+        return ops.matvec(x1, x2)
     if x1.ndim == 1:
-        return tf.squeeze(tf.matmul(x1[None], x2), [-2])
-    return tf.matmul(x1, x2)
+        return ops.squeeze(ops.matmul(x1[None], x2), [-2])
+    return ops.matmul(x1, x2)
 
 
 def dot(a: Any, b: Any) -> Tensor:
     """The sums of products along the last axis of ``a`` and the last but one of ``b``."""
     a, b = promoted(a, b)
     if a.ndim == 0 or b.ndim == 0:
-        return tf.multiply(a, b)
-    return tf.tensordot(a, b, [[-1], [-2 if b.ndim > 1 else -1]])
+        return ops.multiply(a, b)
+    return ops.tensordot(a, b, [[-1], [-2 if b.ndim > 1 else -1]])
 
 
 def inner(a: Any, b: Any) -> Tensor:
     """The sums of products along the last axes."""
     a, b = promoted(a, b)
-    return tf.multiply(a, b) if a.ndim == 0 or b.ndim == 0 else tf.tensordot(a, b, [[-1], [-1]])
+    return ops.multiply(a, b) if a.ndim == 0 or b.ndim == 0 else ops.tensordot(a, b, [[-1], [-1]])
 
 
 def outer(a: Any, b: Any) -> Tensor:
     """All products of an element of ``a`` and one of ``b``."""
-    a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
-    return tf.multiply(a[:, None], b)
+    a, b = (ops.reshape(value, [-1]) for value in promoted(a, b))
+    return ops.multiply(a[:, None], b)
 
 
 def vdot(a: Any, b: Any) -> Tensor:
     """The sum of the products of all elements: conjugates of ``a`` times elements of ``b``."""
-    a, b = (tf.reshape(value, [-1]) for value in promoted(a, b))
-    return tf.tensordot(tf.math.conj(a), b, 1)
+    a, b = (ops.reshape(value, [-1]) for value in promoted(a, b))
+    return ops.tensordot(ops.conj(a), b, 1)
 
 
 def polyval(p: Any, x: Any) -> Tensor:
     """The polynomial with the coefficients ``p``, highest power first, at each element of ``x``."""
     p, x = promoted(p, x)
-    value = tf.zeros_like(x)
-    for coefficient in tf.unstack(p):
+    value = ops.zeros_like(x)
+    for coefficient in ops.unstack(p):
         value = value * x + coefficient
     return value
 
@@ -299,22 +303,22 @@ def polyval(p: Any, x: Any) -> Tensor:
 def kron(a: Any, b: Any) -> Tensor:
     """The Kronecker product: ``b`` times each element of ``a``, as one tensor."""
     a, b = promoted(a, b)
-    rank = tf.maximum(tf.rank(a), tf.rank(b)).numpy()
+    rank = ops.maximum(ops.rank(a), ops.rank(b)).numpy()
     left, right = ([1] * (rank - t.ndim) + list(t._shape_tuple()) for t in (a, b))
-    spread = tf.reshape(a, [size for pair in left for size in (pair, 1)])
-    filled = tf.reshape(b, [size for pair in right for size in (1, pair)])
-    return tf.reshape(spread * filled, [x * y for x, y in zip(left, right, strict=True)])
+    spread = ops.reshape(a, [size for pair in left for size in (pair, 1)])
+    filled = ops.reshape(b, [size for pair in right for size in (1, pair)])
+    return ops.reshape(spread * filled, [x * y for x, y in zip(left, right, strict=True)])
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """``tf.tensordot`` with the dtype of the result."""
     a, b = promoted(a, b)
-    return tf.tensordot(a, b, axes)
+    return ops.tensordot(a, b, axes)
 
 
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
     """``tf.einsum`` with the dtype of the result."""
-    return tf.einsum(subscripts, *promoted(*operands))
+    return ops.einsum(subscripts, *promoted(*operands))
 
 
 # --- Reductions -------------------------------------------------------------------------------------------
@@ -326,36 +330,36 @@ def widened(a: Any, dtype: Any) -> Tensor:
     if dtype is not None:
         return as_dtype(tensor, dtype)
     if Mode.by_lattice():
-        return tf.cast(tensor, tf.int32) if tensor.dtype.is_bool else tensor
+        return ops.cast(tensor, dtypes.int32) if tensor.dtype.is_bool else tensor
     if tensor.dtype.is_bool or (tensor.dtype.is_integer and tensor.dtype.size < 8):
-        return tf.cast(tensor, tf.uint64 if tensor.dtype.is_unsigned else tf.int64)
+        return ops.cast(tensor, dtypes.uint64 if tensor.dtype.is_unsigned else dtypes.int64)
     return tensor
 
 
 def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
     """The sum. Integers are added up as int64."""
-    return tf.reduce_sum(widened(a, dtype), axis, bool(keepdims))
+    return ops.reduce_sum(widened(a, dtype), axis, bool(keepdims))
 
 
 def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
     """The product. Integers are multiplied as int64."""
-    return tf.reduce_prod(widened(a, dtype), axis, bool(keepdims))
+    return ops.reduce_prod(widened(a, dtype), axis, bool(keepdims))
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     """The sums of all elements up to each."""
-    return scan(tf.cumsum, a, axis, dtype)
+    return scan(ops.cumsum, a, axis, dtype)
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     """The products of all elements up to each."""
-    return scan(tf.math.cumprod, a, axis, dtype)
+    return scan(ops.cumprod, a, axis, dtype)
 
 
 def scan(function: Function, a: Any, axis: Any, dtype: Any) -> Tensor:
     tensor = widened(a, dtype)
     sums = function(
-        tf.reshape(tensor, [-1]) if axis is None else tensor, 0 if axis is None else axis
+        ops.reshape(tensor, [-1]) if axis is None else tensor, 0 if axis is None else axis
     )
     return mark_like(sums, tensor)
 
@@ -366,14 +370,14 @@ def mean(
     """The mean, which for integers is float64."""
     refuse_out(out)
     tensor = floating(a) if dtype is None else as_dtype(a, dtype)
-    return tf.reduce_mean(tensor, axis, bool(keepdims))
+    return ops.reduce_mean(tensor, axis, bool(keepdims))
 
 
 def without_nan(a: Any, dtype: Any, instead: int) -> tuple[Tensor, Tensor]:
     """``a`` with ``instead`` where it is NaN, and where that is."""
     tensor = asarray(a) if dtype is None else as_dtype(a, dtype)
-    missing = tf.not_equal(tensor, tensor)
-    return tf.where(missing, tf.cast(instead, tensor.dtype), tensor), missing
+    missing = ops.not_equal(tensor, tensor)
+    return ops.where(missing, ops.cast(instead, tensor.dtype), tensor), missing
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
@@ -394,15 +398,15 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
     """
     tensor = floating(a) if dtype is None else as_dtype(a, dtype)
     values, missing = without_nan(tensor, None, 0)
-    count = tf.reduce_sum(tf.cast(tf.logical_not(missing), tensor.dtype), axis, bool(keepdims))
-    return tf.reduce_sum(values, axis, bool(keepdims)) / count
+    count = ops.reduce_sum(ops.cast(ops.logical_not(missing), tensor.dtype), axis, bool(keepdims))
+    return ops.reduce_sum(values, axis, bool(keepdims)) / count
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
     """The mean with weights: one for each element, or for each index along ``axis``."""
     tensor = floating(a)
     if weights is None:
-        total = tf.ones_like(tensor)
+        total = ops.ones_like(tensor)
     else:
         tensor, total = promoted(tensor, weights)
         if total.ndim == 1 and tensor.ndim > 1:
@@ -410,10 +414,10 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
                 raise ValueError("average() needs an axis, as the weights have another shape.")
             sizes = [1] * tensor.ndim
             sizes[axis] = total._shape_tuple()[0]
-            total = tf.reshape(total, sizes)
-        total = tf.broadcast_to(total, tf.shape(tensor))
-    scale = tf.reduce_sum(total, axis)
-    result = tf.reduce_sum(tensor * total, axis) / scale
+            total = ops.reshape(total, sizes)
+        total = ops.broadcast_to(total, ops.shape(tensor))
+    scale = ops.reduce_sum(total, axis)
+    result = ops.reduce_sum(tensor * total, axis) / scale
     return (result, scale) if returned else result
 
 
@@ -428,16 +432,16 @@ def var(
     """The mean of the squared distances from the mean; ``ddof`` is taken from their number."""
     refuse_out(out)
     tensor = floating(a) if dtype is None else as_dtype(a, dtype)
-    variance = tf.math.reduce_variance(tensor, axis, bool(keepdims))
+    variance = ops.reduce_variance(tensor, axis, bool(keepdims))
     if not ddof:
         return variance
-    count = tf.size(tensor) / tf.maximum(tf.size(variance), 1)
-    return variance * tf.cast(count / (count - ddof), variance.dtype)
+    count = ops.size(tensor) / ops.maximum(ops.size(variance), 1)
+    return variance * ops.cast(count / (count - ddof), variance.dtype)
 
 
 def std(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The square root of the variance."""
-    return tf.math.reduce_std(floating(a), axis, bool(keepdims))
+    return ops.reduce_std(floating(a), axis, bool(keepdims))
 
 
 def refuse_out(out: Any) -> None:
@@ -456,8 +460,8 @@ def extreme(name: str, today: Function, of_bools: Function) -> Function:
 
 
 amax, amin = (
-    extreme("amax", tf.reduce_max, tf.reduce_any),
-    extreme("amin", tf.reduce_min, tf.reduce_all),
+    extreme("amax", ops.reduce_max, ops.reduce_any),
+    extreme("amin", ops.reduce_min, ops.reduce_all),
 )
 
 
@@ -474,46 +478,48 @@ def min(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
 def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The distance between the greatest and the least element."""
     tensor = asarray(a)
-    return tf.reduce_max(tensor, axis, bool(keepdims)) - tf.reduce_min(tensor, axis, bool(keepdims))
+    return ops.reduce_max(tensor, axis, bool(keepdims)) - ops.reduce_min(
+        tensor, axis, bool(keepdims)
+    )
 
 
 def all(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """Whether all elements are true."""
-    return tf.reduce_all(tf.cast(asarray(a), tf.bool), axis, bool(keepdims))
+    return ops.reduce_all(ops.cast(asarray(a), dtypes.bool), axis, bool(keepdims))
 
 
 def any(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """Whether some element is true."""
-    return tf.reduce_any(tf.cast(asarray(a), tf.bool), axis, bool(keepdims))
+    return ops.reduce_any(ops.cast(asarray(a), dtypes.bool), axis, bool(keepdims))
 
 
 def count_nonzero(a: Any, axis: Any = None) -> Tensor:
     """How many elements are not zero."""
-    return tf.math.count_nonzero(asarray(a), axis)
+    return ops.count_nonzero(asarray(a), axis)
 
 
 def argmax(a: Any, axis: Any = None) -> Tensor:
     """The position of the greatest element, of all if ``axis`` is None."""
-    return tf.argmax(*along(a, axis))
+    return ops.argmax(*along(a, axis))
 
 
 def argmin(a: Any, axis: Any = None) -> Tensor:
     """The position of the least element, of all if ``axis`` is None."""
-    return tf.argmin(*along(a, axis))
+    return ops.argmin(*along(a, axis))
 
 
 def along(a: Any, axis: Any) -> tuple[Tensor, int]:
     """A tensor and an axis of it: its elements in a row if ``axis`` is None."""
     tensor = asarray(a)
-    return (tf.reshape(tensor, [-1]), 0) if axis is None else (tensor, axis)
+    return (ops.reshape(tensor, [-1]), 0) if axis is None else (tensor, axis)
 
 
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
     """The elements along ``axis`` in order."""
     tensor, place = along(a, axis)
-    return mark_like(tf.sort(tensor, place), tensor)
+    return mark_like(ops.sort(tensor, place), tensor)
 
 
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
     """The positions of the elements along ``axis`` in order."""
-    return tf.cast(tf.argsort(*along(a, axis), stable=kind == "stable"), numpy_dtype(int))
+    return ops.cast(ops.argsort(*along(a, axis), stable=kind == "stable"), numpy_dtype(int))

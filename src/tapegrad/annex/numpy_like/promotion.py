@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.lattice import dtype_of, kind_of, mark, mark_like
 from tapegrad.annex.numpy_like.weak import Mode, as_kind, promote
 from tapegrad.core import Tensor, VariableBase, convert
@@ -92,7 +92,7 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
             mark(tensor)
     if dtype is None:
         return tensor
-    return tf.cast(tensor, numpy_dtype(dtype))
+    return ops.cast(tensor, numpy_dtype(dtype))
 
 
 def python_kind(value: Any) -> Any:
@@ -120,7 +120,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     if Mode.by_lattice():
         kind = promote(
             *(
-                tf.zeros([], numpy_dtype(value)) if is_dtype(value) else value
+                ops.zeros([], numpy_dtype(value)) if is_dtype(value) else value
                 for value in arrays_and_dtypes
             )
         )
@@ -155,7 +155,7 @@ def promoted(*values: Any) -> list[Tensor]:
 
 def as_dtype(value: Any, dtype: Any) -> Tensor:
     """A value as a tensor of ``dtype``, which it may have to be cast to."""
-    return tf.cast(asarray(value), numpy_dtype(dtype))
+    return ops.cast(asarray(value), numpy_dtype(dtype))
 
 
 def floating(value: Any) -> Tensor:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.promotion import numpy_dtype
 from tapegrad.core import Tensor
+from tapegrad.framework.random_state import set_seed
 
 PUBLIC = {
     "experimental.numpy.random": "poisson rand randint randn random seed standard_normal uniform",
@@ -15,7 +17,7 @@ PUBLIC = {
 
 def seed(s: Any) -> None:
     """Restart all random numbers, like ``tf.random.set_seed``."""
-    tf.random.set_seed(s)
+    set_seed(s)
 
 
 def randn(*args: int) -> Tensor:
@@ -29,7 +31,7 @@ def randn(*args: int) -> Tensor:
 
 def standard_normal(size: Any = None) -> Tensor:
     """Normal numbers in the shape ``size``."""
-    return tf.random.normal(() if size is None else sizes(size), dtype=numpy_dtype(float))
+    return ops.normal(() if size is None else sizes(size), dtype=numpy_dtype(float))
 
 
 def rand(*size: int) -> Tensor:
@@ -45,22 +47,22 @@ def random(size: Any = None) -> Tensor:
 def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
     """Numbers between ``low`` and ``high``."""
     dtype = numpy_dtype(float)
-    low, high = tf.cast(low, dtype), tf.cast(high, dtype)
-    shape = tf.broadcast_static_shape(low.shape, high.shape) if size is None else sizes(size)
-    drawn: Tensor = tf.random.uniform(shape, dtype=dtype) * (high - low) + low
+    low, high = ops.cast(low, dtype), ops.cast(high, dtype)
+    shape = ops.broadcast_static_shape(low.shape, high.shape) if size is None else sizes(size)
+    drawn: Tensor = ops.uniform(shape, dtype=dtype) * (high - low) + low
     return drawn
 
 
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Tensor:
     """Integers from ``low`` to below ``high``; from 0 to below ``low`` if that is None."""
     first, last = (0, low) if high is None else (low, high)
-    drawn = tf.random.uniform(() if size is None else sizes(size), first, last, tf.int64)
-    return tf.cast(drawn, numpy_dtype(dtype))
+    drawn = ops.uniform(() if size is None else sizes(size), first, last, dtypes.int64)
+    return ops.cast(drawn, numpy_dtype(dtype))
 
 
 def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
     """Numbers of events, with the mean ``lam``."""
-    return tf.random.poisson(() if size is None else sizes(size), lam, tf.int64)
+    return ops.poisson(() if size is None else sizes(size), lam, dtypes.int64)
 
 
 def sizes(size: Any) -> Any:

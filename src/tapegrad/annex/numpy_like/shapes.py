@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.lattice import mark_like
 from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
@@ -32,33 +33,33 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
         raise ValueError(f"Unsupported value for `order`: {order!r}. It is 'C' or 'F'.")
     sizes = [newshape] if isinstance(newshape, int) else newshape
     if order == "C":
-        return tf.reshape(tensor, sizes)
-    return tf.transpose(tf.reshape(tf.transpose(tensor), asarray(sizes, np.int32)[::-1]))
+        return ops.reshape(tensor, sizes)
+    return ops.transpose(ops.reshape(ops.transpose(tensor), asarray(sizes, np.int32)[::-1]))
 
 
 def ravel(a: Any) -> Tensor:
     """The elements in a row."""
-    return tf.reshape(asarray(a), [-1])
+    return ops.reshape(asarray(a), [-1])
 
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
     """The axes in another order; turned round if ``axes`` is None."""
-    return tf.transpose(asarray(a), axes)
+    return ops.transpose(asarray(a), axes)
 
 
 def expand_dims(a: Any, axis: int) -> Tensor:
     """One more axis, of size 1."""
-    return tf.expand_dims(asarray(a), axis)
+    return ops.expand_dims(asarray(a), axis)
 
 
 def squeeze(a: Any, axis: Any = None) -> Tensor:
     """Without axes of size 1."""
-    return tf.squeeze(asarray(a), axis)
+    return ops.squeeze(asarray(a), axis)
 
 
 def broadcast_to(array: Any, shape: Any) -> Tensor:
     """The elements, repeated to fill ``shape``."""
-    return tf.broadcast_to(asarray(array), shape)
+    return ops.broadcast_to(asarray(array), shape)
 
 
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
@@ -68,10 +69,10 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
     if kwargs:
         raise ValueError(f"Received unsupported arguments {', '.join(kwargs)}")
     tensors = [asarray(a) for a in args]
-    shape = tf.zeros([0], tf.int32)
+    shape = ops.zeros([0], dtypes.int32)
     for tensor in tensors:
-        shape = tf.broadcast_dynamic_shape(shape, tf.shape(tensor))
-    return [tf.broadcast_to(tensor, shape) for tensor in tensors]
+        shape = ops.broadcast_dynamic_shape(shape, ops.shape(tensor))
+    return [ops.broadcast_to(tensor, shape) for tensor in tensors]
 
 
 def atleast(rank: int, arys: tuple[Any, ...], shape: Callable[[list[int]], list[int]]) -> Any:
@@ -81,7 +82,7 @@ def atleast(rank: int, arys: tuple[Any, ...], shape: Callable[[list[int]], list[
     """
     tensors = [asarray(a) for a in arys]
     tensors = [
-        tensor if tensor.ndim >= rank else tf.reshape(tensor, shape(list(tensor._shape_tuple())))
+        tensor if tensor.ndim >= rank else ops.reshape(tensor, shape(list(tensor._shape_tuple())))
         for tensor in tensors
     ]
     return tensors[0] if len(tensors) == 1 else tensors
@@ -114,7 +115,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
     order = [axis for axis in range(tensor.ndim) if axis not in sources]
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)
-    return tf.transpose(tensor, order)
+    return ops.transpose(tensor, order)
 
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
@@ -122,7 +123,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
     tensor = asarray(a)
     order = list(range(tensor.ndim))
     order[axis1], order[axis2] = order[axis2], order[axis1]
-    return tf.transpose(tensor, order)
+    return ops.transpose(tensor, order)
 
 
 def concatenate(arys: Any, axis: Any = 0) -> Tensor:
@@ -130,18 +131,18 @@ def concatenate(arys: Any, axis: Any = 0) -> Tensor:
     tensors = promoted(*arys)
     if axis is None:
         tensors, axis = [ravel(tensor) for tensor in tensors], 0
-    return tf.concat(tensors, axis)
+    return ops.concat(tensors, axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """The tensors along a new axis."""
-    return tf.stack(promoted(*arrays), axis)
+    return ops.stack(promoted(*arrays), axis)
 
 
 def vstack(tup: Any) -> Tensor:
     """The rows of all tensors; a vector is a row."""
     return concatenate(
-        [asarray(a) if asarray(a).ndim > 1 else tf.reshape(asarray(a), [1, -1]) for a in tup]
+        [asarray(a) if asarray(a).ndim > 1 else ops.reshape(asarray(a), [1, -1]) for a in tup]
     )
 
 
@@ -167,14 +168,15 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
     """A list of parts: so many equal ones, or those between the given positions."""
     tensor = asarray(ary)
     if isinstance(indices_or_sections, int):
-        return tf.split(tensor, indices_or_sections, axis)
+        return ops.split(tensor, indices_or_sections, axis)
     size = tensor._shape_tuple()[axis]
     # Positions count as in a slice: negative ones from the end, and none lies beyond the end.
     parts = [
         slice(*ends).indices(size) for ends in itertools.pairwise([0, *indices_or_sections, size])
     ]
     return [
-        tf.gather(tensor, np.arange(first, max(first, last)), axis=axis) for first, last, _ in parts
+        ops.gather(tensor, np.arange(first, max(first, last)), axis=axis)
+        for first, last, _ in parts
     ]
 
 
@@ -209,29 +211,29 @@ def tile(a: Any, reps: Any) -> Tensor:
     """``a`` so many times along each axis."""
     tensor, counts = asarray(a), np.atleast_1d(reps).tolist()
     rank = max(tensor.ndim, len(counts))
-    tensor = tf.reshape(tensor, [1] * (rank - tensor.ndim) + list(tensor._shape_tuple()))
-    return tf.tile(tensor, [1] * (rank - len(counts)) + counts)
+    tensor = ops.reshape(tensor, [1] * (rank - tensor.ndim) + list(tensor._shape_tuple()))
+    return ops.tile(tensor, [1] * (rank - len(counts)) + counts)
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
     """Each element so many times."""
     tensor = asarray(a)
-    return mark_like(tf.repeat(tensor, repeats, axis), tensor)
+    return mark_like(ops.repeat(tensor, repeats, axis), tensor)
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
     """The elements moved along, those at the end to the beginning."""
     tensor = asarray(a)
     if axis is None:
-        return tf.reshape(tf.roll(ravel(tensor), shift, 0), tf.shape(tensor))
-    return tf.roll(tensor, shift, axis)
+        return ops.reshape(ops.roll(ravel(tensor), shift, 0), ops.shape(tensor))
+    return ops.roll(tensor, shift, axis)
 
 
 def flip(m: Any, axis: Any = None) -> Tensor:
     """The elements along ``axis`` from the last to the first; along all axes if it is None."""
     tensor = asarray(m)
     axes = list(range(tensor.ndim)) if axis is None else [axis]
-    return mark_like(tf.reverse(tensor, axes), tensor)
+    return mark_like(ops.reverse(tensor, axes), tensor)
 
 
 def fliplr(m: Any) -> Tensor:
@@ -280,18 +282,20 @@ def ndim(a: Any) -> int:
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """The elements of ``x`` where ``condition`` is true, else those of ``y``; without them, its positions."""
-    truth = tf.cast(asarray(condition), tf.bool)
+    truth = ops.cast(asarray(condition), dtypes.bool)
     if x is None and y is None:
         return nonzero(truth)
     if x is None or y is None:
         raise ValueError("Give both x and y, or none of them.")
     x, y = promoted(x, y)
-    return tf.where(truth, x, y)
+    return ops.where(truth, x, y)
 
 
 def nonzero(a: Any) -> list[Tensor]:
     """For each axis the positions of the elements that are not zero."""
-    return list(tf.unstack(tf.transpose(tf.where(tf.cast(asarray(a), tf.bool))), asarray(a).ndim))
+    return list(
+        ops.unstack(ops.transpose(ops.where(ops.cast(asarray(a), dtypes.bool))), asarray(a).ndim)
+    )
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
@@ -303,7 +307,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     default, *choices = promoted(default, *map(asarray, choicelist))
     result: Tensor = default
     for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
-        result = tf.where(tf.cast(asarray(condition), tf.bool), choice, result)
+        result = ops.where(ops.cast(asarray(condition), dtypes.bool), choice, result)
     return result
 
 
@@ -312,13 +316,11 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
     tensor, places = asarray(a), asarray(indices)
     if axis is None:
         tensor, axis = ravel(tensor), 0
-    count = tf.cast(tensor._shape_tuple()[axis], places.dtype)
+    count = ops.cast(tensor._shape_tuple()[axis], places.dtype)
     places = (
-        tf.math.floormod(places, count)
-        if mode == "wrap"
-        else tf.clip_by_value(places, 0, count - 1)
+        ops.floormod(places, count) if mode == "wrap" else ops.clip_by_value(places, 0, count - 1)
     )
-    return tf.gather(tensor, places, axis=axis)
+    return ops.gather(tensor, places, axis=axis)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any) -> Tensor:
@@ -341,17 +343,17 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Tensor:
             f"with {tensor.ndim} and {places.ndim} axes came, and the axis {axis}."
         )
     tensor, places = swapaxes(tensor, axis, -1), swapaxes(places, axis, -1)
-    count = tf.cast(tensor._shape_tuple()[-1], places.dtype)
-    places = tf.where(places < 0, places + count, places)
-    batch = tf.broadcast_dynamic_shape(tf.shape(tensor)[:-1], tf.shape(places)[:-1])
-    tensor = tf.broadcast_to(tensor, tf.concat([batch, tf.shape(tensor)[-1:]], 0))
-    places = tf.broadcast_to(places, tf.concat([batch, tf.shape(places)[-1:]], 0))
-    return swapaxes(tf.gather(tensor, places, batch_dims=tensor.ndim - 1), axis, -1)
+    count = ops.cast(tensor._shape_tuple()[-1], places.dtype)
+    places = ops.where(places < 0, places + count, places)
+    batch = ops.broadcast_dynamic_shape(ops.shape(tensor)[:-1], ops.shape(places)[:-1])
+    tensor = ops.broadcast_to(tensor, ops.concat([batch, ops.shape(tensor)[-1:]], 0))
+    places = ops.broadcast_to(places, ops.concat([batch, ops.shape(places)[-1:]], 0))
+    return swapaxes(ops.gather(tensor, places, batch_dims=tensor.ndim - 1), axis, -1)
 
 
 def compress(condition: Any, a: Any, axis: Any = None) -> Tensor:
     """The parts along ``axis`` where ``condition`` is true; beyond its end none."""
-    truth, tensor = tf.cast(asarray(condition), tf.bool), asarray(a)
+    truth, tensor = ops.cast(asarray(condition), dtypes.bool), asarray(a)
     if truth.ndim != 1:
         raise ValueError("condition must be a 1-d array.")
     if axis is None:
@@ -362,7 +364,7 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Tensor:
         raise ValueError(
             f"compress() got a condition with {count} elements for an axis of size {size}."
         )
-    return tf.boolean_mask(tensor, tf.pad(truth, [[0, size - count]]), axis)
+    return ops.boolean_mask(tensor, ops.pad(truth, [[0, size - count]]), axis)
 
 
 def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
@@ -375,7 +377,7 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
     tensor = swapaxes(tensor, axis, -1)
     for _ in range(n):
         later, earlier = tensor[..., 1:], tensor[..., :-1]
-        tensor = tf.not_equal(later, earlier) if tensor.dtype.is_bool else later - earlier
+        tensor = ops.not_equal(later, earlier) if tensor.dtype.is_bool else later - earlier
     return swapaxes(tensor, axis, -1)
 
 
@@ -399,7 +401,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
             f"pad() needs a pair of widths for each of {tensor.ndim} axes, or one pair, or one number; "
             f"{pad_width} came."
         )
-    return tf.pad(tensor, widths, mode, value)
+    return ops.pad(tensor, widths, mode, value)
 
 
 def ix_(*args: Any) -> list[Tensor]:
@@ -414,7 +416,7 @@ def ix_(*args: Any) -> list[Tensor]:
             raise ValueError(f"Only integer and bool dtypes are supported, got {tensor.dtype}")
     rank = len(tensors)
     return [
-        tf.reshape(tensor, [1] * number + [-1] + [1] * (rank - number - 1))
+        ops.reshape(tensor, [1] * number + [-1] + [1] * (rank - number - 1))
         for number, tensor in enumerate(tensors)
     ]
 
@@ -437,10 +439,10 @@ def cross(
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     in_plane = a._shape_tuple()[-1] == b._shape_tuple()[-1] == 2
     a, b = broadcast_arrays(*[
-        tf.concat([x, tf.zeros_like(x[..., :1])], -1) if x._shape_tuple()[-1] == 2 else x
+        ops.concat([x, ops.zeros_like(x[..., :1])], -1) if x._shape_tuple()[-1] == 2 else x
         for x in (a, b)
     ])  # fmt: skip
-    product = tf.linalg.cross(a, b)
+    product = ops.cross(a, b)
     return product[..., 2] if in_plane else moveaxis(product, -1, axisc)
 
 
@@ -458,21 +460,21 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     rows, columns = tensor._shape_tuple()[-2:]
     if not -rows < offset < columns:
         return tensor[..., 0, :0]
-    return tf.linalg.diag_part(tensor, k=offset)
+    return ops.diag_part(tensor, k=offset)
 
 
 def diag(v: Any, k: int = 0) -> Tensor:
     """The diagonal ``k`` of a matrix, or the matrix that has it."""
     tensor = asarray(v)
     if tensor.ndim == 1:
-        return tf.linalg.diag(tensor, k=k)
-    return tf.linalg.diag_part(tensor, k=k)
+        return ops.diag(tensor, k=k)
+    return ops.diag_part(tensor, k=k)
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
     """The sum of a diagonal."""
     tensor = moveaxis(asarray(a, dtype), [axis1, axis2], [-2, -1])
-    return tf.reduce_sum(tf.linalg.diag_part(tensor, k=offset, padding_value=0), -1)
+    return ops.reduce_sum(ops.diag_part(tensor, k=offset, padding_value=0), -1)
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
@@ -484,18 +486,18 @@ def tril(m: Any, k: int = 0) -> Tensor:
     """The elements at and below the diagonal ``k``, and zeros."""
     tensor = asarray(m)
     kept = tri(tensor._shape_tuple()[-2], tensor._shape_tuple()[-1], k, bool)
-    return tf.where(kept, tensor, tf.zeros_like(tensor))
+    return ops.where(kept, tensor, ops.zeros_like(tensor))
 
 
 def triu(m: Any, k: int = 0) -> Tensor:
     """The elements at and above the diagonal ``k``, and zeros."""
     tensor = asarray(m)
     kept = tri(tensor._shape_tuple()[-2], tensor._shape_tuple()[-1], k - 1, bool)
-    return mark_like(tf.where(kept, tf.zeros_like(tensor), tensor), tensor)
+    return mark_like(ops.where(kept, ops.zeros_like(tensor), tensor), tensor)
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
     """The coordinates of a grid with these numbers along its axes: a list with a tensor for each."""
     if not kwargs.pop("copy", True) or kwargs.pop("sparse", False):
         raise ValueError("meshgrid makes whole copies alone: leave `copy` and `sparse` out.")
-    return tf.meshgrid(*(asarray(x) for x in xi), **kwargs)
+    return ops.meshgrid(*(asarray(x) for x in xi), **kwargs)

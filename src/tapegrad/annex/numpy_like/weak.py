@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any
 
-import tapegrad as tf
+from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.lattice import dtype_of, is_safe, is_weak, join, kind_of, mark
 from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.core.operators import Operation
+from tapegrad.framework.variable import Variable
+from tapegrad.lazy import find
 
 __all__ = ["Mode", "as_kind", "prepare", "promote", "promoted"]
 
@@ -94,7 +95,7 @@ def as_kind(value: Any, kind: str) -> Any:
     if not isinstance(value, (Tensor, VariableBase)):
         tensor = convert(value, dtype if kind_of(value) == kind else None)
     if tensor.dtype is not dtype:
-        tensor = tf.cast(tensor, dtype)
+        tensor = ops.cast(tensor, dtype)
     return mark(tensor) if kind.endswith("*") and tensor is not value else tensor
 
 
@@ -153,7 +154,7 @@ def _made_constant(
 ) -> Any:
     if dtype is not None:
         return function(
-            tf.cast(value, dtype) if isinstance(value, Tensor) else value, dtype, shape, name
+            ops.cast(value, dtype) if isinstance(value, Tensor) else value, dtype, shape, name
         )
     kind = kind_of(value)
     if kind is None or isinstance(value, (Tensor, VariableBase)):
@@ -213,9 +214,9 @@ def prepare() -> None:
     """Find the functions of tf that ask for the mode."""
     if _calls:
         return
-    _settled.update(attrgetter(name)(tf) for name in SETTLED.split())
+    _settled.update(find(name) for name in SETTLED.split())
     for names, call in ((UNARY, _of_one), (BINARY, _of_two), (SETTLED, _of_two)):
-        _calls.update({attrgetter(name)(tf): call for name in names.split()})
-    _calls[tf.constant] = _constant
+        _calls.update({find(name): call for name in names.split()})
+    _calls[ops.constant] = _constant
     for name in ASSIGNMENTS:
-        _calls[getattr(tf.Variable, name)] = functools.partial(_assign, name)
+        _calls[getattr(Variable, name)] = functools.partial(_assign, name)

@@ -10,9 +10,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-import tapegrad as tf
 from tapegrad.annex.v1.initializers import truncated_normal_initializer as TruncatedNormal
 from tapegrad.dtypes import DType, float32
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.shape.array import reshape, tile
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import range as tf_range
 
 PUBLIC = {
     "tpu compat.v1.tpu": "XLAOptions",
@@ -320,8 +323,8 @@ class RowIdInitializer:
 
     def __call__(self, shape: Any, dtype: Any) -> Any:
         rows, columns = shape
-        numbers = tf.range(self.offset, self.offset + rows)
-        return tf.cast(tf.tile(tf.reshape(numbers, [-1, 1]), [1, columns]), dtype)
+        numbers = tf_range(self.offset, self.offset + rows)
+        return cast(tile(reshape(numbers, [-1, 1]), [1, columns]), dtype)
 
 
 class TableConfig(Described):
@@ -389,7 +392,7 @@ class FeatureConfig(Described):
         name: str | None = None,
     ) -> None:
         self.table, self.max_sequence_length, self.name = table, max_sequence_length, name
-        self.output_shape = tf.TensorShape(output_shape)
+        self.output_shape = TensorShape(output_shape)
         self.validate_weights_and_indices = validate_weights_and_indices
 
 

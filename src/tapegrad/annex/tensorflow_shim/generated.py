@@ -12,6 +12,8 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
+from tapegrad.annex.raw import raw_ops
+
 # Where a word of a type begins.
 WORDS = re.compile(
     "(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])"
@@ -30,9 +32,7 @@ def names_in(types: str) -> dict[str, str]:
 
 def in_order(type: str) -> Callable[..., Any]:
     """The op ``type`` as a function that takes its arguments in order, or by name."""
-    import tapegrad
-
-    raw = getattr(tapegrad.raw_ops, type)
+    raw = getattr(raw_ops, type)
     parameters = tuple(signature(raw).parameters)
 
     @functools.wraps(raw)

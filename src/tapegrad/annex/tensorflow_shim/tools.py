@@ -11,6 +11,7 @@ from numpy import bool_
 from tapegrad.annex.internal.branches import check_predicate, smart_cond
 from tapegrad.annex.internal.composite import CompositeTensor
 from tapegrad.annex.internal.decorators import unwrap
+from tapegrad.annex.raw import raw_ops
 from tapegrad.annex.tensorflow_shim.data_structures import NoDependency, wrap_or_unwrap
 from tapegrad.dtypes import float32
 from tapegrad.framework.bases import AutoTrackable
@@ -20,7 +21,7 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.variable import Variable
 from tapegrad.lazy import TABLES
 from tapegrad.ops.program.control import case
-from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.array import identity, stack
 from tapegrad.ops.shape.creation import constant, convert_to_tensor, is_tensor
 from tapegrad.ops.shape.shapes import get_static_value
 
@@ -168,9 +169,7 @@ def smart_case(
 def smart_constant_value(pred: Any) -> Any:
     """The value of ``pred`` (True, False, 1, 0 or a tensor), or None where a tensor has no value yet."""
     if is_tensor(pred):
-        import tapegrad as tf
-
-        return tf.get_static_value(tf.identity(pred) if isinstance(pred, Variable) else pred)
+        return get_static_value(identity(pred) if isinstance(pred, Variable) else pred)
     check_predicate(pred)
     return bool(pred)
 
@@ -327,9 +326,7 @@ def parameterized_truncated_normal(
     name: str | None = None,
 ) -> Any:
     """Draws from normal distributions, cut off below and above."""
-    import tapegrad
-
-    draw: Any = tapegrad.raw_ops.ParameterizedTruncatedNormal
+    draw: Any = raw_ops.ParameterizedTruncatedNormal
     dtype = float32 if dtype is None else dtype
     first, second = get_seed(seed)
     return draw(

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.annex.raw import raw_ops
 from tapegrad.annex.v1.optimizers import GradientDescentOptimizer
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.variable import Variable
+from tapegrad.ops.indexing.masks import unique
+from tapegrad.ops.indexing.segment import unsorted_segment_sum
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import convert_to_tensor, fill
+from tapegrad.ops.shape.shapes import shape
 
 PUBLIC = {
     "compat.v1.train": (
@@ -57,8 +65,8 @@ class SlotOptimizer(GradientDescentOptimizer):
             same = f"{variable.name.partition(':')[0]}/{self._name}"
             taken = {other.name for other in self.variables()}
             number = next(n for n in range(len(taken) + 1) if self._numbered(same, n) not in taken)
-            slots[variable._unique_id] = tf.Variable(
-                tf.fill(tf.shape(variable), tf.cast(value, variable.dtype)),
+            slots[variable._unique_id] = Variable(
+                fill(shape(variable), cast(value, variable.dtype)),
                 trainable=False,
                 name=self._numbered(same, number).removesuffix(":0"),
             )
@@ -74,16 +82,16 @@ class SlotOptimizer(GradientDescentOptimizer):
             name: slot.handle for name, slot in zip(self.HANDLES.split(), slots, strict=True)
         }
         numbers = {
-            name: tf.cast(value() if callable(value) else value, variable.dtype)
+            name: cast(value() if callable(value) else value, variable.dtype)
             for name, value in self._numbers().items()
         }
         step, more = f"ResourceApply{self.STEP}", {"grad": gradient, **self._flags()}
-        if isinstance(gradient, tf.IndexedSlices):
+        if isinstance(gradient, IndexedSlices):
             # A row that comes several times is changed once, by the sum.
-            rows, place = tf.unique(gradient.indices)
-            total = tf.math.unsorted_segment_sum(gradient.values, place, tf.shape(rows)[0])
+            rows, place = unique(gradient.indices)
+            total = unsorted_segment_sum(gradient.values, place, shape(rows)[0])
             step, more = f"ResourceSparseApply{self.STEP}", {**more, "grad": total, "indices": rows}
-        getattr(tf.raw_ops, step)(var=variable.handle, **handles, **numbers, **more)
+        getattr(raw_ops, step)(var=variable.handle, **handles, **numbers, **more)
 
     def _numbers(self) -> dict[str, Any]:
         """The scalars that the op takes: numbers, tensors, or functions that give one for each step."""
@@ -282,17 +290,17 @@ class AdamOptimizer(SlotOptimizer):
         if not self._others:
             for number, value in enumerate(self._values, 1):
                 name = f"beta{number}_power"
-                self._others[name] = tf.Variable(
-                    tf.cast(value, tf.float32), trainable=False, name=name
+                self._others[name] = Variable(
+                    cast(value, dtypes.float32), trainable=False, name=name
                 )
 
     def _finish(self) -> None:
         """After a step, the powers of the betas are one higher."""
         for power, value in zip(self._others.values(), self._values, strict=True):
-            power.assign(power * tf.cast(value, power.dtype))
+            power.assign(power * cast(value, power.dtype))
 
     def _apply(self, gradient: Any, variable: Any) -> None:
-        super()._apply(tf.convert_to_tensor(gradient), variable)
+        super()._apply(convert_to_tensor(gradient), variable)
 
     def _numbers(self) -> dict[str, Any]:
         (beta1, beta2), (power1, power2) = self._values, self._others.values()

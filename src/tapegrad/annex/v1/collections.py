@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.core import public
 from tapegrad.framework import random_state
+from tapegrad.ops.shape.creation import constant
 
 PUBLIC = {
     "compat.v1": (
@@ -180,7 +181,7 @@ def initialize_variables(var_list: Any, name: str = "init") -> None:
 @public
 def is_variable_initialized(variable: Any) -> Any:
     """Whether a variable has a value, as a tensor."""
-    return tf.constant(variable.is_initialized())
+    return constant(variable.is_initialized())
 
 
 @public
@@ -188,7 +189,7 @@ def report_uninitialized_variables(
     var_list: Iterable[Any] | None = None, name: str = "report_uninitialized_variables"
 ) -> Any:
     """The names of the variables without a value: there are none."""
-    return tf.constant([], tf.string)
+    return constant([], dtypes.string)
 
 
 @public

@@ -11,7 +11,19 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.framework.names import executing_eagerly
+from tapegrad.ops.elementwise.conditions import where
+from tapegrad.ops.elementwise.exponential import exp, log
+from tapegrad.ops.elementwise.math import minimum, sqrt
+from tapegrad.ops.elementwise.rounding import ceil, floor
+from tapegrad.ops.elementwise.trigonometry import cos
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.random.draws import normal
+from tapegrad.ops.reduce.clip import add_n
+from tapegrad.ops.shape.array import identity, stack
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import convert_to_tensor, ones
 
 PUBLIC = {
     "compat.v1.train": (
@@ -27,21 +39,21 @@ Rate = Any
 
 def _now_or_later(rate: Callable[[], Any]) -> Rate:
     """``rate`` in eager code, elsewhere what it gives."""
-    return rate if tf.executing_eagerly() else rate()
+    return rate if executing_eagerly() else rate()
 
 
 def _decays(learning_rate: Any, global_step: Any, factor: Callable[[Any], Any]) -> Rate:
     """``learning_rate`` times what ``factor`` gives for the step, as a number of the rate's dtype."""
     if global_step is None:
         raise ValueError("global_step is required: it says how far the learning rate has fallen.")
-    initial = tf.convert_to_tensor(learning_rate)
-    return _now_or_later(lambda: initial * factor(tf.cast(global_step, initial.dtype)))
+    initial = convert_to_tensor(learning_rate)
+    return _now_or_later(lambda: initial * factor(cast(global_step, initial.dtype)))
 
 
 def _periods(step: Any, decay_steps: Any, staircase: bool) -> Any:
     """How many times ``decay_steps`` are in ``step``; whole times if ``staircase``."""
-    periods = step / tf.cast(decay_steps, step.dtype)
-    return tf.floor(periods) if staircase else periods
+    periods = step / cast(decay_steps, step.dtype)
+    return floor(periods) if staircase else periods
 
 
 def exponential_decay(
@@ -62,7 +74,7 @@ def exponential_decay(
     """
 
     def factor(step: Any) -> Any:
-        return tf.cast(decay_rate, step.dtype) ** _periods(step, decay_steps, staircase)
+        return cast(decay_rate, step.dtype) ** _periods(step, decay_steps, staircase)
 
     return _decays(learning_rate, global_step, factor)
 
@@ -78,7 +90,7 @@ def natural_exp_decay(
     """``learning_rate * exp(-decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``."""
 
     def factor(step: Any) -> Any:
-        rate = tf.exp(-tf.cast(decay_rate, step.dtype))
+        rate = exp(-cast(decay_rate, step.dtype))
         return rate ** _periods(step, decay_steps, staircase)
 
     return _decays(learning_rate, global_step, factor)
@@ -95,11 +107,11 @@ def inverse_time_decay(
     """``learning_rate / (1 + decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``."""
     if global_step is None:
         raise ValueError("global_step is required: it says how far the learning rate has fallen.")
-    initial = tf.convert_to_tensor(learning_rate)
+    initial = convert_to_tensor(learning_rate)
 
     def rate() -> Any:
-        periods = _periods(tf.cast(global_step, initial.dtype), decay_steps, staircase)
-        return initial / (1 + tf.cast(decay_rate, initial.dtype) * periods)
+        periods = _periods(cast(global_step, initial.dtype), decay_steps, staircase)
+        return initial / (1 + cast(decay_rate, initial.dtype) * periods)
 
     return _now_or_later(rate)
 
@@ -120,19 +132,19 @@ def polynomial_decay(
     """
     if global_step is None:
         raise ValueError("global_step is required: it says how far the learning rate has fallen.")
-    initial = tf.convert_to_tensor(learning_rate)
+    initial = convert_to_tensor(learning_rate)
     dtype = initial.dtype
 
     def rate() -> Any:
         step, steps, end = (
-            tf.cast(value, dtype) for value in (global_step, decay_steps, end_learning_rate)
+            cast(value, dtype) for value in (global_step, decay_steps, end_learning_rate)
         )
         if cycle:
-            cycles = tf.where(step == 0, tf.ones([], dtype), tf.math.ceil(step / steps))
+            cycles = where(step == 0, ones([], dtype), ceil(step / steps))
             steps *= cycles
         else:
-            step = tf.minimum(step, steps)
-        return (initial - end) * (1 - step / steps) ** tf.cast(power, dtype) + end
+            step = minimum(step, steps)
+        return (initial - end) * (1 - step / steps) ** cast(power, dtype) + end
 
     return _now_or_later(rate)
 
@@ -147,8 +159,8 @@ def cosine_decay(
     """A rate that falls as half a wave of the cosine, in ``decay_steps`` to ``alpha`` of what it was."""
 
     def factor(step: Any) -> Any:
-        steps = tf.cast(decay_steps, step.dtype)
-        wave = 0.5 * (1 + tf.cos(math.pi * (tf.minimum(step, steps) / steps)))
+        steps = cast(decay_steps, step.dtype)
+        wave = 0.5 * (1 + cos(math.pi * (minimum(step, steps) / steps)))
         return (1 - alpha) * wave + alpha
 
     return _decays(learning_rate, global_step, factor)
@@ -166,17 +178,17 @@ def cosine_decay_restarts(
     """`cosine_decay` again and again, each time of ``t_mul`` as many steps, from ``m_mul`` as high."""
 
     def factor(step: Any) -> Any:
-        longer, lower = tf.cast(t_mul, step.dtype), tf.cast(m_mul, step.dtype)
-        periods = step / tf.cast(first_decay_steps, step.dtype)
+        longer, lower = cast(t_mul, step.dtype), cast(m_mul, step.dtype)
+        periods = step / cast(first_decay_steps, step.dtype)
         if t_mul == 1.0:
-            restarts = tf.floor(periods)
+            restarts = floor(periods)
             done = periods - restarts
         else:
-            restarts = tf.floor(tf.math.log(1 - periods * (1 - longer)) / tf.math.log(longer))
+            restarts = floor(log(1 - periods * (1 - longer)) / log(longer))
             # The restarts began after 1 + t + t**2 + ... first periods.
             begun = (1 - longer**restarts) / (1 - longer)
             done = (periods - begun) / longer**restarts
-        wave = 0.5 * lower**restarts * (1 + tf.cos(math.pi * done))
+        wave = 0.5 * lower**restarts * (1 + cos(math.pi * done))
         return (1 - alpha) * wave + alpha
 
     return _decays(learning_rate, global_step, factor)
@@ -211,8 +223,8 @@ def noisy_linear_cosine_decay(
     """`linear_cosine_decay` with noise on the line, of a variance that falls with the steps."""
 
     def noisy(line: Any, step: Any) -> Any:
-        spread = tf.sqrt(initial_variance / (1 + step) ** variance_decay)
-        return line + tf.random.normal(line.shape, stddev=spread, dtype=line.dtype)
+        spread = sqrt(initial_variance / (1 + step) ** variance_decay)
+        return line + normal(line.shape, stddev=spread, dtype=line.dtype)
 
     return _lines_and_waves(
         learning_rate, global_step, decay_steps, num_periods, alpha, beta, noisy
@@ -229,10 +241,10 @@ def _lines_and_waves(
     changed: Callable[[Any, Any], Any],
 ) -> Rate:
     def factor(step: Any) -> Any:
-        steps = tf.cast(decay_steps, step.dtype)
-        step = tf.minimum(step, steps)
+        steps = cast(decay_steps, step.dtype)
+        step = minimum(step, steps)
         line = changed((steps - step) / steps, step)
-        wave = 0.5 * (1 + tf.cos(math.pi * (2 * num_periods * (step / steps))))
+        wave = 0.5 * (1 + cos(math.pi * (2 * num_periods * (step / steps))))
         return (alpha + line) * wave + beta
 
     return _decays(learning_rate, global_step, factor)
@@ -252,12 +264,12 @@ def piecewise_constant_decay(
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
-    limits = [tf.convert_to_tensor(limit) for limit in boundaries]
-    levels = [tf.convert_to_tensor(value) for value in values]
-    step_dtype = tf.convert_to_tensor(x).dtype
+    limits = [convert_to_tensor(limit) for limit in boundaries]
+    levels = [convert_to_tensor(value) for value in values]
+    step_dtype = convert_to_tensor(x).dtype
     for number, limit in enumerate(limits):
-        if limit.dtype == tf.int32 and step_dtype == tf.int64:
-            limits[number] = limit = tf.cast(limit, tf.int64)
+        if limit.dtype == dtypes.int32 and step_dtype == dtypes.int64:
+            limits[number] = limit = cast(limit, dtypes.int64)
         if limit.dtype != step_dtype:
             raise ValueError(
                 f"Boundaries ({limit.dtype}) must have the same dtype as x ({step_dtype})."
@@ -270,7 +282,7 @@ def piecewise_constant_decay(
             )
 
     def rate() -> Any:
-        passed = [tf.cast(tf.convert_to_tensor(x) > limit, tf.int32) for limit in limits]
-        return tf.gather(tf.stack(levels), tf.add_n(passed))
+        passed = [cast(convert_to_tensor(x) > limit, dtypes.int32) for limit in limits]
+        return gather(stack(levels), add_n(passed))
 
-    return _now_or_later(rate if limits else functools.partial(tf.identity, levels[0]))
+    return _now_or_later(rate if limits else functools.partial(identity, levels[0]))

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.annex.summaries.media import png, wav
 from tapegrad.annex.summaries.messages import HistogramProto, Summary, tensor_message
 from tapegrad.core import Tensor, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.io.wire import DecodeError
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import constant, convert_to_tensor
 from tapegrad.symbolic.tracing import current
 from tapegrad.symbolic.worlds import World
 
@@ -81,9 +83,9 @@ def counted(values: Array) -> HistogramProto:
 @public
 def image_summary(tag: str, tensor: Any, max_outputs: int) -> Tensor:
     """Pictures as PNG. Those of floating-point numbers get the contrast that bytes have."""
-    tensor = tf.convert_to_tensor(tensor)
-    if not (tensor.dtype.is_floating or tensor.dtype == tf.uint8):
-        tensor = tf.cast(tensor, tf.float32)
+    tensor = convert_to_tensor(tensor)
+    if not (tensor.dtype.is_floating or tensor.dtype == dtypes.uint8):
+        tensor = cast(tensor, dtypes.float32)
     array = static_value(tensor, "tf.compat.v1.summary")
     _check_count(max_outputs, "ImageSummary")
     if array.ndim != 4 or array.shape[3] not in (1, 3, 4):
@@ -128,8 +130,8 @@ def in_bytes(picture: Array) -> Array:
 @public
 def audio_summary(tag: str, tensor: Any, sample_rate: Any, max_outputs: int) -> Tensor:
     """Sounds as WAV."""
-    array = static_value(tf.convert_to_tensor(tensor, tf.float32), "tf.compat.v1.summary")
-    rate = static_value(tf.convert_to_tensor(sample_rate, tf.float32), "tf.compat.v1.summary")
+    array = static_value(convert_to_tensor(tensor, dtypes.float32), "tf.compat.v1.summary")
+    rate = static_value(convert_to_tensor(sample_rate, dtypes.float32), "tf.compat.v1.summary")
     _check_count(max_outputs, "AudioSummaryV2")
     if array.ndim not in (2, 3):
         refuse(f"Tensor must be 3-D or 2-D, got: {list(array.shape)}", op="AudioSummaryV2")
@@ -154,7 +156,7 @@ def audio_summary(tag: str, tensor: Any, sample_rate: Any, max_outputs: int) -> 
 @public
 def tensor_summary(tag: str, tensor: Any, metadata: bytes) -> Tensor:
     """A tensor, with what TensorBoard is to know of it."""
-    value = Summary.Value(tag=tag, tensor=tensor_message(tf.convert_to_tensor(tensor)))
+    value = Summary.Value(tag=tag, tensor=tensor_message(convert_to_tensor(tensor)))
     value.metadata.MergeFromString(metadata)
     value.metadata.SetInParent()
     return _encoded([value])
@@ -165,7 +167,7 @@ def merge_summary(inputs: Any) -> Tensor:
     """All summaries as one."""
     graph = current()
     if graph is not None and isinstance(graph.world, World):
-        return tf.constant(b"")  # what stands for strings while a graph is built is no summary
+        return constant(b"")  # what stands for strings while a graph is built is no summary
     merged = Summary()
     tags = set()
     for tensor in inputs:
@@ -179,14 +181,14 @@ def merge_summary(inputs: Any) -> Tensor:
                     refuse(f"Duplicate tag {value.tag} found in summary inputs", op="MergeSummary")
                 tags.add(value.tag)
                 merged.value.append(value)
-    return tf.constant(merged.SerializeToString())
+    return constant(merged.SerializeToString())
 
 
 def _real(values: Any, op: str) -> Array:
-    tensor = tf.convert_to_tensor(values)
+    tensor = convert_to_tensor(values)
     dtype = tensor.dtype
     is_real = dtype.is_floating or dtype.is_integer
-    if not (is_real or (dtype == tf.bool and op == "HistogramSummary")):
+    if not (is_real or (dtype == dtypes.bool and op == "HistogramSummary")):
         refuse(f"{op} takes real numbers; {dtype.name} came.", op=op)
     array: Array = static_value(tensor, "tf.compat.v1.summary")
     return array
@@ -202,4 +204,4 @@ def _numbered(tag: str, number: int, max_outputs: int) -> str:
 
 
 def _encoded(values: list[Any]) -> Tensor:
-    return tf.constant(Summary(value=values).SerializeToString())
+    return constant(Summary(value=values).SerializeToString())

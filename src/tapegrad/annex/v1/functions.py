@@ -7,12 +7,11 @@ The functions are made when they are first asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any
 
-import tapegrad
 from tapegrad.annex.spellings import read, section, signature
 from tapegrad.core import public
+from tapegrad.lazy import find
 
 # The name; then the path of today's function, and what the older function takes.
 ROWS: dict[str, tuple[str, str]] = {}
@@ -48,7 +47,7 @@ def function(name: str, path: str, takes: str) -> Callable[..., Any]:
             if target in arguments:
                 raise ValueError(f"Cannot specify both '{word}' and '{words[target]}'.")
             arguments[target], words[target] = value, word
-        today: Callable[..., Any] = attrgetter(path)(tapegrad)
+        today: Callable[..., Any] = find(path)
         return today(**arguments)
 
     call.__name__ = call.__qualname__ = name

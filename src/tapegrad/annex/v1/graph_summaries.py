@@ -11,14 +11,22 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.annex.summaries.kinds import audio as tf_audio
+from tapegrad.annex.summaries.kinds import histogram as tf_histogram
+from tapegrad.annex.summaries.kinds import image as tf_image
+from tapegrad.annex.summaries.kinds import scalar as tf_scalar
+from tapegrad.annex.summaries.kinds import text as tf_text
 from tapegrad.annex.summaries.messages import SummaryDescription, SummaryMetadata
 from tapegrad.annex.summaries.state import state
 from tapegrad.annex.v1 import encoded
 from tapegrad.annex.v1.collections import GraphKeys, add_to_collections, get_collection
 from tapegrad.annex.v1.optimizers import get_global_step
 from tapegrad.core import Tensor, refuse_recording
-from tapegrad.framework.names import get_current_name_scope, name_scope
+from tapegrad.framework.names import executing_eagerly, get_current_name_scope, name_scope
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import constant, convert_to_tensor
+from tapegrad.symbolic.graphs import get_default_graph
 from tapegrad.symbolic.operations import Operation
 
 PUBLIC = {
@@ -49,12 +57,12 @@ _graphs: weakref.WeakKeyDictionary[Any, OfGraph] = weakref.WeakKeyDictionary()
 
 def of_graph() -> OfGraph:
     """The summaries of the graph that is open."""
-    return _graphs.setdefault(tf.compat.v1.get_default_graph(), OfGraph())
+    return _graphs.setdefault(get_default_graph(), OfGraph())
 
 
 def collect(result: Tensor, collections: Any, default: Any) -> Tensor:
     """Put a summary of a graph into its collections."""
-    if not tf.executing_eagerly():
+    if not executing_eagerly():
         of_graph().summaries.append(result)
         add_to_collections(default if collections is None else collections, result)
     return result
@@ -75,7 +83,7 @@ def tag_of(name: str | None, family: str | None) -> str:
         name = f"{clean(family)}/{name}"
     outer = get_current_name_scope()
     tag = f"{outer}/{name}" if outer else name
-    if not tf.executing_eagerly():
+    if not executing_eagerly():
         used = of_graph().used
         count = used.get(tag, 0)
         used[tag] = count + 1
@@ -85,7 +93,7 @@ def tag_of(name: str | None, family: str | None) -> str:
 
 def step_for_writer() -> Any:
     """The step of a summary in eager code that a writer of `tf.summary` takes; None if there is none."""
-    if not tf.executing_eagerly() or state.writer is None:
+    if not executing_eagerly() or state.writer is None:
         return None
     return get_global_step() if state.step is None else state.step
 
@@ -105,7 +113,7 @@ def record(
     if step is not None:
         with name_scope(""):  # the tag has the scopes already
             write(tag, step)
-        return tf.constant(b"")
+        return constant(b"")
     return collect(encode(tag), collections, [GraphKeys.SUMMARIES])
 
 
@@ -128,7 +136,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
         family,
         collections,
         lambda tag: encoded.scalar_summary(tag, tensor),
-        lambda tag, step: tf.summary.scalar(tag, tensor, step),
+        lambda tag, step: tf_scalar(tag, tensor, step),
     )
 
 
@@ -144,7 +152,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
         family,
         collections,
         lambda tag: encoded.histogram_summary(tag, values),
-        lambda tag, step: tf.summary.histogram(tag, values, step),
+        lambda tag, step: tf_histogram(tag, values, step),
     )
 
 
@@ -168,7 +176,7 @@ def image(
         family,
         collections,
         lambda tag: encoded.image_summary(tag, tensor, max_outputs),
-        lambda tag, step: tf.summary.image(tag, tensor, step, max_outputs),
+        lambda tag, step: tf_image(tag, tensor, step, max_outputs),
     )
 
 
@@ -189,9 +197,9 @@ def audio(
     """
 
     def write(tag: str, step: Any) -> None:
-        sounds = tf.convert_to_tensor(tensor, tf.float32)
-        sounds = sounds[:, :, tf.newaxis] if sounds.shape.rank == 2 else sounds
-        tf.summary.audio(tag, sounds, tf.cast(sample_rate, tf.int32), step, max_outputs)
+        sounds = convert_to_tensor(tensor, dtypes.float32)
+        sounds = sounds[:, :, None] if sounds.shape.rank == 2 else sounds
+        tf_audio(tag, sounds, cast(sample_rate, dtypes.int32), step, max_outputs)
 
     return record(
         "audio",
@@ -230,8 +238,8 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
     Raises:
         ValueError: ``tensor`` does not hold strings.
     """
-    tensor = tf.convert_to_tensor(tensor)
-    if tensor.dtype != tf.string:
+    tensor = convert_to_tensor(tensor)
+    if tensor.dtype != dtypes.string:
         raise ValueError(
             f"Expected tensor {name} to have dtype string, got {tensor.dtype}. tf.strings.as_string makes "
             "strings of numbers."
@@ -244,7 +252,7 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
             None,
             collections,
             lambda tag: tensor,
-            lambda tag, step: tf.summary.text(tag, tensor, step),
+            lambda tag, step: tf_text(tag, tensor, step),
         )
     metadata = SummaryMetadata()
     metadata.plugin_data.plugin_name = "text"
@@ -253,7 +261,7 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
 
 def refuse_eager() -> None:
     """Raise RuntimeError outside of graphs."""
-    if tf.executing_eagerly():
+    if executing_eagerly():
         raise RuntimeError(
             "Merging tf.compat.v1.summary.* is not compatible with eager execution. Hand each summary to a "
             "writer, or use tf.summary."
@@ -268,11 +276,11 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
         ValueError: there are no ``inputs``.
     """
     refuse_eager()
-    inputs = [tf.convert_to_tensor(summary) for summary in inputs]
+    inputs = [convert_to_tensor(summary) for summary in inputs]
     if not inputs:
         raise ValueError("tf.compat.v1.summary.merge() takes one summary or more; none came.")
     for summary in inputs:
-        if summary.dtype != tf.string:
+        if summary.dtype != dtypes.string:
             raise TypeError(
                 f"tf.compat.v1.summary.merge() takes summaries, which are strings; {summary.dtype.name} came."
             )
@@ -314,7 +322,7 @@ def initialize(graph: Any = None, session: Any = None) -> None:
 
 def all_v2_summary_ops() -> list[Operation] | None:
     """The ops of a graph that write summaries: there are none, and None outside of a graph."""
-    return None if tf.executing_eagerly() else []
+    return None if executing_eagerly() else []
 
 
 def get_summary_description(node_def: Any) -> SummaryDescription:

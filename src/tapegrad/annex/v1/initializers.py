@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any, Self
 
-import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.annex.v1.written import constant
+from tapegrad.ops.elementwise.signs import sign
+from tapegrad.ops.linalg.decompositions import qr
+from tapegrad.ops.linalg.diagonals import diag_part
+from tapegrad.ops.linalg.products import matrix_transpose
+from tapegrad.ops.random.draws import normal, truncated_normal, uniform
+from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape.creation import eye, ones, zeros
 
 PUBLIC = {
     "compat.v1": (
@@ -62,14 +68,14 @@ class zeros_initializer(Initializer):
     """Zeros."""
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return tf.zeros(shape, dtype)
+        return zeros(shape, dtype)
 
 
 class ones_initializer(Initializer):
     """Ones."""
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return tf.ones(shape, dtype)
+        return ones(shape, dtype)
 
 
 class constant_initializer(Initializer):
@@ -103,14 +109,14 @@ class random_normal_initializer(Initializer):
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return tf.random.normal(shape, self.mean, self.stddev, dtype, self.seed)
+        return normal(shape, self.mean, self.stddev, dtype, self.seed)
 
 
 class truncated_normal_initializer(random_normal_initializer):
     """Normal numbers around ``mean``, none of which is further from it than two standard deviations."""
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return tf.random.truncated_normal(shape, self.mean, self.stddev, dtype, self.seed)
+        return truncated_normal(shape, self.mean, self.stddev, dtype, self.seed)
 
 
 class random_uniform_initializer(Initializer):
@@ -123,7 +129,7 @@ class random_uniform_initializer(Initializer):
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return tf.random.uniform(shape, self.minval, self.maxval, dtype, self.seed)
+        return uniform(shape, self.minval, self.maxval, dtype, self.seed)
 
 
 class uniform_unit_scaling_initializer(Initializer):
@@ -136,7 +142,7 @@ class uniform_unit_scaling_initializer(Initializer):
     def make(self, shape: Any, dtype: Any) -> Any:
         inputs = math.prod(list(shape)[:-1]) or 1
         bound = self.factor * math.sqrt(3 / inputs)
-        return tf.random.uniform(shape, -bound, bound, dtype, self.seed)
+        return uniform(shape, -bound, bound, dtype, self.seed)
 
 
 class variance_scaling_initializer(Initializer):
@@ -177,11 +183,11 @@ class variance_scaling_initializer(Initializer):
         variance = self.scale / max(1.0, n)
         if self.distribution == "uniform":
             bound = math.sqrt(3 * variance)
-            return tf.random.uniform(shape, -bound, bound, dtype, self.seed)
+            return uniform(shape, -bound, bound, dtype, self.seed)
         if self.distribution == "untruncated_normal":
-            return tf.random.normal(shape, 0.0, math.sqrt(variance), dtype, self.seed)
+            return normal(shape, 0.0, math.sqrt(variance), dtype, self.seed)
         deviation = math.sqrt(variance) / TRUNCATED
-        return tf.random.truncated_normal(shape, 0.0, deviation, dtype, self.seed)
+        return truncated_normal(shape, 0.0, deviation, dtype, self.seed)
 
 
 def fans(shape: list[int]) -> tuple[int, int]:
@@ -257,11 +263,9 @@ class orthogonal_initializer(Initializer):
             )
         rows, columns = math.prod(sizes[:-1]), sizes[-1]
         long = (max(rows, columns), min(rows, columns))
-        q, r = tf.linalg.qr(tf.random.normal(long, dtype=dtype, seed=self.seed))
-        q = q * tf.sign(tf.linalg.diag_part(r))
-        return self.gain * tf.reshape(
-            q if rows >= columns else tf.linalg.matrix_transpose(q), shape
-        )
+        q, r = qr(normal(long, dtype=dtype, seed=self.seed))
+        q = q * sign(diag_part(r))
+        return self.gain * reshape(q if rows >= columns else matrix_transpose(q), shape)
 
 
 class identity(Initializer):
@@ -277,4 +281,4 @@ class identity(Initializer):
                 f"The tensor to initialize, specified by argument `shape` must be two-dimensional. "
                 f"Received shape={shape}"
             )
-        return self.gain * tf.eye(shape[0], shape[1], dtype=dtype)
+        return self.gain * eye(shape[0], shape[1], dtype=dtype)

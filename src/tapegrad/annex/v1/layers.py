@@ -12,12 +12,21 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.annex.internal.branches import smart_cond
 from tapegrad.annex.v1.collections import GraphKeys, add_to_collections
 from tapegrad.annex.v1.initializers import zeros_initializer
 from tapegrad.annex.v1.variables import VariableScope, get_variable, variable_scope
 from tapegrad.core import public
+from tapegrad.framework import nest
+from tapegrad.framework.module import Module
+from tapegrad.framework.names import executing_eagerly
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.linalg.products import tensordot
+from tapegrad.ops.nn.dropout import dropout as tf_dropout
+from tapegrad.ops.shape.array import identity, reshape, transpose
+from tapegrad.ops.shape.creation import convert_to_tensor
+from tapegrad.ops.shape.shapes import shape as tf_shape
 
 PUBLIC = {"compat.v1.layers": "Dense Dropout Flatten InputSpec Layer dense dropout flatten"}
 
@@ -38,8 +47,8 @@ class InputSpec:
         allow_last_axis_squeeze: bool = False,
         name: str | None = None,
     ) -> None:
-        self.dtype = None if dtype is None else tf.as_dtype(dtype).name
-        self.shape = None if shape is None else tuple(tf.TensorShape(shape))
+        self.dtype = None if dtype is None else dtypes.as_dtype(dtype).name
+        self.shape = None if shape is None else tuple(TensorShape(shape))
         self.ndim = ndim if self.shape is None else len(self.shape)
         self.max_ndim, self.min_ndim = max_ndim, min_ndim
         self.axes = {int(axis): size for axis, size in (axes or {}).items()}
@@ -68,7 +77,7 @@ def check_input(spec: Any, layer: str, shape: Any) -> None:
             )
 
 
-class Layer(tf.Module):
+class Layer(Module):
     """The base of the layers: a subclass makes variables in ``build``, and computes in ``call``.
 
     Args:
@@ -99,7 +108,7 @@ class Layer(tf.Module):
         kwargs.pop("_reuse", None)
         if kwargs:
             raise TypeError("Keyword argument not understood:", next(iter(kwargs)))
-        self._dtype: Any = None if dtype is None else tf.as_dtype(dtype)
+        self._dtype: Any = None if dtype is None else dtypes.as_dtype(dtype)
         self._weights: list[Any] = []
         self._regularized: list[tuple[Any, Callable[[Any], Any]]] = []
         self._losses: list[Any] = []
@@ -150,7 +159,7 @@ class Layer(tf.Module):
         self._weights.append(variable)
         if regularizer is not None:
             self._regularized.append((variable, regularizer))
-            if not tf.executing_eagerly():
+            if not executing_eagerly():
                 loss = regularizer(variable)
                 add_to_collections([GraphKeys.REGULARIZATION_LOSSES], loss)
         return variable
@@ -231,8 +240,8 @@ class Layer(tf.Module):
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Build the layer if it is not built, and call it."""
         kwargs.pop("scope", None)
-        inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-        first = tf.nest.flatten(inputs)[0]
+        inputs = nest.map_structure(convert_to_tensor, inputs)
+        first = nest.flatten(inputs)[0]
         if self.input_spec is not None:
             check_input(self.input_spec, self.name, first.shape)
         if self._scope is None:
@@ -242,7 +251,7 @@ class Layer(tf.Module):
             if not self.built:
                 if self._dtype is None:
                     self._dtype = first.dtype
-                shapes = tf.nest.map_structure(lambda tensor: tensor.shape, inputs)
+                shapes = nest.map_structure(lambda tensor: tensor.shape, inputs)
                 self.build(shapes)
                 self.built = True
             outputs = self.call(inputs, *args, **kwargs)
@@ -335,7 +344,7 @@ class Dense(Layer):
 
     def call(self, inputs: Any) -> Any:
         """The result for ``inputs``."""
-        outputs = tf.tensordot(inputs, self.kernel, 1)
+        outputs = tensordot(inputs, self.kernel, 1)
         if self.use_bias:
             outputs = outputs + self.bias
         return activated(self, outputs)
@@ -359,8 +368,8 @@ class Dropout(Layer):
         """The result for ``inputs``; they themselves outside of training."""
         return smart_cond(
             training,
-            lambda: tf.nn.dropout(inputs, self.rate, self.noise_shape, self.seed),
-            lambda: tf.identity(inputs),
+            lambda: tf_dropout(inputs, self.rate, self.noise_shape, self.seed),
+            lambda: identity(inputs),
         )
 
 
@@ -375,10 +384,10 @@ class Flatten(Layer):
     def call(self, inputs: Any) -> Any:
         """The result for ``inputs``."""
         if self.data_format == "channels_first" and inputs.shape.rank > 2:
-            inputs = tf.transpose(inputs, [0, *range(2, inputs.shape.rank), 1])
+            inputs = transpose(inputs, [0, *range(2, inputs.shape.rank), 1])
         sizes = inputs.shape[1:]
         whole = int(np.prod(list(sizes))) if sizes.is_fully_defined() else -1
-        return tf.reshape(inputs, [tf.shape(inputs)[0], whole])
+        return reshape(inputs, [tf_shape(inputs)[0], whole])
 
 
 def in_one_call(kind: type[Layer], name: str, *of_call: Parameter) -> Callable[..., Any]:

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.annex.internal.hooks import check_weights
 from tapegrad.core import public
+from tapegrad.ops.elementwise.exponential import log
+from tapegrad.ops.elementwise.math import divide_no_nan, minimum, squared_difference
+from tapegrad.ops.elementwise.signs import abs as tf_abs
+from tapegrad.ops.nn.activations import relu
+from tapegrad.ops.nn.losses import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits,
+)
+from tapegrad.ops.reduce.reduce import count_nonzero, reduce_sum
+from tapegrad.ops.shape.array import broadcast_to, squeeze, stop_gradient
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import convert_to_tensor
+from tapegrad.ops.shape.shapes import shape, size
 
 PUBLIC = {
     "compat.v1.losses": (
@@ -72,21 +86,21 @@ def compute_weighted_loss(
         scope, loss_collection: accepted, and of no effect.
     """
     Reduction.validate(reduction)
-    given = tf.convert_to_tensor(losses)
-    losses, weights = tf.cast(given, tf.float32), tf.cast(weights, tf.float32)
+    given = convert_to_tensor(losses)
+    losses, weights = cast(given, dtypes.float32), cast(weights, dtypes.float32)
     check_weights(weights, losses)
     weighted = losses * weights
     if reduction == Reduction.NONE:
-        return tf.cast(weighted, given.dtype)
-    total = tf.reduce_sum(weighted)
-    spread = tf.broadcast_to(weights, tf.shape(losses))
+        return cast(weighted, given.dtype)
+    total = reduce_sum(weighted)
+    spread = broadcast_to(weights, shape(losses))
     if reduction == Reduction.MEAN:
-        total = tf.math.divide_no_nan(total, tf.reduce_sum(spread))
+        total = divide_no_nan(total, reduce_sum(spread))
     elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-        total = tf.math.divide_no_nan(total, tf.cast(tf.size(losses), tf.float32))
+        total = divide_no_nan(total, cast(size(losses), dtypes.float32))
     elif reduction == BY_NONZERO:
-        total = tf.math.divide_no_nan(total, tf.math.count_nonzero(spread, dtype=tf.float32))
-    return tf.cast(total, given.dtype)
+        total = divide_no_nan(total, count_nonzero(spread, dtype=dtypes.float32))
+    return cast(total, given.dtype)
 
 
 def pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
@@ -95,7 +109,7 @@ def pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
         raise ValueError("Argument `labels` must not be None.")
     if predictions is None:
         raise ValueError("Argument `predictions` must not be None.")
-    labels, predictions = tf.cast(labels, tf.float32), tf.cast(predictions, tf.float32)
+    labels, predictions = cast(labels, dtypes.float32), cast(predictions, dtypes.float32)
     predictions.shape.assert_is_compatible_with(labels.shape)
     return labels, predictions
 
@@ -111,7 +125,7 @@ def absolute_difference(
 ) -> Any:
     """``|predictions - labels|``."""
     labels, predictions = pair(labels, predictions)
-    return compute_weighted_loss(tf.abs(predictions - labels), weights, reduction=reduction)
+    return compute_weighted_loss(tf_abs(predictions - labels), weights, reduction=reduction)
 
 
 @public
@@ -125,7 +139,7 @@ def mean_squared_error(
 ) -> Any:
     """``(predictions - labels) ** 2``."""
     labels, predictions = pair(labels, predictions)
-    losses = tf.math.squared_difference(predictions, labels)
+    losses = squared_difference(predictions, labels)
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
@@ -141,8 +155,8 @@ def huber_loss(
 ) -> Any:
     """Half the squared error; linear in the error where that is beyond ``delta``."""
     labels, predictions = pair(labels, predictions)
-    error = tf.abs(predictions - labels)
-    near = tf.minimum(error, delta)
+    error = tf_abs(predictions - labels)
+    near = minimum(error, delta)
     losses = 0.5 * near * near + delta * (error - near)
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
@@ -159,8 +173,8 @@ def log_loss(
 ) -> Any:
     """The cross entropy of probabilities: ``-y log(p) - (1 - y) log(1 - p)``."""
     labels, predictions = pair(labels, predictions)
-    losses = -labels * tf.math.log(predictions + epsilon)
-    losses -= (1 - labels) * tf.math.log(1 - predictions + epsilon)
+    losses = -labels * log(predictions + epsilon)
+    losses -= (1 - labels) * log(1 - predictions + epsilon)
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
@@ -175,7 +189,7 @@ def hinge_loss(
 ) -> Any:
     """``max(0, 1 - y * logits)``, with y -1 and 1 for the labels 0 and 1."""
     labels, logits = pair(labels, logits)
-    losses = tf.nn.relu(1 - (2 * labels - 1) * logits)
+    losses = relu(1 - (2 * labels - 1) * logits)
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
@@ -195,7 +209,7 @@ def cosine_distance(
     if axis is None:
         raise ValueError("You must specify argument `axis`.")
     labels, predictions = pair(labels, predictions)
-    losses = 1 - tf.reduce_sum(predictions * labels, axis=axis, keepdims=True)
+    losses = 1 - reduce_sum(predictions * labels, axis=axis, keepdims=True)
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
@@ -210,11 +224,11 @@ def sigmoid_cross_entropy(
     reduction: str = BY_NONZERO,
 ) -> Any:
     """The cross entropy of each class by itself, from logits."""
-    logits = tf.convert_to_tensor(logits)
-    labels = tf.cast(multi_class_labels, logits.dtype)
+    logits = convert_to_tensor(logits)
+    labels = cast(multi_class_labels, logits.dtype)
     if label_smoothing:
         labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
-    losses = tf.nn.sigmoid_cross_entropy_with_logits(labels, logits)
+    losses = sigmoid_cross_entropy_with_logits(labels, logits)
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
@@ -229,12 +243,12 @@ def softmax_cross_entropy(
     reduction: str = BY_NONZERO,
 ) -> Any:
     """The cross entropy of classes of which one is right, from logits."""
-    logits = tf.convert_to_tensor(logits)
-    labels = tf.cast(onehot_labels, logits.dtype)
+    logits = convert_to_tensor(logits)
+    labels = cast(onehot_labels, logits.dtype)
     if label_smoothing:
-        count = tf.cast(tf.shape(labels)[-1], logits.dtype)
+        count = cast(shape(labels)[-1], logits.dtype)
         labels = labels * (1 - label_smoothing) + label_smoothing / count
-    losses = tf.nn.softmax_cross_entropy_with_logits(tf.stop_gradient(labels), logits)
+    losses = softmax_cross_entropy_with_logits(stop_gradient(labels), logits)
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
@@ -253,11 +267,11 @@ def sparse_softmax_cross_entropy(
     >>> round(float(tf.compat.v1.losses.sparse_softmax_cross_entropy([0, 1], logits)), 4)
     0.8133
     """
-    labels, logits = tf.convert_to_tensor(labels), tf.convert_to_tensor(logits)
+    labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
     if labels.ndim == logits.ndim and labels.shape[-1] == 1:
-        labels = tf.squeeze(labels, [-1])
-    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
-    weights = tf.convert_to_tensor(weights)
+        labels = squeeze(labels, [-1])
+    losses = sparse_softmax_cross_entropy_with_logits(labels, logits)
+    weights = convert_to_tensor(weights)
     if weights.ndim == losses.ndim + 1 and weights.shape[-1] == 1:
-        weights = tf.squeeze(weights, [-1])
+        weights = squeeze(weights, [-1])
     return compute_weighted_loss(losses, weights, reduction=reduction)

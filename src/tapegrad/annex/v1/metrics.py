@@ -10,9 +10,9 @@ from collections.abc import Callable
 from inspect import Signature
 from typing import Any, NoReturn
 
-import tapegrad as tf
 from tapegrad.annex.spellings import read, section, signature
 from tapegrad.core import public
+from tapegrad.framework.names import executing_eagerly
 
 # The arguments of each.
 ARGUMENTS = {path.removeprefix("metrics."): takes for path, takes in section("metrics")}
@@ -30,7 +30,7 @@ def metric(name: str, shown: Signature) -> Callable[..., NoReturn]:
 
     def refused(*args: Any, **kwargs: Any) -> NoReturn:
         shown.bind(*args, **kwargs)
-        if tf.executing_eagerly():
+        if executing_eagerly():
             raise RuntimeError(
                 f"tf.metrics.{name} is not supported when eager execution is enabled. Use tf.keras.metrics."
             )

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
+from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import public
+from tapegrad.framework import nest
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.names import name_scope
+from tapegrad.framework.variable import Variable
+from tapegrad.ops.shape.casts import cast
 
 PUBLIC = {
     "compat.v1.train": (
@@ -61,13 +67,11 @@ class Optimizer:
                 "`loss` passed to Optimizer.compute_gradients should be a function when eager "
                 "execution is enabled."
             )
-        with tf.GradientTape() as tape:
+        with GradientTape() as tape:
             if var_list is not None:
                 tape.watch(var_list)
             value = loss()
-        variables = (
-            list(tape.watched_variables()) if var_list is None else tf.nest.flatten(var_list)
-        )
+        variables = list(tape.watched_variables()) if var_list is None else nest.flatten(var_list)
         return list(zip(tape.gradient(value, variables, grad_loss), variables, strict=True))
 
     def apply_gradients(
@@ -149,9 +153,9 @@ class GradientDescentOptimizer(Optimizer):
         self._rate = rate() if callable(rate) else rate
 
     def _apply(self, gradient: Any, variable: Any) -> None:
-        rate = tf.cast(self._rate, variable.dtype)
-        if isinstance(gradient, tf.IndexedSlices):
-            variable.scatter_sub(tf.IndexedSlices(gradient.values * rate, gradient.indices))
+        rate = cast(self._rate, variable.dtype)
+        if isinstance(gradient, IndexedSlices):
+            variable.scatter_sub(IndexedSlices(gradient.values * rate, gradient.indices))
         else:
             variable.assign_sub(gradient * rate)
 
@@ -178,6 +182,8 @@ def get_or_create_global_step(graph: Any = None) -> Any:
     'global_step:0'
     """
     if not _global_step:
-        with tf.name_scope(""):
-            _global_step.append(tf.Variable(0, dtype=tf.int64, trainable=False, name="global_step"))
+        with name_scope(""):
+            _global_step.append(
+                Variable(0, dtype=dtypes.int64, trainable=False, name="global_step")
+            )
     return _global_step[0]

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapegrad as tf
+from tapegrad import dtypes
 from tapegrad.annex.v1 import functions
-from tapegrad.core import public
+from tapegrad.core import Tensor, public
+from tapegrad.ops.elementwise.rounding import round as tf_round
 from tapegrad.ops.image.resize import batched
+from tapegrad.ops.reduce.reduce import reduce_min
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import convert_to_tensor
+from tapegrad.ops.shape.shapes import get_static_value, shape
 
 PUBLIC = {"compat.v1.image": "ResizeMethod=ResizeMethodV1 resize resize_images=resize"}
 
@@ -42,7 +47,7 @@ def resize(
     align_corners: bool = False,
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
-) -> tf.Tensor:
+) -> Tensor:
     """A picture, or a batch of them, in another size. One that has it already is left as it is.
 
     >>> tf.compat.v1.image.resize(tf.ones([1, 2, 2, 3]), [4, 6]).shape
@@ -52,18 +57,18 @@ def resize(
         ValueError: ``images`` has no 3 or 4 axes, ``size`` is no pair of int32, or ``method`` is no method.
     """
     batch, was_batch = batched(images, "images")
-    size = tf.convert_to_tensor(size)
+    size = convert_to_tensor(size)
     if size.shape != [2]:
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
-    if size.dtype != tf.int32:
+    if size.dtype != dtypes.int32:
         raise ValueError("'size' must be a 1-D int32 Tensor")
     if method not in METHODS:
         raise ValueError(f"Resize method is not implemented: {method}")
-    before = tf.shape(batch)[1:3]
+    before = shape(batch)[1:3]
     if preserve_aspect_ratio:
-        scale = tf.reduce_min(tf.cast(size, tf.float32) / tf.cast(before, tf.float32))
-        size = tf.cast(tf.round(scale * tf.cast(before, tf.float32)), tf.int32)
-    wanted = tf.get_static_value(size)
+        scale = reduce_min(cast(size, dtypes.float32) / cast(before, dtypes.float32))
+        size = cast(tf_round(scale * cast(before, dtypes.float32)), dtypes.int32)
+    wanted = get_static_value(size)
     if wanted is not None and batch.shape[1:3] == [*wanted]:
         resized = batch
     else:

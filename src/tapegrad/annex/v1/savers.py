@@ -9,12 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-import tapegrad as tf
 from tapegrad import errors
 from tapegrad.annex.v1.collections import GraphKeys, get_collection
 from tapegrad.core import EagerTensor, public, static_value
-from tapegrad.framework.names import init_scope
+from tapegrad.framework.names import executing_eagerly, init_scope
+from tapegrad.framework.texts import as_text as tf_as_text
 from tapegrad.io.messages import Message
+from tapegrad.ops.shape.array import reshape as tf_reshape
+from tapegrad.ops.shape.creation import convert_to_tensor, is_tensor
 from tapegrad.saving.checkpoint_files import (
     checkpoint_exists,
     get_checkpoint_mtimes,
@@ -104,7 +106,7 @@ class Saver:
                 "If `var_list` is provided then build cannot be deferred. Either set defer_build=False or "
                 "var_list=None."
             )
-        if var_list is None and tf.executing_eagerly():
+        if var_list is None and executing_eagerly():
             raise RuntimeError(
                 "When eager execution is enabled, `var_list` must specify a list or dict of variables to save"
             )
@@ -126,7 +128,7 @@ class Saver:
         self._next_kept_time = time.time() + keep_checkpoint_every_n_hours * 3600
         self._last: list[tuple[str, float]] = []  # path, when it was saved
         self._variables: dict[str, Any] | None = None
-        if not defer_build and not tf.executing_eagerly():
+        if not defer_build and not executing_eagerly():
             self.build()
 
     def build(self) -> None:
@@ -136,7 +138,7 @@ class Saver:
             RuntimeError: outside of a graph.
             ValueError: there are no variables, or two of one name.
         """
-        if tf.executing_eagerly():
+        if executing_eagerly():
             raise RuntimeError("Use save/restore instead of build in eager mode.")
         self._variables = self._named()
 
@@ -229,7 +231,7 @@ class Saver:
             ValueError: there are no variables, or two of one name.
         """
         _check_session(sess)
-        path: str = tf.compat.as_text(save_path)
+        path: str = tf_as_text(save_path)
         latest = latest_filename or "checkpoint"
         if os.path.split(latest)[0]:
             raise ValueError("'latest_filename' must not contain path components")
@@ -283,7 +285,7 @@ class Saver:
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
         _check_session(sess)
-        path: str = tf.compat.as_text(save_path)
+        path: str = tf_as_text(save_path)
         if not index_file(path).is_file():
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         forms, arrays = read_checkpoint(path)
@@ -302,7 +304,7 @@ class Saver:
                 )
             array = np.array(arrays[key])
             if self._reshape:
-                array = tf.reshape(array, variable.shape).numpy()
+                array = tf_reshape(array, variable.shape).numpy()
             check_value(variable, key, array)
             values.append((variable, array))
         with init_scope():  # a graph holds assignments back
@@ -321,7 +323,7 @@ class Saver:
         save_debug_info: bool = False,
     ) -> Any:
         """Not available: graphs are not written to files."""
-        if tf.executing_eagerly():
+        if executing_eagerly():
             raise RuntimeError(
                 "Exporting/importing meta graphs is not supported when eager execution is enabled. No graph "
                 "exists when eager execution is enabled."
@@ -373,7 +375,7 @@ def _keys_of(forms: list[Any]) -> dict[str, str]:
 
 def _check_session(sess: Any) -> None:
     """Raise TypeError if a graph is open, and ``sess`` does not run graphs."""
-    if not tf.executing_eagerly() and not hasattr(sess, "run"):
+    if not executing_eagerly() and not hasattr(sess, "run"):
         raise TypeError(f"'sess' must be a Session; {sess}")
 
 
@@ -388,7 +390,7 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
     >>> tf.compat.v1.train.global_step(None, tf.Variable(3))
     3
     """
-    return int(static_value(tf.convert_to_tensor(global_step_tensor), "a global step"))
+    return int(static_value(convert_to_tensor(global_step_tensor), "a global step"))
 
 
 @public
@@ -397,7 +399,7 @@ def assert_global_step(global_step_tensor: Any) -> None:
 
     >>> tf.compat.v1.train.assert_global_step(tf.Variable(0))
     """
-    if not tf.is_tensor(global_step_tensor):
+    if not is_tensor(global_step_tensor):
         raise TypeError(
             f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.'
         )

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-import tapegrad as tf
+from tapegrad import errors
 from tapegrad.annex.v1 import logs
 from tapegrad.annex.v1.hooks import (
     SessionRunArgs,
@@ -22,6 +22,7 @@ from tapegrad.annex.v1.hooks import (
     SessionRunValues,
 )
 from tapegrad.annex.v1.optimizers import get_global_step
+from tapegrad.framework.names import executing_eagerly
 from tapegrad.symbolic.graphs import get_default_graph
 from tapegrad.symbolic.sessions import Session
 
@@ -294,7 +295,7 @@ class MonitoredSession:
         hooks: Iterable[SessionRunHook] | None = None,
         stop_grace_period_secs: int = 120,
     ) -> None:
-        if tf.executing_eagerly():
+        if executing_eagerly():
             raise RuntimeError(
                 f"{type(self).__name__} runs a graph: open one by `with tf.Graph().as_default():`."
             )
@@ -367,7 +368,7 @@ class MonitoredSession:
         self, error_type: type[BaseException] | None, error: BaseException | None, traceback: Any
     ) -> bool:
         # As in TensorFlow, the end of the data ends the loop.
-        ended = error_type is not None and issubclass(error_type, tf.errors.OutOfRangeError)
+        ended = error_type is not None and issubclass(error_type, errors.OutOfRangeError)
         self._end(told=error_type is None or ended)
         return ended
 

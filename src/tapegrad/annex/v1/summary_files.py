@@ -7,10 +7,11 @@ import time
 import warnings
 from typing import Any, ClassVar, Self
 
-import tapegrad as tf
 from tapegrad.annex.summaries.messages import Event, SessionLog, Summary, TaggedRunMetadata
 from tapegrad.annex.summaries.writer import FileWriter as EventWriter
 from tapegrad.annex.summaries.writer import create_file_writer
+from tapegrad.framework.names import executing_eagerly
+from tapegrad.symbolic.graphs import Graph, get_default_graph
 
 PUBLIC = {"compat.v1.summary": "FileWriter FileWriterCache"}
 
@@ -51,7 +52,7 @@ class FileWriter:
         filename_suffix: str | None = None,
         session: Any = None,
     ) -> None:
-        if tf.executing_eagerly():
+        if executing_eagerly():
             raise RuntimeError(
                 "tf.compat.v1.summary.FileWriter is not compatible with eager execution. Use "
                 "tf.summary.create_file_writer, or `with tf.Graph().as_default():`."
@@ -110,7 +111,7 @@ class FileWriter:
         if graph_def is not None and graph is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
         graph = graph if graph_def is None else graph_def
-        definition = graph.as_graph_def() if isinstance(graph, tf.Graph) else graph
+        definition = graph.as_graph_def() if isinstance(graph, Graph) else graph
         if not hasattr(definition, "node") or not hasattr(definition, "SerializeToString"):
             raise TypeError(
                 "The passed graph must be an instance of `Graph` or the deprecated `GraphDef`"
@@ -183,7 +184,7 @@ class FileWriterCache:
         """The writer to a folder, which is made on first use."""
         writers = FileWriterCache._writers
         if logdir not in writers:
-            writers[logdir] = FileWriter(logdir, graph=tf.compat.v1.get_default_graph())
+            writers[logdir] = FileWriter(logdir, graph=get_default_graph())
         return writers[logdir]
 
     @staticmethod

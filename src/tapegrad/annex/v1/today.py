@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from typing import TYPE_CHECKING, Any
+
+from tapegrad.lazy import find
 
 if TYPE_CHECKING:
     import tapegrad as v2
@@ -24,4 +25,4 @@ def __getattr__(path: str) -> Any:
     """What is at ``tf.path`` today."""
     if path.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {path!r}")
-    return functools.reduce(getattr, path.split("."), v2)
+    return find(path)

@@ -11,11 +11,17 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.annex.v1.initializers import glorot_uniform_initializer, zeros_initializer
 from tapegrad.core import public
-from tapegrad.framework.synchronization import VariableAggregation
+from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.names import executing_eagerly
+from tapegrad.framework.names import name_scope as tf_name_scope
+from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.synchronization import VariableAggregation, VariableSynchronization
+from tapegrad.framework.variable import Variable as tf_Variable
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import convert_to_tensor
 
 PUBLIC = {
     "compat.v1": (
@@ -53,7 +59,7 @@ class Variable:
         use_resource: Any = None,
         **kwargs: Any,
     ) -> Any:
-        return tf.Variable(*args, **kwargs)
+        return tf_Variable(*args, **kwargs)
 
 
 class VariableScope:
@@ -111,7 +117,7 @@ class VariableScope:
         Raises:
             NotImplementedError: outside of a function, as in TensorFlow.
         """
-        if tf.executing_eagerly():
+        if executing_eagerly():
             raise NotImplementedError(
                 "VariableScope.set_caching_device() works in a tf.function alone: eager code caches no reads."
             )
@@ -223,7 +229,7 @@ class variable_scope:
         else:
             last = outer._unused(self._default_name) if source is None else source
             path = f"{outer.name}/{last}" if outer.name else last
-        self._name_scope = tf.name_scope(f"{path}/" if path else "")
+        self._name_scope = tf_name_scope(f"{path}/" if path else "")
         prefix = self._name_scope.__enter__()
         scope = VariableScope(AUTO_REUSE, path, name_scope=prefix, **own)
         _scopes.entered.append(scope)
@@ -257,7 +263,7 @@ def get_variable(
     use_resource: Any = None,
     custom_getter: Any = None,
     constraint: Any = None,
-    synchronization: Any = tf.VariableSynchronization.AUTO,
+    synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
 ) -> Any:
     """A new variable, with the name and the defaults of the scope.
@@ -302,14 +308,14 @@ def make(
             raise ValueError(
                 f"Variable {name} did not get an initializer, so its `shape` argument must be specified."
             )
-        value = initializer(list(tf.TensorShape(shape)), dtype=dtype)
+        value = initializer(list(TensorShape(shape)), dtype=dtype)
     else:
         if shape is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
         value, dtype = initializer, None
     known = {key: option for key, option in options.items() if key in OPTIONS}
-    with tf.name_scope(""):
-        return tf.Variable(value, name=name, dtype=dtype, **known)
+    with tf_name_scope(""):
+        return tf_Variable(value, name=name, dtype=dtype, **known)
 
 
 OPTIONS = frozenset({"aggregation", "constraint", "synchronization", "trainable"})
@@ -359,7 +365,7 @@ def scatter(kind: str) -> Callable[..., Any]:
     def function(
         ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: Any = None
     ) -> Any:
-        slices = tf.IndexedSlices(tf.cast(updates, ref.dtype), tf.convert_to_tensor(indices))
+        slices = IndexedSlices(cast(updates, ref.dtype), convert_to_tensor(indices))
         return getattr(ref, f"scatter_{kind}")(slices)
 
     function.__name__ = function.__qualname__ = f"scatter_{kind}"

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import tapegrad as tf
 from tapegrad.annex.v1.initializers import zeros_initializer
 from tapegrad.annex.v1.layers import InputSpec, Layer, activated, add_bias, add_kernel, in_one_call
+from tapegrad.ops.nn.conv import conv2d_transpose as tf_conv2d_transpose
+from tapegrad.ops.nn.conv import conv3d_transpose as tf_conv3d_transpose
+from tapegrad.ops.nn.conv import convolution
+from tapegrad.ops.nn.depthwise import separable_conv2d as tf_separable_conv2d
+from tapegrad.ops.nn.pool import pool
+from tapegrad.ops.shape.array import expand_dims, reshape, squeeze, stack
+from tapegrad.ops.shape.shapes import shape as tf_shape
 
 PUBLIC = {
     "compat.v1.layers": (
@@ -119,7 +125,7 @@ class _Conv(Layer):
         self.kernel = add_kernel(self, self._kernel_shape(channels))
 
     def _convolve(self, inputs: Any) -> Any:
-        return tf.nn.convolution(
+        return convolution(
             inputs,
             self.kernel,
             list(self.strides),
@@ -134,7 +140,7 @@ class _Conv(Layer):
         if self.use_bias:
             shape = [1] * (self.rank + 2)
             shape[self._layout.index("C")] = self.filters
-            outputs = outputs + tf.reshape(self.bias, shape)
+            outputs = outputs + reshape(self.bias, shape)
         return activated(self, outputs)
 
 
@@ -185,7 +191,7 @@ class _Transposed(_Conv):
         return [*self.kernel_size, self.filters, channels]
 
     def _convolve(self, inputs: Any) -> Any:
-        given = tf.shape(inputs)
+        given = tf_shape(inputs)
         sizes = []
         for place, letter in enumerate(self._layout):
             if letter in "NC":
@@ -198,9 +204,9 @@ class _Transposed(_Conv):
             )
         spatial = iter(self.strides)
         strides = [1 if letter in "NC" else next(spatial) for letter in self._layout]
-        transpose = tf.nn.conv2d_transpose if self.rank == 2 else tf.nn.conv3d_transpose
+        transpose = tf_conv2d_transpose if self.rank == 2 else tf_conv3d_transpose
         return transpose(
-            inputs, self.kernel, tf.stack(sizes), strides, self.padding.upper(), self._layout
+            inputs, self.kernel, stack(sizes), strides, self.padding.upper(), self._layout
         )
 
 
@@ -275,15 +281,15 @@ class _Separable(_Conv):
         depthwise, pointwise = self.depthwise_kernel, self.pointwise_kernel
         strides, rates = list(self.strides), list(self.dilation_rate)
         if self.rank == 1:  # as two axes, of which the first has one place
-            inputs = tf.expand_dims(inputs, axis)
-            depthwise, pointwise = depthwise[tf.newaxis], pointwise[tf.newaxis]
+            inputs = expand_dims(inputs, axis)
+            depthwise, pointwise = depthwise[None], pointwise[None]
             strides, rates = strides * 2, [1, *rates]
         flat = layout(self.data_format, 2)
         steps = [1, *strides, 1] if flat == "NHWC" else [1, 1, *strides]
-        outputs = tf.nn.separable_conv2d(
+        outputs = tf_separable_conv2d(
             inputs, depthwise, pointwise, steps, self.padding.upper(), flat, rates
         )
-        return tf.squeeze(outputs, axis) if self.rank == 1 else outputs
+        return squeeze(outputs, axis) if self.rank == 1 else outputs
 
 
 class SeparableConv1D(_Separable):
@@ -322,7 +328,7 @@ class _Pool(Layer):
 
     def call(self, inputs: Any) -> Any:
         """The result for ``inputs``."""
-        return tf.nn.pool(
+        return pool(
             inputs,
             list(self.pool_size),
             self.kind,

@@ -6,10 +6,37 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-import tapegrad as tf
 from tapegrad import dtypes
+from tapegrad.annex.raw import raw_ops
 from tapegrad.core import Tensor, convert, public
+from tapegrad.framework.config import device as tf_device
+from tapegrad.framework.names import name_scope as tf_name_scope
+from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.elementwise.logic import logical_and, logical_not
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.indexing.masks import boolean_mask
+from tapegrad.ops.linalg.products import matmul
+from tapegrad.ops.nn.activations import relu
+from tapegrad.ops.nn.biases import bias_add
+from tapegrad.ops.nn.ctc import ctc_beam_search_decoder as tf_ctc_beam_search_decoder
+from tapegrad.ops.nn.dropout import dropout as tf_dropout
 from tapegrad.ops.op import says
+from tapegrad.ops.program.control import while_loop as tf_while_loop
+from tapegrad.ops.program.debugging import assert_all_finite as tf_assert_all_finite
+from tapegrad.ops.reduce.clip import clip_by_norm
+from tapegrad.ops.reduce.reduce import reduce_max
+from tapegrad.ops.reduce.scan import cumsum
+from tapegrad.ops.shape.array import concat, stack
+from tapegrad.ops.shape.array import expand_dims as tf_expand_dims
+from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import constant as tf_constant
+from tapegrad.ops.shape.creation import ones_like
+from tapegrad.ops.shape.creation import range as tf_range
+from tapegrad.ops.shape.rearrange import batch_to_space as tf_batch_to_space
+from tapegrad.ops.shape.rearrange import space_to_batch as tf_space_to_batch
+from tapegrad.ops.shape.shapes import size
+from tapegrad.ops.sparse.histogram import bincount
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 PUBLIC = {
     "compat.v1": (
@@ -50,11 +77,11 @@ def constant(
     """
     if verify_shape and shape is not None:
         came = convert(value, None if dtype is None else dtypes.as_dtype(dtype)).shape
-        if came != tf.TensorShape(shape):
+        if came != TensorShape(shape):
             raise TypeError(
-                f"Expected a tensor of shape {tuple(tf.TensorShape(shape))}, but got shape {tuple(came)}."
+                f"Expected a tensor of shape {tuple(TensorShape(shape))}, but got shape {tuple(came)}."
             )
-    return tf.constant(value, dtype, shape)
+    return tf_constant(value, dtype, shape)
 
 
 @public
@@ -63,7 +90,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     axis = one_of("axis dim", axis, dim)
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
-    return tf.expand_dims(input, axis)
+    return tf_expand_dims(input, axis)
 
 
 @public
@@ -76,7 +103,7 @@ def batch_to_space(
     TensorShape([1, 2, 2, 1])
     """
     blocks = one_of("block_size block_shape", block_size, block_shape)
-    return tf.batch_to_space(input, squares(blocks), crops)
+    return tf_batch_to_space(input, squares(blocks), crops)
 
 
 @public
@@ -93,7 +120,7 @@ def space_to_batch(
     TensorShape([4, 1, 1, 1])
     """
     blocks = one_of("block_size block_shape", block_size, block_shape)
-    return tf.space_to_batch(input, squares(blocks), paddings)
+    return tf_space_to_batch(input, squares(blocks), paddings)
 
 
 def squares(block_size: Any) -> Any:
@@ -106,7 +133,7 @@ def assert_all_finite(
     t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
 ) -> Any:
     """``tf.debugging.assert_all_finite``, where ``t`` and ``msg`` are words for ``x`` and ``message``."""
-    return tf.debugging.assert_all_finite(one_of("x t", x, t), one_of("message msg", message, msg))
+    return tf_assert_all_finite(one_of("x t", x, t), one_of("message msg", message, msg))
 
 
 @public
@@ -124,7 +151,7 @@ def sparse_to_dense(
     array([-1,  5, -1], dtype=int32)
     """
     values = convert(sparse_values)
-    return tf.raw_ops.SparseToDense(
+    return raw_ops.SparseToDense(
         sparse_indices=sparse_indices,
         output_shape=output_shape,
         sparse_values=values,
@@ -137,7 +164,7 @@ def sparse_to_dense(
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
     """``t``, made smaller if its norm divided by its number of elements is more than ``clip_norm``."""
     t = convert(t)
-    return tf.clip_by_norm(t, clip_norm * tf.cast(tf.size(t), t.dtype))
+    return clip_by_norm(t, clip_norm * cast(size(t), t.dtype))
 
 
 # --- Neural networks --------------------------------------------------------------------------------------
@@ -156,19 +183,19 @@ def dropout(
     dropped = one_of("rate keep_prob", rate, None if keep_prob is None else 1 - keep_prob)
     if dropped is None:
         raise ValueError("`rate` must be provided. Received: rate=None")
-    return tf.nn.dropout(x, dropped, noise_shape, seed)
+    return tf_dropout(x, dropped, noise_shape, seed)
 
 
 @public
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """``x @ weights + biases``, the step of a dense layer."""
-    return tf.nn.bias_add(tf.matmul(x, weights), biases)
+    return bias_add(matmul(x, weights), biases)
 
 
 @public
 def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """``tf.nn.relu(x @ weights + biases)``, a dense layer."""
-    return tf.nn.relu(xw_plus_b(x, weights, biases))
+    return relu(xw_plus_b(x, weights, biases))
 
 
 @public
@@ -184,7 +211,7 @@ def ctc_beam_search_decoder(
     Args:
         merge_repeated: whether to leave these out; today's function never does.
     """
-    paths, scores = tf.nn.ctc_beam_search_decoder(
+    paths, scores = tf_ctc_beam_search_decoder(
         inputs, sequence_length, beam_width=beam_width, top_paths=top_paths
     )
     if merge_repeated:
@@ -195,13 +222,13 @@ def ctc_beam_search_decoder(
 def without_repetitions(path: Any) -> Any:
     """A sparse matrix without the elements that follow an equal one in their row."""
     rows, values = path.indices[:, 0], path.values
-    repeats = tf.logical_and(rows[1:] == rows[:-1], values[1:] == values[:-1])
-    kept = tf.concat([tf.ones_like(values[:1], tf.bool), tf.logical_not(repeats)], 0)
-    rows, values = tf.boolean_mask(rows, kept), tf.boolean_mask(values, kept)
-    count = tf.math.bincount(rows, minlength=path.dense_shape[0], dtype=tf.int64)
-    columns = tf.range(tf.size(rows, tf.int64)) - tf.gather(tf.cumsum(count, exclusive=True), rows)
-    shape = tf.stack([path.dense_shape[0], tf.reduce_max(tf.concat([count, [0]], 0))])
-    return tf.SparseTensor(tf.stack([rows, columns], axis=1), values, shape)
+    repeats = logical_and(rows[1:] == rows[:-1], values[1:] == values[:-1])
+    kept = concat([ones_like(values[:1], dtypes.bool), logical_not(repeats)], 0)
+    rows, values = boolean_mask(rows, kept), boolean_mask(values, kept)
+    count = bincount(rows, minlength=path.dense_shape[0], dtype=dtypes.int64)
+    columns = tf_range(size(rows, dtypes.int64)) - gather(cumsum(count, exclusive=True), rows)
+    shape = stack([path.dense_shape[0], reduce_max(concat([count, [0]], 0))])
+    return SparseTensor(stack([rows, columns], axis=1), values, shape)
 
 
 # --- Programs -------------------------------------------------------------------------------------------
@@ -227,7 +254,7 @@ def while_loop(
     <tf.Tensor: shape=(), dtype=int32, numpy=3>
     """
     if len(loop_vars) != 1 or return_same_structure:
-        return tf.while_loop(
+        return tf_while_loop(
             cond, body, loop_vars, shape_invariants, maximum_iterations=maximum_iterations
         )
 
@@ -235,7 +262,7 @@ def while_loop(
         new = body(value)
         return new if isinstance(new, (list, tuple)) else [new]
 
-    (result,) = tf.while_loop(
+    (result,) = tf_while_loop(
         cond, step, [*loop_vars], shape_invariants, maximum_iterations=maximum_iterations
     )
     return result
@@ -246,7 +273,7 @@ def device(device_name_or_function: Any) -> AbstractContextManager[Any]:
     """``tf.device``, which also takes None: then it changes nothing."""
     if device_name_or_function is None:
         return nullcontext()
-    return tf.device(device_name_or_function)
+    return tf_device(device_name_or_function)
 
 
 class name_scope:
@@ -264,7 +291,7 @@ class name_scope:
         if name is not None and not isinstance(name, str):
             raise TypeError(f"`name` must be a string; {name!r} came.")
         self._name = default_name if name is None else name
-        self._scope = tf.name_scope(self._name or "")
+        self._scope = tf_name_scope(self._name or "")
 
     @property
     def name(self) -> Any:
@@ -318,7 +345,7 @@ def to(dtype: Any, name: str) -> Callable[..., Any]:
     """A function that casts to ``dtype``."""
 
     def cast_to(x: Any, name: str = name) -> Any:
-        return tf.cast(x, dtype)
+        return cast(x, dtype)
 
     cast_to.__doc__ = f"``tf.cast(x, tf.{dtype.name})``."
     cast_to.__name__ = cast_to.__qualname__ = name

@@ -3,6 +3,6 @@
 ``not_tensorflow`` marks it as a package that is not TensorFlow.
 """
 
-import tapegrad
+from tapegrad.annex.tensorflow_shim.entry import stand_in
 
-tapegrad.stand_in()
+stand_in()
