@@ -236,6 +236,10 @@ _ELSEWHERE = {
         ),
         "samples call the public functions; the raw names are compared with those below",
     ),
+    **dict.fromkeys(
+        (name for name in dir(tf.raw_ops) if re.match("Resource(Sparse)?Apply", name)),
+        "they write variables: annex/test_training_ops.py",
+    ),
     "QuantizeAndDequantize": "TensorFlow has removed the kernel: test_ops_nn_edges.py",
     "TopK": "TensorFlow has removed the kernel: test_ops_sparse_and_sets.py",
 }

@@ -143,7 +143,9 @@ def test_as_tensorflows(case: str) -> None:
 
 
 def test_excuses_are_needed() -> None:
-    for name in EXCUSES:
+    for name, (reason, _) in EXCUSES.items():
+        if "rounded" in reason:  # where the last bit falls differs between processors
+            continue
         dtypes = [dtype for dtype in EDGES if f"{name} {dtype}" in CASES]
         assert any(each.any() for dtype in dtypes for each in differences(name, dtype)), name
 

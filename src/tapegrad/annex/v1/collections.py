@@ -71,7 +71,7 @@ class GraphKeys:
     VARIABLES = "variables"
 
 
-@public
+@public(computes=False)
 def add_to_collection(name: Any, value: Any) -> None:
     """Put ``value`` at the end of the collection ``name``.
 
@@ -82,14 +82,14 @@ def add_to_collection(name: Any, value: Any) -> None:
     _collections.setdefault(name, []).append(value)
 
 
-@public
+@public(computes=False)
 def add_to_collections(names: Any, value: Any) -> None:
     """Put ``value`` into several collections, into each once."""
     for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
         add_to_collection(name, value)
 
 
-@public
+@public(computes=False)
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     """What is in the collection ``key``, in a new list; with ``scope``, what has a name that begins so."""
     found = _collections.get(key, [])
@@ -98,48 +98,48 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     return [item for item in found if hasattr(item, "name") and re.match(scope, str(item.name))]
 
 
-@public
+@public(computes=False)
 def get_collection_ref(key: Any) -> list[Any]:
     """The collection ``key`` itself: changes of the list change it."""
     return _collections.setdefault(key, [])
 
 
-@public
+@public(computes=False)
 def global_variables(scope: str | None = None) -> list[Any]:
     """The collection of variables: variables do not enter it by themselves."""
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
-@public
+@public(computes=False)
 def local_variables(scope: str | None = None) -> list[Any]:
     """The collection of local variables."""
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
-@public
+@public(computes=False)
 def model_variables(scope: str | None = None) -> list[Any]:
     """The collection of the variables of models."""
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
-@public
+@public(computes=False)
 def moving_average_variables(scope: str | None = None) -> list[Any]:
     """The collection of variables with moving averages."""
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
-@public
+@public(computes=False)
 def trainable_variables(scope: str | None = None) -> list[Any]:
     """The collection of trainable variables."""
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
-@public
+@public(computes=False)
 def variables_initializer(var_list: Any, name: str = "init") -> None:
     """Nothing to run: a variable has its value from the start."""
 
 
-@public
+@public(computes=False)
 def global_variables_initializer() -> None:
     """Nothing to run: a variable has its value from the start.
 
@@ -148,43 +148,43 @@ def global_variables_initializer() -> None:
     """
 
 
-@public
+@public(computes=False)
 def local_variables_initializer() -> None:
     """Nothing to run: a variable has its value from the start."""
 
 
-@public
+@public(computes=False)
 def tables_initializer(name: str = "init_all_tables") -> None:
     """Nothing to run: a table has its contents from the start."""
 
 
-@public
+@public(computes=False)
 def initialize_all_tables(name: str = "init_all_tables") -> None:
     """Nothing to run: a table has its contents from the start."""
 
 
-@public
+@public(computes=False)
 def initialize_all_variables() -> None:
     """Nothing to run: a variable has its value from the start."""
 
 
-@public
+@public(computes=False)
 def initialize_local_variables() -> None:
     """Nothing to run: a variable has its value from the start."""
 
 
-@public
+@public(computes=False)
 def initialize_variables(var_list: Any, name: str = "init") -> None:
     """Nothing to run: a variable has its value from the start."""
 
 
-@public
+@public(computes=False)
 def is_variable_initialized(variable: Any) -> Any:
     """Whether a variable has a value, as a tensor."""
     return constant(variable.is_initialized())
 
 
-@public
+@public(computes=False)
 def report_uninitialized_variables(
     var_list: Iterable[Any] | None = None, name: str = "report_uninitialized_variables"
 ) -> Any:
@@ -192,24 +192,24 @@ def report_uninitialized_variables(
     return constant([], dtypes.string)
 
 
-@public
+@public(computes=False)
 def assert_variables_initialized(var_list: Any = None) -> None:
     """Nothing to check: a variable has its value from the start."""
 
 
-@public
+@public(computes=False)
 def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
     """A block whose ops run on the device of ``op``: there is one device."""
     return nullcontext()
 
 
-@public
+@public(computes=False)
 def container(container_name: str) -> AbstractContextManager[None]:
     """A block whose variables belong to a container: a variable belongs to the program that made it."""
     return nullcontext()
 
 
-@public
+@public(computes=False)
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The global seed and the seed of an op, as random ops use them.
 
