@@ -100,6 +100,8 @@ def test_any_module_may_be_the_first() -> None:
 
 
 def test_the_core_alone_says_what_to_import() -> None:
-    code = "from tapegrad.core.callbacks import set_loader, callbacks\nset_loader(None)\nabove()"
+    code = (
+        "from tapegrad.core.callbacks import set_loader, callbacks\nset_loader(None)\ncallbacks()"
+    )
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "import tapegrad, not tapegrad.core" in finished.stderr

@@ -194,7 +194,8 @@ _NOBODY_KNOWS = {
         "strings.unicode_split strings.unicode_split_with_offsets compat.v1.string_split"
     ),
     "arrays of any dtype": (
-        "make_ndarray test.compute_gradient train.load_variable types.experimental.TensorLike"
+        "make_ndarray test.compute_gradient train.load_variable types.experimental.TensorLike "
+        "compat.v1.SparseTensorValue"
     ),
     "what the program said": "summary.experimental.get_step",
     "a class, or a decorator of classes": "test.with_eager_op_as_function",

@@ -266,10 +266,9 @@ def _call_recomputing(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     if not core.is_recording():
         return _new_outputs(f(*args, **kwargs), [])[0]
     randomness = random_state.snapshot()
-    with core.no_recording(), core.VariableWatcher() as watcher:
-        result = f(*args, **kwargs)
     arguments = [flat_values_of(leaf) for leaf in nest.flatten((args, kwargs))]
-    packed, outputs, _ = _new_outputs(result, arguments)
+    with core.no_recording(), core.VariableWatcher() as watcher:
+        packed, outputs, _ = _new_outputs(f(*args, **kwargs), arguments)
     sources = [
         i
         for i, leaf in enumerate(arguments)

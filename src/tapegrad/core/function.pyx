@@ -19,7 +19,8 @@ from types import FunctionType, MethodType
 
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.vectorcall cimport (
-    PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, call_by_vectorcall)
+    PyObject_Vectorcall, PyObject_VectorcallDict, PyTupleObject, PyVectorcall_NARGS, binds_like_a_function,
+    call_by_vectorcall)
 
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
@@ -235,4 +236,5 @@ cdef dict by_name(PyObject** args, size_t count, PyObject* keywords):
 
 cdef Function probe = Function(public)
 call_by_vectorcall(probe, &probe.vectorcall)
+binds_like_a_function(probe)
 probe = None

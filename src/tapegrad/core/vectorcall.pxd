@@ -12,6 +12,7 @@ cdef extern from "Python.h":
     ctypedef struct PyTupleObject:
         PyObject* ob_item[1]
     unsigned long Py_TPFLAGS_HAVE_VECTORCALL
+    unsigned long Py_TPFLAGS_METHOD_DESCRIPTOR
     PyTypeObject* Py_TYPE(object)
     void PyType_Modified(PyTypeObject* type)
     Py_ssize_t PyVectorcall_NARGS(size_t count)
@@ -24,4 +25,14 @@ cdef inline void call_by_vectorcall(object probe, void* place) noexcept:
     cdef PyTypeObject* kind = Py_TYPE(probe)
     kind.tp_vectorcall_offset = <char*>place - <char*><PyObject*>probe
     kind.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
+    PyType_Modified(kind)
+
+
+cdef inline void binds_like_a_function(object probe) noexcept:
+    """Let the interpreter call objects of the type of ``probe`` that a class holds with the instance as first argument.
+
+    It asks them for no bound method then. Their __get__ must give what a function's would.
+    """
+    cdef PyTypeObject* kind = Py_TYPE(probe)
+    kind.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR
     PyType_Modified(kind)

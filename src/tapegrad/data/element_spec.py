@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from tapegrad.data import structure
 from tapegrad.framework.spec import TypeSpec
@@ -17,11 +17,6 @@ class ElementSpec(TypeSpec):
 
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec
-
-    @classmethod
-    def from_value(cls, value: Any) -> Self:
-        """The spec of this value."""
-        return cls(value.element_spec)
 
     def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec,)

@@ -101,6 +101,11 @@ class OptionalSpec(ElementSpec):
 
     __slots__ = ()
 
+    @staticmethod
+    def from_value(value: Any) -> OptionalSpec:
+        """The spec of this optional."""
+        return OptionalSpec(value.element_spec)
+
     @property
     def value_type(self) -> type:
         """The class of optionals."""

@@ -28,6 +28,11 @@ class DatasetSpec(ElementSpec):
         """The nest of specs of the elements."""
         return self._element_spec
 
+    @staticmethod
+    def from_value(value: Any) -> DatasetSpec:
+        """The spec of this data set."""
+        return DatasetSpec(value.element_spec)
+
     @property
     def value_type(self) -> Any:
         """The class of data sets."""
@@ -62,6 +67,11 @@ class IteratorSpec(ElementSpec):
     def element_spec(self) -> Any:
         """The nest of specs of the elements."""
         return self._element_spec
+
+    @staticmethod
+    def from_value(value: Any) -> IteratorSpec:
+        """The spec of this iterator."""
+        return IteratorSpec(value.element_spec)
 
     @property
     def value_type(self) -> Any:

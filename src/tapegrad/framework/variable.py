@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 from tapegrad import core, dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase, public
+from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework import names, printing
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.bases import TensorBase, Trackable
@@ -356,7 +356,6 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         *,
         read_value: bool,
     ) -> Variable | None: ...
-    @public(computes=False)
     def assign(
         self, value: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
@@ -368,15 +367,19 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         Raises:
             ValueError: for another shape than declared, or a tensor of another dtype.
         """
-        tensor = core.convert(value, self._dtype)
-        if not self._shape.is_compatible_with(tensor.shape):
-            raise ValueError(
-                f"Cannot assign value to variable {self.name!r}: Shape mismatch. "
-                f"The variable shape {self._shape}, and the assigned value shape "
-                f"{tensor.shape} are incompatible."
-            )
-        self._assign(tensor)
-        return self._as(_UnreadVariable) if read_value else None
+        try:
+            tensor = core.convert(value, self._dtype)
+            if not self._shape.is_compatible_with(tensor.shape):
+                raise ValueError(
+                    f"Cannot assign value to variable {self.name!r}: Shape mismatch. "
+                    f"The variable shape {self._shape}, and the assigned value shape "
+                    f"{tensor.shape} are incompatible."
+                )
+            self._assign(tensor)
+            return self._as(_UnreadVariable) if read_value else None
+        except Exception as error:
+            core.hide(error)
+            raise
 
     @classmethod
     def _OverloadAllOperators(cls) -> None:
@@ -414,7 +417,6 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         *,
         read_value: bool,
     ) -> Variable | None: ...
-    @public(computes=False)
     def assign_add(
         self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
@@ -424,9 +426,15 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             InvalidArgumentError: for another shape.
             ValueError: for a tensor of another dtype.
         """
-        if not self._add_quickly(delta, False):
-            core.callbacks().variables.assign_add.apply([core.convert(delta, self._dtype)], (self,))
-        return self._as(_UnreadVariable) if read_value else None
+        try:
+            if not self._add_quickly(delta, False):
+                core.callbacks().variables.assign_add.apply(
+                    [core.convert(delta, self._dtype)], (self,)
+                )
+            return self._as(_UnreadVariable) if read_value else None
+        except Exception as error:
+            core.hide(error)
+            raise
 
     @overload
     def assign_sub(
@@ -445,7 +453,6 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         *,
         read_value: bool,
     ) -> Variable | None: ...
-    @public(computes=False)
     def assign_sub(
         self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
@@ -455,9 +462,15 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             InvalidArgumentError: for another shape.
             ValueError: for a tensor of another dtype.
         """
-        if not self._add_quickly(delta, True):
-            core.callbacks().variables.assign_sub.apply([core.convert(delta, self._dtype)], (self,))
-        return self._as(_UnreadVariable) if read_value else None
+        try:
+            if not self._add_quickly(delta, True):
+                core.callbacks().variables.assign_sub.apply(
+                    [core.convert(delta, self._dtype)], (self,)
+                )
+            return self._as(_UnreadVariable) if read_value else None
+        except Exception as error:
+            core.hide(error)
+            raise
 
     def _scatter(self, name: str, sparse_delta: Any) -> Variable:
         if not isinstance(sparse_delta, IndexedSlices):
