@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad.core import Batch, Tensor, in_batch
+from tapegrad.core import Batch, EagerTensor, Tensor, in_batch
 from tapegrad.core.batching import batches_among, check_batchable, enter, enter_rule, leave_rule
 from tapegrad.ops.batching import Items, Same
 from tapegrad.ops.elementwise.math import multiply
@@ -72,12 +72,12 @@ def enter_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
     return entered
 
 
-def spread_over(tensor: Tensor, tensors: list[Tensor]) -> Tensor:
+def spread_over(tensor: EagerTensor, tensors: list[EagerTensor]) -> EagerTensor:
     """``tensor`` with a value of its own for each item of every batch that ``tensors`` are in."""
     for batch in batches_among(tensors):
         if not in_batch(tensor, batch):
             shape = (batch.size, *tensor._shape_tuple())
-            tensor = enter_batch(broadcast_to(expand_dims(tensor, 0), shape), batch)
+            tensor = enter_batch(broadcast_to(expand_dims(tensor, 0), shape), batch)  # type: ignore[assignment]
     return tensor
 
 
