@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 from tapegrad import core, dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core import EagerTensor, Tensor, VariableBase, public
 from tapegrad.framework import names, printing
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.bases import TensorBase, Trackable
@@ -356,6 +356,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         *,
         read_value: bool,
     ) -> Variable | None: ...
+    @public(computes=False)
     def assign(
         self, value: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
@@ -367,19 +368,15 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         Raises:
             ValueError: for another shape than declared, or a tensor of another dtype.
         """
-        try:
-            tensor = core.convert(value, self._dtype)
-            if not self._shape.is_compatible_with(tensor.shape):
-                raise ValueError(
-                    f"Cannot assign value to variable {self.name!r}: Shape mismatch. "
-                    f"The variable shape {self._shape}, and the assigned value shape "
-                    f"{tensor.shape} are incompatible."
-                )
-            self._assign(tensor)
-            return self._as(_UnreadVariable) if read_value else None
-        except Exception as error:
-            core.hide(error)
-            raise
+        tensor = core.convert(value, self._dtype)
+        if not self._shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign value to variable {self.name!r}: Shape mismatch. "
+                f"The variable shape {self._shape}, and the assigned value shape "
+                f"{tensor.shape} are incompatible."
+            )
+        self._assign(tensor)
+        return self._as(_UnreadVariable) if read_value else None
 
     @classmethod
     def _OverloadAllOperators(cls) -> None:
@@ -417,6 +414,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         *,
         read_value: bool,
     ) -> Variable | None: ...
+    @public(computes=False)
     def assign_add(
         self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
@@ -426,15 +424,9 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             InvalidArgumentError: for another shape.
             ValueError: for a tensor of another dtype.
         """
-        try:
-            if not self._add_quickly(delta, False):
-                core.callbacks().variables.assign_add.apply(
-                    [core.convert(delta, self._dtype)], (self,)
-                )
-            return self._as(_UnreadVariable) if read_value else None
-        except Exception as error:
-            core.hide(error)
-            raise
+        if not self._add_quickly(delta, False):
+            core.callbacks().variables.assign_add.apply([core.convert(delta, self._dtype)], (self,))
+        return self._as(_UnreadVariable) if read_value else None
 
     @overload
     def assign_sub(
@@ -453,6 +445,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         *,
         read_value: bool,
     ) -> Variable | None: ...
+    @public(computes=False)
     def assign_sub(
         self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: bool = True
     ) -> Any:
@@ -462,15 +455,9 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             InvalidArgumentError: for another shape.
             ValueError: for a tensor of another dtype.
         """
-        try:
-            if not self._add_quickly(delta, True):
-                core.callbacks().variables.assign_sub.apply(
-                    [core.convert(delta, self._dtype)], (self,)
-                )
-            return self._as(_UnreadVariable) if read_value else None
-        except Exception as error:
-            core.hide(error)
-            raise
+        if not self._add_quickly(delta, True):
+            core.callbacks().variables.assign_sub.apply([core.convert(delta, self._dtype)], (self,))
+        return self._as(_UnreadVariable) if read_value else None
 
     def _scatter(self, name: str, sparse_delta: Any) -> Variable:
         if not isinstance(sparse_delta, IndexedSlices):
