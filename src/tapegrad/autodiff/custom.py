@@ -13,6 +13,7 @@ from typing import Any, Concatenate, Generic, overload
 from tapegrad import core
 from tapegrad.autodiff.tape import GradientTape, as_source, flat_values_of
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core.batching import batches_among
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.types import Bound, Parameters, Result
@@ -336,10 +337,10 @@ def _new_outputs(
     For a ragged tensor, its values are aliased. Where ``arguments`` differ by item of a batch, the results do
     so too, even if all items have the same result: each has a gradient of its own.
     """
-    operands = [leaf for leaf in arguments if isinstance(leaf, EagerTensor)]
+    batches = batches_among([leaf for leaf in arguments if isinstance(leaf, EagerTensor)])
     with core.no_recording():
         plain = [
-            spread_over(core.convert(flat_values_of(leaf)), operands)
+            spread_over(core.convert(flat_values_of(leaf)), batches)
             for leaf in nest.flatten(result)
         ]
         outputs = plain if current_graph() is not None else [core.alias(leaf) for leaf in plain]

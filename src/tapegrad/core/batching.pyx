@@ -270,7 +270,7 @@ cdef class BatchedKind(Kind):
     def read(self, tensor, str how):
         """The values that all items have in common. Where they differ, `Splits` lets the caller part the items."""
         cdef Batch batch
-        cdef list batches = sorted(batches_of((<EagerTensor?>tensor).array), key=number_of)
+        cdef list batches = batches_among([tensor])
         for batch in batches:
             if not batch.splits or batch.size == 0 or not batch.may_loop and how not in CHOICES:
                 return None
@@ -353,13 +353,10 @@ def batch_of(list tensors not None):
 
     It is the one opened last of those that ``tensors`` are in, and of those whose items have effects of their own.
     """
-    cdef Batch innermost = current_state().batch if open_batches else None
-    cdef Batch batch
-    for tensor in tensors:
-        for batch in batches_of((<EagerTensor?>tensor).array):
-            if innermost is None or batch.number > innermost.number:
-                innermost = batch
-    return innermost
+    cdef list batches = batches_among(tensors)
+    if open_batches and current_state().batch is not None:
+        batches.append(current_state().batch)
+    return max(batches, key=number_of, default=None)
 
 
 @cython.final

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad.core import Batch, EagerTensor, Tensor, in_batch
-from tapegrad.core.batching import batches_among, check_batchable, enter, enter_rule, leave_rule
+from tapegrad.core.batching import check_batchable, enter, enter_rule, leave_rule
 from tapegrad.ops.batching import Items, Same
 from tapegrad.ops.elementwise.math import multiply
 from tapegrad.ops.op import op
@@ -72,9 +72,9 @@ def enter_batch(tensor: Tensor, batch: Batch, axis: int = 0) -> Tensor:
     return entered
 
 
-def spread_over(tensor: EagerTensor, tensors: list[EagerTensor]) -> EagerTensor:
-    """``tensor`` with a value of its own for each item of every batch that ``tensors`` are in."""
-    for batch in batches_among(tensors):
+def spread_over(tensor: EagerTensor, batches: list[Batch]) -> EagerTensor:
+    """``tensor`` with a value of its own for each item of every one of ``batches``, the outermost first."""
+    for batch in batches:
         if not in_batch(tensor, batch):
             shape = (batch.size, *tensor._shape_tuple())
             tensor = enter_batch(broadcast_to(expand_dims(tensor, 0), shape), batch)  # type: ignore[assignment]
