@@ -42,12 +42,17 @@ def _now_or_later(rate: Callable[[], Any]) -> Rate:
     return rate if executing_eagerly() else rate()
 
 
-def _decays(learning_rate: Any, global_step: Any, factor: Callable[[Any], Any]) -> Rate:
-    """``learning_rate`` times what ``factor`` gives for the step, as a number of the rate's dtype."""
+def _falls(learning_rate: Any, global_step: Any, rate: Callable[[Any, Any], Any]) -> Rate:
+    """What ``rate`` gives for ``learning_rate`` and for the step, a number of its dtype."""
     if global_step is None:
         raise ValueError("global_step is required: it says how far the learning rate has fallen.")
     initial = convert_to_tensor(learning_rate)
-    return _now_or_later(lambda: initial * factor(cast(global_step, initial.dtype)))
+    return _now_or_later(lambda: rate(initial, cast(global_step, initial.dtype)))
+
+
+def _decays(learning_rate: Any, global_step: Any, factor: Callable[[Any], Any]) -> Rate:
+    """``learning_rate`` times what ``factor`` gives for the step."""
+    return _falls(learning_rate, global_step, lambda initial, step: initial * factor(step))
 
 
 def _periods(step: Any, decay_steps: Any, staircase: bool) -> Any:
@@ -105,15 +110,11 @@ def inverse_time_decay(
     name: str | None = None,
 ) -> Rate:
     """``learning_rate / (1 + decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``."""
-    if global_step is None:
-        raise ValueError("global_step is required: it says how far the learning rate has fallen.")
-    initial = convert_to_tensor(learning_rate)
 
-    def rate() -> Any:
-        periods = _periods(cast(global_step, initial.dtype), decay_steps, staircase)
-        return initial / (1 + cast(decay_rate, initial.dtype) * periods)
+    def rate(initial: Any, step: Any) -> Any:
+        return initial / (1 + cast(decay_rate, step.dtype) * _periods(step, decay_steps, staircase))
 
-    return _now_or_later(rate)
+    return _falls(learning_rate, global_step, rate)
 
 
 def polynomial_decay(
@@ -130,15 +131,10 @@ def polynomial_decay(
     Args:
         cycle: whether the rate rises again after that, and falls more slowly each time.
     """
-    if global_step is None:
-        raise ValueError("global_step is required: it says how far the learning rate has fallen.")
-    initial = convert_to_tensor(learning_rate)
-    dtype = initial.dtype
 
-    def rate() -> Any:
-        step, steps, end = (
-            cast(value, dtype) for value in (global_step, decay_steps, end_learning_rate)
-        )
+    def rate(initial: Any, step: Any) -> Any:
+        dtype = step.dtype
+        steps, end = cast(decay_steps, dtype), cast(end_learning_rate, dtype)
         if cycle:
             cycles = where(step == 0, ones([], dtype), ceil(step / steps))
             steps *= cycles
@@ -146,7 +142,7 @@ def polynomial_decay(
             step = minimum(step, steps)
         return (initial - end) * (1 - step / steps) ** cast(power, dtype) + end
 
-    return _now_or_later(rate)
+    return _falls(learning_rate, global_step, rate)
 
 
 def cosine_decay(
