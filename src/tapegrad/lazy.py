@@ -133,13 +133,9 @@ def load() -> None:
         import_whole(name)
 
 
-def listing_of(module: ModuleType, public: Iterable[str]) -> Callable[[], list[str]]:
-    """A ``__dir__`` that lists ``public`` and the names that Python gives every module."""
-
-    def listing() -> list[str]:
-        return sorted({*public, *(name for name in vars(module) if name.startswith("__"))})
-
-    return listing
+def listing_of(module: ModuleType, public: Iterable[str]) -> list[str]:
+    """What ``dir(module)`` lists: ``public``, and the names that Python gives every module."""
+    return sorted({*public, *(name for name in vars(module) if name.startswith("__"))})
 
 
 def describe(path: str) -> str:
@@ -186,7 +182,7 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
     namespace: dict[str, Callable[..., Any]] = vars(module)
     more = {*below, *(WITHOUT_TABLE & namespace.keys())}
     namespace["__getattr__"] = load
-    namespace["__dir__"] = lambda: listing_of(module, {*TABLES[path], *more})()
+    namespace["__dir__"] = lambda: listing_of(module, {*TABLES[path], *more})
 
 
 def error_of_missing(module: ModuleType, path: str, name: str) -> AttributeError:

@@ -133,7 +133,7 @@ class Internals(ModuleType):
 
     def __dir__(self) -> list[str]:
         path = self.__name__.removeprefix("tensorflow.")
-        return listing_of(self, {*names_of(path), *inventory().get(path, ())})()
+        return listing_of(self, {*names_of(path), *inventory().get(path, ())})
 
 
 def is_module(path: str) -> bool:
