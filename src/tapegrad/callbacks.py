@@ -32,11 +32,12 @@ def load_ops() -> None:
 
 def trace_symbolically(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the graph of this thread answers to a call; NotImplemented where the function is to run."""
-    if names.current_graph() is None:
+    graph = names.current_graph()
+    if graph is None:
         return NotImplemented
     from tapegrad.symbolic import calls as symbolic_calls
 
-    return symbolic_calls.trace_symbolically(function, args, kwargs)
+    return symbolic_calls.trace_symbolically(graph, function, args, kwargs)
 
 
 def note_tape() -> bool:

@@ -1,8 +1,8 @@
 """What a public function does while a graph is open: it is called on tensors without values.
 
-The core asks `trace_symbolically` before a function of tensors runs. Most calls with such tensors are run in
-two worlds (`tracing.Trace.call`). A few functions have a way of their own: loops, assertions, what prints or
-calls Python.
+The core asks `trace_symbolically`, by way of `callbacks`, before a function of tensors runs. Most calls with
+such tensors are run in two worlds (`tracing.Trace.call`). A few functions have a way of their own: loops,
+assertions, what prints or calls Python.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from tapegrad import errors
 from tapegrad.core import Function, Op
 from tapegrad.symbolic.tensors import SymbolicTensor
-from tapegrad.symbolic.tracing import current, holds_symbolic, lift
+from tapegrad.symbolic.tracing import Trace, holds_symbolic, lift
 from tapegrad.symbolic.worlds import World
 
 __all__ = ["trace_symbolically"]
@@ -24,11 +24,10 @@ __all__ = ["trace_symbolically"]
 MOST_TURNS = 64
 
 
-def trace_symbolically(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def trace_symbolically(
+    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """What ``function`` gives in the graph of this thread; NotImplemented where it is to run as it stands."""
-    trace = current()
-    if trace is None:
-        return NotImplemented
     if type(function) is Op or not isinstance(function, Function):
         return lift(function, args, kwargs)
     if trace.world is None or type(trace.world) is World:
