@@ -1,4 +1,5 @@
-"""What every test and doctest starts from: the same names at hand, and the same random numbers.
+"""What every test and doctest starts from: the same names at hand, the same random numbers, and nothing in
+the default graph.
 
 It lies in the root folder because it serves the doctests of the package, the README and docs/ as well as
 tests/. That warnings are errors is said in pyproject.toml.
@@ -76,6 +77,14 @@ def fixed_seeds() -> None:
     tf.random.set_seed(0)
 
 
+@pytest.fixture(autouse=True)
+def nothing_in_the_default_graph() -> None:
+    """Collections, and with them the counter of steps, stay in the default graph until it is replaced."""
+    from tapegrad.symbolic.graphs import reset_default_graph
+
+    reset_default_graph()
+
+
 @pytest.fixture
 def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test can see what `os.fsync` is for, and it takes time. That it is called is a test of its own."""
@@ -84,10 +93,14 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def names_for_doctests(doctest_namespace: dict[str, Any]) -> None:
-    """``tf`` and ``np``, so that no docstring has to spend its first lines on imports."""
+    """``tf`` and ``np``, so that no docstring has to spend its first lines on imports.
+
+    doctest compiles an example with the ``from __future__`` imports of the module around it, which it knows
+    by name. A reader types the example without them, so that the annotations of a class are objects.
+    """
     import tapegrad as tf
 
-    doctest_namespace.update(tf=tf, np=np)
+    doctest_namespace.update(tf=tf, np=np, annotations=None)
 
 
 @pytest.fixture(autouse=True)
