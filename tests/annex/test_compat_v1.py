@@ -389,6 +389,44 @@ def test_losses_that_cannot_be() -> None:
         v1.losses.mean_squared_error(None, X)
 
 
+def test_each_graph_has_its_own_collections() -> None:
+    v1.add_to_collection("a", 1)
+    with tf.Graph().as_default() as graph:
+        assert v1.get_collection("a") == []
+        v1.add_to_collections(["a", "a", "b"], 2)
+        assert (v1.get_collection("a"), graph.get_collection("a", "x")) == ([2], [])
+        graph.get_collection_ref("c").append(3)
+    assert (v1.get_collection("a"), v1.get_collection("c")) == ([1], [])
+    assert graph.collections == graph.get_all_collection_keys() == ["a", "b", "c"]
+    graph.clear_collection("a")
+    graph.clear_collection("never there")
+    assert graph.get_all_collection_keys() == ["b", "c"]
+
+    @tf.function
+    def of_the_program() -> None:
+        assert v1.get_collection("a") == [1]
+
+    of_the_program()
+    v1.reset_default_graph()
+    assert v1.get_collection("a") == []
+
+
+def test_each_graph_has_its_own_counter_of_steps() -> None:
+    assert v1.train.get_global_step() is None
+    counter = v1.train.create_global_step()
+    assert v1.train.get_or_create_global_step() is v1.train.get_global_step() is counter
+    with pytest.raises(ValueError, match='"global_step" already exists'):
+        v1.train.create_global_step()
+    graph = tf.Graph()
+    with tf.Graph().as_default():
+        assert v1.train.get_global_step() is None
+        other = v1.train.get_or_create_global_step(graph)
+        assert v1.train.get_global_step() is None
+    assert v1.train.get_global_step(graph) is other is not counter
+    with pytest.raises(ValueError, match='"global_step" already exists'):
+        v1.train.create_global_step(graph)
+
+
 def test_gradient_descent() -> None:
     optimizer, v = v1.train.GradientDescentOptimizer(0.1), tf.Variable(3.0)
     step = tf.Variable(5, dtype=tf.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, Self
@@ -85,6 +86,7 @@ class Graph(Trace):
         self.settled: dict[int, tuple[EagerTensor, str]] = {}
         # Whether its block was ever opened. What was computed there may have its value, and no operation.
         self.opened = False
+        self._collections: dict[Any, list[Any]] = {}
 
     def settled_value(self, tensor: EagerTensor) -> EagerTensor:
         """A tensor with a value in a run of the graph: the value that a variable has now, or the tensor.
@@ -124,6 +126,39 @@ class Graph(Trace):
 
     def _get_control_flow_context(self) -> None:
         """The loop or branch of TensorFlow 1 that ops belong to: there is none. Keras 2 asks."""
+
+    @property
+    def collections(self) -> list[Any]:
+        """The keys of the collections."""
+        return list(self._collections)
+
+    def get_all_collection_keys(self) -> list[str]:
+        """The keys of the collections that are strings."""
+        return [key for key in self._collections if isinstance(key, str)]
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Put ``value`` at the end of the collection ``name``."""
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Put ``value`` into several collections, into each once."""
+        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """What is in a collection, in a new list; with ``scope``, only what has a name that begins so."""
+        items = self._collections.get(name, [])
+        if scope is None:
+            return list(items)
+        return [item for item in items if hasattr(item, "name") and re.match(scope, str(item.name))]
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """The collection ``name`` itself: changes of the list change it."""
+        return self._collections.setdefault(name, [])
+
+    def clear_collection(self, name: Any) -> None:
+        """Forget the collection ``name``."""
+        self._collections.pop(name, None)
 
     def get_operations(self) -> list[Operation]:
         """The operations that made the graph's tensors, in the order in which they were called."""
@@ -270,6 +305,10 @@ def unknown_sparse(trace: Trace, shape: Any, dtype: Any, name: str | None = None
 class RunningGraph(FuncGraph):
     """The graph of the `tf.function` that runs: its ops run at once, also in a block of the graph."""
 
+    def share_collections(self, graph: Graph) -> None:
+        """Let the collections of this graph be those of another one."""
+        self._collections = graph._collections
+
     @contextmanager
     def as_default(self) -> Iterator[Self]:
         """A context that changes nothing: ops belong to the function that runs already."""
@@ -279,6 +318,7 @@ class RunningGraph(FuncGraph):
 _fallback = Graph()
 # Functions run their ops and list none of them. One stands for all: Keras 2 asks a function for its last one.
 _of_functions = RunningGraph("function")
+_of_functions.share_collections(_fallback)
 _of_functions.operations.append(Operation("NoOp", "NoOp", _of_functions))
 
 
@@ -288,7 +328,7 @@ def get_default_graph() -> Graph:
 
 
 def reset_default_graph() -> None:
-    """Give the program a new empty graph for `get_default_graph`.
+    """Give the program a new empty graph, without collections, for `get_default_graph`.
 
     Raises:
         AssertionError: the block of a graph is open.
@@ -297,3 +337,4 @@ def reset_default_graph() -> None:
     if current_graph() is not None:
         raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs.")
     _fallback = Graph()
+    _of_functions.share_collections(_fallback)

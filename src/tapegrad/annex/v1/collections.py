@@ -1,11 +1,7 @@
-"""What programs of TensorFlow 1.x ask of graphs, and what is left of it where every op runs at once.
-
-There is one graph, the default one, which holds nothing but the collections that programs fill.
-"""
+"""What programs of TensorFlow 1.x ask of graphs, and what is left of it where every op runs at once."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -14,6 +10,7 @@ from tapegrad import dtypes
 from tapegrad.core import public
 from tapegrad.framework import random_state
 from tapegrad.ops.shape.creation import constant
+from tapegrad.symbolic.graphs import get_default_graph
 
 PUBLIC = {
     "compat.v1": (
@@ -29,8 +26,6 @@ PUBLIC = {
         "tables_initializer variables=variables_initializer"
     ),
 }
-
-_collections: dict[Any, list[Any]] = {}
 
 
 class GraphKeys:
@@ -73,35 +68,36 @@ class GraphKeys:
 
 @public(computes=False)
 def add_to_collection(name: Any, value: Any) -> None:
-    """Put ``value`` at the end of the collection ``name``.
+    """Put ``value`` at the end of the collection ``name`` of the default graph.
 
     >>> tf.compat.v1.add_to_collection("costs", 3.0)
     >>> tf.compat.v1.get_collection("costs")
     [3.0]
     """
-    _collections.setdefault(name, []).append(value)
+    get_default_graph().add_to_collection(name, value)
 
 
 @public(computes=False)
 def add_to_collections(names: Any, value: Any) -> None:
-    """Put ``value`` into several collections, into each once."""
-    for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
-        add_to_collection(name, value)
+    """Put ``value`` into several collections of the default graph, into each once."""
+    get_default_graph().add_to_collections(names, value)
 
 
 @public(computes=False)
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """What is in the collection ``key``, in a new list; with ``scope``, what has a name that begins so."""
-    found = _collections.get(key, [])
-    if scope is None:
-        return list(found)
-    return [item for item in found if hasattr(item, "name") and re.match(scope, str(item.name))]
+    """What is in a collection of the default graph, in a new list.
+
+    Args:
+        key: the collection.
+        scope: only what has a name that begins so.
+    """
+    return get_default_graph().get_collection(key, scope)
 
 
 @public(computes=False)
 def get_collection_ref(key: Any) -> list[Any]:
-    """The collection ``key`` itself: changes of the list change it."""
-    return _collections.setdefault(key, [])
+    """A collection of the default graph itself: changes of the list change it."""
+    return get_default_graph().get_collection_ref(key)
 
 
 @public(computes=False)

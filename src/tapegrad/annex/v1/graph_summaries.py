@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -39,31 +40,13 @@ PUBLIC = {
 NOT_IN_TAGS = re.compile(r"[^-/\w\.]")
 
 
-class OfGraph:
-    """The summaries of one graph.
-
-    Attributes:
-        made: the tensors.
-        used: how often each tag was requested.
-    """
-
-    def __init__(self) -> None:
-        self.summaries: list[Tensor] = []
-        self.used: dict[str, int] = {}
-
-
-_graphs: weakref.WeakKeyDictionary[Any, OfGraph] = weakref.WeakKeyDictionary()
-
-
-def of_graph() -> OfGraph:
-    """The summaries of the graph that is open."""
-    return _graphs.setdefault(get_default_graph(), OfGraph())
+# For each graph, how often each tag was requested.
+_requested: weakref.WeakKeyDictionary[Any, Counter[str]] = weakref.WeakKeyDictionary()
 
 
 def collect(result: Tensor, collections: Any, default: Any) -> Tensor:
     """Put a summary of a graph into its collections."""
     if not executing_eagerly():
-        of_graph().summaries.append(result)
         add_to_collections(default if collections is None else collections, result)
     return result
 
@@ -84,9 +67,9 @@ def tag_of(name: str | None, family: str | None) -> str:
     outer = get_current_name_scope()
     tag = f"{outer}/{name}" if outer else name
     if not executing_eagerly():
-        used = of_graph().used
-        count = used.get(tag, 0)
-        used[tag] = count + 1
+        requested = _requested.setdefault(get_default_graph(), Counter())
+        count = requested[tag]
+        requested[tag] += 1
         tag = f"{tag}_{count}" if count else tag
     return tag if family is None else f"{clean(family)}/{tag}"
 
@@ -307,12 +290,7 @@ def merge_all(
         RuntimeError: outside of a graph.
     """
     refuse_eager()
-    of_this_graph = of_graph().summaries
-    summaries = [
-        summary
-        for summary in get_collection(key, scope)
-        if any(summary is own for own in of_this_graph)
-    ]
+    summaries = get_collection(key, scope)
     return merge(summaries, name=name) if summaries else None
 
 

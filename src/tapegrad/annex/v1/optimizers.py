@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Any
 
 from tapegrad import dtypes
+from tapegrad.annex.v1.collections import GraphKeys
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import public
 from tapegrad.framework import nest
@@ -13,6 +15,7 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.names import name_scope
 from tapegrad.framework.variable import Variable
 from tapegrad.ops.shape.casts import cast
+from tapegrad.symbolic.graphs import get_default_graph
 
 PUBLIC = {
     "compat.v1.train": (
@@ -20,8 +23,6 @@ PUBLIC = {
         "get_or_create_global_step"
     ),
 }
-
-_global_step: list[Any] = []
 
 
 class Optimizer:
@@ -162,28 +163,29 @@ class GradientDescentOptimizer(Optimizer):
 
 @public
 def create_global_step(graph: Any = None) -> Any:
-    """The counter of steps, which must not exist yet."""
-    if _global_step:
+    """The counter of steps of a graph, the default one if left out, which must not exist yet."""
+    if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
-    return get_or_create_global_step()
+    return get_or_create_global_step(graph)
 
 
 @public
 def get_global_step(graph: Any = None) -> Any:
-    """The counter of steps, or None."""
-    return _global_step[0] if _global_step else None
+    """The counter of steps of a graph, the default one if left out; None if there is none."""
+    counters = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    return counters[0] if counters else None
 
 
 @public
 def get_or_create_global_step(graph: Any = None) -> Any:
-    """The counter of steps, an int64 variable.
+    """The counter of steps of a graph, the default one if left out: an int64 variable.
 
     >>> tf.compat.v1.train.get_or_create_global_step().name
     'global_step:0'
     """
-    if not _global_step:
-        with name_scope(""):
-            _global_step.append(
-                Variable(0, dtype=dtypes.int64, trainable=False, name="global_step")
-            )
-    return _global_step[0]
+    counter = get_global_step(graph)
+    if counter is None:
+        with nullcontext() if graph is None else graph.as_default(), name_scope(""):
+            counter = Variable(0, dtype=dtypes.int64, trainable=False, name="global_step")
+            get_default_graph().add_to_collection(GraphKeys.GLOBAL_STEP, counter)
+    return counter
