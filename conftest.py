@@ -5,8 +5,10 @@ It lies in the root folder because it serves the doctests of the package, the RE
 tests/. That warnings are errors is said in pyproject.toml.
 """
 
+import contextlib
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -70,18 +72,13 @@ def ops_stay_as_they_are() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def fixed_seeds() -> None:
+def as_in_a_new_program() -> None:
+    """Fixed seeds, and a new default graph: one keeps collections, and with them a counter of steps."""
     import tapegrad as tf
+    from tapegrad.symbolic.graphs import reset_default_graph
 
     np.random.seed(0)
     tf.random.set_seed(0)
-
-
-@pytest.fixture(autouse=True)
-def nothing_in_the_default_graph() -> None:
-    """Collections, and with them the counter of steps, stay in the default graph until it is replaced."""
-    from tapegrad.symbolic.graphs import reset_default_graph
-
     reset_default_graph()
 
 
@@ -91,7 +88,7 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def names_for_doctests(doctest_namespace: dict[str, Any]) -> None:
     """``tf`` and ``np``, so that no docstring has to spend its first lines on imports.
 
@@ -103,12 +100,11 @@ def names_for_doctests(doctest_namespace: dict[str, Any]) -> None:
     doctest_namespace.update(tf=tf, np=np, annotations=None)
 
 
-@pytest.fixture(autouse=True)
-def folder_for_doctests(
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    """A folder of its own, so that an example which writes files leaves none in the repository."""
-    if isinstance(request.node, pytest.DoctestItem):
-        monkeypatch.chdir(tmp_path_factory.mktemp("doctest"))
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """A doctest runs in a folder of its own, so that an example which writes files leaves none here."""
+    if isinstance(item, pytest.DoctestItem):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            yield
+    else:
+        yield
