@@ -16,7 +16,6 @@ from types import FrameType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from tapegrad import core
-from tapegrad.core import hide
 from tapegrad.names import NAMES, OPS
 
 PUBLIC = {".": "load"}
@@ -67,6 +66,9 @@ class Tables(Mapping[str, Table]):
 
 TABLES = Tables()
 
+# Public functions written as ordinary functions -> what users get.
+PUBLIC_OBJECTS: dict[FunctionType, core.Function] = {}
+
 
 def import_whole(name: str) -> ModuleType:
     """Our module ``name``. If its import fails, the ops that it had defined are forgotten."""
@@ -100,22 +102,33 @@ def read_table(entries: Iterable[tuple[str, str]]) -> Table:
     return table
 
 
-def forget_annotations(value: Any) -> None:
-    """Remove the annotations of the methods of a public class, or of a function that is no `core.Function`.
+def public_object(function: FunctionType) -> core.Function:
+    """What users get for a public ``function`` that no decorator has made one of: it takes no tensors.
 
-    TensorFlow's functions have none, and some libraries compare `inspect.getfullargspec` as a whole. Type
+    The module that defines it has this object from now on, by which it is pickled.
+    """
+    if function not in PUBLIC_OBJECTS:
+        public = PUBLIC_OBJECTS[function] = core.Function(function, computes=False)
+        home = vars(sys.modules[function.__module__])
+        if home.get(function.__name__) is function:
+            home[function.__name__] = public
+    return PUBLIC_OBJECTS[function]
+
+
+def forget_annotations(cls: type) -> None:
+    """Remove the annotations of the methods of a public class, as a `core.Function` does of its own.
+
+    TensorFlow's methods have none, and some libraries compare `inspect.getfullargspec` as a whole. Type
     checkers read the sources and the stubs instead.
     """
-    functions = [value]
-    if isinstance(value, type):
-        # Where this package stands in for TensorFlow, some classes say that they live there.
-        homes = ("tapegrad.", "tensorflow.")
-        ours = [base for base in value.__mro__ if base.__module__.startswith(homes)]
-        functions = [member for base in ours for member in vars(base).values()]
-    for function in functions:
-        function = getattr(function, "__func__", function)  # of a classmethod or staticmethod
-        if type(function) is FunctionType:
-            function.__annotations__ = {}
+    # Where this package stands in for TensorFlow, some classes say that they live there.
+    ours = [
+        base for base in cls.__mro__ if base.__module__.startswith(("tapegrad.", "tensorflow."))
+    ]
+    for method in (member for base in ours for member in vars(base).values()):
+        method = getattr(method, "__func__", method)  # of a classmethod or staticmethod
+        if type(method) is FunctionType:
+            method.__annotations__ = {}
 
 
 def load() -> None:
@@ -163,21 +176,21 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
     ``below`` lists the namespaces inside it.
     """
 
+    @core.public(computes=False)
     def load(name: str) -> Any:
-        try:
-            table = TABLES[path]
-            if name not in table:
-                raise error_of_missing(module, path, name)
-            source, inner = table[name]
-            value: Any = import_whole(f"tapegrad.{source}")
-            if inner != ".":
-                value = getattr(value, inner)
+        table = TABLES[path]
+        if name not in table:
+            raise error_of_missing(module, path, name)
+        source, inner = table[name]
+        value: Any = import_whole(f"tapegrad.{source}")
+        if inner != ".":
+            value = getattr(value, inner)
+        if type(value) is FunctionType:
+            value = public_object(value)
+        elif isinstance(value, type):
             forget_annotations(value)
-            setattr(module, name, value)
-            return value
-        except AttributeError as error:
-            hide(error)
-            raise
+        setattr(module, name, value)
+        return value
 
     namespace: dict[str, Callable[..., Any]] = vars(module)
     more = {*below, *(WITHOUT_TABLE & namespace.keys())}
@@ -198,10 +211,9 @@ def error_of_missing(module: ModuleType, path: str, name: str) -> AttributeError
 def explain_missing(module: ModuleType, path: str) -> None:
     """Make a module of ours, which is the namespace at ``path``, explain names that it does not have."""
 
+    @core.public(computes=False)
     def refuse(name: str) -> Any:
-        error = error_of_missing(module, path, name)
-        hide(error)
-        raise error
+        raise error_of_missing(module, path, name)
 
     vars(module).setdefault("__getattr__", refuse)
 
@@ -212,6 +224,7 @@ class MissingModules:
     It finds Keras's modules too, which have no files of ours (decision 0115).
     """
 
+    @core.public(computes=False)
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         package, _, rest = name.partition(".")
         if package == "tapegrad" and rest.partition(".")[0] == "keras":
@@ -241,14 +254,10 @@ def is_import() -> bool:
 
 def refuse_import(name: str, said: str) -> NoReturn:
     """Raise what Python raises where there is no module ``name``, with ``said`` at the end of the message."""
-    try:
-        if "_handle_fromlist" in names_of_callers(1, 10):
-            parent, _, last = name.rpartition(".")
-            raise ImportError(f"cannot import name {last!r} from {parent!r}{said}", name=parent)
-        raise ModuleNotFoundError(f"No module named {name!r}{said}", name=name)
-    except ImportError as error:
-        hide(error)
-        raise
+    if "_handle_fromlist" in names_of_callers(1, 10):
+        parent, _, last = name.rpartition(".")
+        raise ImportError(f"cannot import name {last!r} from {parent!r}{said}", name=parent)
+    raise ModuleNotFoundError(f"No module named {name!r}{said}", name=name)
 
 
 def names_of_callers(first: int, last: int) -> list[str]:

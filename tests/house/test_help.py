@@ -7,14 +7,18 @@ import doctest
 import inspect
 import pickle
 import pydoc
+import re
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import pytest
 
 import tapegrad as tf
-from tapegrad.core import Op
+from tapegrad.core import Function, Op
 from tapegrad.names import NAMES
+
+PACKAGE = Path(tf.__file__).parent
 
 
 def public_functions() -> dict[str, Any]:
@@ -35,6 +39,38 @@ def public_functions() -> dict[str, Any]:
 
 FUNCTIONS = public_functions()
 OPS = {name: value for name, value in FUNCTIONS.items() if isinstance(value, Op)}
+
+
+def test_every_public_function_is_one_kind_of_object() -> None:
+    """Two names of a function have the same object; so does the module that defines it, if it names it so."""
+    others = [name for name, value in FUNCTIONS.items() if not issubclass(type(value), Function)]
+    assert not others, f"no core.Function: {', '.join(others)}"
+    assert tf.nest.flatten is tf.compat.v1.nest.flatten
+    assert pickle.loads(pickle.dumps(tf.nest.flatten)) is tf.nest.flatten
+    assert inspect.getfullargspec(tf.nest.flatten).annotations == {}
+
+
+# What hides our frames by itself, because no `core.Function` can: module -> why.
+HIDING = {
+    "annex/extension/extension_type": "constructors of users' classes: their signatures have annotations",
+    "annex/tensorflow_shim/program": "runs a program: no call of a public function",
+    "annex/raw/raw_ops": "type checkers know a module's __getattr__ without a decorator alone",
+    "framework/creators": "tf.Variable(): a call of a class",
+    "framework/variable": "tf.Variable.__init__, which another frame would slow down",
+    "functions/function": "a call of a tf.function, which another frame would slow down",
+    "saving/restored": "a function of a saved model has the annotations that were saved",
+    "transforms/reverse": "a transform of a user's function has that one's signature, with its annotations",
+}
+
+
+def test_core_function_alone_hides_our_frames() -> None:
+    hiding = {
+        path.relative_to(PACKAGE).with_suffix("").as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if path.parent.name != "core"
+        if re.search(r"\bhide\(error\)", path.read_text())
+    }
+    assert hiding == {*HIDING}
 
 
 def test_help_shows_signature_and_docstring() -> None:

@@ -155,14 +155,11 @@ class Decorated(Generic[Parameters, Result]):
 
     __wrapped__: Callable[Parameters, Result]
 
+    @core.public(computes=False)
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        try:
-            if args and isinstance(args[0], type) and self._is_classmethod_of(args[0]):
-                return self.__get__(args[0])(*args[1:], **kwargs)  # type: ignore[arg-type]
-            return self._call(self._function, args, kwargs)  # type: ignore[no-any-return]
-        except Exception as error:
-            core.hide(error)
-            raise
+        if args and isinstance(args[0], type) and self._is_classmethod_of(args[0]):
+            return self.__get__(args[0])(*args[1:], **kwargs)  # type: ignore[arg-type]
+        return self._call(self._function, args, kwargs)  # type: ignore[no-any-return]
 
     def _is_classmethod_of(self, owner: type) -> bool:
         import inspect

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tapegrad.core import public
+
 T = TypeVar("T")
 
 
@@ -15,15 +17,11 @@ class Absent:
         self.kind = kind
         self.name = name
 
+    @public(computes=False)
     def __get__(self, instance: Any, owner: type) -> Any:
-        from tapegrad.core import hide
         from tapegrad.framework.missing import missing_attribute
 
-        try:
-            return missing_attribute(owner if instance is None else instance, self.kind, self.name)
-        except AttributeError as error:
-            hide(error)
-            raise
+        return missing_attribute(owner if instance is None else instance, self.kind, self.name)
 
 
 def lacks(kind: str, names: str) -> Callable[[type[T]], type[T]]:

@@ -273,16 +273,13 @@ class ConcreteFunction(CallableBase):
         """The handles of the variables. Tensors from outside are used as they are, and not listed."""
         return [variable.handle for variable in self.variables if hasattr(variable, "handle")]
 
+    @core.public(computes=False)
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The results of the function. Arguments must fit the specs.
 
         They are the function's own arguments, or tensors only, in the order of `inputs` or by their names.
         """
-        try:
-            return self._run_bound(*self._bound(self._fitted(args, kwargs)))
-        except Exception as error:
-            core.hide(error)
-            raise
+        return self._run_bound(*self._bound(self._fitted(args, kwargs)))
 
     def _run_bound(self, args: Any, kwargs: Any) -> Any:
         """The results of the function for arguments that fit."""

@@ -129,15 +129,12 @@ class RecomputeSequence:
         self.memory_limit = int(memory_limit)
         self._plans: dict[Any, Plan] = {}
 
+    @core.public(computes=False)
     def __call__(self, inputs: Any) -> Any:
         """The result of the last layer."""
-        try:
-            if not core.is_recording():
-                return self._run(tuple(range(len(self.layers))), inputs)
-            return self._run(self.plan(inputs).segments, inputs)
-        except Exception as error:
-            core.hide(error)
-            raise
+        if not core.is_recording():
+            return self._run(tuple(range(len(self.layers))), inputs)
+        return self._run(self.plan(inputs).segments, inputs)
 
     def plan(self, inputs: Any) -> Plan:
         """How inputs of this shape are run. Measures the layers, unless this shape has been here before."""

@@ -200,12 +200,9 @@ class DistributedVariable(Variable, DistributedValues):
 
 
 def _writer(name: str) -> Callable[..., Any]:
+    @core.public(computes=False)
     def write(self: DistributedVariable, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return self._write_copies(name, args, kwargs)
-        except Exception as error:
-            core.hide(error)
-            raise
+        return self._write_copies(name, args, kwargs)
 
     write.__name__ = name
     write.__doc__ = getattr(Variable, name).__doc__

@@ -17,7 +17,7 @@ from tapegrad.annex.tensorflow_shim import type_numbers
 from tapegrad.annex.tensorflow_shim.absent import inventory, reason, stand_in_for
 from tapegrad.annex.tensorflow_shim.columns import HOMES, columns
 from tapegrad.annex.tensorflow_shim.generated import in_order, names_in
-from tapegrad.core import hide
+from tapegrad.core import public
 from tapegrad.framework.missing import said_by_us
 from tapegrad.lazy import TABLES, describe, listing_of, read_table
 
@@ -119,17 +119,14 @@ class Internals(ModuleType):
     def __init__(self, name: str) -> None:
         super().__init__(name, "A view of tapegrad, under the name of a module inside TensorFlow.")
 
+    @public(computes=False)
     def __getattr__(self, name: str) -> Any:
         path = self.__name__.removeprefix("tensorflow.")
-        try:
-            if is_module(f"{path}.{name}"):
-                return import_module(f"{self.__name__}.{name}")
-            value = value_of(path, name)
-            setattr(self, name, value)
-            return value
-        except AttributeError as error:
-            hide(error)
-            raise
+        if is_module(f"{path}.{name}"):
+            return import_module(f"{self.__name__}.{name}")
+        value = value_of(path, name)
+        setattr(self, name, value)
+        return value
 
     def __dir__(self) -> list[str]:
         path = self.__name__.removeprefix("tensorflow.")
