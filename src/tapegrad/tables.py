@@ -289,15 +289,15 @@ class TextFileInitializer:
                     f"Invalid number of columns in {path} line {number} ({tables.shown(line)}) : "
                     f"expected at least {needed} got {len(columns)}"
                 )
-            for index, dtype, offset, found in (
+            for index, dtype, offset, column in (
                 (key_index, self._key_dtype, 0, keys),
                 (value_index, self._value_dtype, self._offset, values),
             ):
                 if index == TextFileIndex.LINE_NUMBER:
-                    found.append(number + offset)
+                    column.append(number + offset)
                 else:
                     field = line if index == TextFileIndex.WHOLE_LINE else columns[index]
-                    found.append(field_value(field, dtype, number))
+                    column.append(field_value(field, dtype, number))
         tables.fill(convert(keys, self._key_dtype), convert(values, self._value_dtype), table=table)
 
 

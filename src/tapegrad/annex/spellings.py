@@ -29,13 +29,13 @@ UNUSED = "_"
 @functools.cache
 def sections() -> dict[str, list[str]]:
     """Title -> lines."""
-    found: dict[str, list[str]] = {}
+    by_title: dict[str, list[str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text().splitlines():
         if line.startswith("["):
-            lines = found.setdefault(line.strip("[]"), [])
+            lines = by_title.setdefault(line.strip("[]"), [])
         elif line and not line.startswith("#"):
             lines.append(line)
-    return found
+    return by_title
 
 
 def section(title: str) -> Iterator[tuple[str, str]]:

@@ -48,12 +48,12 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
 class Creatable(type):
     """The class of the class `tf.Variable`: a call of the class asks the creators first."""
 
-    made = 0  # how many variables there have been
+    created = 0  # how many variables there have been
 
     if not TYPE_CHECKING:  # for checkers a call gives an instance of the class
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-            Creatable.made += 1
+            Creatable.created += 1
             if not _scopes.creators or not cls.__dict__.get("_asks_creators"):
                 try:
                     return super().__call__(*args, **kwargs)

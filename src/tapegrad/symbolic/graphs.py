@@ -109,7 +109,7 @@ class Graph(Trace):
     def as_default(self) -> Iterator[Self]:
         """A context in which this graph is the one that ops belong to, and nothing else changes."""
         self.opened = True
-        state, variables = random_state.snapshot(), Creatable.made
+        state, variables = random_state.snapshot(), Creatable.created
         watched = nullcontext() if self.building_function else _Settled(self)
         with watched:
             core.open_trace(1)
@@ -120,7 +120,7 @@ class Graph(Trace):
                 enter_graph(before)
                 core.hold_effects(held)
                 core.open_trace(-1)
-                if Creatable.made == variables:
+                if Creatable.created == variables:
                     # Else draws have become initial values. They must not come again.
                     random_state.restore(state)
 

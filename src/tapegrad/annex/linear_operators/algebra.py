@@ -130,22 +130,26 @@ def _zeros(left: Any, right: Any) -> Any:
 
 def add_operators(operators: Any, operator_name: str | None = None, **unused: Any) -> list[Any]:
     """The sum of operators, in a list of one: of diagonal ones diagonal, of triangular ones triangular."""
-    found = list(operators)
-    if not found:
-        raise ValueError(f"Argument 'operators' must contain at least one operator. Found: {found}")
-    if len(found) == 1:
-        return found
+    summands = list(operators)
+    if not summands:
+        raise ValueError(
+            f"Argument 'operators' must contain at least one operator. Found: {summands}"
+        )
+    if len(summands) == 1:
+        return summands
     diagonal = (LinearOperatorDiag, LinearOperatorIdentity, LinearOperatorScaledIdentity)
     hints = {
-        "is_self_adjoint": helpers.all_or_none([each.is_self_adjoint for each in found]),
-        "is_positive_definite": helpers.all_or_none([each.is_positive_definite for each in found]),
+        "is_self_adjoint": helpers.all_or_none([summand.is_self_adjoint for summand in summands]),
+        "is_positive_definite": helpers.all_or_none(
+            [summand.is_positive_definite for summand in summands]
+        ),
     }
-    if all(isinstance(each, diagonal) for each in found):
-        parts = [each.diag_part() for each in found]
+    if all(isinstance(summand, diagonal) for summand in summands):
+        parts = [summand.diag_part() for summand in summands]
         return [LinearOperatorDiag(sum(parts[1:], parts[0]), name=operator_name, **hints)]
-    dense = [each.to_dense() for each in found]
+    dense = [summand.to_dense() for summand in summands]
     total = sum(dense[1:], dense[0])
-    if all(isinstance(each, (*diagonal, LinearOperatorLowerTriangular)) for each in found):
+    if all(isinstance(summand, (*diagonal, LinearOperatorLowerTriangular)) for summand in summands):
         return [LinearOperatorLowerTriangular(total, name=operator_name)]
     return [LinearOperatorFullMatrix(total, name=operator_name, **hints)]
 

@@ -45,7 +45,7 @@ class LinearOperatorTridiag(LinearOperator):
             )
         self._diagonals: Any
         if diagonals_format == "sequence":
-            self._diagonals = [numbers(each, "diagonal") for each in diagonals]
+            self._diagonals = [numbers(diagonal, "diagonal") for diagonal in diagonals]
             dtype = self.diagonals[0].dtype
         else:
             self._diagonals = numbers(diagonals, "diagonals")
@@ -61,7 +61,7 @@ class LinearOperatorTridiag(LinearOperator):
 
     def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
         if self._diagonals_format == "sequence":
-            batch = of.broadcast([of.shape(each)[:-1] for each in self.diagonals])
+            batch = of.broadcast([of.shape(diagonal)[:-1] for diagonal in self.diagonals])
             size = of.shape(self.diagonals[1])[-1]
         else:
             shape = of.shape(self.diagonals)
@@ -74,26 +74,28 @@ class LinearOperatorTridiag(LinearOperator):
             diagonals = ops.diag_part(self.diagonals, k=(-1, 1), align="LEFT_RIGHT")
         elif self._diagonals_format == "sequence":
             batch = self.batch_shape_tensor()
-            rows = [helpers.with_batch(each, batch, axes=1) for each in self.diagonals]
+            rows = [helpers.with_batch(diagonal, batch, axes=1) for diagonal in self.diagonals]
             diagonals = ops.stack(rows, -2)
         else:
             diagonals = ops.convert_to_tensor(self.diagonals)
         if not adjoint:
             return diagonals
-        above, middle, below = ops.unstack(diagonals, axis=-2)
-        flipped = ops.stack([ops.roll(below, -1, -1), middle, ops.roll(above, 1, -1)], -2)
+        superdiagonal, middle, subdiagonal = ops.unstack(diagonals, axis=-2)
+        flipped = ops.stack(
+            [ops.roll(subdiagonal, -1, -1), middle, ops.roll(superdiagonal, 1, -1)], -2
+        )
         return helpers.conjugate(flipped)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
-        above, middle, below = ops.unstack(self._compact(adjoint), axis=-2)
+        superdiagonal, middle, subdiagonal = ops.unstack(self._compact(adjoint), axis=-2)
         x = helpers.adjoint(x, adjoint_arg)
         zero = ops.zeros_like(x[..., :1, :])
         following = ops.concat([x[..., 1:, :], zero], -2)
         preceding = ops.concat([zero, x[..., :-1, :]], -2)
         return (
             middle[..., newaxis] * x
-            + above[..., newaxis] * following
-            + below[..., newaxis] * preceding
+            + superdiagonal[..., newaxis] * following
+            + subdiagonal[..., newaxis] * preceding
         )
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:

@@ -50,8 +50,8 @@ class _OfBlocks(LinearOperator):
     def _split(self, x: Any, axis: int, adjoint: bool) -> list[Any]:
         """``x`` in the parts that belong to the blocks."""
         sizes = [
-            each.range_dimension_tensor() if adjoint else each.domain_dimension_tensor()
-            for each in self._diagonal
+            operator.range_dimension_tensor() if adjoint else operator.domain_dimension_tensor()
+            for operator in self._diagonal
         ]
         parts: list[Any] = ops.split(x, ops.stack(sizes), axis=axis)
         return parts
@@ -239,7 +239,7 @@ class LinearOperatorBlockLowerTriangular(_OfBlocks):
             if len(row) != number + 1:
                 raise ValueError(
                     "The ith row of `operators` must have i + 1 blocks; "
-                    f"row {number} has {len(row)}: {[each.name for each in row]}"
+                    f"row {number} has {len(row)}: {[operator.name for operator in row]}"
                 )
         dtype = common_dtype([operator for row in self._operators for operator in row])
         diagonal = [row[-1] for row in self._operators]
@@ -303,8 +303,10 @@ class LinearOperatorBlockLowerTriangular(_OfBlocks):
         rows = []
         for row in self.operators:
             parts = [
-                ops.broadcast_to(each.to_dense(), ops.concat([batch, each.shape_tensor()[-2:]], 0))
-                for each in row
+                ops.broadcast_to(
+                    operator.to_dense(), ops.concat([batch, operator.shape_tensor()[-2:]], 0)
+                )
+                for operator in row
             ]
             joined = ops.concat(parts, -1)
             missing = ops.concat(

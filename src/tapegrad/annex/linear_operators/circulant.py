@@ -29,14 +29,14 @@ class BaseCirculant(LinearOperator):
         "is_square": (
             True,
             "A [[nested] block] circulant operator is always square. "
-            "Expected argument `is_square` to be True, but got {given}.",
+            "Expected argument `is_square` to be True, but got {value}.",
         )
     }
     _always_if_real: ClassVar[Mapping[str, Any]] = {
         "is_self_adjoint": (
             True,
             "A real spectrum always corresponds to a self-adjoint operator. Expected argument "
-            "`is_self_adjoint` to be True when spectrum.dtype = {dtype}, but got {given}.",
+            "`is_self_adjoint` to be True when spectrum.dtype = {dtype}, but got {value}.",
         )
     }
 

@@ -41,14 +41,14 @@ class _OfOne(LinearOperator):
         self._operator = operator
         hints = helpers.hints_of(operator)
         for hint, known in hints.items():
-            given = arguments[hint]
-            if given is None:
+            value = arguments[hint]
+            if value is None:
                 continue
-            if known is not None and known != given:
+            if known is not None and known != value:
                 raise ValueError(
-                    f"The operator has {hint}={known}, so {hint}={given} contradicts it."
+                    f"The operator has {hint}={known}, so {hint}={value} contradicts it."
                 )
-            hints[hint] = given
+            hints[hint] = value
         self._begin(arguments, operator.dtype, name=name or operator.name + self._suffix, **hints)
 
     def _assert_non_singular(self) -> Any:
@@ -164,8 +164,8 @@ def common_dtype(operators: Sequence[Any]) -> Any:
         raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
     for operator in operators:
         if operator.dtype != operators[0].dtype:
-            found = [(each.name, each.dtype.name) for each in operators]
-            raise TypeError(f"Expected all operators to have the same dtype. Found {found}")
+            types = [(operator.name, operator.dtype.name) for operator in operators]
+            raise TypeError(f"Expected all operators to have the same dtype. Found {types}")
     return operators[0].dtype
 
 
@@ -215,7 +215,7 @@ class OfSeveral(LinearOperator):
         raise NotImplementedError
 
     def _batch_of(self, of: Any) -> Any:
-        return of.broadcast([of.shape(each)[:-2] for each in self._operators])
+        return of.broadcast([of.shape(operator)[:-2] for operator in self._operators])
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
@@ -235,23 +235,29 @@ class PartByPart(OfSeveral):
 
     def _combined(self, hints: Mapping[str, Any], *which: str) -> dict[str, bool | None]:
         """Those hints of the whole that are True because they are of all parts."""
-        found = [hint for hint in which if all(getattr(each, hint) for each in self._operators)]
-        for hint in found:
+        common = [
+            hint for hint in which if all(getattr(operator, hint) for operator in self._operators)
+        ]
+        for hint in common:
             if hints[hint] is False:
                 raise ValueError(
                     f"All {self._part_noun} have {hint}, so {self._whole_noun} has it."
                 )
-        return dict.fromkeys(found, True)
+        return dict.fromkeys(common, True)
 
     def _linop_inverse(self) -> Any:
-        return self._made_of([each.inverse() for each in self.operators], **helpers.hints_of(self))
+        return self._made_of(
+            [operator.inverse() for operator in self.operators], **helpers.hints_of(self)
+        )
 
     def _linop_adjoint(self) -> Any:
-        return self._made_of([each.adjoint() for each in self.operators], **helpers.hints_of(self))
+        return self._made_of(
+            [operator.adjoint() for operator in self.operators], **helpers.hints_of(self)
+        )
 
     def _linop_cholesky(self) -> Any:
         return self._made_of(
-            [each.cholesky() for each in self.operators],
+            [operator.cholesky() for operator in self.operators],
             is_non_singular=True,
             is_self_adjoint=None,
             is_square=True,
@@ -366,7 +372,7 @@ class LinearOperatorKronecker(PartByPart):
         return implied
 
     def _sizes(self, of: Any) -> tuple[Any, Any, Any]:
-        shapes = [of.shape(each) for each in self.operators]
+        shapes = [of.shape(operator) for operator in self.operators]
         rows, columns = (of.product([shape[axis] for shape in shapes]) for axis in (-2, -1))
         return self._batch_of(of), rows, columns
 
@@ -377,8 +383,8 @@ class LinearOperatorKronecker(PartByPart):
         columns = ops.shape(x)[-1]
         x = helpers.with_batch(x, batch)
         sizes = [
-            each.range_dimension_tensor() if turned else each.domain_dimension_tensor()
-            for each in self.operators
+            operator.range_dimension_tensor() if turned else operator.domain_dimension_tensor()
+            for operator in self.operators
         ]
         # The rows are split into one axis for each operator. Each operator takes the first of them, and what
         # it makes of that goes behind the others; after the last, the columns are in front.
@@ -406,7 +412,7 @@ class LinearOperatorKronecker(PartByPart):
     def _powers(self) -> list[Any]:
         """How often the eigenvalues of each operator occur in the product."""
         whole = self.domain_dimension_tensor()
-        return [whole // each.domain_dimension_tensor() for each in self.operators]
+        return [whole // operator.domain_dimension_tensor() for operator in self.operators]
 
     def _determinant(self) -> Any:
         return helpers.product(

@@ -126,10 +126,12 @@ class LinearOperatorDiag(LinearOperator):
 
     def _assert_positive_definite(self) -> Any:
         if self.dtype.is_complex:
-            found = "Diagonal operator had diagonal entries with non-positive real part"
+            problem = "Diagonal operator had diagonal entries with non-positive real part"
         else:
-            found = "Real diagonal operator had non-positive diagonal entries"
-        return helpers.assert_positive(self._factors(), f"{found}, thus was not positive definite.")
+            problem = "Real diagonal operator had non-positive diagonal entries"
+        return helpers.assert_positive(
+            self._factors(), f"{problem}, thus was not positive definite."
+        )
 
     def _assert_self_adjoint(self) -> Any:
         return helpers.assert_real(

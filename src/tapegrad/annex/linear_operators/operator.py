@@ -35,10 +35,10 @@ class Makers(NamedTuple):
 makers: Makers
 
 
-def set_makers(given: Makers) -> None:
+def set_makers(functions: Makers) -> None:
     """Let all operators use these."""
     global makers
-    makers = given
+    makers = functions
 
 
 class LinearOperator(Module, CompositeTensor):
@@ -137,7 +137,7 @@ class LinearOperator(Module, CompositeTensor):
         always = {**self._always_if_real, **self._always} if real else self._always
         for hint, (value, message) in always.items():
             if hints[hint] is not None and hints[hint] != value:
-                raise ValueError(message.format(given=hints[hint], dtype=of_tensor))
+                raise ValueError(message.format(value=hints[hint], dtype=of_tensor))
             hints[hint] = value
         dtype = of_tensor if dtype is None else dtype
         LinearOperator.__init__(self, dtype, parameters=arguments, **hints)
@@ -362,7 +362,9 @@ class LinearOperator(Module, CompositeTensor):
 
         Where an operator declares one matrix, it has its shape; of one vector, it is square.
         """
-        tensors = [each for each in self._declared.values() if each.convert is not None]
+        tensors = [
+            parameter for parameter in self._declared.values() if parameter.convert is not None
+        ]
         if len(tensors) != 1:
             raise NotImplementedError(f"{of.asked} is not implemented in {type(self).__name__}")
         shape = of.shape(getattr(self, tensors[0].name))
@@ -525,7 +527,9 @@ class LinearOperator(Module, CompositeTensor):
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> Any:
         declared = self._declared.items()
-        return {name: each.axes for name, each in declared if each.axes is not None} or ()
+        return {
+            name: parameter.axes for name, parameter in declared if parameter.axes is not None
+        } or ()
 
     @property
     def _type_spec(self) -> Any:

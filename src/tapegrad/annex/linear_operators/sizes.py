@@ -27,7 +27,7 @@ class Known:
         return TensorShape(value.shape)
 
     @staticmethod
-    def either(known: Any, given: Any) -> Any:
+    def either(known: Any, size: Any) -> Any:
         """What is known of a size, or of a batch, that the constructor was given."""
         return known
 
@@ -64,9 +64,9 @@ class Computed:
         return value.shape_tensor() if hasattr(value, "shape_tensor") else ops.shape(value)
 
     @staticmethod
-    def either(known: Any, given: Any) -> Any:
+    def either(known: Any, size: Any) -> Any:
         """A size, or a batch, that the constructor was given; None for no batch."""
-        return ops.cast([] if given is None else given, dtypes.int32)
+        return ops.cast([] if size is None else size, dtypes.int32)
 
     @staticmethod
     def broadcast(batches: Sequence[Any]) -> Any:

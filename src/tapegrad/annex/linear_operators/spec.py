@@ -124,7 +124,7 @@ def make_composite_tensor(cls: Operator, module_name: str = "tf.linalg") -> Oper
 
 def sliced(operator: Any, slices: Any) -> Any:
     """The operators at these indices of a batch: the constructor's arguments again, each sliced."""
-    given = slices if isinstance(slices, tuple) else (slices,)
+    indices = slices if isinstance(slices, tuple) else (slices,)
     rank = operator.batch_shape.rank
     counts = dict(operator._experimental_parameter_ndims_to_matrix_ndims)
     if not counts:
@@ -134,14 +134,14 @@ def sliced(operator: Any, slices: Any) -> Any:
         if arguments.get(field) is None:
             continue
         value = getattr(operator, field)
-        arguments[field] = _sliced_parts(value, count, given, rank)
+        arguments[field] = _sliced_parts(value, count, indices, rank)
     return type(operator)(**arguments)
 
 
 def _sliced_parts(value: Any, count: Any, slices: tuple[Any, ...], rank: int) -> Any:
     if isinstance(count, (list, tuple)):
         return [
-            _sliced_parts(part, each, slices, rank) for part, each in zip(value, count, strict=True)
+            _sliced_parts(part, axes, slices, rank) for part, axes in zip(value, count, strict=True)
         ]
     if hasattr(value, "batch_shape"):  # an operator
         return value[_fitted(value.batch_shape, slices, rank)]
@@ -152,9 +152,9 @@ def _sliced_parts(value: Any, count: Any, slices: tuple[Any, ...], rank: int) ->
 
 def _fitted(batch: Any, slices: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
     """The slices for a parameter whose batch axes broadcast to the ``rank`` axes of the operator's batch."""
-    axes = sum(each is not None and each is not Ellipsis for each in slices)
-    if Ellipsis in [each for each in slices if each is Ellipsis]:
-        at = next(i for i, each in enumerate(slices) if each is Ellipsis)
+    axes = sum(index is not None and index is not Ellipsis for index in slices)
+    if Ellipsis in [index for index in slices if index is Ellipsis]:
+        at = next(i for i, index in enumerate(slices) if index is Ellipsis)
     else:
         slices, at = (*slices, Ellipsis), len(slices)
     slices = (*slices[:at], *[slice(None)] * (rank - axes), *slices[at + 1 :])
@@ -162,13 +162,13 @@ def _fitted(batch: Any, slices: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
         return slices
     fitted: list[Any] = []
     missing, axis = rank - batch.rank, 0
-    for each in slices:
-        if each is None:
+    for index in slices:
+        if index is None:
             if axis >= missing:
-                fitted.append(each)
+                fitted.append(index)
             continue
         if axis >= missing:
             one = batch[axis - missing] == 1
-            fitted.append(each if not one else slice(None) if isinstance(each, slice) else 0)
+            fitted.append(index if not one else slice(None) if isinstance(index, slice) else 0)
         axis += 1
     return tuple(fitted)

@@ -152,10 +152,10 @@ def number_dtype(*values: Any) -> Any:
     return None if dtype.kind in "OSUT" else dtype
 
 
-def convert_operand(before: Callable[..., Any], made: Any, value: Any, dtype: Any) -> Any:
+def convert_operand(before: Callable[..., Any], called: Any, value: Any, dtype: Any) -> Any:
     """The right operand beside a tensor of ``dtype``, in the dtype of the result. Ops stay as they are."""
-    wanted = None if isinstance(made, Op) else number_dtype(dtype, value)
-    return before(made, value, dtype) if wanted is None else as_dtype(value, wanted)
+    wanted = None if isinstance(called, Op) else number_dtype(dtype, value)
+    return before(called, value, dtype) if wanted is None else as_dtype(value, wanted)
 
 
 def convert_left(before: Callable[..., Any], value: Any, dtype: Any) -> Any:
@@ -181,8 +181,8 @@ def getitem(before: Callable[..., Any], tensor: Any, index: Any) -> Any:
     plain = tuple(plain_index(part) for part in parts)
     sizes = list(tensor._shape_tuple())
     places = np.arange(np.prod(sizes, dtype=np.int64)).reshape(sizes)[plain]
-    found = ops.gather(ops.reshape(tensor, [-1]), places.reshape(-1))
-    return ops.reshape(found, places.shape)
+    elements = ops.gather(ops.reshape(tensor, [-1]), places.reshape(-1))
+    return ops.reshape(elements, places.shape)
 
 
 def is_advanced(part: Any) -> bool:

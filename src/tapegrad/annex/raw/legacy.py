@@ -163,11 +163,11 @@ def print_in_passing(xp, input, *data, message="", first_n=-1, summarize=3):
     """``input`` itself, after writing ``data`` to ``sys.stderr``."""
     text = message.decode() if isinstance(message, bytes) else message
     if first_n >= 0:
-        kind = (text, first_n, summarize, input.dtype, *[each.dtype for each in data])
+        kind = (text, first_n, summarize, input.dtype, *[tensor.dtype for tensor in data])
         count = _printed[kind] = _printed.get(kind, 0) + 1
         if count > first_n:
             return input
-    sys.stderr.write(text + "".join([_summary(each, summarize) for each in data]) + "\n")
+    sys.stderr.write(text + "".join([_summary(tensor, summarize) for tensor in data]) + "\n")
     return input
 
 
@@ -184,10 +184,10 @@ def _summary(array: Any, limit: int) -> str:
         nonlocal left
         if part.ndim > 1:
             texts = []
-            for each in part:
+            for element in part:
                 if not left:
                     break
-                texts.append(f"[{inner(each)}]")
+                texts.append(f"[{inner(element)}]")
             return "".join(texts)
         shown = part[:left]
         left -= len(shown)

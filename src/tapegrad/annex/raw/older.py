@@ -66,35 +66,37 @@ def broadcast_gradient_args(s0, s1):
     first, second = convert(s0), convert(s1)
     sizes = [static_vector(first), static_vector(second)]
     rank = max(map(len, sizes))
-    longer = [(1,) * (rank - len(each)) + each for each in sizes]
+    longer = [(1,) * (rank - len(size)) + size for size in sizes]
     for pair in zip(*longer, strict=True):
         if 1 not in pair and len(set(pair)) > 1:
             refuse(f"Incompatible shapes: {sizes[0]} vs. {sizes[1]}.", op="BroadcastGradientArgs")
     same = sizes[0] == sizes[1]
     return tuple(
-        constant([axis for axis, size in enumerate(each) if size == 1 and not same], first.dtype)
-        for each in longer
+        constant(
+            [axis for axis, number in enumerate(size) if number == 1 and not same], first.dtype
+        )
+        for size in longer
     )
 
 
 @composition
 def concat_offset(concat_dim, shape):
     """Where each of the parts of these shapes begins in what they are joined to."""
-    parts = [convert(each) for each in shape]
-    sizes = [static_vector(each) for each in parts]
+    parts = [convert(vector) for vector in shape]
+    sizes = [static_vector(part) for part in parts]
     axis = normalize_axis(static_int(concat_dim), len(sizes[0]), "concat_dim")
-    others = [each[:axis] + each[axis + 1 :] for each in sizes]
-    if any(each != others[0] for each in others):
+    others = [size[:axis] + size[axis + 1 :] for size in sizes]
+    if any(size != others[0] for size in others):
         refuse(
             f"All sizes but those along axis {axis} must agree; they are {sizes}.",
             op="ConcatOffset",
         )
     offsets, begin = [], 0
-    for each in sizes:
-        offset = [0] * len(each)
+    for size in sizes:
+        offset = [0] * len(size)
         offset[axis] = begin
         offsets.append(constant(offset, parts[0].dtype))
-        begin += each[axis]
+        begin += size[axis]
     return offsets
 
 

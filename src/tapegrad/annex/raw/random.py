@@ -76,7 +76,7 @@ def truncated_normal_slices(shape, seed, means, stdevs, minvals, maxvals):
     """All but the draw of the seed, which is never replayed."""
     sizes, dtype = draws.shape_of(shape), means.dtype
     parameters = [means, convert(stdevs, dtype), convert(minvals, dtype), convert(maxvals, dtype)]
-    shapes = [each._shape_tuple() for each in parameters]
+    shapes = [parameter._shape_tuple() for parameter in parameters]
     if not sizes or not {(), (1,), sizes[:1]}.issuperset(shapes):
         refuse(
             "The parameters of ParameterizedTruncatedNormal must be scalars, "
@@ -85,5 +85,8 @@ def truncated_normal_slices(shape, seed, means, stdevs, minvals, maxvals):
             f"their shapes are {[list(shape) for shape in shapes]}."
         )
     column = (-1,) + (1,) * (len(sizes) - 1)
-    parameters = [array.reshape(each, column) if each.ndim else each for each in parameters]
+    parameters = [
+        array.reshape(parameter, column) if parameter.ndim else parameter
+        for parameter in parameters
+    ]
     return distributions.stateless_parameterized_truncated_normal(sizes, seed, *parameters)

@@ -56,8 +56,8 @@ def __getattr__(name: str) -> Callable[..., Any]:
         except AttributeError as error:
             core.hide(error)
             raise
-    made = ROWS[name].raw_function() if name in ROWS else raw_op(core.registry[name])
-    function = globals()[name] = made
+    function = ROWS[name].raw_function() if name in ROWS else raw_op(core.registry[name])
+    globals()[name] = function
     return function
 
 

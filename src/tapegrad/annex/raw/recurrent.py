@@ -63,7 +63,7 @@ def run_through(
     cells, hidden = parts["cs_prev"], parts["h_prev"]
     peephole, bound = static_bool(use_peephole), static_float(cell_clip)
     bias = static_float(forget_bias)
-    found: list[tuple[Any, ...]] = []
+    results: list[tuple[Any, ...]] = []
     # Each gate is in one piece, and all steps of the sequence are multiplied by their weights at once.
     _, batch, inputs = x._shape_tuple()
     width = cells._shape_tuple()[1]
@@ -87,12 +87,12 @@ def run_through(
             gate["o"] = gate["o"] + cells * parts["wco"]
         out, shown = sigmoid(gate["o"]), tanh(cells)
         hidden = shown * out
-        found.append((into, cells, keep, out, new, shown, hidden))
+        results.append((into, cells, keep, out, new, shown, hidden))
     # Steps beyond the longest sequence are zeros.
     rest = zeros_of((length - steps, *parts["cs_prev"]._shape_tuple()), x)
-    if not found:
+    if not results:
         return (rest,) * 7
-    whole = [stack(list(each)) for each in zip(*found, strict=True)]
+    whole = [stack(list(values)) for values in zip(*results, strict=True)]
     if steps < length:
-        whole = [concat_op([each, rest], 0) for each in whole]
+        whole = [concat_op([values, rest], 0) for values in whole]
     return tuple(whole)

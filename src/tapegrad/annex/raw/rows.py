@@ -100,13 +100,13 @@ def renamed(
     doc: str | None,
 ) -> Callable[..., Any]:
     """``function`` under a raw name and its arguments."""
-    made: Any = Renamed(function, plan, results_of(type))
-    made.__name__ = made.__qualname__ = type
-    made.__module__ = __name__
-    made.__signature__ = signature({**defaults, "name": None})
-    made.__doc__ = doc
-    made.values = getattr(function, "values", None)
-    return made
+    raw: Any = Renamed(function, plan, results_of(type))
+    raw.__name__ = raw.__qualname__ = type
+    raw.__module__ = __name__
+    raw.__signature__ = signature({**defaults, "name": None})
+    raw.__doc__ = doc
+    raw.values = getattr(function, "values", None)
+    return raw
 
 
 def document(function: Callable[..., Any]) -> str:

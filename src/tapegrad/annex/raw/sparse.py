@@ -32,7 +32,7 @@ def largest_along(input_indices, input_values, input_shape, reduction_axes, keep
 
 @composition
 def concat_parts(indices, values, shapes, concat_dim):
-    inputs = [SparseTensor(*each) for each in zip(indices, values, shapes, strict=True)]
+    inputs = [SparseTensor(*parts) for parts in zip(indices, values, shapes, strict=True)]
     return parts_of(functions.sparse_concat(concat_dim, inputs))
 
 

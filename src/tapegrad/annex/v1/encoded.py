@@ -58,7 +58,7 @@ def limits() -> Array:
         positive.append(limit)
         limit *= GROWTH
     positive.append(sys.float_info.max)
-    return np.array([*(-each for each in reversed(positive)), 0.0, *positive])
+    return np.array([*(-number for number in reversed(positive)), 0.0, *positive])
 
 
 def counted(values: Array) -> HistogramProto:

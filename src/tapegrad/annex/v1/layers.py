@@ -197,12 +197,12 @@ class Layer(Module):
     @property
     def trainable_variables(self) -> list[Any]:  # type: ignore[override]
         """Those that are trainable; none if the layer is not."""
-        return [each for each in self._weights if self.trainable and each.trainable]
+        return [weight for weight in self._weights if self.trainable and weight.trainable]
 
     @property
     def non_trainable_variables(self) -> list[Any]:  # type: ignore[override]
         """The others."""
-        return [each for each in self._weights if not (self.trainable and each.trainable)]
+        return [weight for weight in self._weights if not (self.trainable and weight.trainable)]
 
     weights = variables
     trainable_weights = trainable_variables
@@ -210,11 +210,11 @@ class Layer(Module):
 
     def count_params(self) -> int:
         """How many numbers the variables hold."""
-        return sum(each.shape.num_elements() for each in self._weights)
+        return sum(weight.shape.num_elements() for weight in self._weights)
 
     def get_weights(self) -> list[Any]:
         """The values of the variables."""
-        return [each.numpy() for each in self._weights]
+        return [weight.numpy() for weight in self._weights]
 
     def set_weights(self, weights: Any) -> None:
         """Assign the variables."""
@@ -398,18 +398,18 @@ def in_one_call(kind: type[Layer], name: str, *of_call: Parameter) -> Callable[.
         if parameter.kind is not Parameter.VAR_KEYWORD
     ]
     first = Parameter("inputs", Parameter.POSITIONAL_OR_KEYWORD)
-    places = [each for each in own if each.name != "name"]
-    last = [each for each in own if each.name == "name"]
+    places = [parameter for parameter in own if parameter.name != "name"]
+    last = [parameter for parameter in own if parameter.name == "name"]
     reuse = Parameter("reuse", Parameter.POSITIONAL_OR_KEYWORD, default=None)
     whole = Signature([first, *places, *of_call, *last, *([] if of_call else [reuse])])
-    called = {each.name for each in of_call}
+    called = {parameter.name for parameter in of_call}
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        given = whole.bind(*args, **kwargs).arguments
-        inputs = given.pop("inputs")
-        given.pop("reuse", None)
-        extra = {key: given.pop(key) for key in called & given.keys()}
-        return kind(**given)(inputs, **extra)
+        arguments = whole.bind(*args, **kwargs).arguments
+        inputs = arguments.pop("inputs")
+        arguments.pop("reuse", None)
+        extra = {key: arguments.pop(key) for key in called & arguments.keys()}
+        return kind(**arguments)(inputs, **extra)
 
     function.__name__ = function.__qualname__ = name
     vars(function)["__signature__"] = whole

@@ -86,12 +86,12 @@ def compute_weighted_loss(
         scope, loss_collection: accepted, and of no effect.
     """
     Reduction.validate(reduction)
-    given = convert_to_tensor(losses)
-    losses, weights = cast(given, dtypes.float32), cast(weights, dtypes.float32)
+    tensor = convert_to_tensor(losses)
+    losses, weights = cast(tensor, dtypes.float32), cast(weights, dtypes.float32)
     check_weights(weights, losses)
     weighted = losses * weights
     if reduction == Reduction.NONE:
-        return cast(weighted, given.dtype)
+        return cast(weighted, tensor.dtype)
     total = reduce_sum(weighted)
     spread = broadcast_to(weights, shape(losses))
     if reduction == Reduction.MEAN:
@@ -100,7 +100,7 @@ def compute_weighted_loss(
         total = divide_no_nan(total, cast(size(losses), dtypes.float32))
     elif reduction == BY_NONZERO:
         total = divide_no_nan(total, count_nonzero(spread, dtype=dtypes.float32))
-    return cast(total, given.dtype)
+    return cast(total, tensor.dtype)
 
 
 def pair(labels: Any, predictions: Any) -> tuple[Any, Any]:

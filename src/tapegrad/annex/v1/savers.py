@@ -144,11 +144,11 @@ class Saver:
 
     def _named(self) -> dict[str, Any]:
         """The variables by the names to save them under, as they are now."""
-        given = self._var_list
-        if given is None:
+        variables = self._var_list
+        if variables is None:
             keys = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.SAVEABLE_OBJECTS)
-            given = [each for key in keys for each in get_collection(key)]
-        named = _by_name(given)
+            variables = [variable for key in keys for variable in get_collection(key)]
+        named = _by_name(variables)
         if not named and not self._allow_empty:
             raise ValueError("No variables to save")
         return named
@@ -264,11 +264,11 @@ class Saver:
             latest,
             save_relative_paths=self._save_relative_paths,
         )
-        for each, saved in too_many:
+        for checkpoint, saved in too_many:
             if saved > self._next_kept_time:
                 self._next_kept_time += self._every_hours * 3600
             else:
-                remove_checkpoint(each)
+                remove_checkpoint(checkpoint)
 
     def restore(self, sess: Any, save_path: Any) -> None:
         """Give the variables the values that a checkpoint has for them.
@@ -331,14 +331,14 @@ class Saver:
         raise NotImplementedError("Saver.export_meta_graph(): graphs are not written to files.")
 
 
-def _by_name(given: Any) -> dict[str, Any]:
+def _by_name(variables: Any) -> dict[str, Any]:
     """The variables in a list or a dict, by their names."""
-    if isinstance(given, Mapping):
-        pairs: Iterable[tuple[Any, Any]] = given.items()
-    elif isinstance(given, (list, tuple, set)):
-        pairs = [(None, value) for value in given]
+    if isinstance(variables, Mapping):
+        pairs: Iterable[tuple[Any, Any]] = variables.items()
+    elif isinstance(variables, (list, tuple, set)):
+        pairs = [(None, value) for value in variables]
     else:
-        raise TypeError(f"Variables to save should be passed in a dict or a list. Got {given}")
+        raise TypeError(f"Variables to save should be passed in a dict or a list. Got {variables}")
     named: dict[str, Any] = {}
     for name, value in pairs:
         variable = variable_in(value)
@@ -353,7 +353,7 @@ def _by_name(given: Any) -> dict[str, Any]:
                 f"{type(value)}."
             )
         key = full_name(variable) if name is None else name
-        if name is not None and any(variable is each for each in named.values()):
+        if name is not None and any(variable is other for other in named.values()):
             raise ValueError(f"The same saveable will be restored with two names: {name}")
         if named.setdefault(key, variable) is not variable:
             raise ValueError(

@@ -341,22 +341,22 @@ class MonitoredSession:
                     raise RuntimeError(f"{tensor} is fed twice, the second time by {hook}.")
                 feed[tensor] = value
         result, *results = self._session.run([fetches, *wanted.values()], feed_dict=feed)
-        given = dict(zip(wanted, results, strict=True))
+        values = dict(zip(wanted, results, strict=True))
         for hook in self._hooks:
-            hook.after_run(context, SessionRunValues(given.get(hook), options, run_metadata))
+            hook.after_run(context, SessionRunValues(values.get(hook), options, run_metadata))
         self._stops = self._stops or context.stop_requested
         return result
 
     def close(self) -> None:
         """Tell the hooks that it is the end, and close the session."""
-        self._end(told=True)
+        self._end(call_hooks=True)
 
-    def _end(self, told: bool) -> None:
+    def _end(self, call_hooks: bool) -> None:
         session, self._session = self._session, None
         if session is None:
             return
         try:
-            for hook in self._hooks if told else ():
+            for hook in self._hooks if call_hooks else ():
                 hook.end(session)
         finally:
             session.close()
@@ -369,7 +369,7 @@ class MonitoredSession:
     ) -> bool:
         # As in TensorFlow, the end of the data ends the loop.
         ended = error_type is not None and issubclass(error_type, errors.OutOfRangeError)
-        self._end(told=error_type is None or ended)
+        self._end(call_hooks=error_type is None or ended)
         return ended
 
 

@@ -32,12 +32,12 @@ def sides(value: Any, rank: int, name: str) -> tuple[int, ...]:
     """One number for each axis of space."""
     if isinstance(value, int):
         return (value,) * rank
-    given: tuple[int, ...] = tuple(value)
-    if len(given) != rank or not all(isinstance(each, int) for each in given):
+    integers: tuple[int, ...] = tuple(value)
+    if len(integers) != rank or not all(isinstance(integer, int) for integer in integers):
         raise ValueError(
-            f"The `{name}` argument must be a tuple of {rank} integers. Received: {given}"
+            f"The `{name}` argument must be a tuple of {rank} integers. Received: {integers}"
         )
-    return given
+    return integers
 
 
 def layout(data_format: str, rank: int) -> str:
@@ -62,8 +62,8 @@ def _padding(padding: str) -> str:
 
 def passed(arguments: dict[str, Any]) -> dict[str, Any]:
     """The ``locals()`` of a constructor as arguments for that of its base."""
-    given = {**arguments, **arguments["kwargs"]}
-    return {name: given[name] for name in given.keys() - {"self", "kwargs", "__class__"}}
+    named = {**arguments, **arguments["kwargs"]}
+    return {name: named[name] for name in named.keys() - {"self", "kwargs", "__class__"}}
 
 
 class _Conv(Layer):
@@ -191,16 +191,16 @@ class _Transposed(_Conv):
         return [*self.kernel_size, self.filters, channels]
 
     def _convolve(self, inputs: Any) -> Any:
-        given = tf_shape(inputs)
+        input_sizes = tf_shape(inputs)
         sizes = []
         for place, letter in enumerate(self._layout):
             if letter in "NC":
-                sizes.append(given[place] if letter == "N" else self.filters)
+                sizes.append(input_sizes[place] if letter == "N" else self.filters)
                 continue
             axis = SPACE[self.rank].index(letter)
             over = max(self.kernel_size[axis] - self.strides[axis], 0)
             sizes.append(
-                given[place] * self.strides[axis] + (over if self.padding == "valid" else 0)
+                input_sizes[place] * self.strides[axis] + (over if self.padding == "valid" else 0)
             )
         spatial = iter(self.strides)
         strides = [1 if letter in "NC" else next(spatial) for letter in self._layout]

@@ -55,11 +55,11 @@ PUBLIC = {
 
 def one_of(words: str, *values: Any) -> Any:
     """The value that is not None; ValueError if both are given. ``words`` names the two arguments."""
-    given = [value for value in values if value is not None]
-    if len(given) > 1:
+    present = [value for value in values if value is not None]
+    if len(present) > 1:
         new, old = words.split()
         raise ValueError(f"Cannot specify both '{old}' and '{new}'.")
-    return given[0] if given else None
+    return present[0] if present else None
 
 
 @public
