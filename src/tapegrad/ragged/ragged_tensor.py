@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from tapegrad import dtypes
@@ -29,6 +29,19 @@ from tapegrad.ragged.row_partition import (
 )
 
 PUBLIC = {". compat.v1": "RaggedTensor"}
+
+
+Operator = Callable[["RaggedTensor", Any], Any]
+
+
+def on_the_left(function: Callable[[Any, Any], Any]) -> Operator:
+    """The method of an operator whose left operand is the object."""
+    return lambda self, other: function(self, other)
+
+
+def left_and_right(function: Callable[[Any, Any], Any]) -> tuple[Operator, Operator]:
+    """The methods of an operator whose left, and whose right, operand is the object."""
+    return on_the_left(function), lambda self, other: function(other, self)
 
 
 class RaggedTensor:
@@ -554,65 +567,18 @@ class RaggedTensor:
 
     # --- Operators: each calls the op behind the operator of tensors
 
-    def __add__(self, other: Any) -> Any:
-        return math.add(self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return math.add(other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return math.subtract(self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return math.subtract(other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return math.multiply(self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return math.multiply(other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return math.truediv(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return math.truediv(other, self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return math.floordiv(self, other)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return math.floordiv(other, self)
-
-    def __mod__(self, other: Any) -> Any:
-        return math.floormod(self, other)
-
-    def __rmod__(self, other: Any) -> Any:
-        return math.floormod(other, self)
-
-    def __pow__(self, other: Any) -> Any:
-        return math.pow(self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return math.pow(other, self)
-
-    def __and__(self, other: Any) -> Any:
-        return logic.logical_and(self, other)
-
-    def __rand__(self, other: Any) -> Any:
-        return logic.logical_and(other, self)
-
-    def __or__(self, other: Any) -> Any:
-        return logic.logical_or(self, other)
-
-    def __ror__(self, other: Any) -> Any:
-        return logic.logical_or(other, self)
-
-    def __xor__(self, other: Any) -> Any:
-        return logic.logical_xor(self, other)
-
-    def __rxor__(self, other: Any) -> Any:
-        return logic.logical_xor(other, self)
+    __add__, __radd__ = left_and_right(math.add)
+    __sub__, __rsub__ = left_and_right(math.subtract)
+    __mul__, __rmul__ = left_and_right(math.multiply)
+    __truediv__, __rtruediv__ = left_and_right(math.truediv)
+    __floordiv__, __rfloordiv__ = left_and_right(math.floordiv)
+    __mod__, __rmod__ = left_and_right(math.floormod)
+    __pow__, __rpow__ = left_and_right(math.pow)
+    __and__, __rand__ = left_and_right(logic.logical_and)
+    __or__, __ror__ = left_and_right(logic.logical_or)
+    __xor__, __rxor__ = left_and_right(logic.logical_xor)
+    __lt__, __le__ = on_the_left(logic.less), on_the_left(logic.less_equal)
+    __gt__, __ge__ = on_the_left(logic.greater), on_the_left(logic.greater_equal)
 
     def __neg__(self) -> Any:
         return math.negative(self)
@@ -622,18 +588,6 @@ class RaggedTensor:
 
     def __invert__(self) -> Any:
         return logic.logical_not(self)
-
-    def __lt__(self, other: Any) -> Any:
-        return logic.less(self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return logic.less_equal(self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return logic.greater(self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return logic.greater_equal(self, other)
 
     def __eq__(self, other: Any) -> Any:
         try:
