@@ -11,6 +11,7 @@ from tapegrad import core, errors
 from tapegrad.core import EagerTensor, VariableBase, convert, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.names import current_graph
+from tapegrad.core.sizes import OPERATORS
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.functions.components import composite
 from tapegrad.saving.encoding import (
@@ -24,7 +25,7 @@ from tapegrad.saving.encoding import (
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf
 from tapegrad.saving.reach import outside, uses_files
-from tapegrad.saving.size_expressions import OPERATORS
+from tapegrad.saving.size_expressions import compute
 from tapegrad.saving.steps import (
     Block,
     Constant,
@@ -538,18 +539,8 @@ def _of_variable(
 
 
 def _compute(formula: Any, slots: dict[int, Any]) -> Any:
-    if not isinstance(formula, list):
-        return formula
-    if formula[0] == "size":
-        shape = slots[formula[1]]._shape_tuple()
-        return shape[formula[2]]
-    if formula[0] == "value":
-        return static_value(slots[formula[1]], "size").ravel()[formula[2]].item()
-    if formula[0] == "values":
-        return static_value(slots[formula[1]], "size")
-    first, second = _compute(formula[1], slots), _compute(formula[2], slots)
     try:
-        return OPERATORS[formula[0]](first, second)
+        return compute(formula, slots)
     except ZeroDivisionError:
         errors.refuse("A saved function divides a size by zero.", error=errors.DataLossError)
 

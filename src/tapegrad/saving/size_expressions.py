@@ -2,28 +2,20 @@
 
 A function runs a few times, each time with other sizes along the unknown axes. What is the same in all runs
 is a constant. A number that differs has to follow from the sizes of tensors: `Sizes.number` finds an
-`Expression` for it, such as ``["*", ["size", 0, 0], 4]``.
+`Expression` for it, such as ``["*", ["size", 0, 0], 4]``: a formula of `tapegrad.core.sizes`.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core import EagerTensor, VariableBase, static_value
 from tapegrad.framework.shape import TensorShape
+from tapegrad.core.sizes import evaluate
 
 Numbers = tuple[Any, ...]
-
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "/": operator.truediv,
-}
 
 
 class Differs(Exception):
@@ -241,6 +233,19 @@ class Sizes:
 
 
 _SLICE = ("start", "stop", "step")
+
+
+def compute(formula: Any, tensors: Any) -> Any:
+    """The number, or the array of numbers, that a formula gives where slots hold ``tensors``."""
+
+    def read(leaf: Any) -> Any:
+        kind, slot, place = leaf
+        if kind == "size":
+            return tensors[slot]._shape_tuple()[place]
+        values = static_value(tensors[slot], "size")
+        return values if kind == "values" else values.ravel()[place].item()
+
+    return evaluate(formula, read)
 
 
 def same_array(first: Any, second: Any) -> bool:

@@ -15,7 +15,7 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.saving.encoding import BUILDERS
 from tapegrad.saving.nests import ATTRIBUTES
 from tapegrad.saving.op_trace import CustomGradient, OpCall, OpTrace
-from tapegrad.saving.size_expressions import OPERATORS, BuiltTensor, Expression, same_array
+from tapegrad.saving.size_expressions import BuiltTensor, Expression, compute, same_array
 from tapegrad.saving.steps import Constant, GradientStep, ShapeGuard, Step, ValueGuard
 
 # Errors of steps that do not suit an input: an op refuses its arguments, or returns another number of
@@ -180,23 +180,11 @@ def _computed(value: Any, tensors: Any) -> Any:
 
 def _computed_leaf(value: Any, tensors: Any) -> Any:
     if isinstance(value, Expression):
-        return _number(value.formula, tensors)
+        return compute(value.formula, tensors)
     if isinstance(value, BuiltTensor):
         content, shape = _computed(value.value, tensors), _computed(value.shape, tensors)
         return np.array(BUILDERS[value.how](content, shape), value.dtype)
     return value
-
-
-def _number(formula: Any, tensors: Any) -> Any:
-    if not isinstance(formula, list):
-        return formula
-    if formula[0] == "size":
-        return tensors[formula[1]]._array.shape[formula[2]]
-    if formula[0] == "values":
-        return tensors[formula[1]]._array
-    if formula[0] == "value":
-        return tensors[formula[1]]._array.ravel()[formula[2]].item()
-    return OPERATORS[formula[0]](_number(formula[1], tensors), _number(formula[2], tensors))
 
 
 def _same(first: Any, second: Any) -> bool:
