@@ -15,14 +15,12 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from samples import Run, all_samples, flatten
-from samples.ask import floats
+from samples.calls import Call, calls_of_the_table
 from tapegrad import core, dtypes, testing
 from tapegrad.core import Op
 
 core.load_ops()
 
-Call = tuple[list[Any], list[Any], tuple[Any, ...]]  # inputs, outputs, attributes
 CALLS_OF_EACH = 10
 
 # What each word of `values=` allows to depend on values, beside the elements of results.
@@ -36,49 +34,14 @@ ALLOWED: dict[str | None, set[str]] = {
 }
 
 
-class Calls(core.Observer):
-    """Keeps calls of every op on NumPy's arrays: some of each dtype."""
-
-    def __init__(self) -> None:
-        self.of: dict[str, dict[Any, Call]] = {}
-
-    def observe(self, op: Any, inputs: Any, outputs: Any, attributes: Any) -> None:
-        kept = self.of.setdefault(op.type, {})
-        if len(kept) >= CALLS_OF_EACH or not all(
-            isinstance(tensor._array, np.ndarray) for tensor in (*inputs, *outputs)
-        ):
-            return
-        signature = tuple([tensor.dtype.name for tensor in inputs])
-        number = sum(key[0] == signature for key in kept)
-        if number < 3:
-            kept[signature, number] = list(inputs), list(outputs), attributes
+def dtypes_of_inputs(inputs: Any, attributes: Any) -> Any:
+    return tuple([tensor.dtype.name for tensor in inputs])
 
 
 @functools.cache
 def calls() -> dict[str, list[Call]]:
-    """Calls of every op, in the table's rows and in their gradients."""
-    noted = Calls()
-    for sample in all_samples():
-        for number, case in enumerate([*sample.cases, *sample.kinks]):
-            for dtype in sample.dtypes if number == 0 else ["float32"]:
-                with np.errstate(all="ignore"), warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    run_with_gradient(Run(sample, case, dtype), noted)
-    return {type: list(kept.values()) for type, kept in noted.of.items() if kept}
-
-
-def run_with_gradient(run: Run, noted: Calls) -> None:
-    tensors = run.tensors(tf)
-    sources = [tensor for tensor in tensors if floats(tensor)]
-    try:
-        with noted, tf.GradientTape() as tape:
-            tape.watch(sources)
-            results = [y for y in flatten(run(tf, tensors)) if hasattr(y, "dtype") and floats(y)]
-        if results and sources:
-            with noted:
-                tape.gradient(results, sources)
-    except (tf.errors.OpError, AttributeError, LookupError, TypeError, ValueError):
-        pass  # a dtype that the op does not take: test_dtypes asks whether it says so
+    """Calls of every op: some of each dtype."""
+    return calls_of_the_table(dtypes_of_inputs, CALLS_OF_EACH, 3)
 
 
 def other_values(tensor: Any) -> list[Any]:

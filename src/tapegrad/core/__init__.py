@@ -12,6 +12,7 @@ Tensors and calls:
 ``halves``     float16 and bfloat16, widened and rounded
 ``kinds``      arrays that are not NumPy's
 ``sizes``      integers that know their expression over open sizes
+``abstract``   arrays without elements, and the rules for the shapes of results
 ``stand_ins``  kernels and rules that are traced as programs
 ``renaming``   functions under other names for their arguments
 ``profiling``  calls of ops that no profiler is told of

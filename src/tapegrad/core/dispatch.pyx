@@ -240,6 +240,12 @@ cdef class Op(Function):
         self.batch_rule = rule
         return rule
 
+    def shape(self, rule):
+        """Say by ``rule`` which shapes and dtypes the results have: see `tapegrad.core.abstract`."""
+        from tapegrad.core.abstract import add_shape_rule
+        add_shape_rule(self, rule)
+        return rule
+
     @property
     def differentiable(self):
         """"yes", "no" if the op was declared to have no gradient, "missing" if nothing was declared."""

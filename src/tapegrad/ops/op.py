@@ -293,6 +293,7 @@ def publish(
     operation.raw = raw or operation.inputs + operation.attributes
     operation.files, operation.moves = {}, ()
     operation.formula, operation.divides = None, False
+    operation.shape_rule = None
     known = core.registry.get(operation.type)
     # The same module with other globals: it is imported again, after an import that was interrupted.
     imported_again = (

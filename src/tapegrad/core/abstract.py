@@ -1,0 +1,176 @@
+"""Abstract arrays: a kind of array with a dtype, a shape and no elements. An op on them runs its shape rule.
+
+A *shape rule* says which shapes and dtypes the results of an op have. It stands beside the gradient rule:
+
+    @reshape.shape
+    def reshaped(tensor, shape):
+        return Abstract(..., tensor.dtype)
+
+Its parameters are names of the op's inputs, which it gets as `Abstract` arrays, and of attributes, in any
+order and as far as it needs them. ``*inputs`` stands for all inputs, ``**arguments`` for all by name. It gives
+an `Abstract`, or a tuple of sizes where the dtype is that of the first input, or a list of these where the op
+has several results. None among the sizes is a size that depends on values. What the kernel would refuse for
+its shapes, the rule refuses with the same error.
+
+An elementwise op needs no rule: its result has the shape that its inputs are broadcast to.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core.dispatch import Op
+from tapegrad.core.kinds import Kind, NeedsValues, register_kind
+from tapegrad.core.sizes import broadcast_shape, unknown_size
+from tapegrad.dtypes import DType
+
+Rule = Callable[..., Any]
+
+
+class NoShapeRule(NotImplementedError):
+    """An op does not say which shapes its results have."""
+
+
+class Abstract:
+    """An array without elements. Its sizes are ints or `Size` objects.
+
+    ``value`` is NumPy's array where the elements are known all the same, as those of a constant.
+    """
+
+    __slots__ = ("dtype", "shape", "value")
+
+    def __init__(
+        self,
+        shape: Sequence[Any],
+        dtype: DType | np.dtype[Any],
+        value: np.ndarray[Any, Any] | None = None,
+    ) -> None:
+        self.shape = tuple([unknown_size() if size is None else size for size in shape])
+        self.dtype = dtype if isinstance(dtype, DType) else dtypes.from_numpy(dtype)
+        self.value = value
+
+    @property
+    def ndim(self) -> int:
+        """How many axes the array has."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> Any:
+        """How many elements the array would have."""
+        return math.prod(self.shape)
+
+    def reshape(self, *shape: Any) -> Abstract:
+        """The elements in another shape, which has to suit them."""
+        return Abstract(shape[0] if isinstance(shape[0], tuple | list) else shape, self.dtype)
+
+    def transpose(self, axes: Sequence[int] | None = None) -> Abstract:
+        """The axes in another order, or reversed."""
+        order = range(self.ndim)[::-1] if axes is None else axes
+        return Abstract([self.shape[axis] for axis in order], self.dtype)
+
+    def __repr__(self) -> str:
+        return f"Abstract({self.shape}, {self.dtype.name})"
+
+
+def add_shape_rule(op: Op, rule: Rule) -> None:
+    """Let ``op`` say by ``rule`` which shapes and dtypes its results have.
+
+    Raises:
+        TypeError: a parameter of the rule is no input and no attribute of the op.
+    """
+    names, takes_inputs, takes_all = [], False, False
+    for parameter in inspect.signature(rule).parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            takes_inputs = True
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            takes_all = True
+        elif parameter.name in op.inputs or parameter.name in op.attributes:
+            names.append(parameter.name)
+        else:
+            raise TypeError(
+                f"a shape rule of {op.type} asks for {parameter.name!r}, which is neither an input "
+                f"{op.inputs} nor an attribute {op.attributes}"
+            )
+    op.shape_rule = rule, tuple(names), takes_inputs, takes_all
+
+
+def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> list[Abstract]:
+    """The results of ``op`` for abstract arrays, with ``attributes`` in the op's order.
+
+    Raises:
+        NoShapeRule: nobody has said which shapes the results have.
+    """
+    inputs: list[Any] = list(arrays)
+    if op.list_input:
+        last = len(op.inputs) - 1
+        inputs[last:] = [inputs[last:]]
+    if op.shape_rule is not None:
+        rule, names, takes_inputs, takes_all = op.shape_rule
+        arguments = dict(zip(op.inputs, inputs, strict=True))
+        arguments.update(zip(op.attributes, attributes, strict=True))
+        named = arguments if takes_all else {name: arguments[name] for name in names}
+        found = rule(*inputs, **named) if takes_inputs else rule(**named)
+    elif op.elementwise:
+        found = elementwise_result(op, inputs, attributes)
+    else:
+        raise NoShapeRule(f"{op.type} has no shape rule: what its results are like is not known.")
+    several = op.outputs is not None or op.list_output
+    return [
+        result if type(result) is Abstract else Abstract(result, arrays[0].dtype)
+        for result in (found if several else [found])
+    ]
+
+
+def elementwise_result(op: Op, inputs: list[Abstract], attributes: tuple[Any, ...]) -> Abstract:
+    """What an elementwise op gives. Its kernel says once which dtype it gives for these dtypes."""
+    shape = broadcast_shape(*[array.shape for array in inputs])
+    types = tuple([array.dtype for array in inputs])
+    try:
+        dtype = dtype_of_kernel(op, types, attributes)
+    except TypeError:  # an attribute that is no key
+        dtype = dtype_of_kernel.__wrapped__(op, types, attributes)
+    return Abstract(shape, dtype)
+
+
+@functools.lru_cache(4096)
+def dtype_of_kernel(op: Op, types: tuple[DType, ...], attributes: tuple[Any, ...]) -> DType:
+    """The dtype of what the kernel of an elementwise op makes of no elements."""
+    result = op.run([np.empty(0, dtype.numpy_dtype) for dtype in types], attributes)
+    return dtypes.from_numpy(result.dtype)
+
+
+class AbstractKind(Kind):
+    """Runs the shape rule of each op."""
+
+    def apply(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
+        results = infer(op, [abstract(array) for array in arrays], attributes)
+        return results if op.outputs is not None or op.list_output else results[0]
+
+    def shape(self, array: Abstract) -> tuple[Any, ...]:
+        return array.shape
+
+    def dtype(self, array: Abstract) -> DType:
+        return array.dtype
+
+    def full(self, shape: tuple[int, ...], dtype: DType, value: Any) -> Abstract:
+        return Abstract(shape, dtype)
+
+    def numpy(self, array: Abstract) -> np.ndarray[Any, Any]:
+        if array.value is None:
+            raise NeedsValues(f"{array!r} has no elements.")
+        return array.value
+
+
+def abstract(array: Any) -> Abstract:
+    """An array as an abstract one, which knows the elements of one of NumPy's."""
+    return array if type(array) is Abstract else Abstract(array.shape, array.dtype, array)
+
+
+register_kind(Abstract, AbstractKind())

@@ -1,0 +1,98 @@
+"""Shape rules for classes of ops: words for ``op.shape(word)``. See `tapegrad.core.abstract`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapegrad.core.abstract import Abstract
+from tapegrad.core.sizes import broadcast_shape, equal_size
+from tapegrad.dtypes import DType
+from tapegrad.ops.args import normalize_axes
+
+__all__ = ["Abstract", "broadcast_shape", "equal_size"]
+
+Rule = Callable[..., Any]
+
+
+def same(*inputs: Any) -> Any:
+    """For ops whose result has the shape and the dtype of the first input."""
+    first = inputs[0]
+    return first[0] if isinstance(first, list) else Abstract(first.shape, first.dtype)
+
+
+def like(name: str, dtype: str | DType | None = None) -> Rule:
+    """For ops whose result has the shape of an input.
+
+    ``dtype`` is the DType of the result, or names the attribute or the input that has it. By default it is
+    that of the input.
+    """
+
+    def rule(**arguments: Any) -> Abstract:
+        return Abstract(arguments[name].shape, named_dtype(arguments, dtype or name))
+
+    return rule
+
+
+def shaped(name: str = "shape", dtype: str | DType | None = None) -> Rule:
+    """For ops with an attribute that is the shape of the result.
+
+    ``dtype`` is as in `like`. By default it is that of the first input.
+    """
+
+    def rule(*inputs: Any, **arguments: Any) -> Any:
+        shape = tuple(arguments[name])
+        if dtype is None:
+            return Abstract(shape, inputs[0].dtype)
+        return Abstract(shape, named_dtype(arguments, dtype))
+
+    return rule
+
+
+def named_dtype(arguments: dict[str, Any], dtype: str | DType) -> DType:
+    """A DType, or that of the input or attribute with that name."""
+    if isinstance(dtype, DType):
+        return dtype
+    value = arguments[dtype]
+    found: DType = value if isinstance(value, DType) else value.dtype
+    return found
+
+
+def each_like(*names: str) -> Rule:
+    """For ops with several results, each like one of the inputs."""
+
+    def rule(**arguments: Any) -> list[Abstract]:
+        return [Abstract(arguments[name].shape, arguments[name].dtype) for name in names]
+
+    return rule
+
+
+def reduced(dtype: DType | str | None = None) -> Rule:
+    """For reductions over the attribute ``axis``: with ``keepdims`` the axes remain, with size 1."""
+
+    def rule(*inputs: Any, axis: Any, keepdims: bool = False, **arguments: Any) -> Abstract:
+        array = inputs[0]
+        result = array.dtype if dtype is None else named_dtype(arguments, dtype)
+        return Abstract(reduced_shape(array.shape, axis, keepdims), result)
+
+    return rule
+
+
+def reduced_shape(shape: tuple[Any, ...], axis: Any, keepdims: bool) -> tuple[Any, ...]:
+    """A shape without the axes, or with 1 for them. None for all axes.
+
+    Raises:
+        InvalidArgumentError: there is no such axis, or it is named twice.
+    """
+    if axis is None:
+        axes: Any = range(len(shape))
+    else:
+        axes = normalize_axes((axis,) if isinstance(axis, int) else axis, len(shape))
+    if keepdims:
+        return tuple([1 if place in axes else size for place, size in enumerate(shape)])
+    return tuple([size for place, size in enumerate(shape) if place not in axes])
+
+
+def nothing() -> list[Abstract]:
+    """For ops without results."""
+    return []

@@ -1,0 +1,207 @@
+"""Shape rules: what each op says of its results, against what its kernel gives, for every op of the table.
+
+The rule is asked with the sizes of each call as ints, with every choice of open sizes, and with other sizes
+in place of them: 0, 1, the next one, and two equal ones. Where expressions are claimed to hold for other
+sizes, as their guards are true, the kernel is asked whether they do.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from samples.calls import Call, calls_of_the_table
+from tapegrad import core
+from tapegrad.core import EagerTensor, Op
+from tapegrad.core.abstract import Abstract, infer
+from tapegrad.core.sizes import OpenSizes, Size, is_unknown
+
+core.load_ops()
+
+CALLS_OF_EACH = 24
+# Ops with these effects are not called again: each call would change what the next one does.
+UNREPEATED = ("calls", "reads", "writes", "prints")
+# How many axes are opened in all choices; of more axes all, each one and pairs are.
+FEW_AXES = 4
+MOST_CHOICES = 24
+
+
+def shapes_and_attributes(inputs: Any, attributes: Any) -> Any:
+    specs = tuple([(tensor.dtype.name, tuple(tensor.shape)) for tensor in inputs])
+    return specs, repr(attributes)[:200]
+
+
+@functools.cache
+def calls() -> dict[str, list[Call]]:
+    """Calls of every op, each with other shapes, dtypes or attributes."""
+    return calls_of_the_table(shapes_and_attributes, CALLS_OF_EACH, 1)
+
+
+def has_rule(op: Op) -> bool:
+    return op.shape_rule is not None or op.elementwise
+
+
+WITH_RULE = [op for op in core.registry.values() if has_rule(op)]
+
+
+def array_of(tensor: Any, shape: Any = None) -> Abstract:
+    """The abstract array of a tensor. It knows the elements of those that may be shapes or axes."""
+    known = tensor.dtype.is_integer and tensor.shape.rank <= 1 and shape is None
+    return Abstract(
+        tuple(tensor.shape) if shape is None else shape,
+        tensor.dtype,
+        tensor.numpy() if known else None,
+    )
+
+
+def specs(tensors: list[Any]) -> list[Any]:
+    return [(tuple(tensor.shape), tensor.dtype) for tensor in tensors]
+
+
+def agrees(results: list[Abstract], expected: list[Any], sizes: dict[str, int]) -> bool:
+    """Whether results have the shapes and dtypes of tensors where the open sizes are ``sizes``."""
+    return len(results) == len(expected) and all(
+        result.dtype is tensor.dtype
+        and len(result.shape) == len(tensor.shape)
+        and all(
+            is_unknown(size) or (size.evaluate(sizes) if type(size) is Size else size) == length
+            for size, length in zip(result.shape, tensor.shape, strict=True)
+        )
+        for result, tensor in zip(results, expected, strict=True)
+    )
+
+
+def apply(op: Op, inputs: list[Any], attributes: tuple[Any, ...]) -> list[Any]:
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: Any = op.apply(inputs, attributes)
+    return list(found) if isinstance(found, (list, tuple)) else [] if found is None else [found]
+
+
+def choices(axes: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Which axes to open: all choices of few axes; of many all, none but one, and pairs."""
+    if len(axes) <= FEW_AXES:
+        for number in range(1, len(axes) + 1):
+            yield from itertools.combinations(axes, number)
+    else:
+        some = [tuple(axes), *[(axis,) for axis in axes], *itertools.combinations(axes, 2)]
+        yield from some[:MOST_CHOICES]
+
+
+def other_sizes(inputs: list[Any]) -> Iterator[dict[int, int]]:
+    """Sizes in place of those of the inputs. All axes that have a size get the other one."""
+    sizes = sorted({size for tensor in inputs for size in tensor.shape})
+    for size in sizes[:4]:
+        for other in (0, 1, size + 1, 2 * size):
+            if other != size:
+                yield {size: other}
+    if len(sizes) > 1:
+        yield dict.fromkeys(sizes, sizes[-1])
+        yield dict.fromkeys(sizes, 1)
+
+
+def resized(tensor: Any, sizes: dict[int, int]) -> Any:
+    shape = tuple([sizes.get(size, size) for size in tensor.shape])
+    array = tensor.numpy()
+    if shape == np.shape(array):
+        return tensor
+    if np.size(array) == 0:
+        return tf.zeros(shape, tensor.dtype)
+    return EagerTensor(np.resize(array, shape).astype(tensor.dtype.as_numpy_dtype))
+
+
+@pytest.mark.parametrize("op", WITH_RULE, ids=lambda op: str(op.type))
+def test_ints(op: Op) -> None:
+    for inputs, outputs, attributes in calls().get(op.type, ()):
+        results = infer(op, [array_of(tensor) for tensor in inputs], attributes)
+        assert agrees(results, outputs, {}), (results, specs(outputs), specs(inputs), attributes)
+
+
+@pytest.mark.parametrize("op", WITH_RULE, ids=lambda op: str(op.type))
+def test_open_sizes(op: Op) -> None:
+    for inputs, outputs, attributes in calls().get(op.type, ()):
+        axes = [(i, axis) for i, tensor in enumerate(inputs) for axis in range(tensor.ndim)]
+        for opened in choices(axes):
+            with OpenSizes() as scope:
+                shapes = [list(tensor.shape) for tensor in inputs]
+                for i, axis in opened:
+                    shapes[i][axis] = scope.size(f"n{i}{axis}", shapes[i][axis])
+                arrays = [array_of(*pair) for pair in zip(inputs, shapes, strict=True)]
+                results = infer(op, arrays, attributes)
+                where = results, scope.guards, specs(outputs), specs(inputs), attributes, opened
+                assert agrees(results, outputs, scope.hints), where
+                assert all(guard.holds(scope.hints) for guard in scope.guards), where
+            check_other_sizes(op, inputs, attributes, opened, results, scope)
+            if len(opened) > 3:
+                break  # the choices of fewer axes are asked of other calls
+
+
+def check_other_sizes(
+    op: Op,
+    inputs: list[Any],
+    attributes: tuple[Any, ...],
+    opened: tuple[tuple[int, int], ...],
+    results: list[Abstract],
+    scope: OpenSizes,
+) -> None:
+    """What was said of open sizes holds for others, wherever the guards are true."""
+    if (op.effect or "").partition(" ")[0] in UNREPEATED:
+        return
+    for axis in opened[:2]:
+        for size in {0, 1, inputs[axis[0]].shape[axis[1]] + 1}:
+            sizes = {**scope.hints, f"n{axis[0]}{axis[1]}": size}
+            if not all(guard.holds(sizes) for guard in scope.guards):
+                continue
+            shape = list(inputs[axis[0]].shape)
+            shape[axis[1]] = size
+            changed = list(inputs)
+            array = inputs[axis[0]].numpy()
+            changed[axis[0]] = (
+                EagerTensor(np.resize(array, shape).astype(array.dtype))
+                if np.size(array)
+                else tf.zeros(shape, inputs[axis[0]].dtype)
+            )
+            try:
+                expected = apply(op, changed, attributes)
+            except Exception:  # the kernel takes no such size: test_other_sizes asks about errors
+                continue
+            assert agrees(results, expected, sizes), (
+                results, scope.guards, specs(expected), specs(changed), attributes, opened,
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize("op", WITH_RULE, ids=lambda op: str(op.type))
+def test_other_sizes(op: Op) -> None:
+    if (op.effect or "").partition(" ")[0] in UNREPEATED:
+        return
+    for inputs, _, attributes in calls().get(op.type, ())[:8]:
+        for sizes in other_sizes(inputs):
+            changed = [resized(tensor, sizes) for tensor in inputs]
+            where = specs(changed), attributes
+            try:
+                expected, error = apply(op, changed, attributes), None
+            except Exception as refused:
+                expected, error = [], refused
+            arrays = [EagerTensor(array_of(tensor)) for tensor in changed]
+            try:
+                found = apply(op, arrays, attributes)
+            except Exception as refused:
+                assert error is not None, (refused, where)
+                assert type(refused) is type(error), (refused, error, where)
+                assert str(refused)[:12] == str(error)[:12], (refused, error, where)
+                continue
+            if error is None:
+                results = [tensor._array for tensor in found]
+                assert agrees(results, expected, {}), (results, specs(expected), where)
+            else:
+                UNSEEN.setdefault(op.type, (str(error), where))
+
+
+UNSEEN: dict[str, Any] = {}
