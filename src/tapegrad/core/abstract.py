@@ -7,10 +7,11 @@ A *shape rule* says which shapes and dtypes the results of an op have. It stands
         return Abstract(..., tensor.dtype)
 
 Its parameters are names of the op's inputs, which it gets as `Abstract` arrays, and of attributes, in any
-order and as far as it needs them. ``*inputs`` stands for all inputs, ``**arguments`` for all by name. It gives
-an `Abstract`, or a tuple of sizes where the dtype is that of the first input, or a list of these where the op
-has several results. None among the sizes is a size that depends on values. What the kernel would refuse for
-its shapes, the rule refuses with the same error.
+order and as far as it needs them. ``*inputs`` stands for all inputs, ``**arguments`` for all by name. The
+rule gives an `Abstract`, or a tuple of sizes where the dtype is that of the first input, or a list of these
+where the op has several results. None among the sizes is a size that depends on values. What the kernel
+would refuse for its shapes, the rule refuses with the same error. A kernel that only moves elements, by the
+methods that `Abstract` has too, is its own rule: ``squeeze.shape(squeeze.kernel)``.
 
 An elementwise op needs no rule: its result has the shape that its inputs are broadcast to.
 """
@@ -28,7 +29,14 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core.dispatch import Op
 from tapegrad.core.kinds import Kind, NeedsValues, register_kind
-from tapegrad.core.sizes import broadcast_shape, unknown_size
+from tapegrad.core.sizes import (
+    Size,
+    broadcast_shape,
+    is_unknown,
+    maximum,
+    minimum,
+    unknown_size,
+)
 from tapegrad.dtypes import DType
 
 Rule = Callable[..., Any]
@@ -70,28 +78,77 @@ class Abstract:
         """The elements in another shape, which has to suit them."""
         return Abstract(shape[0] if isinstance(shape[0], tuple | list) else shape, self.dtype)
 
-    def transpose(self, axes: Sequence[int] | None = None) -> Abstract:
+    def transpose(self, *axes: Any) -> Abstract:
         """The axes in another order, or reversed."""
-        order = range(self.ndim)[::-1] if axes is None else axes
-        return Abstract([self.shape[axis] for axis in order], self.dtype)
+        order = axes[0] if axes and (axes[0] is None or isinstance(axes[0], tuple | list)) else axes
+        return Abstract([self.shape[axis] for axis in order or range(self.ndim)[::-1]], self.dtype)
+
+    def __getitem__(self, index: Any) -> Abstract:
+        """The part that an index of ints, slices, None and one Ellipsis picks."""
+        parts = index if isinstance(index, tuple) else (index,)
+        missing = self.ndim - sum([part is not None and part is not Ellipsis for part in parts])
+        if missing < 0 or parts.count(Ellipsis) > 1:
+            raise IndexError(f"{index} does not suit an array of {self.ndim} axes")
+        if Ellipsis not in parts:
+            parts = (*parts, Ellipsis)
+        sizes = iter(self.shape)
+        shape: list[Any] = []
+        for part in parts:
+            if part is None:
+                shape.append(1)
+            elif part is Ellipsis:
+                shape += [next(sizes) for _ in range(missing)]
+            elif isinstance(part, slice):
+                shape.append(length_of_slice(part, next(sizes)))
+            elif isinstance(part, int):
+                size = next(sizes)
+                if not is_unknown(size) and not -size <= part < size:
+                    raise IndexError(f"the index {part} is out of the range of {size}")
+            else:
+                raise NoShapeRule(f"an index of type {type(part).__name__} picks by values")
+        return Abstract(shape, self.dtype)
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
 
     def __repr__(self) -> str:
         return f"Abstract({self.shape}, {self.dtype.name})"
 
 
-def add_shape_rule(op: Op, rule: Rule) -> None:
+def length_of_slice(part: slice, size: Any) -> Any:
+    """How many of ``size`` elements a slice picks."""
+    start, stop, step = part.start, part.stop, 1 if part.step is None else part.step
+    if type(size) is int and not any(type(end) is Size for end in (start, stop)):
+        return len(range(*part.indices(size)))
+    if step == 0:
+        raise ValueError("the step of a slice is 0")
+    lowest, highest = (0, size) if step > 0 else (-1, size - 1)
+
+    def within(end: Any, default: Any) -> Any:
+        if end is None:
+            return default
+        return minimum(end, highest) if end >= 0 else maximum(end + size, lowest)
+
+    first = within(start, 0 if step > 0 else highest)
+    beyond = within(stop, size if step > 0 else lowest)
+    count = beyond - first if step > 0 else first - beyond
+    return maximum(-(-count // abs(step)), 0)
+
+
+def add_shape_rule(op: Op, rule: Rule | None) -> None:
     """Let ``op`` say by ``rule`` which shapes and dtypes its results have.
 
     Raises:
         TypeError: a parameter of the rule is no input and no attribute of the op.
     """
     names, takes_inputs, takes_all = [], False, False
+    assert rule is not None, "an op without a kernel is elementwise"
     for parameter in inspect.signature(rule).parameters.values():
         if parameter.kind is parameter.VAR_POSITIONAL:
             takes_inputs = True
         elif parameter.kind is parameter.VAR_KEYWORD:
             takes_all = True
-        elif parameter.name in op.inputs or parameter.name in op.attributes:
+        elif parameter.name in ("xp", *op.inputs, *op.attributes):
             names.append(parameter.name)
         else:
             raise TypeError(
@@ -113,9 +170,9 @@ def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> li
         inputs[last:] = [inputs[last:]]
     if op.shape_rule is not None:
         rule, names, takes_inputs, takes_all = op.shape_rule
-        arguments = dict(zip(op.inputs, inputs, strict=True))
+        arguments: dict[str, Any] = dict(zip(op.inputs, inputs, strict=True), xp=None)
         arguments.update(zip(op.attributes, attributes, strict=True))
-        named = arguments if takes_all else {name: arguments[name] for name in names}
+        named = {name: arguments[name] for name in (arguments if takes_all else names)}
         found = rule(*inputs, **named) if takes_inputs else rule(**named)
     elif op.elementwise:
         found = elementwise_result(op, inputs, attributes)

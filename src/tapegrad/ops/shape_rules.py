@@ -6,16 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad.core.abstract import Abstract
-from tapegrad.core.sizes import broadcast_shape, equal_size
 from tapegrad.dtypes import DType
 from tapegrad.ops.args import normalize_axes
 
-__all__ = ["Abstract", "broadcast_shape", "equal_size"]
+__all__ = ["Abstract"]
 
 Rule = Callable[..., Any]
 
 
-def same(*inputs: Any) -> Any:
+def same_shape(*inputs: Any) -> Any:
     """For ops whose result has the shape and the dtype of the first input."""
     first = inputs[0]
     return first[0] if isinstance(first, list) else Abstract(first.shape, first.dtype)

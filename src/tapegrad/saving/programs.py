@@ -9,9 +9,9 @@ import numpy as np
 
 from tapegrad import core, errors
 from tapegrad.core import EagerTensor, VariableBase, convert, static_value
+from tapegrad.core.sizes import OPERATORS
 from tapegrad.framework import nest
 from tapegrad.framework.names import current_graph
-from tapegrad.core.sizes import OPERATORS
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.functions.components import composite
 from tapegrad.saving.encoding import (

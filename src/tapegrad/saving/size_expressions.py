@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad.core import EagerTensor, VariableBase, static_value
-from tapegrad.framework.shape import TensorShape
 from tapegrad.core.sizes import evaluate
+from tapegrad.framework.shape import TensorShape
 
 Numbers = tuple[Any, ...]
 

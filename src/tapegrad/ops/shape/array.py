@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert, public
+from tapegrad.core.sizes import UnknownSize, equal_size, is_unknown, same
+from tapegrad.core.sizes import broadcast_shape as broadcast_sizes
 from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -34,6 +36,7 @@ from tapegrad.ops.args import (
 from tapegrad.ops.batching import leading, moved_axes, with_axes
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op, refuse_mismatch
+from tapegrad.ops.shape_rules import Abstract, same_shape
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Composite, TensorLike
@@ -87,6 +90,7 @@ def stop_gradient_op(xp, input):
     return input
 
 
+stop_gradient_op.shape(same_shape)
 stop_gradient_op.no_gradient(constant=True)
 stop_gradient_op.batching(leading)
 
@@ -169,6 +173,22 @@ def reshape(xp, tensor, *, shape):
         raise cannot_reshape(tensor.shape, shape) from None
 
 
+@reshape.shape
+def reshape_shape(tensor, shape):
+    old = tensor.shape
+    if any(is_unknown(size) for size in old) and shape.count(-1) == 1:
+        known = math.prod([size for size in shape if size >= 0])
+        missing = math.prod(old) // known if known else 0
+        # It is what TensorFlow knows of it: the quotient where that is exact, else nothing.
+        missing = missing if same(missing * known, math.prod(old)) else None
+        return [missing if size == -1 else size for size in shape]
+    if any(size < 0 for size in shape):
+        return tuple(fill_in_size(old, shape))
+    if math.prod(old) != math.prod(shape):
+        raise cannot_reshape(old, shape)
+    return shape
+
+
 reshape.gradient(tensor=lambda dy, tensor_shape: reshape(dy, tensor_shape))
 
 
@@ -232,6 +252,9 @@ def transpose_op(xp, x, *, perm=None):
     return x.transpose(checked_permutation(perm, x.ndim))
 
 
+transpose_op.shape(transpose_op.kernel)
+
+
 @op(
     "ConjugateTranspose",
     convert={"perm": optional(static_vector)},
@@ -242,6 +265,9 @@ def transpose_op(xp, x, *, perm=None):
 )
 def conjugate_transpose_op(xp, x, *, perm=None):
     return xp.conjugate(x.transpose(checked_permutation(perm, x.ndim)))
+
+
+conjugate_transpose_op.shape(transpose_op.kernel)
 
 
 transpose_op.gradient(x=lambda dy, perm: transpose_op(dy, perm=inverse_permutation(perm)))
@@ -339,6 +365,7 @@ def squeeze(xp, input, *, axis=None):
     return input.reshape([size for place, size in enumerate(shape) if place not in gone])
 
 
+squeeze.shape(squeeze.kernel)
 squeeze.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 
 
@@ -380,6 +407,7 @@ def expand_dims(xp, input, *, axis):
     return input.reshape(input.shape[:axis] + (1,) + input.shape[axis:])
 
 
+expand_dims.shape(expand_dims.kernel)
 expand_dims.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 expand_dims.batching(with_axes("axis", new=1))
 
@@ -394,6 +422,20 @@ def ensure_shape(xp, x, *, shape):
     if not shape.is_compatible_with(x.shape):
         refuse(f"A tensor of shape {shape} was expected; one of shape {TensorShape(x.shape)} came.")
     return x
+
+
+@ensure_shape.shape
+def ensured_shape(x, shape):
+    if shape.rank is None:
+        return x
+    if shape.rank != x.ndim:
+        refuse(f"A tensor of shape {shape} was expected; one of shape {x.shape} came.")
+    sizes = []
+    for expected, size in zip(shape.as_list(), x.shape, strict=True):
+        if expected is not None and not is_unknown(size) and size != expected:
+            refuse(f"A tensor of shape {shape} was expected; one of shape {x.shape} came.")
+        sizes.append(size if expected is None else expected)
+    return tuple(sizes)
 
 
 ensure_shape.gradient(x=lambda dy: dy)
@@ -431,10 +473,29 @@ def broadcast_to(xp, input, *, shape):
     try:
         return spread(xp, input, shape)
     except ValueError:
-        refuse(
-            f"A tensor of shape {list(input.shape)} cannot be broadcast to {list(shape)}: "
-            "counted from the last, sizes must agree or be 1 in the input."
-        )
+        refuse_to_broadcast(input.shape, shape)
+
+
+@broadcast_to.shape
+def broadcast_to_result(input, shape):
+    try:
+        sizes = broadcast_sizes(input.shape, shape)
+    except UnknownSize:
+        raise
+    except ValueError:
+        refuse_to_broadcast(input.shape, shape)
+    if len(sizes) != len(shape) or any(
+        not is_unknown(size) and size != target for size, target in zip(sizes, shape, strict=True)
+    ):
+        refuse_to_broadcast(input.shape, shape)
+    return shape
+
+
+def refuse_to_broadcast(old: tuple[int, ...], new: tuple[int, ...]) -> NoReturn:
+    refuse(
+        f"A tensor of shape {list(old)} cannot be broadcast to {list(new)}: "
+        "counted from the last, sizes must agree or be 1 in the input."
+    )
 
 
 broadcast_to.gradient(input=lambda dy: dy)
@@ -479,16 +540,7 @@ def tile(xp, input, *, multiples):
     >>> tf.tile([[1, 2]], [2, 2]).numpy().tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
-    if len(multiples) != input.ndim:
-        refuse(
-            f"tile() expects one multiple for each of the {input.ndim} axes of the input, "
-            f"not {len(multiples)}."
-        )
-    if min(multiples, default=0) < 0:
-        refuse(f"tile() expects multiples of at least 0; {list(multiples)} came.")
-    shape = check_size(
-        tuple([size * count for size, count in zip(input.shape, multiples, strict=True)])
-    )
+    shape = check_size(tiled_shape(input.shape, multiples))
     # Each axis becomes two, and the first of the two is repeated as a view. Only the last step copies.
     wide = tuple([part for size in input.shape for part in (1, size)])
     repeated = tuple([part for pair in zip(multiples, input.shape, strict=True) for part in pair])
@@ -496,6 +548,20 @@ def tile(xp, input, *, multiples):
         return xp.zeros(shape, dtype=input.dtype)
     check_memory(shape, input.dtype)
     return copies.reshape(spread(xp, input.reshape(wide), repeated), shape)
+
+
+tile.shape(lambda input, multiples: tiled_shape(input.shape, multiples))
+
+
+def tiled_shape(shape: tuple[int, ...], multiples: tuple[int, ...]) -> tuple[int, ...]:
+    if len(multiples) != len(shape):
+        refuse(
+            f"tile() expects one multiple for each of the {len(shape)} axes of the input, "
+            f"not {len(multiples)}."
+        )
+    if min(multiples, default=0) < 0:
+        refuse(f"tile() expects multiples of at least 0; {list(multiples)} came.")
+    return tuple([size * count for size, count in zip(shape, multiples, strict=True)])
 
 
 @op("TileGrad", convert={"multiples": static_vector}, raw=("input", "multiples"), linear="input")
@@ -510,6 +576,13 @@ def tile_gradient(xp, input, *, multiples):
             )
         parts += [count, size // count if count else 0]
     return input.reshape(parts).sum(axis=tuple(range(0, len(parts), 2)), dtype=input.dtype)
+
+
+@tile_gradient.shape
+def untiled_shape(input, multiples):
+    return tuple(
+        [size // count if count else 0 for size, count in zip(input.shape, multiples, strict=True)]
+    )
 
 
 tile.gradient(
@@ -548,11 +621,37 @@ def concat_op(xp, *values, axis):
     if result is None:
         refuse_to_join(concat_op, values)
         normalize_axis(axis, values[0].ndim)
-        refuse(
-            f"concat() along axis {axis} joins tensors that agree in all other sizes; "
-            f"these have the shapes {', '.join(str(list(value.shape)) for value in values)}."
-        )
+        refuse_to_concat(values, axis)
     return result
+
+
+@concat_op.shape
+def joined_shape(values, axis):
+    if not values:
+        refuse("concat() needs at least one tensor.")
+    first = values[0]
+    if len(values) == 1:
+        return first
+    refuse_to_join(concat_op, values)
+    axis = normalize_axis(axis, first.ndim)
+    sizes = list(first.shape)
+    for value in values[1:]:
+        for place, size in enumerate(value.shape):
+            try:
+                joined = sizes[place] + size if place == axis else equal_size(sizes[place], size)
+            except UnknownSize:
+                raise
+            except ValueError:
+                refuse_to_concat(values, axis)
+            sizes[place] = joined
+    return Abstract(sizes, first.dtype)
+
+
+def refuse_to_concat(values: Any, axis: int) -> NoReturn:
+    refuse(
+        f"concat() along axis {axis} joins tensors that agree in all other sizes; "
+        f"these have the shapes {', '.join(str(list(value.shape)) for value in values)}."
+    )
 
 
 def refuse_to_join(operation: Op, values: Any) -> None:
@@ -561,7 +660,7 @@ def refuse_to_join(operation: Op, values: Any) -> None:
     for number, value in enumerate(values):
         if value.dtype != first.dtype:
             refuse_mismatch(
-                operation, number, dtypes.from_numpy(first.dtype), dtypes.from_numpy(value.dtype)
+                operation, number, dtypes.as_dtype(first.dtype), dtypes.as_dtype(value.dtype)
             )
         if value.ndim != first.ndim:
             refuse(
@@ -570,6 +669,13 @@ def refuse_to_join(operation: Op, values: Any) -> None:
             )
     if not first.ndim:
         refuse("concat() cannot join scalars: tf.stack() makes a vector of them.")
+
+
+def refuse_to_stack(values: Any) -> NoReturn:
+    refuse(
+        "stack() joins tensors of one shape; these have the shapes "
+        f"{', '.join(str(list(value.shape)) for value in values)}."
+    )
 
 
 def concat_gradient(dy, values_shape, axis):
@@ -624,14 +730,31 @@ def stack_op(xp, *values, axis=0):
     shape = (*first[:axis], 1, *first[axis:])
     for value in values:
         if value.shape != first:
-            refuse(
-                "stack() joins tensors of one shape; these have the shapes "
-                f"{', '.join(str(list(value.shape)) for value in values)}."
-            )
+            refuse_to_stack(values)
     result = copies.join([value.reshape(shape) for value in values], axis)
     if result is None:
         refuse_to_join(stack_op, values)
     return result
+
+
+@stack_op.shape
+def stacked_shape(values, axis):
+    if not values:
+        refuse("stack() needs at least one tensor.")
+    first = values[0]
+    axis = normalize_axis(axis, first.ndim + 1)
+    sizes = first.shape
+    for value in values:
+        try:
+            sizes = [equal_size(*pair) for pair in zip(sizes, value.shape, strict=True)]
+        except UnknownSize:
+            raise
+        except ValueError:
+            refuse_to_stack(values)
+    for number, value in enumerate(values):
+        if value.dtype != first.dtype:
+            refuse_mismatch(stack_op, number, first.dtype, value.dtype)
+    return Abstract((*sizes[:axis], len(values), *sizes[axis:]), first.dtype)
 
 
 def stack_gradient(dy, axis):
@@ -716,6 +839,17 @@ def unstack_op(xp, value, *, num=None, axis=0):
     return slicing.slices(value, axis)
 
 
+@unstack_op.shape
+def unstacked_shapes(value, num, axis):
+    axis = normalize_axis(axis, value.ndim)
+    length = value.shape[axis]
+    if num is not None and is_unknown(length):
+        length = num
+    if num is not None and num != length:
+        refuse(f"unstack() into {num} does not suit axis {axis} of the shape {list(value.shape)}.")
+    return [(*value.shape[:axis], *value.shape[axis + 1 :])] * int(length)
+
+
 unstack_op.gradient(value=lambda dy, value_shape, axis: stack_op(list(dy), axis) if dy else None)
 unstack_op.batching(with_axes("axis"))
 
@@ -751,15 +885,27 @@ def unstack(
 def split_evenly(xp, value, *, axis, num_split):
     axis = normalize_axis(static_int(axis), value.ndim)
     num_split = static_int(num_split)
+    size = size_of_parts(value.shape, axis, num_split)
+    return slicing.cut(value, (size,) * num_split, axis)
+
+
+@split_evenly.shape
+def split_shapes(value, axis, num_split):
+    axis, num_split = normalize_axis(static_int(axis), value.ndim), static_int(num_split)
+    size = size_of_parts(value.shape, axis, num_split)
+    return [(*value.shape[:axis], size, *value.shape[axis + 1 :])] * num_split
+
+
+def size_of_parts(shape: tuple[int, ...], axis: int, num_split: int) -> int:
     if num_split < 1:
         refuse(f"split() makes at least 1 part, not {num_split}.")
-    size, rest = divmod(value.shape[axis], num_split)
-    if rest:
+    size, rest = divmod(shape[axis], num_split)
+    if not is_unknown(size) and rest:
         refuse(
-            f"split() cannot cut axis {axis} of the shape {list(value.shape)} into {num_split} "
+            f"split() cannot cut axis {axis} of the shape {list(shape)} into {num_split} "
             "equal parts."
         )
-    return slicing.cut(value, (size,) * num_split, axis)
+    return size
 
 
 @op(
@@ -775,6 +921,17 @@ def split_sizes(xp, value, *, sizes, axis, num_split=None):
     if num_split is not None and num_split != len(sizes):
         refuse(f"split() into {list(sizes)} makes {len(sizes)} parts, not {num_split}.")
     return slicing.cut(value, known_sizes(sizes, value.shape[axis]), axis)
+
+
+@split_sizes.shape
+def shapes_of_sizes(value, sizes, axis, num_split):
+    axis = normalize_axis(axis, value.ndim)
+    if num_split is not None and num_split != len(sizes):
+        refuse(f"split() into {list(sizes)} makes {len(sizes)} parts, not {num_split}.")
+    return [
+        (*value.shape[:axis], size, *value.shape[axis + 1 :])
+        for size in known_sizes(sizes, value.shape[axis])
+    ]
 
 
 def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:

@@ -22,6 +22,7 @@ from tapegrad.ops.args import static_dtype
 from tapegrad.ops.batching import BROADCASTS, leading
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import NUMERIC, QUANTIZED, op, says
+from tapegrad.ops.shape_rules import Abstract
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Composite, DTypeLike, TensorLike
@@ -214,15 +215,32 @@ def bitcast(xp, input, *, type):
         if parts is None:
             return np.empty((*input.shape, narrow // wide), type.numpy_dtype)
         return parts.view(type.numpy_dtype)
-    if not input.ndim or input.shape[-1] * narrow != wide:
-        refuse(
-            f"{wide // narrow} values of {narrow} bytes make one {type.name}, "
-            f"so the last axis must have the length {wide // narrow}; "
-            f"the input has the shape {list(input.shape)}"
-        )
+    check_joined_values(input.shape, narrow, type)
     if not input.size:
         return np.empty(input.shape[:-1], type.numpy_dtype)
     return np.ascontiguousarray(input).view(type.numpy_dtype).reshape(input.shape[:-1])
+
+
+@bitcast.shape
+def bitcast_shape(input, type):
+    narrow, wide = input.dtype.size, type.size
+    if narrow == wide:
+        return Abstract(input.shape, type)
+    if narrow > wide:
+        return Abstract((*input.shape, narrow // wide), type)
+    check_joined_values(input.shape, narrow, type)
+    return Abstract(input.shape[:-1], type)
+
+
+def check_joined_values(shape: tuple[int, ...], size: int, type: DType) -> None:
+    """Values of ``size`` bytes along the last axis have to make one value of ``type``."""
+    count = type.size // size
+    if not shape or shape[-1] * size != type.size:
+        refuse(
+            f"{count} values of {size} bytes make one {type.name}, "
+            f"so the last axis must have the length {count}; "
+            f"the input has the shape {list(shape)}"
+        )
 
 
 bitcast.batching(leading)

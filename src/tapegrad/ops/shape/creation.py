@@ -27,6 +27,7 @@ from tapegrad.ops.batching import broadcast_to
 from tapegrad.ops.op import BOOL, NUMERIC, REAL_FLOATING, op, says
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape_rules import Abstract, same_shape, shaped
 
 PUBLIC = {
     ".": "constant convert_to_tensor is_symbolic_tensor ones_like zeros_like",
@@ -239,6 +240,7 @@ def filled_op(xp, *, shape, value, dtype):
     return _full(shape, value, dtype)
 
 
+filled_op.shape(shaped(dtype="dtype"))
 filled_op.no_gradient()
 
 
@@ -258,6 +260,9 @@ def fill_op(xp, value, *, dims):
             "tf.broadcast_to repeats tensors."
         )
     return _full(dims, value.reshape(())[()], dtypes.from_numpy(value.dtype))
+
+
+fill_op.shape(lambda value, dims: dims)
 
 
 # Every element is a copy of the one value, so its gradient is the sum of the elements' gradients.
@@ -299,9 +304,15 @@ def zeros_like_op(xp, input):
     return _full(input.shape, b"" if dtype is dtypes.string else 0, dtype)
 
 
+zeros_like_op.shape(same_shape)
+
+
 @op("OnesLike", values="nothing", dtypes=NUMERIC | BOOL, raw=("x",))
 def ones_like_op(xp, input):
     return _full(input.shape, 1, dtypes.from_numpy(input.dtype))
+
+
+ones_like_op.shape(same_shape)
 
 
 zeros_like_op.no_gradient()
@@ -388,6 +399,7 @@ def eye_op(xp, *, shape, dtype):
     return matrices
 
 
+eye_op.shape(shaped(dtype="dtype"))
 eye_op.no_gradient()
 
 
@@ -435,6 +447,12 @@ def one_hot_op(xp, indices, on_value, off_value, *, depth, axis=-1):
     (inside,) = np.nonzero((flat >= 0) & (flat < depth))
     rows[inside, flat[inside]] = on_value[()]
     return np.moveaxis(rows.reshape((*indices.shape, depth)), -1, axis)
+
+
+@one_hot_op.shape
+def one_hot_shape(indices, on_value, depth, axis):
+    axis += indices.ndim + 1 if axis < 0 else 0
+    return Abstract((*indices.shape[:axis], depth, *indices.shape[axis:]), on_value.dtype)
 
 
 one_hot_op.no_gradient()
@@ -544,6 +562,7 @@ def range_op(xp, start, limit, delta):
     return _numbers(0, size, dtype.numpy_dtype) * delta + start
 
 
+range_op.shape(lambda start: (None,))
 range_op.no_gradient()
 
 INT32_LIMIT = 2**31
@@ -653,6 +672,7 @@ def linspace_op(xp, start, stop, *, num):
     return values
 
 
+linspace_op.shape(lambda start, num: Abstract([num], start.dtype))
 linspace_op.no_gradient()
 
 
@@ -666,6 +686,9 @@ def even_numbers(xp, first, last, *, num):
     values = xp.add(values, first, out=values)
     values[..., :1], values[..., -1:] = first, last
     return values
+
+
+even_numbers.shape(lambda first, num: Abstract((*first.shape[:-1], num), first.dtype))
 
 
 def even_shares(dy, num, first_dtype):
@@ -765,6 +788,7 @@ def numbers_between(xp, *, start, stop, dtype):
     return _numbers(start, stop, dtype.numpy_dtype)
 
 
+numbers_between.shape(lambda start, stop, dtype: Abstract([stop - start], dtype))
 numbers_between.no_gradient()
 
 

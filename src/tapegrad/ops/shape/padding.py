@@ -37,17 +37,19 @@ def static_paddings(value: Any) -> Paddings:
     return tuple([tuple(row) for row in array.tolist()])
 
 
-def padded_shape(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
+def padded_sizes(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
     if len(paddings) != len(shape):
         refuse(
             f"paddings of shape {[len(paddings), 2]} do not suit an input of shape {list(shape)}: "
             "they must have a row for each of its axes."
         )
-    return check_size(
-        tuple(
-            [size + before + after for size, (before, after) in zip(shape, paddings, strict=True)]
-        )
+    return tuple(
+        [size + before + after for size, (before, after) in zip(shape, paddings, strict=True)]
     )
+
+
+def padded_shape(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
+    return check_size(padded_sizes(shape, paddings))
 
 
 def inner_index(shape: tuple[int, ...], paddings: Paddings) -> tuple[slice, ...]:
@@ -81,6 +83,9 @@ def pad_op(xp, input, *, paddings):
     return fill_around(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
 
 
+pad_op.shape(lambda input, paddings: padded_sizes(input.shape, paddings))
+
+
 @op(
     "PadV2",
     convert={"paddings": static_paddings},
@@ -92,6 +97,9 @@ def pad_with_value(xp, input, constant_values, *, paddings):
     if constant_values.ndim:
         refuse(f"constant_values must be a scalar, not of shape {list(constant_values.shape)}.")
     return fill_around(xp, input, paddings, constant_values[()])
+
+
+pad_with_value.shape(lambda input, paddings: padded_sizes(input.shape, paddings))
 
 
 pad_op.gradient(input=inner_part)
@@ -149,6 +157,13 @@ def mirror_pad(xp, input, *, paddings, mode):
     return xp.pad(input, paddings, mode=mode.lower())
 
 
+@mirror_pad.shape
+def mirror_padded_shape(input, paddings, mode):
+    shape = padded_sizes(input.shape, paddings)
+    check_mirror(input.shape, paddings, mode)
+    return shape
+
+
 @op(
     "MirrorPadGrad",
     convert={"paddings": static_paddings, "mode": mirror_mode},
@@ -169,6 +184,15 @@ def mirror_pad_gradient(xp, input, *, paddings, mode):
         if before or after:
             result = fold_axis(result, axis, before, after, edge)
     return result
+
+
+@mirror_pad_gradient.shape
+def mirror_pad_gradient_shape(input, paddings, mode):
+    padded_sizes(input.shape, paddings)
+    sizes = zip(input.shape, paddings, strict=True)
+    shape = tuple([size - before - after for size, (before, after) in sizes])
+    check_mirror(shape, paddings, mode)
+    return shape
 
 
 def fold_axis(array: Any, axis: int, before: int, after: int, edge: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.padding import static_paddings
+from tapegrad.ops.shape_rules import same_shape
 
 PUBLIC = {
     ".": "batch_to_space reverse_sequence",
@@ -81,6 +83,17 @@ def roll(xp, input, *, shift, axis):
     return result
 
 
+@roll.shape
+def rolled_shape(input, shift, axis):
+    if not input.ndim:
+        refuse("roll() expects an input of rank 1 or more.")
+    if len(shift) != len(axis):
+        refuse(f"roll() expects a shift for each axis; shift = {list(shift)}, axis = {list(axis)}.")
+    for place in axis:
+        normalize_axis(place, input.ndim)
+    return input.shape
+
+
 roll.gradient(input=lambda dy, shift, axis: roll(dy, tuple([-steps for steps in shift]), axis))
 roll.batching(with_axes("axis"))
 
@@ -103,6 +116,12 @@ def reverse(xp, tensor, *, axis):
         index[place] = slice(None, None, -1)
     # The ellipsis keeps a scalar an array.
     return tensor[(*index, ...)]
+
+
+@reverse.shape
+def reversed_shape(tensor, axis):
+    normalize_axes(axis, tensor.ndim)
+    return tensor.shape
 
 
 reverse.gradient(tensor=lambda dy, axis: reverse(dy, axis))
@@ -152,6 +171,7 @@ def reverse_sequence_op(xp, input, seq_lengths, *, seq_axis, batch_axis=0):
     return xp.take_along_axis(input, places.reshape(shape), axis=seq_axis)
 
 
+reverse_sequence_op.shape(same_shape)
 reverse_sequence_op.gradient(
     input=lambda dy, seq_lengths, seq_axis, batch_axis: reverse_sequence_op(
         dy, seq_lengths, seq_axis, batch_axis
@@ -212,6 +232,15 @@ def check_blocks(shape: tuple[int, ...], blocks: tuple[int, ...], pairs: tuple[A
         )
 
 
+def size_in_blocks(axis: int, size: int, block: int) -> int:
+    if size % block:
+        refuse(
+            f"Axis {axis}, of size {size} with its padding, "
+            f"is not a multiple of the block size {block}."
+        )
+    return size // block
+
+
 def items_last(items, input, *attributes):
     """For ops that leave the axes alone that come last: the items are one more of them."""
     return moved_axis(items.run(moved_axis(input, 0, input.ndim - 1)), input.ndim - 1, 0)
@@ -252,12 +281,7 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
         input = padded
     parts = []
     for axis, (size, block) in enumerate(zip(input.shape[1:], block_shape, strict=False)):
-        if size % block:
-            refuse(
-                f"Axis {axis + 1}, of size {size} with its padding, "
-                f"is not a multiple of the block size {block}."
-            )
-        parts += [size // block, block]
+        parts += [size_in_blocks(axis + 1, size, block), block]
     # (batch, blocks, within, blocks, within, ..., rest) -> (within..., batch, blocks..., rest)
     apart = input.reshape((batch, *parts, *rest))
     order = [
@@ -268,6 +292,18 @@ def space_to_batch_nd(xp, input, *, block_shape, paddings):
     ]
     size = batch * int(np.prod(block_shape))
     return apart.transpose(order).reshape((size, *parts[::2], *rest))
+
+
+@space_to_batch_nd.shape
+def space_to_batch_shape(input, block_shape, paddings):
+    check_blocks(input.shape, block_shape, paddings)
+    inner = zip(input.shape[1:], block_shape, paddings, strict=False)
+    sizes = [
+        size_in_blocks(axis + 1, size + sum(pair), block)
+        for axis, (size, block, pair) in enumerate(inner)
+    ]
+    rest = input.shape[1 + len(block_shape) :]
+    return (input.shape[0] * math.prod(block_shape), *sizes, *rest)
 
 
 @op(
@@ -307,6 +343,9 @@ def batch_to_space_nd(xp, input, *, block_shape, crops):
             refuse(f"crops {[before, after]} leave nothing of axis {axis + 1}, of size {size}.")
         index.append(slice(before, size - after))
     return whole[tuple(index)]
+
+
+batch_to_space_nd.shape(batch_to_space_nd.kernel)
 
 
 space_to_batch_nd.gradient(
@@ -423,6 +462,9 @@ def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     return apart.transpose(0, 1, 3, 2, 4, 5).reshape((batch, rows, columns, depth * block_size**2))
 
 
+space_to_depth.shape(space_to_depth.kernel)
+
+
 @op(
     "DepthToSpace",
     convert={"block_size": block_size_of, "data_format": image_layout},
@@ -449,6 +491,9 @@ def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
         return apart.transpose(0, 3, 4, 1, 5, 2).reshape((batch, rest, height, width))
     apart = input.reshape((batch, rows, columns, block_size, block_size, rest))
     return apart.transpose(0, 1, 3, 2, 4, 5).reshape((batch, height, width, rest))
+
+
+depth_to_space.shape(depth_to_space.kernel)
 
 
 space_to_depth.gradient(

@@ -8,12 +8,14 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, list_of, public
+from tapegrad.core.sizes import maximum
 from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import BOOL, NUMERIC, op, says
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     ".": "shape size",
@@ -44,6 +46,7 @@ def shape_op(xp, input, *, out_type=None):
     return xp.asarray(input.shape, dtype=out_type.numpy_dtype)
 
 
+shape_op.shape(lambda input, out_type: Abstract([input.ndim], out_type))
 shape_op.no_gradient()
 
 
@@ -94,6 +97,9 @@ def size(xp, input, *, out_type=None):
     return cast_array(xp.asarray(input.size), out_type)
 
 
+size.shape(lambda out_type: Abstract((), out_type))
+
+
 @op("Rank", values="nothing")
 def rank(xp, input):
     """The number of axes of ``input``, as an int32 scalar.
@@ -102,6 +108,9 @@ def rank(xp, input):
     np.int32(2)
     """
     return xp.asarray(input.ndim, dtype=np.int32)
+
+
+rank.shape(lambda input: Abstract((), dtypes.int32))
 
 
 size.no_gradient()
@@ -135,6 +144,13 @@ def invert_permutation(xp, x):
     return order.astype(x.dtype)
 
 
+@invert_permutation.shape
+def inverted_shape(x):
+    if x.ndim != 1:
+        refuse(f"invert_permutation() expects a vector, not shape {list(x.shape)}.")
+    return x.shape
+
+
 invert_permutation.no_gradient()
 
 
@@ -160,6 +176,9 @@ def broadcast_dynamic_shape(xp, shape_x, shape_y):
     return xp.asarray(merged, dtype=shape_x.dtype)
 
 
+broadcast_dynamic_shape.shape(
+    lambda shape_x, shape_y: (maximum(shape_x.shape[0], shape_y.shape[0]),)
+)
 broadcast_dynamic_shape.no_gradient()
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.core import Tensor, are_ints, public
+from tapegrad.core.sizes import UnknownSize
 from tapegrad.engines.numpy import slicing, views
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
@@ -24,6 +25,7 @@ from tapegrad.ops.args import (
     static_ints,
 )
 from tapegrad.ops.op import op
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     ". compat.v1": "slice=slice_",
@@ -42,6 +44,16 @@ def take_slice(xp, input, *, index):
         raise wrong_index(index, input.shape, error) from None
 
 
+@take_slice.shape
+def slice_shape(input, index):
+    try:
+        return input[index]
+    except (IndexError, OverflowError, ValueError) as error:
+        if isinstance(error, UnknownSize):
+            raise
+        raise wrong_index(index, input.shape, error) from None
+
+
 def possible_shape(value: Any) -> tuple[int, ...]:
     """A shape that a tensor can have. It is checked here because the compiled code does not check it."""
     return check_size(static_ints(value))
@@ -55,6 +67,16 @@ def put_slice(xp, dy, *, shape, index):
         expected = np.broadcast_to(np.zeros(()), shape)[index].shape
         refuse(f"A gradient of shape {list(expected)} was expected, not {list(dy.shape)}.")
     return result
+
+
+@put_slice.shape
+def put_slice_shape(dy, shape, index):
+    expected = Abstract(shape, dy.dtype)[index].shape
+    if len(expected) != dy.ndim or any(
+        one != other for one, other in zip(expected, dy.shape, strict=True)
+    ):
+        refuse(f"A gradient of shape {list(expected)} was expected, not {list(dy.shape)}.")
+    return shape
 
 
 take_slice.gradient(
@@ -127,6 +149,9 @@ def slice_op(xp, input, *, begin, size):
         index.append(slice(start, total if length == -1 else start + length))
     # With the ellipsis the result for a scalar is an array, not a NumPy scalar.
     return input[(*index, ...)]
+
+
+slice_op.shape(slice_op.kernel)
 
 
 def slice_gradient(dy, input_shape, begin, size):
