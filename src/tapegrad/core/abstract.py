@@ -13,7 +13,8 @@ where the op has several results. None among the sizes is a size that depends on
 would refuse for its shapes, the rule refuses with the same error. A kernel that only moves elements, by the
 methods that `Abstract` has too, is its own rule: ``squeeze.shape(squeeze.kernel)``.
 
-An elementwise op needs no rule: its result has the shape that its inputs are broadcast to.
+An elementwise op needs no rule, for its result has the shape that its inputs are broadcast to, nor does an op
+without results.
 """
 
 from __future__ import annotations
@@ -174,6 +175,8 @@ def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> li
         arguments.update(zip(op.attributes, attributes, strict=True))
         named = {name: arguments[name] for name in (arguments if takes_all else names)}
         found = rule(*inputs, **named) if takes_inputs else rule(**named)
+    elif op.outputs == ():
+        return []
     elif op.elementwise:
         found = elementwise_result(op, inputs, attributes)
     else:

@@ -337,7 +337,7 @@ def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
         if length < 0:
             refuse(f"Dimension {length} of the shape {list(shape)} must be at least 0.")
         size *= length
-    if size > LARGEST:
+    if isinstance(size, int) and size > LARGEST:
         refuse(f"The shape {list(shape)} would have more than 2**63 - 1 elements.")
     return shape
 

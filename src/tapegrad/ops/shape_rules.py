@@ -7,7 +7,7 @@ from typing import Any
 
 from tapegrad.core.abstract import Abstract
 from tapegrad.dtypes import DType
-from tapegrad.ops.args import normalize_axes
+from tapegrad.ops.args import normalize_axes, normalize_axis
 
 __all__ = ["Abstract"]
 
@@ -90,6 +90,13 @@ def reduced_shape(shape: tuple[Any, ...], axis: Any, keepdims: bool) -> tuple[An
     if keepdims:
         return tuple([1 if place in axes else size for place, size in enumerate(shape)])
     return tuple([size for place, size in enumerate(shape) if place not in axes])
+
+
+def along_axis(*inputs: Any, axis: int) -> Abstract:
+    """For ops whose result is like the first input, which has the axis ``axis``."""
+    normalize_axis(axis, inputs[0].ndim)
+    first: Abstract = inputs[0]
+    return first
 
 
 def nothing() -> list[Abstract]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad import dtypes
 from tapegrad.core import Tensor, public
 from tapegrad.engines.numpy import conversions
 from tapegrad.errors import refuse
@@ -13,6 +14,7 @@ from tapegrad.ops.args import matching_tensors
 from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import BOOL, NUMERIC, op
+from tapegrad.ops.shape_rules import Abstract, like
 
 PUBLIC = {
     ".": "where",
@@ -25,6 +27,13 @@ def true_places(xp, input):
     if not input.ndim:
         refuse("where() with one argument expects a tensor of rank 1 or more.")
     return xp.argwhere(input).astype(np.int64, copy=False)
+
+
+@true_places.shape
+def true_places_shape(input):
+    if not input.ndim:
+        refuse("where() with one argument expects a tensor of rank 1 or more.")
+    return Abstract([None, input.ndim], dtypes.int64)
 
 
 true_places.no_gradient()
@@ -66,6 +75,9 @@ def select_rows(xp, condition, x, y):
     if condition.shape != x.shape:
         condition = condition.reshape(condition.shape + (1,) * (x.ndim - condition.ndim))
     return xp.where(condition, x, y)
+
+
+select_rows.shape(like("x"))
 
 
 def zero_like(dy):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad import errors
+from tapegrad import dtypes, errors
 from tapegrad.core import Operand, Tensor, convert, public
+from tapegrad.core.sizes import is_unknown
 from tapegrad.errors import refuse
 from tapegrad.ops.batching import leading
 from tapegrad.ops.op import ANY, BOOL, INTEGERS, REAL, REAL_FLOATING, elementwise, op, says
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     ". math compat.v1 compat.v1.math": (
@@ -98,6 +100,16 @@ def approximate_equal(xp, x, y, *, tolerance=1e-05):
     if x.shape != y.shape:
         refuse(f"x and y must be of the same shape; {x.shape} and {y.shape} came.")
     return xp.abs(x - y) < xp.float64(tolerance)
+
+
+@approximate_equal.shape
+def approximate_equal_shape(x, y):
+    if x.ndim != y.ndim or any(
+        not is_unknown(size) and not is_unknown(other) and size != other
+        for size, other in zip(x.shape, y.shape, strict=True)
+    ):
+        refuse(f"x and y must be of the same shape; {x.shape} and {y.shape} came.")
+    return Abstract(x.shape, dtypes.bool)
 
 
 approximate_equal.batching(leading)

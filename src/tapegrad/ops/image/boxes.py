@@ -11,9 +11,11 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, public
+from tapegrad.core.sizes import minimum
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_float, static_int
 from tapegrad.ops.op import op
+from tapegrad.ops.shape_rules import Abstract
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -121,6 +123,9 @@ def non_max_suppression_op(xp, boxes, scores, *, max_output_size, iou_threshold,
     )[0]
 
 
+non_max_suppression_op.shape(lambda: Abstract([None], dtypes.int32))
+
+
 @op(
     "NonMaxSuppressionV4",
     dtypes=HALF_OR_SINGLE,
@@ -149,6 +154,14 @@ def non_max_suppression_padded_op(
     )
     missing = max_output_size - len(chosen) if pad_to_max_output_size else 0
     return xp.pad(chosen, (0, missing)), xp.array(len(chosen), xp.int32)
+
+
+non_max_suppression_padded_op.shape(
+    lambda max_output_size, pad_to_max_output_size: [
+        Abstract([max_output_size if pad_to_max_output_size else None], dtypes.int32),
+        Abstract((), dtypes.int32),
+    ]
+)
 
 
 @op(
@@ -185,6 +198,12 @@ def non_max_suppression_soft_op(
     )
 
 
+@non_max_suppression_soft_op.shape
+def soft_suppression_shapes(scores, max_output_size, pad_to_max_output_size):
+    size = [max_output_size if pad_to_max_output_size else None]
+    return [Abstract(size, dtypes.int32), Abstract(size, scores.dtype), Abstract((), dtypes.int32)]
+
+
 @op(
     "NonMaxSuppressionWithOverlaps",
     dtypes=SINGLE,
@@ -203,6 +222,9 @@ def non_max_suppression_overlaps_op(
     return best_boxes(
         scores, max_output_size, overlap_threshold, score_threshold, 0.0, lambda i: overlaps[:, i]
     )[0]
+
+
+non_max_suppression_overlaps_op.shape(lambda: Abstract([None], dtypes.int32))
 
 
 class CombinedNonMaxSuppression(NamedTuple):
@@ -282,6 +304,23 @@ def combined_non_max_suppression(
             out_boxes[place, rank] = xp.clip(box, 0, 1) if clip_boxes else box
             out_scores[place, rank], out_classes[place, rank] = score, class_number
     return out_boxes, out_scores, out_classes, valid
+
+
+@combined_non_max_suppression.shape
+def combined_suppression_shapes(
+    boxes, scores, max_output_size_per_class, max_total_size, pad_per_class
+):
+    check_classes(boxes.shape, scores.shape)
+    size = max_total_size
+    if pad_per_class:
+        size = minimum(max_total_size, max_output_size_per_class * scores.shape[2])
+    batch = boxes.shape[0]
+    return [
+        Abstract((batch, size, 4), dtypes.float32),
+        Abstract((batch, size), dtypes.float32),
+        Abstract((batch, size), dtypes.float32),
+        Abstract((batch,), dtypes.int32),
+    ]
 
 
 def check_classes(boxes: tuple[int, ...], scores: tuple[int, ...]) -> None:
@@ -416,6 +455,12 @@ def draw_bounding_boxes_in_our_colors(xp, images, boxes):
     return draw_all(images, boxes, table)
 
 
+@draw_bounding_boxes_in_our_colors.shape
+def drawn_shape(images, boxes):
+    check_drawing(images.shape, boxes.shape)
+    return images.shape
+
+
 @op(
     "DrawBoundingBoxesV2",
     dtypes={"images": HALF_OR_SINGLE, "boxes": SINGLE, "colors": SINGLE},
@@ -429,6 +474,12 @@ def draw_bounding_boxes_op(xp, images, boxes, colors):
             f"their shape is {list(colors.shape)}."
         )
     return draw_all(images, boxes, colors)
+
+
+@draw_bounding_boxes_op.shape
+def drawn_in_colors_shape(images, boxes):
+    check_drawing(images.shape, boxes.shape)
+    return images.shape
 
 
 # As in TensorFlow, the gradient of the first is None. The other has no rule: its gradient is a LookupError.

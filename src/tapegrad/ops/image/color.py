@@ -82,6 +82,12 @@ def rgb_to_hsv_op(xp, images):
     return out.astype(images.dtype, copy=False)
 
 
+@rgb_to_hsv_op.shape
+def hsv_shape(images):
+    check_channels(images.shape)
+    return images.shape
+
+
 def rgb_to_hsv_gradient(dy, images):
     red, green, blue = (images[..., i] for i in range(3))
     by_hue, by_saturation, by_value = (dy[..., i] for i in range(3))
@@ -131,6 +137,12 @@ def hsv_to_rgb_op(xp, images):
     pure = around_hexagon(xp, wide[..., 0] * 6)
     saturation, value = wide[..., 1:2], wide[..., 2:3]
     return ((1 - saturation + saturation * pure) * value).astype(images.dtype, copy=False)
+
+
+@hsv_to_rgb_op.shape
+def rgb_shape(images):
+    check_channels(images.shape)
+    return images.shape
 
 
 hsv_to_rgb_op.no_gradient()
@@ -264,6 +276,12 @@ def adjust_hue_op(xp, images, delta):
     return out.astype(images.dtype, copy=False)
 
 
+@adjust_hue_op.shape
+def hue_shape(images, delta):
+    check_adjusted(images.shape, delta, "delta")
+    return images.shape
+
+
 @op("AdjustSaturation", dtypes={"images": ADJUSTED, "scale": SINGLE}, values="elements")
 def adjust_saturation_op(xp, images, scale):
     check_adjusted(images.shape, scale, "scale")
@@ -273,6 +291,12 @@ def adjust_saturation_op(xp, images, scale):
     saturation = xp.clip(saturation * scale, 0, 1)[..., None]
     out = (1 - saturation + saturation * around_hexagon(xp, angle)) * value[..., None]
     return out.astype(images.dtype, copy=False)
+
+
+@adjust_saturation_op.shape
+def saturation_shape(images, scale):
+    check_adjusted(images.shape, scale, "scale")
+    return images.shape
 
 
 # As in TensorFlow, AdjustHue and AdjustSaturation have no rule, like AdjustContrastv2: a gradient through

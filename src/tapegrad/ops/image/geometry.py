@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, composition, convert, no_recording
+from tapegrad.core.sizes import is_unknown
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints
 from tapegrad.ops.batching import all_spread, apart, end_to_end, rows
@@ -19,6 +21,7 @@ from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, casts
+from tapegrad.ops.shape_rules import Abstract, like, shaped
 
 PUBLIC = {
     ". compat.v1": "extract_volume_patches",
@@ -57,6 +60,7 @@ def box_steps(xp, *, size, count):
     return (size - 1) * (1 - steps), (size - 1) * steps
 
 
+box_steps.shape(lambda count: [Abstract([count], dtypes.float32)] * 2)
 box_steps.no_gradient()
 
 
@@ -170,6 +174,11 @@ def crop_and_resize_op(
     return xp.where(inside[..., None], out, xp.float32(extrapolation_value))
 
 
+@crop_and_resize_op.shape
+def crop_and_resize_shape(image, boxes, crop_size):
+    return Abstract((boxes.shape[0], *crop_size, image.shape[3]), dtypes.float32)
+
+
 @op(
     "CropAndResizeGradImage",
     dtypes={"grads": SINGLE, "boxes": SINGLE, "box_indices": INT32},
@@ -198,6 +207,9 @@ def crop_and_resize_by_image(xp, grads, boxes, box_indices, *, image_size, T, me
             for channel in range(depth):
                 flat[:, channel] += xp.bincount(places, parts[:, channel], len(flat))
     return flat.reshape(image_size).astype(T.numpy_dtype)
+
+
+crop_and_resize_by_image.shape(shaped("image_size", "T"))
 
 
 def crops_by_image(dy, image_shape, image_dtype, boxes, box_indices, method):
@@ -328,6 +340,9 @@ def crop_and_resize_by_boxes(xp, grads, image, boxes, box_indices, *, method="bi
         return crops_by_boxes(*tensors)._array
 
 
+crop_and_resize_by_boxes.shape(like("boxes"))
+
+
 @composition
 def crop_and_resize(
     image: Any,
@@ -388,27 +403,42 @@ class Patches(NamedTuple):
 
 
 def patches_of(shape: Shape, ksizes: Shape, strides: Shape, rates: Shape, padding: str) -> Patches:
-    rank = len(ksizes)
-    if len(shape) != rank:
-        refuse(f"input must be {rank}-dimensional; its shape is {list(shape)}.")
-    before, after, counts = [], [], []
-    for size, patch, stride, rate in zip(
-        shape[1:-1], ksizes[1:-1], strides[1:-1], rates[1:-1], strict=True
+    counts = counts_of(shape, ksizes, strides, rates, padding)
+    before, after = [], []
+    for size, patch, stride, rate, count in zip(
+        shape[1:-1], ksizes[1:-1], strides[1:-1], rates[1:-1], counts, strict=True
     ):
         reach = patch + (patch - 1) * (rate - 1)
-        if padding == "SAME":
-            count = -(-size // stride)
-            missing = max((count - 1) * stride + reach - size, 0)
-        else:
-            count, missing = (size - reach + stride) // stride, 0
-        if count < 0:
-            refuse(f"Patches that reach over {reach} do not fit into {size}.")
-        counts.append(count)
+        missing = max((count - 1) * stride + reach - size, 0) if padding == "SAME" else 0
         before.append(missing // 2)
         after.append(missing - missing // 2)
     return Patches(
         ksizes[1:-1], strides[1:-1], rates[1:-1], tuple(before), tuple(after), tuple(counts)
     )
+
+
+def counts_of(shape: Shape, ksizes: Shape, strides: Shape, rates: Shape, padding: str) -> Shape:
+    """How many patches there are along each axis but the first and the last. The sizes may be open."""
+    rank = len(ksizes)
+    if len(shape) != rank:
+        refuse(f"input must be {rank}-dimensional; its shape is {list(shape)}.")
+    counts = []
+    for size, patch, stride, rate in zip(
+        shape[1:-1], ksizes[1:-1], strides[1:-1], rates[1:-1], strict=True
+    ):
+        reach = patch + (patch - 1) * (rate - 1)
+        count = -(-size // stride) if padding == "SAME" else (size - reach + stride) // stride
+        if not is_unknown(count) and count < 0:
+            refuse(f"Patches that reach over {reach} do not fit into {size}.")
+        counts.append(count)
+    return tuple(counts)
+
+
+def shape_of_patches(
+    shape: Shape, ksizes: Shape, strides: Shape, rates: Shape, padding: str
+) -> Shape:
+    counts = counts_of(shape, ksizes, strides, rates, padding)
+    return (shape[0], *counts, prod(ksizes[1:-1]) * shape[-1])
 
 
 def patch_numbers(rank: int, name: str) -> Any:
@@ -497,9 +527,17 @@ def extract_patches(xp, images, *, sizes, strides, rates, padding):
     return cut_patches(xp, images, patches_of(images.shape, sizes, strides, rates, padding))
 
 
+@extract_patches.shape
+def patches_shape(images, sizes, strides, rates, padding):
+    return shape_of_patches(images.shape, sizes, strides, rates, padding)
+
+
 @op("_SumPatches", dtypes=NUMERIC, linear="patches")
 def sum_patches_op(xp, patches, *, shape, sizes, strides, rates, padding):
     return sum_patches(xp, patches, shape, patches_of(shape, sizes, strides, rates, padding))
+
+
+sum_patches_op.shape(shaped())
 
 
 def sum_patches_gradient(dy, sizes, strides, rates, padding):
@@ -531,6 +569,11 @@ sum_patches_op.batching(rows(sizes=("shape",)))
 def extract_volume_patches(xp, input, *, ksizes, strides, padding):
     """Patches of volumes, each as one long depth."""
     return cut_patches(xp, input, patches_of(input.shape, ksizes, strides, (1,) * 5, padding))
+
+
+@extract_volume_patches.shape
+def volume_patches_shape(input, ksizes, strides, padding):
+    return shape_of_patches(input.shape, ksizes, strides, (1,) * 5, padding)
 
 
 def extract_volume_patches_gradient(dy, input_shape, ksizes, strides, padding):
@@ -619,6 +662,11 @@ def extract_glimpse_op(
     return out
 
 
+extract_glimpse_op.shape(
+    lambda input, size: Abstract((input.shape[0], *size, input.shape[3]), dtypes.float32)
+)
+
+
 @op("_PlaceGlimpse", dtypes=SINGLE, linear="glimpses", values="errors")
 def place_glimpse(xp, glimpses, offsets, *, shape, size, centered, normalized):
     """Pictures of ``shape``, black except for the glimpses, each at the position it would be taken from."""
@@ -629,6 +677,9 @@ def place_glimpse(xp, glimpses, offsets, *, shape, size, centered, normalized):
         if picture[inner].size:
             picture[inner] = glimpse[outer]
     return out
+
+
+place_glimpse.shape(shaped(dtype=dtypes.float32))
 
 
 # Both are linear, and each is the other's gradient. TensorFlow has no gradient here: it raises LookupError.

@@ -110,6 +110,15 @@ def adjust_contrast_op(xp, images, contrast_factor):
     return ((images - mean) * contrast_factor + mean).astype(images.dtype, copy=False)
 
 
+@adjust_contrast_op.shape
+def contrast_shape(images, contrast_factor):
+    if images.ndim < 3:
+        refuse(f"input must be at least 3-D, got shape {list(images.shape)}")
+    if contrast_factor.ndim:
+        refuse(f"contrast_factor must be scalar: {list(contrast_factor.shape)}")
+    return images.shape
+
+
 # AdjustContrastv2 has no rule, as in TensorFlow: a gradient through it is a LookupError. The documents show
 # how to register a rule for it.
 

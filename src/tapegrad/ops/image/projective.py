@@ -11,6 +11,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_ints
 from tapegrad.ops.batching import apart, broadcast_to, end_to_end
 from tapegrad.ops.op import REAL_FLOATING, op
+from tapegrad.ops.shape_rules import shaped
 
 PICTURES = REAL_FLOATING | {dtypes.uint8, dtypes.int32, dtypes.int64}
 SINGLE = frozenset({dtypes.float32})
@@ -172,6 +173,9 @@ def project_op(
     return project(xp, images, transforms, fill_value, output_shape, how)
 
 
+project_op.shape(lambda images, output_shape: (images.shape[0], *output_shape, images.shape[3]))
+
+
 @op(
     "ImageProjectiveTransformV2",
     dtypes={"images": PICTURES, "transforms": SINGLE},
@@ -184,6 +188,11 @@ def project_on_black_op(
 ):
     how = interpolation, fill_mode
     return project(xp, images, transforms, xp.float32(0), output_shape, how)
+
+
+project_on_black_op.shape(
+    lambda images, output_shape: (images.shape[0], *output_shape, images.shape[3])
+)
 
 
 @op(
@@ -207,6 +216,9 @@ def project_transposed_op(xp, images, transforms, *, shape, interpolation, fill_
             for channel in range(depth):
                 flat[:, channel] += xp.bincount(places, parts[:, channel], len(flat))
     return flat.reshape(shape).astype(images.dtype)
+
+
+project_transposed_op.shape(shaped())
 
 
 # Both are linear, and each is the other's gradient. TensorFlow instead sends the gradient through the inverse

@@ -19,6 +19,7 @@ from tapegrad.ops.nn import activations, depthwise, pool
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, casts, padding
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "image compat.v1.image": "image_gradients psnr sobel_edges ssim ssim_multiscale",
@@ -83,6 +84,7 @@ def gaussian_weights_op(xp, *, size, sigma):
         return (weights / weights.sum()).astype(np.float32)
 
 
+gaussian_weights_op.shape(lambda size: Abstract([size], dtypes.float32))
 gaussian_weights_op.no_gradient()
 
 

@@ -33,6 +33,7 @@ from tapegrad.ops.image.resample import (
 )
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.shape import array
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "image": "resize resize_with_pad ResizeMethod",
@@ -122,6 +123,18 @@ METHODS: dict[Callable[..., Taps], str] = {
 LANES = {"bilinear": resampling.bilinear, "bicubic": resampling.bicubic}
 
 
+def resized_shape(images, size):
+    check_image(images.shape, size)
+    return Abstract((images.shape[0], *size, images.shape[3]), dtypes.float32)
+
+
+def gradient_shape(grads, original_image):
+    """The shape rule of gradients by the pictures that were resized."""
+    check_image(original_image.shape, (1, 1))
+    shape = (grads.shape[0], *original_image.shape[1:3], grads.shape[3])
+    return Abstract(shape, original_image.dtype)
+
+
 def resize_ops(type: str, name: str) -> tuple[Op, Op]:
     """The op of a method whose result is float32, and the op of its gradient."""
 
@@ -157,6 +170,8 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
     def by_grads(dy, grads_shape, align_corners, half_pixel_centers):
         return forward(dy, grads_shape[1:3], align_corners, half_pixel_centers)
 
+    forward.shape(resized_shape)
+    backward.shape(gradient_shape)
     forward.gradient(images=by_images)
     backward.gradient(grads=by_grads, original_image=lambda dy: None)
     forward.batching(rows())
@@ -180,6 +195,12 @@ def resize_nearest_op(xp, images, *, size, align_corners=False, half_pixel_cente
     return resized(xp, images, size, nearest_taps, align_corners, half_pixel_centers)
 
 
+@resize_nearest_op.shape
+def nearest_shape(images, size):
+    check_image(images.shape, size)
+    return (images.shape[0], *size, images.shape[3])
+
+
 @op(
     "ResizeNearestNeighborGrad",
     dtypes=IMAGES,
@@ -190,6 +211,9 @@ def resize_nearest_op(xp, images, *, size, align_corners=False, half_pixel_cente
 def resize_nearest_gradient(xp, grads, *, size, align_corners=False, half_pixel_centers=False):
     check_centers(align_corners, half_pixel_centers)
     return resized_back(xp, grads, size, nearest_taps, align_corners, half_pixel_centers)
+
+
+resize_nearest_gradient.shape(lambda grads, size: (grads.shape[0], *size, grads.shape[3]))
 
 
 def nearest_by_images(dy, images_shape, align_corners, half_pixel_centers):
@@ -217,11 +241,19 @@ def resize_area_op(xp, images, *, size, align_corners=False):
     return resized(xp, wide(xp, images), size, area_taps, align_corners)
 
 
+resize_area_op.shape(resized_shape)
+
+
 @op("_ResizeAreaTransposed", dtypes={"resized_images": SINGLE}, linear="resized_images")
 def resize_area_transposed(xp, resized_images, *, size, dtype, align_corners):
     """Images of ``size``, in which each pixel is the weighted sum of the pixels that it went into."""
     out = resized_back(xp, resized_images, size, area_taps, align_corners)
     return out.astype(dtype.numpy_dtype, copy=False)
+
+
+@resize_area_transposed.shape
+def area_transposed_shape(resized_images, size, dtype):
+    return Abstract((resized_images.shape[0], *size, resized_images.shape[3]), dtype)
 
 
 # Both are linear, and each is the other's gradient. TensorFlow has no gradient here: it raises LookupError.
@@ -250,15 +282,19 @@ def kernel_name(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else value
 
 
-def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool) -> Any:
-    """`kernel_taps` for the rows and the columns of a picture that is scaled and moved."""
-    if kernel_type not in KERNELS:
-        refuse(f"Unrecognized kernel type {kernel_type!r}; there are {', '.join(KERNELS)}.")
+def check_placement(scale: Any, translation: Any) -> None:
     if scale.shape != (2,) or translation.shape != (2,):
         refuse(
             "scale and translation must have two elements, for rows and for columns; "
             f"their shapes are {list(scale.shape)} and {list(translation.shape)}."
         )
+
+
+def placed_taps(scale: Any, translation: Any, kernel_type: str, antialias: bool) -> Any:
+    """`kernel_taps` for the rows and the columns of a picture that is scaled and moved."""
+    if kernel_type not in KERNELS:
+        refuse(f"Unrecognized kernel type {kernel_type!r}; there are {', '.join(KERNELS)}.")
+    check_placement(scale, translation)
     if not (scale > 0).all() or not np.isfinite(scale).all() or not np.isfinite(translation).all():
         refuse(f"Scale must be greater than zero, and all finite: {scale}, {translation}.")
     pairs = iter(zip(scale.tolist(), translation.tolist(), strict=True))
@@ -286,6 +322,12 @@ def scale_and_translate_op(
     )
 
 
+@scale_and_translate_op.shape
+def placed_shape(images, scale, translation, size):
+    check_placement(scale, translation)
+    return resized_shape(images, size)
+
+
 @op(
     "ScaleAndTranslateGrad",
     dtypes={
@@ -305,6 +347,9 @@ def scale_and_translate_gradient(
     taps = placed_taps(scale, translation, kernel_type, antialias)
     out = resized_back(xp, grads, original_image.shape[1:3], taps)
     return out.astype(original_image.dtype, copy=False)
+
+
+scale_and_translate_gradient.shape(gradient_shape)
 
 
 def placed_by_images(dy, images_shape, images_dtype, scale, translation, kernel_type, antialias):

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, public
+from tapegrad.core.sizes import broadcast_shape
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.batching import with_axes
@@ -16,6 +17,7 @@ from tapegrad.ops.indexing.gather import scatter_nd
 from tapegrad.ops.indexing.sort import places_of_largest, stable_order
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     ". compat.v1": "approx_top_k",
@@ -80,6 +82,13 @@ def approx_top_k(
     return xp.take_along_axis(input, order, axis=axis), order.astype(np.int32)
 
 
+@approx_top_k.shape
+def approx_top_k_shapes(input, k, reduction_dimension):
+    axis = normalize_axis(reduction_dimension, input.ndim, "reduction_dimension")
+    shape = (*input.shape[:axis], k, *input.shape[axis + 1 :])
+    return [shape, Abstract(shape, dtypes.int32)]
+
+
 def approx_top_k_gradient(dy, input_shape, indices, reduction_dimension):
     size = python_math.prod(input_shape)
     chosen = numbers_along(indices, input_shape, reduction_dimension)
@@ -93,6 +102,13 @@ def numbers_along(xp, indices, *, shape, axis):
     """The index, in a flattened tensor of ``shape``, of each element that ``indices`` names along an axis."""
     places = xp.arange(python_math.prod(shape)).reshape(shape)
     return xp.take_along_axis(places, indices.astype(np.int64), axis)
+
+
+@numbers_along.shape
+def numbers_along_shape(indices, shape, axis):
+    others = list(shape)
+    others[axis] = 1
+    return Abstract(broadcast_shape(indices.shape, others), dtypes.int64)
 
 
 numbers_along.no_gradient()

@@ -40,6 +40,7 @@ from tapegrad.ops.indexing.segment import (
 from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, op
 from tapegrad.ops.shape.array import broadcast_to, concat_op, reshape, transpose_op
 from tapegrad.ops.shape.casts import cast, cast_op
+from tapegrad.ops.shape_rules import Abstract, same_shape, shaped
 
 PUBLIC = {
     ".": "gather gather_nd",
@@ -83,6 +84,13 @@ def gather_op(xp, params, indices, *, axis, batch_dims=0):
     if result is None:
         check_indices(indices, params.shape[axis])
     return result
+
+
+@gather_op.shape
+def gather_shape(params, indices, axis, batch_dims):
+    axis, batch_dims = gather_axes(params.shape, indices.shape, axis, batch_dims)
+    picked = (*indices.shape[batch_dims:], *params.shape[axis + 1 :])
+    return (*params.shape[:axis], *picked)
 
 
 def gather_axes(
@@ -192,6 +200,7 @@ def places_in_batches(xp, indices, *, batch_dims, size):
     return indices.astype(np.int64) + offsets.reshape(batch + (1,) * (indices.ndim - batch_dims))
 
 
+places_in_batches.shape(lambda indices: Abstract(indices.shape, dtypes.int64))
 places_in_batches.no_gradient()
 
 
@@ -217,6 +226,13 @@ def add_along(xp, values, indices, *, axis, size):
     return np.moveaxis(total, 0, axis)
 
 
+add_along.shape(
+    lambda values, indices, axis, size: (
+        *values.shape[:axis],
+        size,
+        *values.shape[axis + indices.ndim :],
+    )
+)
 add_along.gradient(values=lambda dy, indices, axis: gather_op(dy, indices, axis))
 
 
@@ -280,18 +296,24 @@ def bad_indices(policy: Any) -> bool:
     return policy == "IGNORE"
 
 
+def depth_of(indices: Any, shape: tuple[int, ...]) -> int:
+    """How many of the first axes the indices are for."""
+    depth = int(indices.shape[-1])
+    if depth > len(shape):
+        refuse(
+            f"Indices of length {depth} are too long for a tensor of shape {list(shape)}, "
+            f"which has rank {len(shape)}."
+        )
+    return depth
+
+
 def flat_places(indices: Any, shape: tuple[int, ...], ignore: bool) -> tuple[Any, int, Any]:
     """Row numbers for the indices into the first axes of ``shape``, how many rows there are, and which
     indices are good.
 
     The last is None where all indices are good.
     """
-    depth = indices.shape[-1]
-    if depth > len(shape):
-        refuse(
-            f"Indices of length {depth} are too long for a tensor of shape {list(shape)}, "
-            f"which has rank {len(shape)}."
-        )
+    depth = depth_of(indices, shape)
     columns = (
         indices.reshape((-1, depth))
         if depth
@@ -345,6 +367,13 @@ def gather_nd_op(xp, params, indices, *, bad_indices_policy=""):
     result = gathers.gather(params.reshape((rows, *shape[depth:])), places, 0)
     assert result is not None, "flat_places has checked them"
     return result.reshape(result_shape)
+
+
+@gather_nd_op.shape
+def gather_nd_shape(params, indices):
+    if not params.ndim or not indices.ndim:
+        refuse("gather_nd() expects params and indices of rank 1 or more.")
+    return (*indices.shape[:-1], *params.shape[depth_of(indices, params.shape) :])
 
 
 def gather_nd_gradient(dy, params_shape, indices, bad_indices_policy):
@@ -436,6 +465,9 @@ def after_batch_places(xp, indices, *, batch_dims):
     return xp.concatenate([*columns, indices], axis=-1)
 
 
+after_batch_places.shape(
+    lambda indices, batch_dims: (*indices.shape[:-1], indices.shape[-1] + batch_dims)
+)
 after_batch_places.no_gradient()
 
 
@@ -484,6 +516,9 @@ def scatter_nd(xp, indices, updates, *, shape, bad_indices_policy=""):
     """
     places, slices, rows = scatter_rows(indices, updates, shape, bad_indices_policy)
     return sum_by_segment(xp, slices, places, rows[0]).reshape(shape)
+
+
+scatter_nd.shape(shaped(dtype="updates"))
 
 
 def gather_updates(dy, indices, bad_indices_policy):
@@ -537,6 +572,9 @@ def tensor_scatter_nd_add(xp, tensor, indices, updates, *, bad_indices_policy=""
     return tensor_scatter(xp, xp.add, tensor, indices, updates, bad_indices_policy)
 
 
+tensor_scatter_nd_add.shape(same_shape)
+
+
 @op(
     "TensorScatterSub",
     dtypes={"T": ADDED, "indices": SCATTER_INDICES},
@@ -552,6 +590,9 @@ def tensor_scatter_nd_sub(xp, tensor, indices, updates, *, bad_indices_policy=""
     [-10, 1, 1]
     """
     return tensor_scatter(xp, xp.subtract, tensor, indices, updates, bad_indices_policy)
+
+
+tensor_scatter_nd_sub.shape(same_shape)
 
 
 tensor_scatter_nd_add.gradient(tensor=lambda dy: dy, updates=gather_updates)
@@ -591,6 +632,9 @@ def tensor_scatter_nd_max(xp, tensor, indices, updates, *, bad_indices_policy=""
     return tensor_scatter(xp, xp.maximum, tensor, indices, updates, bad_indices_policy)
 
 
+tensor_scatter_nd_max.shape(same_shape)
+
+
 @op(
     "TensorScatterMin",
     dtypes={"T": REAL, "indices": SCATTER_INDICES},
@@ -604,6 +648,9 @@ def tensor_scatter_nd_min(xp, tensor, indices, updates, *, bad_indices_policy=""
     [1, 0, 1]
     """
     return tensor_scatter(xp, xp.minimum, tensor, indices, updates, bad_indices_policy)
+
+
+tensor_scatter_nd_min.shape(same_shape)
 
 
 def extremum_gradient(dy, tensor, indices, updates, out, bad_indices_policy, needs):
@@ -645,6 +692,9 @@ def tensor_scatter_update_op(xp, tensor, indices, updates, *, bad_indices_policy
     return result.reshape(tensor.shape)
 
 
+tensor_scatter_update_op.shape(same_shape)
+
+
 def update_gradient(dy, indices, updates_shape, bad_indices_policy, needs):
     """``tensor`` gets zero where it was overwritten, and so does an update that a later one overwrote.
 
@@ -675,6 +725,11 @@ def last_of_place(xp, indices, *, rank):
     return result.reshape((*indices.shape[:-1], *(1,) * (rank - indices.ndim + 1)))
 
 
+last_of_place.shape(
+    lambda indices, rank: Abstract(
+        (*indices.shape[:-1], *(1,) * (rank - indices.ndim + 1)), dtypes.bool
+    )
+)
 last_of_place.no_gradient()
 
 
@@ -716,6 +771,7 @@ def unravel_op(xp, indices, dims):
     return xp.stack(xp.unravel_index(indices, shape)).astype(indices.dtype)
 
 
+unravel_op.shape(lambda indices, dims: (dims.size, *indices.shape))
 unravel_op.no_gradient()
 
 
@@ -724,6 +780,7 @@ def repeated_places(xp, *, counts):
     return xp.repeat(xp.arange(counts.size), counts)
 
 
+repeated_places.shape(lambda counts: Abstract([int(np.sum(counts))], dtypes.int64))
 repeated_places.no_gradient()
 
 

@@ -22,6 +22,7 @@ from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import sum_to_shape
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.strided_slices import behind, take_slice, wrong_index
+from tapegrad.ops.shape_rules import same_shape
 
 PUBLIC = {
     ". compat.v1": "strided_slice",
@@ -255,6 +256,7 @@ def update_slice(xp, input, value, *, index):
     return result
 
 
+update_slice.shape(same_shape)
 update_slice.gradient(
     input=lambda dy, value_shape, index: update_slice(
         dy, zeros(value_shape, dy.dtype), index=index

@@ -29,6 +29,7 @@ from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.shape.array import broadcast_to, reshape
 from tapegrad.ops.shape.creation import range as number_range
 from tapegrad.ops.shape.shapes import index_dtype
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     ".": "boolean_mask",
@@ -73,6 +74,7 @@ def numbers_of_true(xp, input):
     return input.ravel().nonzero()[0]
 
 
+numbers_of_true.shape(lambda input: Abstract([None], dtypes.int64))
 numbers_of_true.no_gradient(constant=True)
 
 
@@ -155,6 +157,7 @@ def sequence_mask_op(xp, lengths, *, width, dtype):
     return mask.astype(dtype.numpy_dtype)
 
 
+sequence_mask_op.shape(lambda lengths, width, dtype: Abstract((*lengths.shape, width), dtype))
 sequence_mask_op.no_gradient()
 sequence_mask_op.batching(leading)
 
@@ -197,6 +200,13 @@ def dynamic_partition(xp, data, partitions, *, num_partitions):
     ]
 
 
+@dynamic_partition.shape
+def partition_shapes(data, partitions, num_partitions):
+    if num_partitions < 1:
+        refuse(f"num_partitions must be at least 1, not {num_partitions}.")
+    return [(None, *data.shape[partitions.ndim :])] * num_partitions
+
+
 def dynamic_partition_gradient(dy, data_shape, partitions, num_partitions):
     shape = partitions._shape_tuple()
     places = reshape(number_range(math.prod(shape)), shape)
@@ -234,6 +244,9 @@ def dynamic_stitch_op(xp, *data, indices):
     return result
 
 
+dynamic_stitch_op.shape(lambda data, indices: Abstract(check_stitch(indices, data), data[0].dtype))
+
+
 def dynamic_stitch_gradient(dy, indices):
     """Each slice gets the gradient that arrived at its index, unless a later slice replaced it."""
     length = dy._shape_tuple()[0]
@@ -258,6 +271,7 @@ def last_written(xp, *, indices, length):
     return [last_writer[places] == number for places, number in zip(indices, numbers, strict=True)]
 
 
+last_written.shape(lambda indices: [Abstract(places.shape, dtypes.bool) for places in indices])
 last_written.no_gradient()
 dynamic_stitch_op.gradient(data=dynamic_stitch_gradient)
 
@@ -342,9 +356,18 @@ def first_occurrences(rows: Any) -> tuple[Any, Any, Any]:
     return first[order], rank[inverse.reshape(-1)], counts[order]
 
 
-def unique_of_vector(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+def check_vector(x: Any) -> None:
     if x.ndim != 1:
         refuse(f"unique() expects a vector, not shape {list(x.shape)}.")
+
+
+def unique_shapes(x, out_idx):
+    check_vector(x)
+    return [(None,), Abstract(x.shape, out_idx), Abstract([None], out_idx)]
+
+
+def unique_of_vector(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+    check_vector(x)
     first, idx, counts = first_occurrences(x)
     return x[first], idx.astype(out_idx.numpy_dtype), counts.astype(out_idx.numpy_dtype)
 
@@ -366,6 +389,9 @@ def unique(xp, x, *, out_idx=dtypes.int32):
     return unique_of_vector(x, out_idx)[:2]
 
 
+unique.shape(lambda x, out_idx: unique_shapes(x, out_idx)[:2])
+
+
 @op(
     "UniqueWithCounts",
     convert={"out_idx": index_dtype},
@@ -379,6 +405,9 @@ def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
     [3, 1]
     """
     return unique_of_vector(x, out_idx)
+
+
+unique_with_counts.shape(unique_shapes)
 
 
 class ListDiff(NamedTuple):
@@ -403,6 +432,9 @@ def list_diff(xp, x, y, *, out_idx=dtypes.int32):
     # A NaN has a number of its own, and so is in no other vector.
     places = np.flatnonzero(~np.isin(number[len(y) :], number[: len(y)]))
     return x[places], places.astype(out_idx.numpy_dtype)
+
+
+list_diff.shape(lambda out_idx: [(None,), Abstract([None], out_idx)])
 
 
 @public

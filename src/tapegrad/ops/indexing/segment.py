@@ -23,6 +23,7 @@ from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.reduce.scan import cumprod
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape_rules import Abstract, each_like
 
 PUBLIC = {
     "math compat.v1.math": (
@@ -143,14 +144,24 @@ def neutral(kind: str, dtype: Any) -> Any:
     return -np.inf if kind == "maximum" else np.inf
 
 
-def check_sorted(data: Any, ids: Any) -> int:
-    """Check the inputs of a sorted segment op, and return how many segments there are."""
-    if not data.ndim or ids.ndim != 1 or len(ids) != len(data):
+def check_vector_of_ids(data: Any, ids: Any) -> None:
+    if not data.ndim or ids.ndim != 1 or data.shape[0] != ids.shape[0]:
         refuse(
             "segment_ids must be a vector with a number for each slice "
             f"of data along its first axis; their shapes are {list(ids.shape)} "
             f"and {list(data.shape)}."
         )
+
+
+def sorted_segments(data, segment_ids):
+    """The shape rule of ops of segments whose ids are sorted: the last id says how many there are."""
+    check_vector_of_ids(data, segment_ids)
+    return (None, *data.shape[1:])
+
+
+def check_sorted(data: Any, ids: Any) -> int:
+    """Check the inputs of a sorted segment op, and return how many segments there are."""
+    check_vector_of_ids(data, ids)
     if not len(ids):
         return 0
     if ids[0] < 0 or not bool((ids[1:] >= ids[:-1]).all()):
@@ -160,16 +171,21 @@ def check_sorted(data: Any, ids: Any) -> int:
     return count
 
 
-def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
-    """Check the inputs of an unsorted segment op, and return slices and ids without the negative ones."""
-    if data.shape[: ids.ndim] != ids.shape:
+def unsorted_segments(data, segment_ids, num_segments):
+    """The shape rule of ops of segments in any order."""
+    if data.shape[: segment_ids.ndim] != segment_ids.shape:
         refuse(
             f"data.shape = {list(data.shape)} must start "
-            f"with segment_ids.shape = {list(ids.shape)}."
+            f"with segment_ids.shape = {list(segment_ids.shape)}."
         )
-    if count < 0:
-        refuse(f"num_segments = {count} must not be negative.")
-    check_memory(check_size((count, *data.shape[ids.ndim :])), data.dtype)
+    if num_segments < 0:
+        refuse(f"num_segments = {num_segments} must not be negative.")
+    return (num_segments, *data.shape[segment_ids.ndim :])
+
+
+def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
+    """Check the inputs of an unsorted segment op, and return slices and ids without the negative ones."""
+    check_memory(check_size(unsorted_segments(data, ids, count)), data.dtype)
     flat = ids.reshape(-1)
     slices = data.reshape((flat.size, *data.shape[ids.ndim :]))
     if gathers.first_outside(flat, count) >= 0:
@@ -209,6 +225,9 @@ def take_segments(xp, params, segment_ids):
         result = params.take(xp.maximum(segment_ids, 0), 0)
         result[segment_ids < 0] = 0
     return result
+
+
+take_segments.shape(lambda params, segment_ids: (*segment_ids.shape, *params.shape[1:]))
 
 
 def take_segments_gradient(dy, params_shape, segment_ids):
@@ -255,6 +274,7 @@ def segment_sizes_op(xp, segment_ids, *, count, rank, dtype):
     return sizes.reshape((count,) + (1,) * (rank - 1)).astype(dtype.numpy_dtype)
 
 
+segment_sizes_op.shape(lambda count, rank, dtype: Abstract((count, *(1,) * (rank - 1)), dtype))
 segment_sizes_op.no_gradient()
 
 
@@ -289,6 +309,9 @@ def unsorted_segment_sum(xp, data, segment_ids, *, num_segments):
     return sum_by_segment(xp, slices, ids, num_segments)
 
 
+unsorted_segment_sum.shape(unsorted_segments)
+
+
 @op("SegmentSum", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS}, linear="data")
 def segment_sum(xp, data, segment_ids):
     """A tensor whose row i is the sum of the slices of ``data`` in segment i. The numbers are sorted.
@@ -297,6 +320,9 @@ def segment_sum(xp, data, segment_ids):
     [3, 0, 4]
     """
     return sum_by_segment(xp, data, segment_ids, check_sorted(data, segment_ids))
+
+
+segment_sum.shape(sorted_segments)
 
 
 unsorted_segment_sum.gradient(data=lambda dy, segment_ids: take_segments(dy, segment_ids))
@@ -324,6 +350,7 @@ def segment_mean(xp, data, segment_ids):
     return total / sizes.astype(data.dtype)
 
 
+segment_mean.shape(sorted_segments)
 segment_mean.gradient(
     data=lambda dy, segment_ids, out_shape: take_segments(
         dy / segment_sizes(segment_ids, out_shape[0], dy), segment_ids
@@ -388,6 +415,9 @@ def unsorted_segment_prod(xp, data, segment_ids, *, num_segments):
     return fill_by_segment(xp, "multiply", slices, ids, num_segments, 1)
 
 
+unsorted_segment_prod.shape(unsorted_segments)
+
+
 @op("SegmentProd", dtypes={"data": NUMERIC, "segment_ids": SORTED_IDS})
 def segment_prod(xp, data, segment_ids):
     """A tensor whose row i is the product of the slices of ``data`` in segment i. The numbers are sorted.
@@ -396,6 +426,9 @@ def segment_prod(xp, data, segment_ids):
     [2, 1, 4]
     """
     return fill_by_segment(xp, "multiply", data, segment_ids, check_sorted(data, segment_ids), 1)
+
+
+segment_prod.shape(sorted_segments)
 
 
 def product_gradient(dy, data, segment_ids, out):
@@ -435,6 +468,12 @@ def segment_table(xp, segment_ids, *, count):
     return table, places
 
 
+segment_table.shape(
+    lambda segment_ids, count: [
+        Abstract([count, None], dtypes.int64),
+        Abstract([segment_ids.size], dtypes.int64),
+    ]
+)
 segment_table.no_gradient()
 
 
@@ -483,6 +522,7 @@ def unsorted_segment_max(xp, data, segment_ids, *, num_segments):
     return fill_by_segment(xp, "maximum", slices, ids, num_segments, lowest(data.dtype))
 
 
+unsorted_segment_max.shape(unsorted_segments)
 unsorted_segment_max.batching(unsorted_rule)
 
 
@@ -502,6 +542,7 @@ def unsorted_segment_min(xp, data, segment_ids, *, num_segments):
     return fill_by_segment(xp, "minimum", slices, ids, num_segments, highest(data.dtype))
 
 
+unsorted_segment_min.shape(unsorted_segments)
 unsorted_segment_min.batching(unsorted_rule)
 
 
@@ -515,6 +556,7 @@ def segment_max(xp, data, segment_ids):
     return fill_by_segment(xp, "maximum", data, segment_ids, check_sorted(data, segment_ids), 0)
 
 
+segment_max.shape(sorted_segments)
 segment_max.batching(sorted_rule)
 
 
@@ -528,6 +570,7 @@ def segment_min(xp, data, segment_ids):
     return fill_by_segment(xp, "minimum", data, segment_ids, check_sorted(data, segment_ids), 0)
 
 
+segment_min.shape(sorted_segments)
 segment_min.batching(sorted_rule)
 
 
@@ -591,6 +634,7 @@ def checked_segments(xp, indices, segment_ids, *, rows, count):
     return indices, segment_ids
 
 
+checked_segments.shape(each_like("indices", "segment_ids"))
 checked_segments.no_gradient()
 
 

@@ -26,6 +26,7 @@ from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce.reduce import extreme_gradient
 from tapegrad.ops.shape.array import reshape, transpose_op
 from tapegrad.ops.shape.shapes import index_dtype
+from tapegrad.ops.shape_rules import Abstract, like, same_shape
 
 COUNTED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
 
@@ -131,6 +132,9 @@ def sort_rows(xp, values, *, descending):
     return ordered[..., ::-1] if descending else ordered
 
 
+sort_rows.shape(same_shape)
+
+
 @op("_SortedPlaces", dtypes=REAL, values="elements")
 def sorted_places(xp, values, *, descending):
     """The index in its sorted row at which each element stands."""
@@ -139,6 +143,9 @@ def sorted_places(xp, values, *, descending):
     numbers = np.arange(order.shape[-1]).reshape((1,) * (order.ndim - 1) + (-1,))
     np.put_along_axis(places, order, numbers, axis=-1)
     return places
+
+
+sorted_places.shape(lambda values: Abstract(values.shape, dtypes.int64))
 
 
 def unsorted(dy, values, descending):
@@ -189,6 +196,7 @@ def argsort_op(xp, values, *, axis, descending):
     return xp.moveaxis(order, -1, axis)
 
 
+argsort_op.shape(lambda values: Abstract(values.shape, dtypes.int32))
 argsort_op.no_gradient()
 argsort_op.batching(with_axes("axis"))
 
@@ -206,6 +214,13 @@ def top_k_index(value: Any) -> Any:
     if dtype not in (dtypes.int16, dtypes.int32, dtypes.int64):
         refuse(f"index_type must be int16, int32 or int64, not {getattr(dtype, 'name', dtype)}.")
     return dtype
+
+
+def check_top_k(shape: tuple[int, ...], k: int) -> None:
+    if not shape or shape[-1] < k:
+        refuse(
+            f"top_k() cannot take {k} elements from each row of an input of shape {list(shape)}."
+        )
 
 
 @op(
@@ -230,13 +245,16 @@ def top_k(xp, input, *, k=1, sorted=True, index_type=dtypes.int32):
     Differs from TensorFlow: NaN always counts as the largest number, and the elements are sorted even with
     ``sorted=False``.
     """
-    if not input.ndim or input.shape[-1] < k:
-        refuse(
-            f"top_k() cannot take {k} elements from each row of an input "
-            f"of shape {list(input.shape)}."
-        )
+    check_top_k(input.shape, k)
     order = places_of_largest(input, k)
     return xp.take_along_axis(input, order, axis=-1), order.astype(index_type.numpy_dtype)
+
+
+@top_k.shape
+def top_k_shapes(input, k, index_type):
+    check_top_k(input.shape, k)
+    shape = (*input.shape[:-1], k)
+    return [shape, Abstract(shape, index_type)]
 
 
 def top_k_gradient(dy, input_shape, indices, k):
@@ -260,6 +278,9 @@ def nth_element(xp, input, *, n, reverse=False):
         )
     order = places_of_largest(input, n + 1) if reverse else stable_order(input, False)
     return xp.take_along_axis(input, order[..., n : n + 1], axis=-1)[..., 0]
+
+
+nth_element.shape(lambda input: input.shape[:-1])
 
 
 def nth_element_gradient(dy, input, out):
@@ -294,6 +315,7 @@ def in_top_k_op(xp, predictions, targets, *, k):
     return valid & xp.isfinite(predictions).all(axis=1) & (larger < k)
 
 
+in_top_k_op.shape(lambda targets: Abstract(targets.shape, dtypes.bool))
 in_top_k_op.no_gradient()
 in_top_k_op.batching(rows())
 
@@ -337,6 +359,9 @@ def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     return places_in_rows(xp, sorted_inputs, values, "left", out_type)
 
 
+lower_bound.shape(like("values", "out_type"))
+
+
 @op(
     "UpperBound",
     dtypes=REAL,
@@ -347,6 +372,9 @@ def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
 def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """Row by row, the last index at which each value can be inserted without breaking the order."""
     return places_in_rows(xp, sorted_inputs, values, "right", out_type)
+
+
+upper_bound.shape(like("values", "out_type"))
 
 
 lower_bound.no_gradient()
@@ -369,6 +397,7 @@ def places_op(xp, sorted_inputs, values, *, out_type, right):
     return places_in_rows(xp, ordered, wanted, side, out_type).reshape(values.shape)
 
 
+places_op.shape(like("values", "out_type"))
 places_op.no_gradient()
 places_op.batching(leading)
 
@@ -392,6 +421,7 @@ def bucketize(xp, input, *, boundaries):
     return xp.searchsorted(limits, numbers, "right").astype(np.int32)
 
 
+bucketize.shape(like("input", dtypes.int32))
 bucketize.no_gradient()
 bucketize.batching(BROADCASTS)
 

@@ -13,6 +13,7 @@ from tapegrad.ops.reduce.reduce import reduce_any, reduce_sum
 from tapegrad.ops.shape.array import expand_dims
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import zeros_like
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "linalg.experimental": "conjugate_gradient",
@@ -107,4 +108,5 @@ def row_norms(xp, vectors):
     return xp.sqrt(xp.sum(xp.square(xp.abs(vectors)), axis=-1))
 
 
+row_norms.shape(lambda vectors: Abstract(vectors.shape[:-1], vectors.dtype.real_dtype))
 row_norms.no_gradient(constant=True)

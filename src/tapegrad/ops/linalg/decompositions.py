@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core.sizes import minimum
 from tapegrad.engines.numpy import factors, lapack, orthogonal
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
@@ -32,11 +33,13 @@ from tapegrad.ops.linalg.solvers import (
     finite_svd,
     restack,
     solve,
+    square_shape,
     triangular_solve,
 )
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape_rules import Abstract
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -85,6 +88,9 @@ def cholesky(xp, input):
     except np.linalg.LinAlgError:
         parts = each_matrix(_cholesky_or_nan, input)
         return restack(parts, input.shape[:-2], input.dtype, input.shape[-2:])
+
+
+cholesky.shape(square_shape)
 
 
 def _cholesky_or_nan(matrix: Any) -> Any:
@@ -160,6 +166,14 @@ def qr(xp, input, *, full_matrices=False):
     return q.astype(input.dtype, copy=False), r.astype(input.dtype, copy=False)
 
 
+@qr.shape
+def qr_shapes(input, full_matrices):
+    check_matrix(input)
+    *outer, rows, columns = input.shape
+    inner = rows if full_matrices else minimum(rows, columns)
+    return [(*outer, rows, inner), (*outer, inner, columns)]
+
+
 def _qr_gradient(dy, arrived, input_shape, q, r, full_matrices):
     dq, dr = dy
     rows, columns = input_shape[-2:]
@@ -213,6 +227,11 @@ def solve_least_squares(xp, matrix, rhs, l2_regularizer, *, fast=True):
         return xp.zeros((*rhs.shape[:-2], matrix.shape[-1], rhs.shape[-1]), rhs.dtype)
     pseudo_inverse = xp.linalg.pinv(matrix, rcond=_rank_tolerance(matrix.shape, matrix.dtype))
     return xp.matmul(pseudo_inverse, rhs)
+
+
+solve_least_squares.shape(
+    lambda matrix, rhs: Abstract((*rhs.shape[:-2], matrix.shape[-1], rhs.shape[-1]), rhs.dtype)
+)
 
 
 def _rank_tolerance(shape: tuple[int, ...], numpy_dtype: Any) -> float:
@@ -278,6 +297,7 @@ def _some_are_equal(xp, values):
     return xp.asarray((xp.diff(xp.sort(values, axis=-1), axis=-1) == 0).any())
 
 
+_some_are_equal.shape(lambda values: Abstract((), dtypes.bool))
 _some_are_equal.no_gradient()
 
 
@@ -306,6 +326,18 @@ def svd_op(xp, input, *, compute_uv=True, full_matrices=False):
         u,
         conjugate_transpose(xp, vh),
     )
+
+
+@svd_op.shape
+def svd_shapes(input, compute_uv, full_matrices):
+    check_matrix(input)
+    *outer, rows, columns = input.shape
+    least = minimum(rows, columns)
+    values = Abstract((*outer, least), input.dtype.real_dtype)
+    if not compute_uv:
+        return [values, (), ()]
+    wide, high = (rows, columns) if full_matrices else (least, least)
+    return [values, (*outer, rows, wide), (*outer, columns, high)]
 
 
 def _values_or_nan(xp: Any, matrix: Any, dtype: Any) -> Any:
@@ -449,6 +481,12 @@ def eigh_op(xp, input, *, compute_v=True):
     return e.astype(input.dtype), v
 
 
+@eigh_op.shape
+def eigh_shapes(input, compute_v):
+    check_square(input)
+    return [input.shape[:-1], input.shape if compute_v or not input.size else ()]
+
+
 def _no_eigenvalues(what: str) -> NoReturn:
     refuse(
         f"{what} decomposition was not successful. The input might not be valid: it may hold NaN or infinity."
@@ -520,6 +558,14 @@ def eig_op(xp, input, *, compute_v=True, Tout=None):
     except np.linalg.LinAlgError:
         _no_eigenvalues("Eigen")
     return e.astype(dtype, copy=False), v.astype(dtype, copy=False)
+
+
+@eig_op.shape
+def eig_shapes(input, compute_v):
+    check_square(input)
+    dtype = dtypes.from_numpy(np.result_type(input.dtype.numpy_dtype, np.complex64))
+    shape = input.shape if compute_v or not input.size else ()
+    return [Abstract(input.shape[:-1], dtype), Abstract(shape, dtype)]
 
 
 def _eig_gradient(dy, input, e, v, compute_v):
@@ -652,6 +698,12 @@ def lu(xp, input, *, output_idx_type=dtypes.int32):
             [part[1] for part in parts], outer, output_idx_type.as_numpy_dtype, input.shape[-1:]
         ),
     )
+
+
+@lu.shape
+def lu_shapes(input, output_idx_type):
+    check_square(input)
+    return [input.shape, Abstract(input.shape[:-1], output_idx_type)]
 
 
 lu.batching(leading)

@@ -178,6 +178,14 @@ def matrix_diag(
     return xp.where(inside, xp.take(flat, index, axis=-1), padding_value)
 
 
+@matrix_diag.shape
+def matrix_diag_shape(diagonal, padding_value, k, num_rows, num_cols):
+    _check_scalar(padding_value)
+    rows, columns = _sizes_for_diagonals(diagonal.shape, k, num_rows, num_cols)
+    _check_band(k, rows, columns)
+    return (*diagonal.shape[: -1 if k[0] == k[1] else -2], rows, columns)
+
+
 matrix_diag.gradient(
     diagonal=lambda dy, k, align: matrix_diag_part(dy, _zero(dy), k, align),
     padding_value=lambda dy: None,
@@ -208,6 +216,13 @@ def matrix_diag_part(xp, input, padding_value, *, k=(0, 0), align="RIGHT_LEFT"):
     if not input.shape[-1] or not input.shape[-2]:
         return xp.broadcast_to(padding_value, (*input.shape[:-2], *inside.shape))
     return xp.where(inside, xp.take(_merge(xp, input), index, axis=-1), padding_value)
+
+
+@matrix_diag_part.shape
+def matrix_diag_part_shape(input, k):
+    _check_matrix(input)
+    _check_band(k, *input.shape[-2:])
+    return _band_shape(input.shape, k)
 
 
 def _embed_diagonals(dy, input_shape, k, align):
@@ -247,6 +262,15 @@ def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     if not flat.shape[-1] or not input.size:
         return input
     return xp.where(inside, xp.take(flat, index, axis=-1), input)
+
+
+@matrix_set_diag.shape
+def matrix_set_diag_shape(input, diagonal, k):
+    _check_matrix(input)
+    if diagonal.ndim < 1:
+        refuse("diagonal must be at least 1-dim, received shape: [].")
+    _check_band(k, *input.shape[-2:])
+    return input.shape
 
 
 def _band_shape(shape: tuple[int, ...], k: tuple[int, int]) -> tuple[int, ...]:
@@ -367,6 +391,13 @@ def tensor_diag(xp, diagonal):
     return xp.reshape(square, diagonal.shape * 2)
 
 
+@tensor_diag.shape
+def tensor_diag_shape(diagonal):
+    if diagonal.ndim < 1:
+        refuse("Input must be at least rank 1, got 0.")
+    return diagonal.shape * 2
+
+
 @op("DiagPart", dtypes=FLOATING | INDEX, linear="input")
 def tensor_diag_part(xp, input):
     """The elements of ``input`` for which both halves of the index are the same.
@@ -385,6 +416,9 @@ def tensor_diag_part(xp, input):
     for length in shape:
         size *= length
     return xp.reshape(xp.diagonal(xp.reshape(input, (size, size))), shape)
+
+
+tensor_diag_part.shape(lambda input: input.shape[: input.ndim // 2])
 
 
 tensor_diag.gradient(diagonal=lambda dy: tensor_diag_part(dy))
@@ -422,6 +456,12 @@ def trace(xp, x):
     """
     _check_matrix(x, "MatrixDiagPartV3")
     return xp.sum(xp.diagonal(x, 0, -2, -1), axis=-1, dtype=x.dtype)
+
+
+@trace.shape
+def trace_shape(x):
+    _check_matrix(x, "MatrixDiagPartV3")
+    return x.shape[:-2]
 
 
 def _embed_traces(dy, x_shape):
@@ -474,6 +514,12 @@ def band_part(xp, input, *, num_lower, num_upper):
     if num_upper >= 0:
         inside &= column - row <= num_upper
     return xp.where(inside, input, xp.zeros((), input.dtype))
+
+
+@band_part.shape
+def band_part_shape(input):
+    _check_matrix(input)
+    return input.shape
 
 
 def _static_count(value: Any, what: str) -> int:

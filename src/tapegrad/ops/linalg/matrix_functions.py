@@ -16,7 +16,13 @@ from tapegrad.core import Tensor
 from tapegrad.engines.numpy import lapack
 from tapegrad.ops.batching import leading
 from tapegrad.ops.linalg.products import adjoint
-from tapegrad.ops.linalg.solvers import SOLVER_TYPES, check_square, each_matrix, restack
+from tapegrad.ops.linalg.solvers import (
+    SOLVER_TYPES,
+    check_square,
+    each_matrix,
+    restack,
+    square_shape,
+)
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
 
@@ -53,6 +59,7 @@ def expm(xp, input):
     return lapack.scipy_linalg.expm(_doubled(input)).astype(input.dtype, copy=False)
 
 
+expm.shape(square_shape)
 expm.gradient(input=lambda dy, input: _block_derivative(expm, input, dy))
 expm.batching(leading)
 
@@ -77,6 +84,7 @@ def logm(xp, input):
     return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
+logm.shape(square_shape)
 logm.gradient(input=lambda dy, input: _block_derivative(logm, input, dy))
 logm.batching(leading)
 
@@ -94,6 +102,9 @@ def sqrtm(xp, input):
         return input
     results = each_matrix(_square_root, _doubled(input))
     return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
+
+
+sqrtm.shape(square_shape)
 
 
 def _square_root(matrix: Any) -> Any:

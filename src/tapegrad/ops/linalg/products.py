@@ -21,6 +21,7 @@ from tapegrad.core import (
     convert,
     public,
 )
+from tapegrad.core.sizes import broadcast_shape, is_unknown
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -38,6 +39,7 @@ from tapegrad.ops.batching import (
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.op import FLOATING, HALVES, INDEX, REAL, op
 from tapegrad.ops.shape import array, casts
+from tapegrad.ops.shape_rules import Abstract, same_shape
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -75,6 +77,14 @@ def _multiply(xp: Any, a: Any, b: Any, *flags: bool) -> Any:
         raise
 
 
+def _refuse_batches(a: Any, b: Any) -> None:
+    if a.ndim > 2 or b.ndim > 2:
+        refuse(
+            f"MatMul multiplies two matrices, not batches of shapes {list(a.shape)} "
+            f"and {list(b.shape)}: BatchMatMulV2 does, and tf.matmul."
+        )
+
+
 def _check_products(
     a: Any,
     b: Any,
@@ -90,16 +100,23 @@ def _check_products(
         shape_a[-2:] = shape_a[:-3:-1]
     if transpose_b or adjoint_b:
         shape_b[-2:] = shape_b[:-3:-1]
-    if shape_a[-1] != shape_b[-2]:
+    if not is_unknown(shape_a[-1]) and not is_unknown(shape_b[-2]) and shape_a[-1] != shape_b[-2]:
         refuse(
             f"Matrix size-incompatible: In[0]: {shape_a}, In[1]: {shape_b}: "
             f"the inner sizes {shape_a[-1]} and {shape_b[-2]} (after any transposing) "
             "must be equal."
         )
     try:
-        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        broadcast_shape(a.shape[:-2], b.shape[:-2])
     except ValueError:
         refuse(f"In[0] and In[1] must have compatible batch dimensions: {shape_a} vs. {shape_b}.")
+
+
+def product_shape(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> tuple[int, ...]:
+    """The shape of the product of matrices, either of which may be transposed first."""
+    _check_products(a, b, transpose_a, transpose_b)
+    rows, columns = a.shape[-1 if transpose_a else -2], b.shape[-2 if transpose_b else -1]
+    return (*broadcast_shape(a.shape[:-2], b.shape[:-2]), rows, columns)
 
 
 @op(
@@ -111,12 +128,14 @@ def _check_products(
 )
 def multiply_matrices(xp, a, b, *, transpose_a=False, transpose_b=False):
     """The product of two matrices, either of which may be transposed first. See ``tf.matmul``."""
-    if a.ndim > 2 or b.ndim > 2:
-        refuse(
-            f"MatMul multiplies two matrices, not batches of shapes {list(a.shape)} "
-            f"and {list(b.shape)}: BatchMatMulV2 does, and tf.matmul."
-        )
+    _refuse_batches(a, b)
     return _multiply(xp, a, b, transpose_a, transpose_b)
+
+
+@multiply_matrices.shape
+def matrix_product_shape(a, b, transpose_a, transpose_b):
+    _refuse_batches(a, b)
+    return product_shape(a, b, transpose_a, transpose_b)
 
 
 def _left_gradient(dy, b, transpose_a, transpose_b):
@@ -171,6 +190,9 @@ def multiply_batches(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y
     return _multiply(xp, x, y, False, False, adj_x, adj_y)
 
 
+multiply_batches.shape(lambda x, y, adj_x, adj_y: product_shape(x, y, adj_x, adj_y))
+
+
 def _left_batch_gradient(dy, y, adj_x, adj_y):
     if adj_x:
         return multiply_batches(y, dy, adj_y, True)
@@ -214,6 +236,13 @@ def multiply_batches_as(
     dtype = np.float32 if output in HALVES else output.as_numpy_dtype
     product = _multiply(xp, x.astype(dtype), y.astype(dtype), False, False, adj_x, adj_y)
     return product.astype(output.as_numpy_dtype, copy=False)
+
+
+multiply_batches_as.shape(
+    lambda x, y, output_type, adj_x, adj_y: Abstract(
+        product_shape(x, y, adj_x, adj_y), dtypes.as_dtype(output_type)
+    )
+)
 
 
 def _left_typed_gradient(dy, y, x_dtype, adj_x, adj_y):
@@ -515,6 +544,7 @@ def cross(xp, a, b):
     return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1).astype(a.dtype)
 
 
+cross.shape(same_shape)
 cross.gradient(a=lambda dy, b: cross(b, dy), b=lambda dy, a: cross(dy, a))
 cross.batching(leading)
 

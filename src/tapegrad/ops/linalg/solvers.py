@@ -11,6 +11,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
+from tapegrad.core.sizes import broadcast_shape
 from tapegrad.engines.numpy import factors, lapack, triangular
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
@@ -23,6 +24,7 @@ from tapegrad.ops.linalg.products import adjoint, matmul
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.pull_back import pull_back
+from tapegrad.ops.shape_rules import Abstract, same_shape
 
 PUBLIC = {
     "linalg compat.v1.linalg": "det inv slogdet solve triangular_solve",
@@ -81,6 +83,12 @@ def check_square(matrix: Any) -> None:
         refuse(f"Input matrix must be square; it has shape {list(matrix.shape)}.")
 
 
+def square_shape(input):
+    """The shape rule of ops that make a square matrix of another one."""
+    check_square(input)
+    return input.shape
+
+
 def conjugate_transpose(xp: Any, matrix: Any) -> Any:
     return xp.conj(xp.swapaxes(matrix, -1, -2))
 
@@ -135,6 +143,9 @@ def inv(xp, input, *, adjoint=False):
     return inverse.astype(input.dtype, copy=False)
 
 
+inv.shape(square_shape)
+
+
 def _inverse_gradient(dy, out, adjoint):
     # d A^-1 = -A^-1 dA A^-1
     if adjoint:
@@ -159,6 +170,12 @@ def det(xp, input):
     if not input.size:
         return xp.ones(input.shape[:-2], input.dtype)
     return xp.linalg.det(input).astype(input.dtype, copy=False)
+
+
+@det.shape
+def det_shape(input):
+    check_square(input)
+    return input.shape[:-2]
 
 
 def _spread(scale: Tensor) -> Tensor:
@@ -217,6 +234,9 @@ def cofactors(xp, input):
     products = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
     scale = phase[..., None, None].astype(input.dtype, copy=False)
     return scale * xp.matmul(xp.conj(u) * products, xp.conj(vh))
+
+
+cofactors.shape(same_shape)
 
 
 def _cofactors_by_minors(input: Tensor) -> Tensor:
@@ -300,6 +320,12 @@ def slogdet(xp, input):
     )
 
 
+@slogdet.shape
+def slogdet_shapes(input):
+    check_square(input)
+    return [input.shape[:-2]] * 2
+
+
 def _log_determinant_gradient(dy, input, sign):
     by_sign, by_logarithm = dy
     inverse = inv(input, True)
@@ -366,6 +392,13 @@ def solve(xp, matrix, rhs, *, adjoint=False):
         refuse("Input matrix is not invertible.")
 
 
+@solve.shape
+def solve_shape(matrix, rhs):
+    check_matrix(matrix)
+    check_square(matrix)
+    return Abstract(rhs.shape, rhs.dtype)
+
+
 def _solve_gradient(dy, matrix, out, adjoint, needs):
     by_rhs = solve(matrix, dy, not adjoint)
     if not needs[0]:
@@ -428,6 +461,15 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
             # A zero on the diagonal: dividing by it must give infinity, which this solver cannot do.
             pass
     return _substitute_by_blas(matrix, rhs, shape, lower, adjoint)
+
+
+triangular_solve.shape(
+    lambda matrix, rhs: (
+        *broadcast_shape(matrix.shape[:-2], rhs.shape[:-2]),
+        matrix.shape[-2],
+        rhs.shape[-1],
+    )
+)
 
 
 # Up to this size NumPy's general solver is used, which takes whole batches. SciPy's triangular solver does a

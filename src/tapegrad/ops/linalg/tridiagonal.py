@@ -26,6 +26,7 @@ from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.shape.rearrange import roll
+from tapegrad.ops.shape_rules import like
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -89,6 +90,9 @@ def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_sing
         except np.linalg.LinAlgError:
             refuse("The tridiagonal matrix is not invertible.")
     return out
+
+
+solve_tridiagonal.shape(like("rhs"))
 
 
 def _tridiagonal_gradient(dy, diagonals, out, needs):

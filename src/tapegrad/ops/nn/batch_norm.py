@@ -26,6 +26,7 @@ from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.pull_back import pull_back
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "compat.v1.nn": "fused_batch_norm",
@@ -159,6 +160,14 @@ def fused_batch_norm_v3(
     )
 
 
+@fused_batch_norm_v3.shape
+def fused_batch_norm_shapes(x, scale, data_format):
+    channels = check_input(x, scale, data_format)
+    check_vector("scale", scale, channels)
+    per_channel = Abstract(scale.shape, scale.dtype)
+    return [x, *[per_channel] * 4, Abstract((), scale.dtype)]
+
+
 def channels_rule(items, *arguments):
     """The items are more channels, which are normalised separately."""
     arrays = all_spread(items, list(arguments[: len(items.op.inputs)]))
@@ -281,6 +290,14 @@ def fused_batch_norm_grad_v3(
     )
     nothing = xp.zeros(0, scale.dtype)
     return *gradients[:3], nothing, nothing
+
+
+@fused_batch_norm_grad_v3.shape
+def fused_batch_norm_gradient_shapes(y_backprop, x, scale, data_format):
+    channels = check_input(x, scale, data_format)
+    check_vector("scale", scale, channels)
+    nothing = Abstract([0], scale.dtype)
+    return [Abstract(x.shape, y_backprop.dtype), scale, scale, nothing, nothing]
 
 
 def batch_norm_second(

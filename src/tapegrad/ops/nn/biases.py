@@ -31,6 +31,21 @@ def _channel_axis(data_format: str, rank: int) -> int:
     return 1 if data_format == "NCHW" else rank - 1
 
 
+def _bias_axis(value: tuple[int, ...], bias: tuple[int, ...], data_format: str) -> int:
+    """The axis of the channels, which have a bias each."""
+    if len(value) < 2:
+        refuse(f"Input tensor must be at least 2D: {list(value)}")
+    if len(bias) != 1:
+        refuse(f"Biases must be 1D: {list(bias)}")
+    axis = _channel_axis(data_format, len(value))
+    if bias[0] != value[axis]:
+        refuse(
+            f"Must provide as many biases as the channels of the input tensor, axis {axis}: "
+            f"{list(bias)} vs. {list(value)}"
+        )
+    return axis
+
+
 @op(
     "BiasAdd",
     dtypes=NUMERIC,
@@ -40,17 +55,14 @@ def _channel_axis(data_format: str, rank: int) -> int:
 )
 def bias_add_op(xp, value, bias, *, data_format="NHWC"):
     """``value + bias``, the bias along the axis of channels. See ``tf.nn.bias_add``."""
-    if value.ndim < 2:
-        refuse(f"Input tensor must be at least 2D: {list(value.shape)}")
-    if bias.ndim != 1:
-        refuse(f"Biases must be 1D: {list(bias.shape)}")
-    axis = _channel_axis(data_format, value.ndim)
-    if bias.shape[0] != value.shape[axis]:
-        refuse(
-            f"Must provide as many biases as the channels of the input tensor, axis {axis}: "
-            f"{list(bias.shape)} vs. {list(value.shape)}"
-        )
+    axis = _bias_axis(value.shape, bias.shape, data_format)
     return value + xp.reshape(bias, (-1,) + (1,) * (value.ndim - axis - 1))
+
+
+@bias_add_op.shape
+def bias_add_shape(value, bias, data_format):
+    _bias_axis(value.shape, bias.shape, data_format)
+    return value.shape
 
 
 bias_add_op.gradient(
@@ -88,6 +100,13 @@ def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
     if total is not None:
         return total
     return xp.sum(out_backprop, axis=axes, dtype=out_backprop.dtype)
+
+
+@bias_add_grad.shape
+def bias_add_gradient_shape(out_backprop, data_format):
+    if out_backprop.ndim < 2:
+        refuse(f"Input tensor must be at least 2D: {list(out_backprop.shape)}")
+    return (out_backprop.shape[_channel_axis(data_format, out_backprop.ndim)],)
 
 
 def _spread_bias(dy, out_backprop_shape, data_format):

@@ -26,14 +26,17 @@ from tapegrad.ops.nn.windows import (
     from_channels_last,
     insert,
     per_axis,
+    shape_from_channels_last,
     shape_to_channels_last,
     split_padding,
     static_format,
     to_channels_last,
+    window_counts,
     windows,
 )
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.shape import array
+from tapegrad.ops.shape_rules import shaped
 
 PUBLIC = {
     "nn": "conv1d conv2d conv2d_transpose conv3d conv3d_transpose convolution",
@@ -70,6 +73,18 @@ def _windows(
         data_format,
         dilations,
     )
+    _check_filter(input_shape, filter_shape, depthwise, strides, data_format, dilations)
+    return geometry
+
+
+def _check_filter(
+    input_shape: tuple[int, ...],
+    filter_shape: tuple[int, ...],
+    depthwise: bool,
+    strides: tuple[int, ...],
+    data_format: str,
+    dilations: tuple[int, ...],
+) -> None:
     check_outer_strides(strides, data_format, "convolutions")
     check_outer_strides(dilations, data_format, "convolutions")
     channels, (depth, outputs) = input_shape[-1], filter_shape[-2:]
@@ -84,7 +99,6 @@ def _windows(
     groups = channels // depth
     if groups and outputs % groups:
         refuse(f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}")
-    return geometry
 
 
 def _check_gradient(
@@ -159,6 +173,24 @@ def _convolution_op(type_name: str, spatial: int, types: Any, depthwise: bool) -
         out = getattr(xp, kernel)(x, filter, steps)
         return out if channels_last else from_channels_last(xp, out, data_format)
 
+    @convolve.shape
+    def convolved_shape(input, filter, strides, padding, explicit_paddings, data_format, dilations):
+        _check_ranks(spatial, input=input.shape, filter=filter.shape)
+        check_format(data_format, spatial)
+        shape = shape_to_channels_last(input.shape, data_format)
+        places = window_counts(
+            shape[1:-1],
+            filter.shape[:-2],
+            strides,
+            padding,
+            explicit_paddings,
+            data_format,
+            dilations,
+        )
+        _check_filter(shape, filter.shape, depthwise, strides, data_format, dilations)
+        outputs = filter.shape[-1] * (filter.shape[-2] if depthwise else 1)
+        return shape_from_channels_last((shape[0], *places, outputs), data_format)
+
     return convolve
 
 
@@ -205,6 +237,7 @@ def _input_gradient_op(type_name: str, spatial: int, types: Any, depthwise: bool
         out = getattr(xp, kernel)(shape, filter, dy, geometry.steps)
         return out if channels_last else from_channels_last(xp, out, data_format)
 
+    backprop_input.shape(shaped("input_sizes"))
     return backprop_input
 
 
@@ -246,6 +279,7 @@ def _filter_gradient_op(type_name: str, spatial: int, types: Any, depthwise: boo
             )
         return getattr(xp, kernel)(x, filter_sizes, dy, geometry.steps)
 
+    backprop_filter.shape(shaped("filter_sizes"))
     return backprop_filter
 
 

@@ -20,6 +20,7 @@ from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.batching import all_spread, apart, end_to_end, into_axis, leading, out_of_axis
 from tapegrad.ops.op import HALVES, INDEX, REAL_FLOATING, op
 from tapegrad.ops.shape import array, casts
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 PUBLIC = {
@@ -186,6 +187,9 @@ def dense_ctc_loss(xp, logits, labels, label_length, logit_length, *, blank_inde
     return loss.astype(logits.dtype), gradient.astype(logits.dtype)
 
 
+dense_ctc_loss.shape(lambda logits: [(logits.shape[1],), logits.shape])
+
+
 def _blank(index: int, classes: int) -> int:
     if not -classes <= index < classes:
         refuse(f"blank_index expected to be between {-classes} and {classes - 1} but was {index}.")
@@ -287,6 +291,7 @@ def sparse_ctc_loss(
     return loss.astype(inputs.dtype), gradient.astype(inputs.dtype)
 
 
+sparse_ctc_loss.shape(lambda inputs: [(inputs.shape[1],), inputs.shape])
 sparse_ctc_loss.gradient(
     inputs=_by_logits,
     labels_indices=lambda dy: None,
@@ -473,6 +478,16 @@ def greedy_decoder_op(xp, inputs, sequence_length, *, merge_repeated=False, blan
     return *_sparse_rows(rows), scores
 
 
+greedy_decoder_op.shape(
+    lambda inputs: [
+        Abstract([None, 2], dtypes.int64),
+        Abstract([None], dtypes.int64),
+        Abstract([2], dtypes.int64),
+        (inputs.shape[1], 1),
+    ]
+)
+
+
 @op(
     "_CTCBeamSearchDecoder",  # TensorFlow's gives lists of lists: ops.raw.sparse makes those
     dtypes=DECODED,
@@ -502,6 +517,16 @@ def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_
             scores[example, place] = score
     kinds = zip(*[_sparse_rows(rows) for rows in paths], strict=True)
     return [*(part for kind in kinds for part in kind), scores]
+
+
+beam_search_op.shape(
+    lambda inputs, top_paths: [
+        *[Abstract([None, 2], dtypes.int64)] * top_paths,
+        *[Abstract([None], dtypes.int64)] * top_paths,
+        *[Abstract([2], dtypes.int64)] * top_paths,
+        (inputs.shape[1], top_paths),
+    ]
+)
 
 
 greedy_decoder_op.no_gradient()
@@ -630,6 +655,7 @@ def _collapse_repeated(xp, labels, seq_length):
     return result, counts.astype(seq_length.dtype)
 
 
+_collapse_repeated.shape(lambda labels, seq_length: [(labels.shape[0], None), seq_length])
 _collapse_repeated.no_gradient()
 
 
@@ -656,4 +682,7 @@ def _unique_labels(xp, labels):
     return unique, places
 
 
+_unique_labels.shape(
+    lambda labels: [Abstract(labels.shape, dtypes.int64), Abstract(labels.shape, dtypes.int32)]
+)
 _unique_labels.no_gradient()

@@ -21,6 +21,7 @@ from tapegrad.ops.indexing import gather, masks, segment
 from tapegrad.ops.op import BOOL, HALVES, op
 from tapegrad.ops.reduce.clip import clip_by_norm
 from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
 
 PUBLIC = {
@@ -115,6 +116,7 @@ def _spread(xp, ids, *, strategy, count, total):
     return owners.astype(np.int32), rows.astype(ids.dtype)
 
 
+_spread.shape(lambda ids: [Abstract(ids.shape, dtypes.int32), ids])
 _spread.no_gradient()
 
 
@@ -223,6 +225,13 @@ def _rows_and_ids(xp, indices, ids):
     return rows, distinct, places.reshape(-1)
 
 
+_rows_and_ids.shape(
+    lambda indices, ids: [
+        Abstract(indices.shape[:1], indices.dtype),
+        Abstract([None], ids.dtype),
+        Abstract([ids.size], dtypes.int64),
+    ]
+)
 _rows_and_ids.no_gradient()
 
 
@@ -363,4 +372,13 @@ def _fill_rows(xp, indices, ids, keep, *, lead, filler):
     return places[order].astype(np.int64, copy=False), filled[order], kept, order, full
 
 
+_fill_rows.shape(
+    lambda ids, lead: [
+        Abstract([None, 2], dtypes.int64),
+        Abstract([None], ids.dtype),
+        Abstract([None], dtypes.int64),
+        Abstract([None], dtypes.int64),
+        Abstract([prod(lead)], dtypes.bool),
+    ]
+)
 _fill_rows.no_gradient()

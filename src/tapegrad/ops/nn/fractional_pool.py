@@ -20,6 +20,7 @@ from tapegrad.ops.args import static_bool, static_float, static_int, static_shap
 from tapegrad.ops.batching import rows
 from tapegrad.ops.op import REAL_FLOATING, op
 from tapegrad.ops.shape import array
+from tapegrad.ops.shape_rules import Abstract, like, shaped
 
 PUBLIC = {
     "nn": "fractional_avg_pool fractional_max_pool",
@@ -258,6 +259,9 @@ def fractional_max_pool_grad(
     return result
 
 
+fractional_max_pool_grad.shape(like("orig_input", "out_backprop"))
+
+
 @op(
     "_FractionalMaxPoolTake",
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
@@ -275,6 +279,19 @@ def take_maxima(
     for i, j, where in _winners(orig_input, rows, columns, overlapping):
         result[:, i, j] = values[where]
     return result
+
+
+take_maxima.shape(
+    lambda orig_input, values, row_pooling_sequence, col_pooling_sequence: Abstract(
+        (
+            orig_input.shape[0],
+            row_pooling_sequence.shape[0] - 1,
+            col_pooling_sequence.shape[0] - 1,
+            orig_input.shape[3],
+        ),
+        values.dtype,
+    )
+)
 
 
 # A small step does not move the maxima, so both ops are linear in what they pass on.
@@ -378,6 +395,9 @@ def fractional_avg_pool_grad(
     return result
 
 
+fractional_avg_pool_grad.shape(shaped("orig_input_tensor_shape"))
+
+
 @op(
     "_FractionalMeans",
     dtypes={"T": REAL_FLOATING, "row_pooling_sequence": SEAMS, "col_pooling_sequence": SEAMS},
@@ -388,6 +408,16 @@ def fractional_avg_pool_grad(
 def means_between(xp, values, row_pooling_sequence, col_pooling_sequence, *, overlapping=False):
     """The mean of each window between the given seams."""
     return _means(values, row_pooling_sequence, col_pooling_sequence, overlapping)
+
+
+means_between.shape(
+    lambda values, row_pooling_sequence, col_pooling_sequence: (
+        values.shape[0],
+        row_pooling_sequence.shape[0] - 1,
+        col_pooling_sequence.shape[0] - 1,
+        values.shape[3],
+    )
+)
 
 
 fractional_avg_pool_grad.gradient(

@@ -18,6 +18,7 @@ from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_mean
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.shape.array import reshape, transpose_op
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "nn": "isotonic_regression",
@@ -72,6 +73,14 @@ def isotonic_regression_op(xp, input, *, output_dtype=dtypes.float32):
         means[:] = np.repeat([total / count for total, count in blocks], sizes)
         numbers[:] = np.repeat(np.arange(len(blocks)), sizes)
     return output.astype(output_dtype.numpy_dtype, copy=False), segments
+
+
+isotonic_regression_op.shape(
+    lambda input, output_dtype: [
+        Abstract(input.shape, output_dtype),
+        Abstract(input.shape, dtypes.int32),
+    ]
+)
 
 
 def isotonic_gradient(dy, input_shape, input_dtype, segments):

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, convert, public, static_value
+from tapegrad.core.sizes import broadcast_shape
 from tapegrad.engines.numpy import searches
 from tapegrad.engines.numpy import softmax as rows_of_softmax
 from tapegrad.errors import refuse
@@ -137,6 +138,14 @@ def softmax_cross_entropy(xp, features, labels):
     return xp.softmax_cross_entropy(features, labels)
 
 
+@softmax_cross_entropy.shape
+def cross_entropy_shapes(features, labels):
+    shape = broadcast_shape(features.shape, labels.shape)
+    if len(shape) != 2:
+        refuse(f"logits and labels must be matrices; together they have shape {list(shape)}.")
+    return [shape[:1], shape]
+
+
 def _cross_entropy_gradient(dy, arrived, features, labels, backprop, needs):
     dloss, dbackprop = dy
     by_features = by_labels = None
@@ -224,6 +233,14 @@ def _as_rows(tensor: Tensor) -> Tensor:
     return array.reshape(tensor, (prod(shape[:-1]), shape[-1]))
 
 
+def _check_labels(features: Any, labels: Any) -> None:
+    if features.ndim != 2 or labels.ndim != 1 or features.shape[0] != labels.shape[0]:
+        refuse(
+            "logits must be a matrix and labels a vector with one label for each of its rows; "
+            f"got shapes {list(features.shape)} and {list(labels.shape)}."
+        )
+
+
 @op(
     "SparseSoftmaxCrossEntropyWithLogits",
     dtypes={"T": REAL_FLOATING, "labels": INDEX},
@@ -234,11 +251,7 @@ def _as_rows(tensor: Tensor) -> Tensor:
 )
 def sparse_softmax_cross_entropy(xp, features, labels):
     """The loss of each row, and its gradient with respect to ``features``."""
-    if features.ndim != 2 or labels.ndim != 1 or features.shape[0] != labels.shape[0]:
-        refuse(
-            "logits must be a matrix and labels a vector with one label for each of its rows; "
-            f"got shapes {list(features.shape)} and {list(labels.shape)}."
-        )
+    _check_labels(features, labels)
     rows, classes = features.shape
     if not classes and rows:
         refuse(f"Must have at least one class, but got logits shape {list(features.shape)}")
@@ -251,6 +264,12 @@ def sparse_softmax_cross_entropy(xp, features, labels):
             f"{classes})."
         )
     return xp.sparse_softmax_cross_entropy(features, labels)
+
+
+@sparse_softmax_cross_entropy.shape
+def sparse_cross_entropy_shapes(features, labels):
+    _check_labels(features, labels)
+    return [labels.shape[:1], features.shape]
 
 
 def _sparse_cross_entropy_gradient(dy, arrived, features, backprop):
@@ -401,6 +420,7 @@ def l2_loss(xp, t):
     return xp.dot(flat, flat) * flat.dtype.type(0.5)
 
 
+l2_loss.shape(lambda t: ())
 l2_loss.gradient(t=lambda dy, t: dy * t)
 
 

@@ -21,6 +21,7 @@ from tapegrad.ops.gradients import ones, zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.moments import FLOATS, is_float
 from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape_rules import same_shape
 
 Shape = tuple[int, ...]
 
@@ -116,6 +117,9 @@ def batch_normalization_op(xp, x, mean, variance, offset, scale, *, epsilon):
     if axes != shared_axes(x.shape, scale.shape):
         return xp.normalize_rows(x, mean, factor, scale, offset)
     return xp.normalize(x, mean, factor * scale.reshape(factor.shape), offset, axes)
+
+
+batch_normalization_op.shape(same_shape)
 
 
 def normalization_gradient(dy, x, mean, variance, scale, epsilon):

@@ -22,10 +22,12 @@ from tapegrad.ops.nn.windows import (
     crop,
     pad,
     padded_shape,
+    window_counts,
     windows,
 )
 from tapegrad.ops.op import HALVES, REAL, REAL_FLOATING, op
 from tapegrad.ops.shape import array, rearrange
+from tapegrad.ops.shape_rules import Abstract, like
 
 PUBLIC = {
     "nn": "dilation2d erosion2d",
@@ -43,6 +45,26 @@ def _places(
     input: Any, filters: Any, strides: Any, rates: Any, padding: str, out_shape: Any = None
 ) -> Windows:
     """The windows of a dilation. The arguments of the dilation are checked here."""
+    _check_dilation(input, filters, strides, rates, padding)
+    places = windows(input.shape[1:3], filters.shape[:2], strides, padding, (), "NHWC", rates)
+    if out_shape is not None:
+        expected = (input.shape[0], *places.output, input.shape[3])
+        if tuple(out_shape) != expected:
+            refuse(
+                f"out_backprop has shape {list(out_shape)}, the dilation's result {list(expected)}."
+            )
+    return places
+
+
+def _dilated(input, filters, strides, rates, padding):
+    """The shape rule of a dilation, and of what picks elements as it does."""
+    _check_dilation(input, filters, strides, rates, padding)
+    inner, kernel = input.shape[1:3], filters.shape[:2]
+    places = window_counts(inner, kernel, strides, padding, (), "NHWC", rates)
+    return Abstract((input.shape[0], *places, input.shape[3]), input.dtype)
+
+
+def _check_dilation(input: Any, filters: Any, strides: Any, rates: Any, padding: str) -> None:
     if input.ndim != 4:
         refuse(f"input must be 4-dimensional; it has shape {list(input.shape)}.")
     if filters.ndim != 3:
@@ -58,14 +80,6 @@ def _places(
         if len(numbers) != 4:
             refuse(f"{name} must have 4 entries, got {list(numbers)}.")
         check_outer_strides(numbers, "NHWC", "a dilation")
-    places = windows(input.shape[1:3], filters.shape[:2], strides, padding, (), "NHWC", rates)
-    if out_shape is not None:
-        expected = (input.shape[0], *places.output, input.shape[3])
-        if tuple(out_shape) != expected:
-            refuse(
-                f"out_backprop has shape {list(out_shape)}, the dilation's result {list(expected)}."
-            )
-    return places
 
 
 def _candidates(input: Any, filters: Any, places: Windows) -> Iterator[tuple[Any, Any, Any]]:
@@ -127,6 +141,7 @@ def dilation2d_op(xp, input, filters, *, strides, rates, padding):
     return xp.dilation(input, filters, places.steps)
 
 
+dilation2d_op.shape(_dilated)
 dilation2d_op.gradient(
     input=lambda dy, input, filters, strides, rates, padding: dilation2d_by_input(
         input, filters, dy, strides, rates, padding
@@ -161,6 +176,7 @@ def dilation2d_by_input(xp, input, filters, out_backprop, *, strides, rates, pad
     return crop(padded, places).astype(out_backprop.dtype, copy=False)
 
 
+dilation2d_by_input.shape(like("input"))
 dilation2d_by_input.batching(channelwise)
 
 
@@ -189,6 +205,9 @@ def dilation2d_by_filters(xp, input, filters, out_backprop, *, strides, rates, p
     return result.astype(out_backprop.dtype, copy=False)
 
 
+dilation2d_by_filters.shape(like("filters"))
+
+
 @op(
     "_Dilation2DTakeInput",
     dtypes=REAL_FLOATING,
@@ -207,6 +226,11 @@ def take_input(xp, input, filters, values, *, strides, rates, padding):
     return result
 
 
+take_input.shape(
+    lambda input, filters, values, strides, rates, padding: Abstract(
+        _dilated(input, filters, strides, rates, padding).shape, values.dtype
+    )
+)
 take_input.batching(channelwise)
 
 
@@ -222,6 +246,13 @@ def take_filters(xp, input, filters, values, *, strides, rates, padding):
     winner = _winners(xp, input, filters, _places(input, filters, strides, rates, padding))
     channels = np.arange(filters.shape[2])
     return values.reshape((-1, filters.shape[2]))[np.maximum(winner, 0), channels]
+
+
+take_filters.shape(
+    lambda input, filters, values, strides, rates, padding: Abstract(
+        _dilated(input, filters, strides, rates, padding).shape, values.dtype
+    )
+)
 
 
 # A small step does not move the maxima, so all of these ops are linear in their last input.

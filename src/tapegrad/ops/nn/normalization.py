@@ -19,6 +19,7 @@ from tapegrad.ops.reduce import reduce
 from tapegrad.ops.reduce.moments import is_float, moment_axes, moments_op
 from tapegrad.ops.shape import array, casts, creation
 from tapegrad.ops.shape.pull_back import pull_back
+from tapegrad.ops.shape_rules import same_shape
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -234,6 +235,9 @@ def sum_of_neighbours(xp, x, *, radius):
     return _add_neighbours(x, radius)
 
 
+sum_of_neighbours.shape(same_shape)
+
+
 # If i is a neighbour of j, then j is a neighbour of i: the map's matrix is symmetric, its own transpose.
 sum_of_neighbours.gradient(x=lambda dy, radius: sum_of_neighbours(dy, radius))
 sum_of_neighbours.batching(leading)
@@ -277,6 +281,12 @@ def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, 
     _check_image(input, depth_radius)
     total = _add_neighbours(xp.square(input), depth_radius)
     return input * (bias + alpha * total) ** -beta
+
+
+@local_response_normalization.shape
+def normalized_shape(input, depth_radius):
+    _check_image(input, depth_radius)
+    return input.shape
 
 
 def _lrn_gradient(dy, input, out, depth_radius, bias, alpha, beta):
@@ -323,6 +333,9 @@ def lrn_grad(
             f"and {list(output_image.shape)}."
         )
     return _lrn_fast(xp, input_grads, input_image, output_image, depth_radius, bias, alpha, beta)
+
+
+lrn_grad.shape(same_shape)
 
 
 def _lrn_second(dy, input_grads, input_image, output_image, depth_radius, bias, alpha, beta):

@@ -23,16 +23,19 @@ from tapegrad.ops.nn.windows import (
     from_channels_last,
     insert,
     per_axis,
+    shape_from_channels_last,
     shape_to_channels_last,
     spatial_part,
     split_padding,
     static_format,
     to_channels_last,
+    window_counts,
     windows,
 )
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.rearrange import batch_to_space_nd, space_to_batch_nd
+from tapegrad.ops.shape_rules import Abstract, like, shaped
 
 PUBLIC = {
     "nn": "avg_pool avg_pool2d max_pool max_pool_with_argmax pool",
@@ -59,6 +62,36 @@ def _geometry(
     spatial: int,
 ) -> Windows:
     """The windows over an input of ``shape``, channels last."""
+    _check_pooling(shape, ksize, strides, data_format, spatial)
+    kernel = spatial_part(ksize, data_format)
+    return windows(shape[1:-1], kernel, strides, padding, explicit_paddings, data_format)
+
+
+def _pooled_shape(
+    shape: tuple[int, ...],
+    ksize: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: str,
+    explicit_paddings: tuple[int, ...],
+    data_format: str,
+    spatial: int,
+) -> tuple[int, ...]:
+    """The shape of what pooling gives for an input of ``shape``, which may have open sizes."""
+    if len(shape) == spatial + 2:
+        shape = shape_to_channels_last(shape, data_format)
+    _check_pooling(shape, ksize, strides, data_format, spatial)
+    kernel = spatial_part(ksize, data_format)
+    places = window_counts(shape[1:-1], kernel, strides, padding, explicit_paddings, data_format)
+    return shape_from_channels_last((shape[0], *places, shape[-1]), data_format)
+
+
+def _check_pooling(
+    shape: tuple[int, ...],
+    ksize: tuple[int, ...],
+    strides: tuple[int, ...],
+    data_format: str,
+    spatial: int,
+) -> None:
     check_format(data_format, spatial)
     if len(shape) != spatial + 2:
         refuse(f"The input of pooling must have rank {spatial + 2}, not {len(shape)}.")
@@ -74,8 +107,6 @@ def _geometry(
                 f"for the channels, got {list(numbers)}.",
                 error=errors.UnimplementedError,
             )
-    kernel = spatial_part(ksize, data_format)
-    return windows(shape[1:-1], kernel, strides, padding, explicit_paddings, data_format)
 
 
 def _checked(array: Any, shape: tuple[int, ...], name: str) -> None:
@@ -172,6 +203,13 @@ def _max_pool_ops(names: tuple[str, str, str], spatial: int, types: Any, all_max
         result = xp.max_pool_gather(x, out, dy, geometry.kernel, geometry.steps, all_maxima)
         return from_channels_last(xp, result, data_format)
 
+    @max_pool.shape
+    def max_pool_shape(input, ksize, strides, padding, explicit_paddings, data_format):
+        settings = (ksize, strides, padding, explicit_paddings, data_format, spatial)
+        return _pooled_shape(input.shape, *settings)
+
+    max_pool_grad.shape(like("orig_input"))
+    max_pool_grad_grad.shape(like("orig_output"))
     _add_max_pool_rules(max_pool, max_pool_grad, max_pool_grad_grad)
     return max_pool, max_pool_grad, max_pool_grad_grad
 
@@ -262,6 +300,11 @@ def _average_pool_ops(names: tuple[str, str], spatial: int, raw_value: str) -> A
     def by_grad(dy, ksize, strides, padding, data_format):
         return average_pool(dy, ksize, strides, padding, data_format)
 
+    @average_pool.shape
+    def average_pool_shape(value, ksize, strides, padding, data_format):
+        return _pooled_shape(value.shape, ksize, strides, padding, (), data_format, spatial)
+
+    average_pool_grad.shape(shaped("orig_input_shape"))
     average_pool.gradient(value=by_value)
     average_pool.batching(rows())
     average_pool_grad.batching(rows(sizes=("orig_input_shape",)))
@@ -314,6 +357,12 @@ def max_pool_with_argmax_op(
         images = np.arange(input.shape[0]) * np.prod(input.shape[1:], dtype=int)
         index += images.reshape(-1, 1, 1, 1)
     return out, index.astype(Targmax.as_numpy_dtype, copy=False)
+
+
+@max_pool_with_argmax_op.shape
+def max_pool_with_argmax_shapes(input, ksize, strides, padding, Targmax):
+    shape = _pooled_shape(input.shape, ksize, strides, padding, (), "NHWC", 2)
+    return [shape, Abstract(shape, Targmax)]
 
 
 def _argmax_gradient(dy, input, output, ksize, strides, padding):

@@ -24,6 +24,11 @@ def _softmax_axis(axis: int, rank: int) -> int:
     return normalize_axis(axis, rank)
 
 
+def softmax_shape(logits, axis):
+    _softmax_axis(axis, logits.ndim)
+    return logits.shape
+
+
 @op(
     "Softmax",
     dtypes=REAL_FLOATING,
@@ -35,6 +40,9 @@ def _softmax_axis(axis: int, rank: int) -> int:
 def softmax_op(xp, logits, *, axis=-1):
     """``exp(logits)`` scaled to sum to one along ``axis``. See ``tf.nn.softmax``."""
     return xp.softmax(logits, _softmax_axis(axis, logits.ndim))
+
+
+softmax_op.shape(softmax_shape)
 
 
 def _softmax_gradient(dy, out, axis):
@@ -63,6 +71,9 @@ softmax_op.batching(with_axes("axis"))
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of softmax. See ``tf.nn.log_softmax``."""
     return xp.log_softmax(logits, _softmax_axis(axis, logits.ndim))
+
+
+log_softmax_op.shape(softmax_shape)
 
 
 def _log_softmax_gradient(dy, out, axis):

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.core import are_ints
+from tapegrad.core.sizes import is_unknown, maximum
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_array, static_ints
 
@@ -55,6 +56,11 @@ def from_channels_last(xp: Any, values: Any, data_format: str) -> Any:
 def shape_to_channels_last(shape: tuple[int, ...], data_format: str) -> tuple[int, ...]:
     """``shape`` with the channels as the last axis."""
     return (shape[0], *shape[2:], shape[1]) if channels_first(data_format) else tuple(shape)
+
+
+def shape_from_channels_last(shape: tuple[int, ...], data_format: str) -> tuple[int, ...]:
+    """The inverse of `shape_to_channels_last`."""
+    return (shape[0], shape[-1], *shape[1:-1]) if channels_first(data_format) else tuple(shape)
 
 
 @lru_cache(maxsize=256)
@@ -163,6 +169,44 @@ def windows(
     Raises:
         InvalidArgumentError: for numbers that are not positive, and for windows larger than the input.
     """
+    output = window_counts(
+        input, kernel, strides, padding, explicit_paddings, data_format, dilations
+    )
+    spatial = len(input)
+    steps = spatial_part(strides, data_format)
+    rates = (1,) * spatial if dilations is None else spatial_part(dilations, data_format)
+    before, after = [0] * spatial, [0] * spatial
+    if padding == "SAME":
+        for axis, count in enumerate(output):
+            extent = (kernel[axis] - 1) * rates[axis] + 1
+            total = max((count - 1) * steps[axis] + extent - input[axis], 0)
+            before[axis], after[axis] = total // 2, total - total // 2
+    elif padding == "EXPLICIT":
+        pairs = _explicit_pairs(explicit_paddings, spatial, data_format)
+        before, after = pairs[:, 0].tolist(), pairs[:, 1].tolist()
+    distances, holes, low = tuple(steps), tuple(rates), tuple(before)
+    return Windows(
+        tuple(input),
+        tuple(kernel),
+        distances,
+        holes,
+        low,
+        tuple(after),
+        output,
+        (distances, holes, low, output),
+    )
+
+
+def window_counts(
+    input: tuple[int, ...],
+    kernel: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: str,
+    explicit_paddings: tuple[int, ...],
+    data_format: str,
+    dilations: tuple[int, ...] | None = None,
+) -> tuple[int, ...]:
+    """How many windows there are along each spatial axis. The sizes may be open."""
     spatial = len(input)
     for name, numbers in (("strides", strides), ("dilations", dilations)):
         if numbers is not None and len(numbers) != spatial + 2:
@@ -179,12 +223,6 @@ def windows(
     extents = [(size - 1) * rate + 1 for size, rate in zip(kernel, rates, strict=True)]
     if padding == "SAME":
         output = [-(-size // step) for size, step in zip(input, steps, strict=True)]
-        totals = [
-            max((count - 1) * step + extent - size, 0)
-            for count, step, extent, size in zip(output, steps, extents, input, strict=True)
-        ]
-        before = [total // 2 for total in totals]
-        after = [total - total // 2 for total in totals]
     elif padding in ("VALID", "EXPLICIT"):
         pairs = np.zeros((spatial, 2), int)
         if padding == "EXPLICIT":
@@ -193,29 +231,21 @@ def windows(
         output = []
         for size, low, high, extent, step in zip(input, before, after, extents, steps, strict=True):
             reach = size + low + high - extent
+            output.append(maximum((reach + step) // step, 0))
+            if is_unknown(reach):
+                continue
             if reach < -1 or (reach < 0 and step > 1 and (reach + step) // step < 0):
                 refuse(
                     "Computed output size would be negative: "
                     f"{(reach + step) // step} [input_size: {size}, effective_filter_size: "
                     f"{extent}, stride: {step}]"
                 )
-            output.append(max(0, (reach + step) // step))
     else:
         refuse(
             f"Value for attr 'padding' of {padding!r} is not in the list of allowed values: "
             "SAME, VALID, EXPLICIT."
         )
-    distances, holes, low, places = tuple(steps), tuple(rates), tuple(before), tuple(output)
-    return Windows(
-        tuple(input),
-        tuple(kernel),
-        distances,
-        holes,
-        low,
-        tuple(after),
-        places,
-        (distances, holes, low, places),
-    )
+    return tuple(output)
 
 
 def _explicit_pairs(numbers: tuple[int, ...], spatial: int, data_format: str) -> Any:

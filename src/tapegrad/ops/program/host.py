@@ -24,6 +24,7 @@ from tapegrad.ops.op import op
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 from tapegrad.ops.shape.array import stack_op, unstack_op
 from tapegrad.ops.shape.creation import ones
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     ".": "tuple",
@@ -121,6 +122,7 @@ def string_format(xp, *inputs, template="%s", placeholder="%s", summarize=SUMMAR
     return np.array(text.encode("utf-8", "surrogatepass"), object)
 
 
+string_format.shape(lambda: Abstract((), dtypes.string))
 string_format.no_gradient()
 
 
@@ -523,4 +525,5 @@ def timestamp(xp):
     return np.asarray(time.time())
 
 
+timestamp.shape(lambda: Abstract((), dtypes.float64))
 timestamp.no_gradient()

@@ -13,6 +13,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import BOOL, COMPLEX, INTEGERS, NUMERIC, REAL_FLOATING, STRING, UNSIGNED, op
 from tapegrad.ops.program.host import string_format
+from tapegrad.ops.shape_rules import like
 
 PUBLIC = {
     ". strings compat.v1 compat.v1.strings": "as_string",
@@ -73,6 +74,7 @@ def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, widt
     return result.reshape(input.shape)
 
 
+as_string.shape(like("input", dtypes.string))
 as_string.no_gradient()
 
 

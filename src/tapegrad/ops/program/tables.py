@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import errors
+from tapegrad import dtypes, errors
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.handle import Handle
 from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import ANY, INDEX, STRING, op
+from tapegrad.ops.shape_rules import Abstract
 
 KEYS = INDEX | STRING
 
@@ -94,6 +95,11 @@ def find(xp, keys, default_value, *, table):
     return array_of(values, table.value_dtype, shape + table.value_shape)
 
 
+find.shape(
+    lambda keys, table: Abstract(
+        (*shape_of_keys(table, keys.shape), *table.value_shape), table.value_dtype
+    )
+)
 find.no_gradient()
 
 
@@ -170,6 +176,7 @@ def size(xp, *, table):
     return np.array(len(table.values), np.int64)
 
 
+size.shape(lambda: Abstract((), dtypes.int64))
 size.no_gradient()
 
 
@@ -196,6 +203,12 @@ def export(xp, *, table, key_dtype, value_dtype):
     )
 
 
+export.shape(
+    lambda table, key_dtype, value_dtype: [
+        Abstract((None, *table.key_shape), key_dtype),
+        Abstract((None, *table.value_shape), value_dtype),
+    ]
+)
 export.no_gradient()
 
 

@@ -30,6 +30,7 @@ from tapegrad.ops.op import op
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.creation import range as range_of
 from tapegrad.ops.shape.strided_slices import wrong_index
+from tapegrad.ops.shape_rules import Abstract
 
 Array = np.ndarray[Any, Any]
 
@@ -229,6 +230,9 @@ def read(xp, *, resource):
     return resource._value._array
 
 
+read.shape(lambda resource: Abstract(resource._value._shape_tuple(), resource.dtype))
+
+
 @_writing("AssignVariableOp")
 def assign(xp, value, *, resource):
     check_value("AssignVariableOp", resource, value)
@@ -332,6 +336,9 @@ def count_up_to(xp, *, resource, limit, T=None):
         refuse(f"Reached limit of {limit}", error=errors.OutOfRangeError)
     resource._assign_array(np.asarray(before + np.ones((), before.dtype)))
     return before
+
+
+count_up_to.shape(lambda resource: Abstract((), resource.dtype))
 
 
 for _op in (read, assign, assign_add, assign_sub, assign_slice_op, count_up_to):

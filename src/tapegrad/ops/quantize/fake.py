@@ -11,6 +11,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, public, static_value
+from tapegrad.core.sizes import broadcast_shape
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.batching import (
@@ -23,6 +24,7 @@ from tapegrad.ops.batching import (
 )
 from tapegrad.ops.op import op
 from tapegrad.ops.shape import array
+from tapegrad.ops.shape_rules import each_like, same_shape
 
 PUBLIC = {
     "quantization compat.v1.quantization": (
@@ -197,6 +199,9 @@ def fake_quant_with_min_max_vars(xp, inputs, min, max, *, num_bits=8, narrow_ran
     return _quantized(inputs, min, max, num_bits, narrow_range)
 
 
+fake_quant_with_min_max_vars.shape(same_shape)
+
+
 def _by_range(dy, inputs, min, max, num_bits, narrow_range):
     return tuple(
         fake_quant_with_min_max_vars_gradient(dy, inputs, min, max, num_bits, narrow_range)
@@ -226,6 +231,9 @@ def fake_quant_with_min_max_vars_gradient(
     return inner, below.sum(dtype=np.float32), too_large.sum(dtype=np.float32)
 
 
+fake_quant_with_min_max_vars_gradient.shape(each_like("inputs", "min", "max"))
+
+
 @op("FakeQuantWithMinMaxVarsPerChannel", dtypes=SINGLE, convert=_SETTINGS, values="elements")
 def fake_quant_with_min_max_vars_per_channel(
     xp, inputs, min, max, *, num_bits=8, narrow_range=False
@@ -239,6 +247,9 @@ def fake_quant_with_min_max_vars_per_channel(
     """
     _check_channels(inputs, min, max)
     return _quantized(inputs, min, max, num_bits, narrow_range)
+
+
+fake_quant_with_min_max_vars_per_channel.shape(same_shape)
 
 
 def _by_ranges(dy, inputs, min, max, num_bits, narrow_range):
@@ -274,6 +285,9 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     return inner, below.sum(axis=axes, dtype=np.float32), too_large.sum(axis=axes, dtype=np.float32)
 
 
+fake_quant_with_min_max_vars_per_channel_gradient.shape(each_like("inputs", "min", "max"))
+
+
 # Since rounding is ignored, both are linear in the gradients, with masks as factors.
 
 
@@ -290,6 +304,9 @@ def parts_of_range(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
     return tuple([part.astype(np.float32) for part in parts])
 
 
+parts_of_range.shape(
+    lambda inputs, min, max: [broadcast_shape(inputs.shape, min.shape, max.shape)] * 3
+)
 parts_of_range.no_gradient()
 
 
@@ -412,7 +429,9 @@ def in_steps(
 
 
 in_steps_v2 = op("QuantizeAndDequantizeV2", dtypes=WIDE, convert=_STEPS, values="errors")(in_steps)
+in_steps_v2.shape(same_shape)
 in_steps_v4 = op("QuantizeAndDequantizeV4", dtypes=WIDE, convert=_STEPS, values="errors")(in_steps)
+in_steps_v4.shape(same_shape)
 
 
 @op(
@@ -444,6 +463,9 @@ def in_steps_v3(
         narrow_range=narrow_range,
         axis=axis,
     )
+
+
+in_steps_v3.shape(same_shape)
 
 
 for through in (in_steps_v2, in_steps_v3):
@@ -493,6 +515,7 @@ def in_steps_gradient(xp, gradients, input, input_min, input_max, *, axis=-1):
     )
 
 
+in_steps_gradient.shape(each_like("gradients", "input_min", "input_max"))
 in_steps_gradient.gradient(
     gradients=lambda dy, input, input_min, input_max, axis: (
         in_steps_gradient(dy[0], input, input_min, input_max, axis).input_backprop

@@ -11,6 +11,7 @@ from tapegrad.core import Tensor, composition, convert
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.op import QUANTIZED, op
+from tapegrad.ops.shape_rules import Abstract, like
 
 PUBLIC = {
     "quantization compat.v1 compat.v1.quantization": "dequantize quantize",
@@ -159,6 +160,12 @@ def quantize_op(
     return output, low.astype(np.float32).reshape(shape), high.astype(np.float32).reshape(shape)
 
 
+@quantize_op.shape
+def quantized_shapes(input, min_range, T, axis):
+    limit = Abstract(min_range.shape if axis != -1 else (), dtypes.float32)
+    return [Abstract(input.shape, T), limit, limit]
+
+
 @composition
 def quantize(
     input: Any,
@@ -236,6 +243,9 @@ def dequantize_op(
         scale = (high - low) / (highest - lowest)
         result = (numbers + shifted(quantized)) * scale + low
     return result.astype(np.float32).astype(dtype.numpy_dtype)
+
+
+dequantize_op.shape(like("input", "dtype"))
 
 
 @composition

@@ -15,6 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Operand, Tensor, composition, convert, public, static_value
+from tapegrad.core.sizes import broadcast_shape
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection
 from tapegrad.errors import refuse
@@ -26,6 +27,7 @@ from tapegrad.ops.op import op
 from tapegrad.ops.random import draws
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape_rules import Abstract, shaped
 
 PUBLIC = {
     "random": "poisson",
@@ -129,6 +131,9 @@ def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
     return _gamma_numbers(shape, alpha, *start)
 
 
+random_gamma.shape(lambda alpha, shape: (*shape, *alpha.shape))
+
+
 @op(
     "StatelessRandomGammaV3",
     dtypes={**draws.KEY_TYPES, "T": GAMMA_TYPES},
@@ -139,6 +144,9 @@ def gamma_samples(xp, alpha, key, counter, *, shape, alg=1):
     """Samples of the gamma distribution in a tensor of ``shape``, which ends with the shape of ``alpha``."""
     start = draws.start_at("StatelessRandomGammaV3", key, counter)
     return _gamma_numbers(_leading(shape, alpha.shape), alpha, *start)
+
+
+gamma_samples.shape(shaped(dtype="alpha"))
 
 
 def _gamma_gradient(dy, alpha, out):
@@ -248,6 +256,7 @@ def random_poisson(xp, rate, *, shape, seed=0, seed2=0, dtype=dtypes.int64):
     return _in_range(_sample(rejection.poisson, shape, (rate,), *start), dtype)
 
 
+random_poisson.shape(lambda rate, shape, dtype: Abstract((*shape, *rate.shape), dtype))
 random_poisson.no_gradient()
 
 
@@ -262,6 +271,7 @@ def stateless_random_poisson(xp, seed, lam, *, shape, dtype):
     return _in_range(samples, dtype)
 
 
+stateless_random_poisson.shape(shaped(dtype="dtype"))
 stateless_random_poisson.no_gradient()
 
 
@@ -379,6 +389,7 @@ def stateless_random_binomial(xp, seed, counts, probs, *, shape, dtype=dtypes.in
     return binomials(shape, counts, probs, dtype, lambda count: draws.start_of(seed))
 
 
+stateless_random_binomial.shape(shaped(dtype="dtype"))
 stateless_random_binomial.no_gradient()
 
 
@@ -450,6 +461,11 @@ def _class_dtype(dtype: Any) -> Any:
     return dtype
 
 
+def sampled_classes(logits, num_samples, output_dtype):
+    """The shape rule of ops that draw classes."""
+    return Abstract((logits.shape[0], num_samples), output_dtype)
+
+
 @op(
     "Multinomial",
     dtypes=LOGIT_TYPES,
@@ -466,6 +482,7 @@ def multinomial(xp, logits, *, num_samples, seed=0, seed2=0, output_dtype=dtypes
     return _categories(logits, num_samples, output_dtype, start)
 
 
+multinomial.shape(sampled_classes)
 multinomial.no_gradient()
 
 
@@ -479,6 +496,7 @@ def stateless_multinomial(xp, logits, seed, *, num_samples, output_dtype=dtypes.
     return _categories(logits, num_samples, output_dtype, lambda elements: draws.start_of(seed))
 
 
+stateless_multinomial.shape(sampled_classes)
 stateless_multinomial.no_gradient()
 
 
@@ -535,6 +553,7 @@ def seed_of_stream(xp, *, stream, counters, seed=0, seed2=0):
     return np.array([key, counter & (1 << 64) - 1], np.uint64).view(np.int64)
 
 
+seed_of_stream.shape(lambda: Abstract([2], dtypes.int64))
 seed_of_stream.no_gradient()
 
 
@@ -669,6 +688,7 @@ def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
     return np.array(places, index.dtype).reshape(numbers.shape)
 
 
+random_index_shuffle.shape(lambda index, max_index: broadcast_shape(index.shape, max_index.shape))
 random_index_shuffle.no_gradient()
 
 

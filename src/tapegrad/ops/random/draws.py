@@ -40,6 +40,7 @@ from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.creation import range as range_of
+from tapegrad.ops.shape_rules import Abstract, same_shape, shaped
 
 PUBLIC = {
     "random compat.v1.random": (
@@ -265,6 +266,7 @@ def _stateful(type_name: str, name: str, function: Draw) -> Op:
     kernel.__name__ = name
     convert = {"shape": shape_of, "dtype": dtype_attribute(type_name, FLOATS)}
     new_op: Op = op(type_name, convert=convert, effect="draws")(kernel)
+    new_op.shape(shaped(dtype="dtype"))
     new_op.batching(drawn_together)
     return new_op.no_gradient()
 
@@ -306,6 +308,7 @@ def uniform_int_op(xp, minval, maxval, *, shape, seed=0, seed2=0, T=dtypes.int32
     return drawn_integers("RandomUniformInt", shape, minval, maxval, start)
 
 
+uniform_int_op.shape(shaped(dtype="minval"))
 uniform_int_op.no_gradient()
 
 
@@ -317,6 +320,7 @@ def shuffle_op(xp, value, *, seed=0, seed2=0):
     return _shuffled(value, key, counter)
 
 
+shuffle_op.shape(same_shape)
 shuffle_op.no_gradient()
 
 
@@ -341,6 +345,7 @@ def key_counter_op(xp, seed):
     return mixed_seeds(*_two_seeds(seed))
 
 
+key_counter_op.shape(lambda: [Abstract([1], dtypes.uint64), Abstract([2], dtypes.uint64)])
 key_counter_op.no_gradient()
 
 
@@ -390,7 +395,9 @@ def _keyed(type_name: str, name: str, function: Draw, default: Any, allowed: tup
         "alg": _algorithm_attribute,
         "dtype": dtype_attribute(type_name, allowed),
     }
-    return op(type_name, dtypes=KEY_TYPES, convert=convert, values="elements")(kernel).no_gradient()
+    new_op: Op = op(type_name, dtypes=KEY_TYPES, convert=convert, values="elements")(kernel)
+    new_op.shape(shaped(dtype="dtype"))
+    return new_op.no_gradient()
 
 
 stateless_normal_op = _keyed(
@@ -426,6 +433,7 @@ def stateless_uniform_int_op(xp, key, counter, minval, maxval, *, shape, alg=1):
     return drawn_integers(name, shape, minval, maxval, lambda: start_at(name, key, counter))
 
 
+stateless_uniform_int_op.shape(shaped(dtype="minval"))
 stateless_uniform_int_op.no_gradient()
 
 
@@ -434,6 +442,7 @@ def stateless_shuffle_op(xp, value, key, counter, *, alg=1):
     return _shuffled(value, *start_at("StatelessShuffle", key, counter))
 
 
+stateless_shuffle_op.shape(same_shape)
 stateless_shuffle_op.no_gradient()
 
 

@@ -26,6 +26,7 @@ from tapegrad.ops.op import op
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.random.draws import Algorithm, algorithm_of
 from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape_rules import Abstract, shaped
 
 PUBLIC = {
     "random random.experimental compat.v1.random": (
@@ -145,7 +146,9 @@ def _drawing(
 
     kernel.__name__ = name
     convert = {**_STATE, "dtype": draws.dtype_attribute(type_name, allowed)}
-    return op(type_name, convert=convert, effect="writes resource")(kernel).no_gradient()
+    new_op: Op = op(type_name, convert=convert, effect="writes resource")(kernel)
+    new_op.shape(shaped(dtype="dtype"))
+    return new_op.no_gradient()
 
 
 _FLOAT = (dtypes.float32, draws.FLOATS)
@@ -173,6 +176,7 @@ def uniform_int_op(xp, minval, maxval, *, resource, algorithm, shape):
     return draws.drawn_integers("StatefulUniformInt", shape, minval, maxval, start)
 
 
+uniform_int_op.shape(shaped(dtype="minval"))
 uniform_int_op.no_gradient()
 
 
@@ -190,6 +194,7 @@ def binomial_op(xp, counts, probs, *, resource, algorithm, shape, dtype=dtypes.i
     return distributions.binomials(shape, counts, probs, dtype, start)
 
 
+binomial_op.shape(shaped(dtype="dtype"))
 binomial_op.no_gradient()
 
 
@@ -206,6 +211,7 @@ def read_and_skip(xp, delta, *, resource, alg):
     return before
 
 
+read_and_skip.shape(lambda resource: Abstract(resource._value._shape_tuple(), resource.dtype))
 read_and_skip.no_gradient()
 
 

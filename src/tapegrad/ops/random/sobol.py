@@ -9,6 +9,7 @@ from tapegrad.core import Tensor, composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "math compat.v1.math": "sobol_sample",
@@ -61,4 +62,5 @@ def sobol_sample_op(xp, *, dim, num_results, skip, dtype=dtypes.float32):
     return sequence.random(num_results).astype(dtype.numpy_dtype)
 
 
+sobol_sample_op.shape(lambda dim, num_results, dtype: Abstract((num_results, dim), dtype))
 sobol_sample_op.no_gradient()

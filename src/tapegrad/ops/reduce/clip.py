@@ -30,6 +30,7 @@ from tapegrad.ops.reduce.reduce import euclidean_norm, reduce_euclidean_norm
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import ones_like
+from tapegrad.ops.shape_rules import reduced
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Axis, Composite, Gradient, TensorLike
@@ -45,7 +46,7 @@ PUBLIC = {
 # Sums of many tensors
 
 
-def total(xp, inputs):
+def check_summands(inputs):
     first = inputs[0]
     for i, tensor in enumerate(inputs):
         if tensor.shape != first.shape:
@@ -53,7 +54,11 @@ def total(xp, inputs):
                 "Inputs to operation AddN must have the same size and shape. Input 0: "
                 f"{list(first.shape)} != input {i}: {list(tensor.shape)}."
             )
-    out = first
+
+
+def total(xp, inputs):
+    check_summands(inputs)
+    out = inputs[0]
     for tensor in inputs[1:]:
         out = xp.add(out, tensor)
     return out
@@ -62,6 +67,12 @@ def total(xp, inputs):
 @op("AddN", dtypes=NUMERIC, linear="inputs", lane=reductions.total_lane)
 def add_n_op(xp, *inputs):
     return total(xp, inputs)
+
+
+@add_n_op.shape
+def sum_shape(inputs):
+    check_summands(inputs)
+    return inputs[0]
 
 
 add_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape))
@@ -94,6 +105,7 @@ def accumulate_n_op(xp, *inputs, shape=None):
     return total(xp, inputs)
 
 
+accumulate_n_op.shape(lambda inputs: inputs[0])
 accumulate_n_op.gradient(inputs=lambda dy, inputs_shape: [dy] * len(inputs_shape))
 accumulate_n_op.batching(
     lambda items, inputs, shape: items.run(*all_spread(items, inputs), shape=None)
@@ -303,6 +315,9 @@ def as_values(t_list: Any) -> list[Any]:
 )
 def norm_of_norms(xp, norms, *, axis=-1, keepdims=False):
     return euclidean_norm(xp, norms, axis, keepdims)
+
+
+norm_of_norms.shape(reduced())
 
 
 def norm_of_norms_gradient(dy, norms, out):

@@ -35,6 +35,12 @@ def lbeta(xp, x):
     )
 
 
+@lbeta.shape
+def lbeta_shape(x):
+    normalize_axis(-1, x.ndim)
+    return x.shape[:-1]
+
+
 def lbeta_gradient(dy, x):
     others = cumsum(x, -1, exclusive=True) + cumsum(x, -1, exclusive=True, reverse=True)
     return -multiply_no_nan(digamma_rise(x, others), expand_dims(dy, -1))

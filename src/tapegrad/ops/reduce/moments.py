@@ -30,6 +30,7 @@ from tapegrad.ops.reduce.reduce import (
     reduced_axes,
 )
 from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape_rules import reduced_shape
 
 PUBLIC = {"math": "reduce_std reduce_variance"}
 
@@ -77,6 +78,9 @@ def moments_op(xp, x, *, axes, keepdims):
     return (mean, variance) if keepdims else _without(axes, mean, variance)
 
 
+moments_op.shape(lambda x, axes, keepdims: [reduced_shape(x.shape, axes, keepdims)] * 2)
+
+
 def moments_gradient(dy, x, mean, axes):
     """``(by_mean + 2 (x - mean) by_variance) / count``."""
     # The mean inside the variance counts as a constant, because the deviations from it sum to zero.
@@ -122,6 +126,9 @@ def deviation_op(xp, x, *, axes, keepdims):
     share = math.prod([x.shape[i] for i in axes]) ** -0.5
     deviation = euclidean_norm(xp, (x - mean) * x.dtype.type(share), axes, True)
     return (deviation, mean) if keepdims else _without(axes, deviation, mean)
+
+
+deviation_op.shape(lambda x, axes, keepdims: [reduced_shape(x.shape, axes, keepdims)] * 2)
 
 
 def deviation_gradient(dy, x, deviation, mean, axes):

@@ -24,6 +24,7 @@ from tapegrad.ops.op import ANY, BOOL, NUMERIC, REAL, REAL_FLOATING, op
 from tapegrad.ops.reduce.scan import cumprod
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape_rules import Abstract, reduced
 
 PUBLIC = {
     ". math": (
@@ -117,6 +118,7 @@ def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.add.reduce, input_tensor, axis, dtype=input_tensor.dtype, keepdims=keepdims)
 
 
+reduce_sum.shape(reduced())
 reduce_sum.gradient(
     input_tensor=lambda dy, input_tensor_shape, axis, keepdims: spread(
         dy, input_tensor_shape, axis, keepdims
@@ -156,6 +158,9 @@ def reduce_mean(xp, input_tensor, *, axis=None, keepdims=False):
     return xp.divide(total, count, dtype=dtype)
 
 
+reduce_mean.shape(reduced())
+
+
 def mean_gradient(dy, input_tensor_shape, axis, keepdims):
     count = count_reduced(input_tensor_shape, axis)
     return spread(real_divide(dy, float(count or 1)), input_tensor_shape, axis, keepdims)
@@ -187,6 +192,9 @@ def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
     """
     dtype = input_tensor.dtype
     return along(xp.multiply.reduce, input_tensor, axis, dtype=dtype, keepdims=keepdims)
+
+
+reduce_prod.shape(reduced())
 
 
 def prod_gradient(dy, input_tensor, axis, keepdims):
@@ -258,6 +266,9 @@ def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.maximum.reduce, input_tensor, axis, keepdims=keepdims)
 
 
+reduce_max.shape(reduced())
+
+
 @op(
     "Min",
     dtypes=REAL,
@@ -283,6 +294,9 @@ def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
         out = along(xp.sum, input_tensor, axis, keepdims=keepdims)
         return xp.full(out.shape, start, input_tensor.dtype)
     return along(xp.minimum.reduce, input_tensor, axis, keepdims=keepdims)
+
+
+reduce_min.shape(reduced())
 
 
 def extreme_gradient(dy, input_tensor, out, axis, keepdims):
@@ -315,6 +329,12 @@ def checked_output(*allowed: dtypes.DType) -> Any:
         return dtype
 
     return check
+
+
+def position_shape(input, axis, output_type):
+    axis = normalize_axis(axis, input.ndim, "dimension")
+    shape = (*input.shape[:axis], *input.shape[axis + 1 :])
+    return Abstract(shape, output_type)
 
 
 def position_of_extreme(xp, find, x, axis, output_type, worst):
@@ -374,6 +394,7 @@ def argmax(xp, input, *, axis=None, output_type=dtypes.int64):
     return position_of_extreme(xp, xp.argmax, input, axis, output_type, -xp.inf)
 
 
+argmax.shape(position_shape)
 argmax.no_gradient()
 argmax.batching(with_axes("axis"))
 
@@ -404,6 +425,7 @@ def argmin(xp, input, *, axis=None, output_type=dtypes.int64):
     return position_of_extreme(xp, xp.argmin, input, axis, output_type, xp.inf)
 
 
+argmin.shape(position_shape)
 argmin.no_gradient()
 argmin.batching(with_axes("axis"))
 
@@ -426,6 +448,9 @@ def reduce_any(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.logical_or.reduce, input_tensor, axis, keepdims=keepdims)
 
 
+reduce_any.shape(reduced())
+
+
 @op("All", dtypes=BOOL, convert=ATTRIBUTES, raw=RAW, lane=searches.all_true, values="elements")
 def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
     """Whether all elements over ``axis``, or over all axes, are true. Without elements, True.
@@ -441,6 +466,9 @@ def reduce_all(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.logical_and.reduce, input_tensor, axis, keepdims=keepdims)
 
 
+reduce_all.shape(reduced())
+
+
 reduce_any.no_gradient()
 reduce_any.batching(with_axes("axis"))
 reduce_all.no_gradient()
@@ -452,6 +480,7 @@ def count_nonzero_op(xp, input, *, axis=None, keepdims=False):
     return xp.asarray(along(xp.count_nonzero, input, axis, keepdims=keepdims), xp.int64)
 
 
+count_nonzero_op.shape(reduced(dtypes.int64))
 count_nonzero_op.no_gradient()
 count_nonzero_op.batching(with_axes("axis"))
 
@@ -570,6 +599,9 @@ def reduce_euclidean_norm(xp, input_tensor, *, axis=None, keepdims=False):
     return euclidean_norm(xp, x, axis, keepdims).astype(dtype)
 
 
+reduce_euclidean_norm.shape(reduced())
+
+
 def euclidean_norm_gradient(dy, input_tensor, out, axis, keepdims):
     # x / norm is the direction in which the norm grows fastest. At 0 there is none, and the rule gives 0,
     # the subgradient of least norm.
@@ -596,6 +628,9 @@ reduce_euclidean_norm.batching(with_axes("axis"))
 def reduce_sum_of_squares(xp, input_tensor, *, axis=None, keepdims=False):
     """The sum of the squares over ``axis``, or over all axes, in one pass."""
     return along(xp.sum, xp.square(input_tensor), axis, keepdims=keepdims)
+
+
+reduce_sum_of_squares.shape(reduced())
 
 
 def sum_of_squares_gradient(dy, input_tensor, axis, keepdims):
@@ -633,6 +668,9 @@ def reduce_logsumexp(xp, input_tensor, *, axis=None, keepdims=False):
     shift = xp.where(xp.isfinite(largest), largest, xp.zeros((), x.dtype))
     out = xp.log(xp.sum(xp.exp(x - shift), axis=axis, keepdims=True)) + shift
     return out if keepdims else xp.reshape(out, xp.sum(x, axis=axis).shape)
+
+
+reduce_logsumexp.shape(reduced())
 
 
 def logsumexp_gradient(dy, input_tensor, axis, keepdims):

@@ -12,6 +12,7 @@ from tapegrad.ops.batching import with_axes
 from tapegrad.ops.elementwise.exponential import exp_difference
 from tapegrad.ops.elementwise.math import multiply_no_nan
 from tapegrad.ops.op import FLOATING, NUMERIC, REAL_FLOATING, op
+from tapegrad.ops.shape_rules import along_axis, like
 
 PUBLIC = {
     ". math compat.v1 compat.v1.math": "cumsum",
@@ -74,6 +75,7 @@ def cumsum(xp, x, *, axis=0, exclusive=False, reverse=False):
     return running(xp, add_up, x, axis, exclusive, reverse, 0)
 
 
+cumsum.shape(along_axis)
 cumsum.gradient(
     x=lambda dy, axis, exclusive, reverse: cumsum(dy, axis, exclusive, not reverse),
 )
@@ -107,6 +109,9 @@ def cumprod(xp, x, *, axis=0, exclusive=False, reverse=False):
         return xp.cumprod(x, axis=axis, dtype=x.dtype)
 
     return running(xp, multiply_up, x, axis, exclusive, reverse, 1)
+
+
+cumprod.shape(along_axis)
 
 
 def cumprod_gradient(dy, x, axis, exclusive, reverse):
@@ -149,6 +154,9 @@ def cumulative_logsumexp(xp, x, *, axis=0, exclusive=False, reverse=False):
     return running(xp, add_up, x, axis, exclusive, reverse, -xp.inf)
 
 
+cumulative_logsumexp.shape(along_axis)
+
+
 def cumulative_logsumexp_gradient(dy, x, out, axis, exclusive, reverse):
     # Element k has the share exp(x_k - out_i) in each result i from the k-th on. Together the shares give
     # exp(x_k - out_k) * s_k, where s_k = dy_k + exp(out_k - out_{k+1}) * s_{k+1}. No exponent is above 0.
@@ -182,6 +190,7 @@ def shift(xp, x, *, axis, by):
     return xp.concatenate([zero, x[kept]] if by == 1 else [x[kept], zero], axis)
 
 
+shift.shape(along_axis)
 shift.gradient(x=lambda dy, axis, by: shift(dy, axis, -by))
 shift.batching(with_axes("axis"))
 
@@ -217,6 +226,9 @@ def recurrence(xp, decay, drive, *, axis, reverse, lagged):
         for k in range(1, len(drives)):
             out[k] = drives[k] + decays[k - 1] * out[k - 1]
     return xp.moveaxis(out[::-1] if reverse else out, 0, axis)
+
+
+recurrence.shape(like("drive"))
 
 
 def run_lanes(decays: Any, drives: Any, out: Any) -> None:

@@ -9,6 +9,7 @@ from tapegrad.core import Tensor, composition, convert
 from tapegrad.ops.args import static_int
 from tapegrad.ops.batching import leading
 from tapegrad.ops.op import op
+from tapegrad.ops.shape_rules import Abstract, same_shape
 from tapegrad.ops.signal import fft
 
 PUBLIC = {
@@ -25,6 +26,9 @@ def dct_op(xp, input, *, type, ortho):
 
     norm = "ortho" if ortho else None
     return transform(input, type, norm=norm, workers=fft.workers(input.size))
+
+
+dct_op.shape(same_shape)
 
 
 TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -54,6 +58,7 @@ def times_counted(xp, *, size, both_ends, dtype):
     return counted
 
 
+times_counted.shape(lambda size, dtype: Abstract([size], dtype))
 times_counted.no_gradient()
 
 

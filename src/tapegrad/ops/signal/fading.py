@@ -19,6 +19,7 @@ from tapegrad.ops.op import op
 from tapegrad.ops.reduce import reduce, scan
 from tapegrad.ops.shape import array, casts, rearrange
 from tapegrad.ops.shape.padding import pad_op
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "signal compat.v1.signal": (
@@ -69,6 +70,9 @@ def cosine_window_op(xp, *, length, period, dtype, middle):
     return (middle - (1 - middle) * xp.cos(angles)).astype(dtype.numpy_dtype)
 
 
+cosine_window_op.shape(lambda length, dtype: Abstract([length], dtype))
+
+
 @op("_HalfCircle")
 def half_circle(xp, *, length, dtype):
     half = (length - 1) / 2
@@ -76,10 +80,16 @@ def half_circle(xp, *, length, dtype):
     return heights.astype(dtype.numpy_dtype)
 
 
+half_circle.shape(lambda length, dtype: Abstract([length], dtype))
+
+
 @op("_VorbisWindow")
 def vorbis_window_op(xp, *, length, dtype):
     sines = xp.sin(np.pi * (xp.arange(length) + 0.5) / (length or 1))
     return xp.sin(np.pi / 2 * sines**2).astype(dtype.numpy_dtype)
+
+
+vorbis_window_op.shape(lambda length, dtype: Abstract([length], dtype))
 
 
 for operation in (cosine_window_op, half_circle, vorbis_window_op):

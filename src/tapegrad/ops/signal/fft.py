@@ -29,6 +29,7 @@ from tapegrad.ops.elementwise import complex
 from tapegrad.ops.gradients import ones
 from tapegrad.ops.op import COMPLEX, op
 from tapegrad.ops.shape import array, creation, padding, rearrange, strided_slices
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     ". signal compat.v1 compat.v1.signal": "fftnd ifftnd irfftnd rfftnd",
@@ -41,7 +42,7 @@ PUBLIC = {
 
 REAL = frozenset({dtypes.float32, dtypes.float64})
 
-Shape = tuple[int, ...]
+Shape = tuple[Any, ...]
 
 SHARE = 1 << 15
 """Numbers that are worth a thread: it takes 0.08 to 0.16 ms for them, and to wake it 0.015 to 0.06 ms."""
@@ -119,6 +120,7 @@ def frequency_weights_op(xp, *, length, ends, inner, dtype):
     return weights
 
 
+frequency_weights_op.shape(lambda length, dtype: Abstract([length // 2 + 1], dtype))
 frequency_weights_op.no_gradient()
 
 
@@ -150,11 +152,21 @@ def complex_transform(type: str, name: str, count: int | None, inverse: bool) ->
     def any_axes(xp, input, *, fft_length=None, axes=None):
         return compute(xp, input, fft_length, axes)
 
+    def last_axes_shape(input):
+        transform_axes(input.ndim, count, None)
+        return input.shape
+
+    def any_axes_shape(input, fft_length, axes):
+        axes = transform_axes(input.ndim, count, axes)
+        lengths = transform_lengths(fft_length, tuple([input.shape[axis] for axis in axes]))
+        return tuple(with_sizes(input.shape, axes, lengths))
+
     kernel = last_axes if count else any_axes
     kernel.__name__ = f"{name}_op"
     new_op: Op = op(
         type, dtypes=COMPLEX, convert=None if count else LENGTH_AND_AXES, linear="input"
     )(kernel)
+    new_op.shape(last_axes_shape if count else any_axes_shape)
     new_op.batching(leading if count else with_axes("axes"))
     if count:
         new_op.gradient(input=lambda dy: new_op(dy))
@@ -261,14 +273,26 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
             natural[-1] = max(2 * natural[-1] - 2, 0)
         return axes, transform_lengths(fft_length, tuple(natural))
 
+    def with_frequencies(shape: Shape, axes: Shape, lengths: Shape) -> Shape:
+        # As in TensorFlow, an axis without elements has no frequencies either.
+        kept = (*lengths[:-1], (lengths[-1] + 2) // 2 if lengths[-1] else 0) if lengths else ()
+        return with_sizes(shape, axes, kept)
+
+    def forward_shape(input: Abstract, fft_length: Any, axes: Any = None) -> Abstract:
+        axes, lengths = places(input.shape, fft_length, axes, False)
+        dtype = dtypes.complex128 if input.dtype is dtypes.float64 else dtypes.complex64
+        return Abstract(with_frequencies(input.shape, axes, lengths), dtype)
+
+    def inverse_shape(input: Abstract, fft_length: Any, axes: Any = None) -> Abstract:
+        axes, lengths = places(input.shape, fft_length, axes, True)
+        return Abstract(with_sizes(input.shape, axes, lengths), input.dtype.real_dtype)
+
     def to_frequencies(xp: Any, input: Any, fft_length: Any, axes: Any) -> Any:
         axes, lengths = places(input.shape, fft_length, axes, False)
-        kept = (*lengths[:-1], (lengths[-1] + 2) // 2 if lengths[-1] else 0) if lengths else ()
-        shape = with_sizes(input.shape, axes, kept)
+        shape = with_frequencies(input.shape, axes, lengths)
         if not axes:
             return input.astype(xp.result_type(input.dtype, xp.complex64))
         if 0 in shape or 0 in input.shape:
-            # As in TensorFlow, an axis without elements has no frequencies either.
             return xp.zeros(shape, xp.result_type(input.dtype, xp.complex64))
         return xp.fft.rfftn(input, lengths, axes, workers=workers(prod(shape)))
 
@@ -325,6 +349,12 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
 
     forward = transform_op(f"R{name}", forward_last if count else forward_any, REAL)
     inverse = transform_op(f"IR{name}", inverse_last if count else inverse_any, COMPLEX)
+    if count:
+        forward.shape(lambda input, fft_length: forward_shape(input, fft_length))
+        inverse.shape(lambda input, fft_length: inverse_shape(input, fft_length))
+    else:
+        forward.shape(forward_shape)
+        inverse.shape(inverse_shape)
     if count:
         forward.gradient(
             input=lambda dy, input_shape, fft_length: by_real(dy, input_shape, fft_length)

@@ -9,12 +9,14 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, composition, convert, static_value
+from tapegrad.core.sizes import maximum
 from tapegrad.engines.numpy import views
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.batching import leading
 from tapegrad.ops.op import NUMERIC, op
 from tapegrad.ops.shape import array, creation, padding
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.signal import dct, fft
 from tapegrad.ops.signal.fading import hann_window, scalar_int
 
@@ -40,6 +42,13 @@ def frame_op(xp, signal, *, frame_length, frame_step, count=None):
     return windows[..., : (count - 1) * frame_step + 1 : frame_step, :]
 
 
+@frame_op.shape
+def frame_shape(signal, frame_length, frame_step, count):
+    if count is None:
+        count = maximum(1 + (signal.shape[-1] - frame_length) // frame_step, 0)
+    return (*signal.shape[:-1], count, frame_length)
+
+
 @op("_OverlapAndAdd", dtypes=NUMERIC, linear="signal")
 def overlap_and_add_op(xp, signal, *, frame_step):
     *outer, count, length = signal.shape
@@ -59,6 +68,12 @@ def overlap_and_add_op(xp, signal, *, frame_step):
         part = signal[..., piece * frame_step : (piece + 1) * frame_step]
         steps[..., piece : piece + count, : part.shape[-1]] += part
     return steps.reshape(*outer, -1)[..., :size]
+
+
+@overlap_and_add_op.shape
+def overlap_and_add_shape(signal, frame_step):
+    *outer, count, length = signal.shape
+    return (*outer, maximum((count - 1) * frame_step + length, 0))
 
 
 def frame_gradient(dy, signal_shape, frame_step):
@@ -277,6 +292,7 @@ def mel_weights(xp, *, mel_bins, bins, rate, lower, upper, dtype):
     return xp.pad(weights, [(1, 0), (0, 0)]).astype(dtype.numpy_dtype)
 
 
+mel_weights.shape(lambda mel_bins, bins, dtype: Abstract([maximum(bins, 1), mel_bins], dtype))
 mel_weights.no_gradient()
 
 

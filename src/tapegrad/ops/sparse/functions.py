@@ -41,6 +41,7 @@ from tapegrad.ops.op import ANY, INDEX, REAL, op
 from tapegrad.ops.reduce.reduce import reduce_max, reduce_sum
 from tapegrad.ops.shape.array import broadcast_to, concat_op, reshape
 from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape_rules import Abstract, shaped
 from tapegrad.ops.sparse.parts import (
     add_dense,
     add_parts,
@@ -398,6 +399,7 @@ def places_of_others(xp, numbers, left_out):
     return xp.flatnonzero(~xp.isin(numbers, left_out)).astype(xp.int32)
 
 
+places_of_others.shape(lambda: Abstract([None], dtypes.int32))
 places_of_others.no_gradient()
 
 
@@ -460,6 +462,7 @@ def indicator(xp, indices, values, *, shape):
     return result
 
 
+indicator.shape(shaped(dtype=dtypes.bool))
 indicator.no_gradient()
 
 
@@ -617,6 +620,7 @@ def own_number_if_present(xp, numbers, *, count):
     return xp.where(xp.isin(xp.arange(count), numbers), xp.arange(count), -1)
 
 
+own_number_if_present.shape(lambda count: Abstract([count], dtypes.int64))
 own_number_if_present.no_gradient()
 
 
@@ -679,6 +683,13 @@ def common_places(xp, a_indices, b_indices, *, shape):
     return coordinates(distinct, shape), *numbers
 
 
+common_places.shape(
+    lambda a_indices, b_indices, shape: [
+        Abstract([None, len(shape)], dtypes.int64),
+        Abstract(a_indices.shape[:1], dtypes.int64),
+        Abstract(b_indices.shape[:1], dtypes.int64),
+    ]
+)
 common_places.no_gradient()
 
 

@@ -16,6 +16,7 @@ from tapegrad.ops.gradients import zeros
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import INDEX, op
 from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import shape_of
 
 PUBLIC = {
@@ -72,6 +73,7 @@ def histogram_fixed_width(xp, values, value_range, *, nbins=100, dtype=dtypes.in
     return np.bincount(places, minlength=nbins).astype(dtype.as_numpy_dtype)
 
 
+histogram_fixed_width.shape(lambda nbins, dtype: Abstract([nbins], dtype))
 histogram_fixed_width.no_gradient()
 
 
@@ -141,6 +143,13 @@ def dense_bincount(xp, input, weights, *, size, binary_output=False):
     else:
         np.add.at(result, where, 1)
     return result if input.ndim == 2 else result[0]
+
+
+dense_bincount.shape(
+    lambda input, weights, size: Abstract(
+        (input.shape[0], size) if input.ndim == 2 else (size,), weights.dtype
+    )
+)
 
 
 @composition
@@ -219,12 +228,18 @@ def _places_below(xp, numbers, *, size):
     return xp.flatnonzero(numbers < size)
 
 
+_places_below.shape(lambda: Abstract([None], dtypes.int64))
+
+
 @op("_PlacesInRows", dtypes={"numbers": INDEX, "rows": INDEX})
 def _places_in_rows(xp, numbers, rows, *, size):
     """The index of each number below ``size`` in one long row, of which each row has a stretch."""
     if numbers.size and int(numbers.min()) < 0:
         refuse("Input arr must be non-negative!")
     return (rows * size + numbers)[numbers < size].astype(np.int64)
+
+
+_places_in_rows.shape(lambda: Abstract([None], dtypes.int64))
 
 
 _places_below.no_gradient()

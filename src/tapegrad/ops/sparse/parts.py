@@ -35,6 +35,7 @@ from tapegrad.ops.shape.array import (
     fill_in_size,
     reshape,
 )
+from tapegrad.ops.shape_rules import Abstract, each_like, like
 
 INT64 = frozenset({dtypes.int64})
 
@@ -120,11 +121,15 @@ def reorder_parts(xp, input_indices, input_values, input_shape):
     return input_indices[order], input_values[order]
 
 
+reorder_parts.shape(each_like("input_indices", "input_values"))
+
+
 @op("_PlacesAfterSorting", dtypes=INT64, values="errors")
 def places_after_sorting(xp, indices, shape):
     return numbers_at(sorted_order(indices, shape), len(indices))
 
 
+places_after_sorting.shape(lambda indices: Abstract(indices.shape[:1], dtypes.int64))
 places_after_sorting.no_gradient()
 reorder_parts.gradient(
     input_values=lambda dy, input_indices, input_shape: take_segments(
@@ -151,6 +156,12 @@ def reshape_places(xp, input_indices, input_shape, *, new_shape):
     return coordinates(places, new), xp.array(new, xp.int64)
 
 
+reshape_places.shape(
+    lambda input_indices, new_shape: [
+        Abstract((input_indices.shape[0], new_shape.size), dtypes.int64),
+        Abstract([new_shape.size], dtypes.int64),
+    ]
+)
 reshape_places.no_gradient()
 
 
@@ -180,12 +191,22 @@ def slice_parts(xp, indices, values, shape, *, start, size):
     return indices[chosen] - start, values[chosen], lengths
 
 
+slice_parts.shape(
+    lambda indices, values, shape: [
+        (None, indices.shape[1]),
+        Abstract((None, *values.shape[1:]), values.dtype),
+        shape,
+    ]
+)
+
+
 @op("_PlacesInBlock", dtypes=INT64, values="elements")
 def places_in_block(xp, indices, shape, *, start, size):
     """For each element its number in the block, or -1 if it lies outside."""
     return numbers_at(block(indices, shape, start, size)[0], len(indices))
 
 
+places_in_block.shape(lambda indices: Abstract(indices.shape[:1], dtypes.int64))
 places_in_block.no_gradient()
 slice_parts.gradient(
     values=lambda dy, indices, shape, start, size: take_segments(
@@ -249,6 +270,11 @@ def add_parts_gradient(xp, backprop_val_grad, a_indices, b_indices, sum_indices)
     return tuple(gradients)
 
 
+add_parts_gradient.shape(
+    lambda backprop_val_grad, a_indices, b_indices: [a_indices.shape[:1], b_indices.shape[:1]]
+)
+
+
 def gradient_of_sums(dy, a_indices, b_indices, sum_indices):
     # A negative number means that the sum left out the element.
     numbers = [numbers_of_rows(indices, sum_indices) for indices in (a_indices, b_indices)]
@@ -296,6 +322,15 @@ def add_parts(xp, a_indices, a_values, a_shape, b_indices, b_values, b_shape, *,
     return coordinates(places[kept], sizes), total[kept], a_shape
 
 
+add_parts.shape(
+    lambda a_indices, a_values, a_shape: [
+        (None, a_indices.shape[1]),
+        Abstract([None], a_values.dtype),
+        a_shape,
+    ]
+)
+
+
 def each_by_sum(dy, a_indices, b_indices, out):
     a, b = add_parts_gradient(dy[1], a_indices, b_indices, out[0])
     return None, a, None, None, b, None
@@ -319,6 +354,7 @@ def add_dense(xp, a_indices, a_values, a_shape, b):
     return result
 
 
+add_dense.shape(like("b"))
 add_dense.gradient(
     a_values=lambda dy, a_indices: gather_nd_op(dy, a_indices),
     b=lambda dy: dy,
@@ -421,6 +457,7 @@ def element_segments(xp, indices, shape, *, axis):
     return segments_along(indices, shape, axis)
 
 
+element_segments.shape(lambda indices: Abstract(indices.shape[:1], dtypes.int64))
 element_segments.no_gradient()
 
 
@@ -462,6 +499,9 @@ def softmax_values(xp, sp_indices, sp_values, sp_shape):
     return powers / total[rows]
 
 
+softmax_values.shape(like("sp_values"))
+
+
 def rows_of(indices: Any, values: int, shape: Any) -> tuple[Any, Any]:
     """The row of each element, among the rows that have elements; and the places of those rows."""
     places, sizes = places_in(indices, values, shape)
@@ -476,6 +516,12 @@ def rows_of_elements(xp, indices, shape):
     return rows_of(indices, len(indices), shape)
 
 
+rows_of_elements.shape(
+    lambda indices: [
+        Abstract(indices.shape[:1], dtypes.int64),
+        Abstract([None], dtypes.int64),
+    ]
+)
 rows_of_elements.no_gradient()
 
 
@@ -519,6 +565,16 @@ def fill_empty_parts(xp, indices, values, dense_shape, default_value):
     return places[order], filled[order], empty, back[: len(values)]
 
 
+fill_empty_parts.shape(
+    lambda indices, values: [
+        (None, indices.shape[1]),
+        Abstract([None], values.dtype),
+        Abstract([None], dtypes.bool),
+        Abstract(values.shape, dtypes.int64),
+    ]
+)
+
+
 def given_by_filled(dy, out, needs):
     values, default = fill_empty_gradient(out[3], dy[1])
     return None, values, None, default
@@ -544,6 +600,14 @@ def fill_empty_gradient(xp, reverse_index_map, grad_values):
     return grad_values[back], xp.add.reduce(grad_values[default], dtype=grad_values.dtype)
 
 
+fill_empty_gradient.shape(
+    lambda reverse_index_map, grad_values: [
+        Abstract(reverse_index_map.shape, grad_values.dtype),
+        Abstract((), grad_values.dtype),
+    ]
+)
+
+
 def filled_by_gradient(dy, reverse_index_map, grad_values_shape):
     count = grad_values_shape[0]
     return unsorted_segment_sum(dy[0], reverse_index_map, count) + take_segments(
@@ -557,6 +621,7 @@ def zero_where_absent(xp, numbers, *, count):
     return xp.where(xp.isin(xp.arange(count), numbers), -1, 0)
 
 
+zero_where_absent.shape(lambda count: Abstract([count], dtypes.int64))
 zero_where_absent.no_gradient()
 
 
