@@ -45,7 +45,7 @@ def calls() -> dict[str, list[Call]]:
 
 
 def has_rule(op: Op) -> bool:
-    return op.shape_rule is not None or op.elementwise
+    return op.shape_rule is not None or op.elementwise or op.outputs == ()
 
 
 WITH_RULE = [op for op in core.registry.values() if has_rule(op)]

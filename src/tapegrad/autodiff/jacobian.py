@@ -26,6 +26,7 @@ from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import ones_like
+from tapegrad.ops.shape_rules import Abstract
 
 CHUNK_BYTES = 4 * 2**20
 """Chunks are as large as keeps the largest array of a walk to about so many bytes."""
@@ -283,6 +284,7 @@ def seeds_op(
     return seeds.reshape((size, *shape))
 
 
+seeds_op.shape(lambda shape, size, dtype: Abstract((size, *shape), dtype))
 seeds_op.no_gradient(constant=True)
 
 

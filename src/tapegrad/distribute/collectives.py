@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapegrad import core
+from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor
 from tapegrad.distribute.groups import Group, shares
 from tapegrad.distribute.ranks import ProcessSet, group_of
@@ -18,6 +18,7 @@ from tapegrad.ops.elementwise.math import truediv
 from tapegrad.ops.op import NUMERIC, REAL, op
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import zeros_like
+from tapegrad.ops.shape_rules import Abstract, same_shape
 
 PUBLIC = {"distribute": "all_gather all_reduce broadcast reduce_scatter"}
 
@@ -33,6 +34,9 @@ PUBLIC = {"distribute": "all_gather all_reduce broadcast reduce_scatter"}
 def all_reduce_sum(xp: Any, x: Any, *, group: Group, tree: bool = False) -> Any:
     """The sum over all ranks."""
     return group.all_reduce(x, "sum", tree)
+
+
+all_reduce_sum.shape(same_shape)
 
 
 # What a rank computes from the sum depends on its own x and on those of the others; and so their sums of dy.
@@ -58,6 +62,7 @@ def all_reduce_sum_many(xp: Any, *xs: Any, group: Group, tree: bool = False) -> 
     return results
 
 
+all_reduce_sum_many.shape(lambda xs: xs)
 all_reduce_sum_many.gradient(
     xs=lambda dy, group, tree: all_reduce_sum_many(list(dy), group=group, tree=tree)
 )
@@ -67,6 +72,9 @@ all_reduce_sum_many.gradient(
 def all_reduce_extreme(xp: Any, x: Any, *, group: Group, reduction: str) -> Any:
     """The maximum or minimum over all ranks, for each element."""
     return group.all_reduce(x, reduction)
+
+
+all_reduce_extreme.shape(same_shape)
 
 
 def extreme_gradient(dy: Any, x: Any, out: Any, group: Group) -> Any:
@@ -93,6 +101,9 @@ def all_gather_rows(xp: Any, x: Any, *, group: Group) -> Any:
     return rows, xp.asarray(counts, xp.int64)
 
 
+all_gather_rows.shape(lambda x, group: [(None, *x.shape[1:]), Abstract([group.size], dtypes.int64)])
+
+
 def all_gather_gradient(dy: Any, counts: Any, group: Group) -> Any:
     """The sum over all ranks of the gradients of this rank's rows."""
     parts = tuple(core.static_value(counts, "rows").tolist())
@@ -108,6 +119,7 @@ def reduce_scatter_rows(xp: Any, x: Any, *, group: Group, counts: tuple[int, ...
     return group.reduce_scatter(x, counts)
 
 
+reduce_scatter_rows.shape(lambda x, group, counts: (counts[group.rank], *x.shape[1:]))
 reduce_scatter_rows.gradient(x=lambda dy, group: all_gather_rows(dy, group=group)[0])
 
 
@@ -115,6 +127,9 @@ reduce_scatter_rows.gradient(x=lambda dy, group: all_gather_rows(dy, group=group
 def broadcast_from(xp: Any, x: Any, *, group: Group, root: int) -> Any:
     """The tensor of the rank ``root``."""
     return group.broadcast(x, root)
+
+
+broadcast_from.shape(same_shape)
 
 
 def broadcast_gradient(dy: Any, group: Group, root: int) -> Any:

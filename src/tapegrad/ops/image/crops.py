@@ -19,6 +19,7 @@ from tapegrad.framework import random_state
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.random.draws import seed_tensor, start_of
+from tapegrad.ops.shape_rules import Abstract
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -263,6 +264,13 @@ def stateless_sample_op(
     )
 
 
+stateless_sample_op.shape(
+    lambda image_size: [
+        Abstract([3], image_size.dtype),
+        Abstract([3], image_size.dtype),
+        Abstract([1, 1, 4], dtypes.float32),
+    ]
+)
 stateless_sample_op.no_gradient()
 
 
@@ -305,6 +313,13 @@ def sample_op(
     )
 
 
+sample_op.shape(
+    lambda image_size: [
+        Abstract([3], image_size.dtype),
+        Abstract([3], image_size.dtype),
+        Abstract([1, 1, 4], dtypes.float32),
+    ]
+)
 sample_op.no_gradient()
 
 

@@ -483,6 +483,9 @@ def unique_v2(xp, x, *, axis, out_idx=dtypes.int32):
     return unique_along(x, axis, out_idx)[:2]
 
 
+unique_v2.shape(lambda x, axis, out_idx: shapes_of_unique_slices(x, axis, out_idx)[:2])
+
+
 @op(
     "UniqueWithCountsV2",
     convert={"axis": static_array, "out_idx": index_dtype},
@@ -492,3 +495,17 @@ def unique_v2(xp, x, *, axis, out_idx=dtypes.int32):
 def unique_with_counts_v2(xp, x, *, axis, out_idx=dtypes.int32):
     """`unique_with_counts` for the slices of ``x`` along one axis, given as a vector of one element."""
     return unique_along(x, axis, out_idx)
+
+
+@unique_with_counts_v2.shape
+def shapes_of_unique_slices(x, axis, out_idx):
+    if not axis.size or x.ndim == 1:
+        return unique_shapes(x, out_idx)
+    if axis.size != 1:
+        refuse(f"unique() takes one axis, not {axis.tolist()}.")
+    place = normalize_axis(int(axis.reshape(-1)[0]), x.ndim)
+    return [
+        (*x.shape[:place], None, *x.shape[place + 1 :]),
+        Abstract([x.shape[place]], out_idx),
+        Abstract([None], out_idx),
+    ]

@@ -168,6 +168,18 @@ class FractionalAvgPool(NamedTuple):
 OUTPUTS = FractionalMaxPool._fields
 
 
+def pooled_shapes(value, pooling_ratio):
+    """The shape rule of both: the seams are drawn, how many there are is not."""
+    if value.ndim != 4:
+        refuse(f"value must be 4-dimensional; it has shape {list(value.shape)}.")
+    rows, columns = [
+        int(int(size) / ratio)
+        for size, ratio in zip(value.shape[1:3], pooling_ratio[1:3], strict=True)
+    ]
+    seams = [Abstract([count + 1], dtypes.int64) for count in (rows, columns)]
+    return [(value.shape[0], rows, columns, value.shape[3]), *seams]
+
+
 @op(
     "FractionalMaxPool",
     dtypes=POOLED,
@@ -200,6 +212,7 @@ def fractional_max_pool_op(
     return out, rows, columns
 
 
+fractional_max_pool_op.shape(pooled_shapes)
 fractional_max_pool_op.gradient(
     value=lambda dy, value, out, overlapping: fractional_max_pool_grad(
         value, out[0], dy[0], out[1], out[2], overlapping
@@ -343,6 +356,9 @@ def fractional_avg_pool_op(
         "FractionalAvgPool", value.shape, pooling_ratio, pseudo_random, deterministic, (seed, seed2)
     )
     return _means(value, rows, columns, overlapping), rows, columns
+
+
+fractional_avg_pool_op.shape(pooled_shapes)
 
 
 def _means(value: Any, rows: Any, columns: Any, overlapping: bool) -> Any:

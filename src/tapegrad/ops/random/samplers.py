@@ -21,6 +21,7 @@ from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.random.distributions import too_many
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "nn compat.v1.nn": "compute_accidental_hits",
@@ -138,20 +139,36 @@ _ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def sampled_shapes(true_classes, num_true, num_sampled):
+    """The shape rule of all samplers."""
+    _check_classes(true_classes, num_true, num_sampled)
+    return [
+        Abstract([num_sampled], dtypes.int64),
+        Abstract(true_classes.shape, dtypes.float32),
+        Abstract([num_sampled], dtypes.float32),
+    ]
+
+
 def _sampler(
     type_name: str, files: dict[str, str | None] | None = None, **attributes: Callable[[Any], Any]
 ) -> Callable[..., Op]:
     """A decorator that makes the kernel below it the op of a sampler."""
-    return op(
-        type_name,
-        dtypes={dtypes.int64},
-        convert={**_ATTRIBUTES, **attributes},
-        outputs=Candidates._fields,
-        result=Candidates,
-        effect="draws",
-        files=files,
-        values="errors",
-    )
+
+    def make(kernel: Callable[..., Any]) -> Op:
+        new_op: Op = op(
+            type_name,
+            dtypes={dtypes.int64},
+            convert={**_ATTRIBUTES, **attributes},
+            outputs=Candidates._fields,
+            result=Candidates,
+            effect="draws",
+            files=files,
+            values="errors",
+        )(kernel)
+        new_op.shape(sampled_shapes)
+        return new_op
+
+    return make
 
 
 @_sampler("UniformCandidateSampler")
@@ -277,6 +294,9 @@ def all_op(xp, true_classes, *, num_true, num_sampled, unique, seed=0, seed2=0):
     )
 
 
+all_op.shape(sampled_shapes)
+
+
 @op(
     "ComputeAccidentalHits",
     dtypes={dtypes.int64},
@@ -303,6 +323,15 @@ def accidental_hits_op(xp, true_classes, sampled_candidates, *, num_true, seed=0
         np.array(places, np.int64),
         np.full(len(hits), -np.finfo(np.float32).max, np.float32),
     )
+
+
+accidental_hits_op.shape(
+    lambda: [
+        Abstract([None], dtypes.int32),
+        Abstract([None], dtypes.int64),
+        Abstract([None], dtypes.float32),
+    ]
+)
 
 
 for _op in (

@@ -17,6 +17,7 @@ from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_sum
 from tapegrad.ops.op import INDEX, op
 from tapegrad.ops.shape.array import broadcast_to, reshape
 from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.functions import same_places
 from tapegrad.ops.sparse.parts import coordinates
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
@@ -117,6 +118,13 @@ def count_places(xp, numbers, rows, *, minlength, maxlength, leading):
         keys = keys + rows[kept] * size
     distinct, bins = xp.unique(keys, return_inverse=True)
     return coordinates(distinct, shape), bins.reshape(-1), kept, xp.array(shape, np.int64)
+
+
+@count_places.shape
+def count_shapes(leading):
+    rank = 1 if leading is None else 2
+    numbers = Abstract([None], dtypes.int64)
+    return [Abstract([None, rank], dtypes.int64), numbers, numbers, Abstract([rank], dtypes.int64)]
 
 
 count_places.no_gradient()

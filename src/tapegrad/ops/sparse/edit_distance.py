@@ -12,6 +12,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool
 from tapegrad.ops.indexing.gather import flat_places
 from tapegrad.ops.op import ANY, op
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.functions import check_order, check_sparse, parts_of
 from tapegrad.ops.sparse.sparse_tensor import shape_of
 
@@ -85,6 +86,9 @@ def edit_distance_op(
     return distances
 
 
+edit_distance_op.shape(
+    lambda hypothesis_shape: Abstract([None] * (int(hypothesis_shape.size) - 1), dtypes.float32)
+)
 edit_distance_op.no_gradient()
 
 

@@ -142,6 +142,13 @@ def fill_in_values(xp, indices, shape, values, default_value, *, validate_indice
     return result
 
 
+@fill_in_values.shape
+def filled_shape(shape, values):
+    if shape.value is None:
+        return Abstract([None] * int(shape.size), values.dtype)
+    return Abstract(shape.value.reshape(-1).tolist(), values.dtype)
+
+
 def value_gradient(dy, indices, values_shape):
     gathered = gather_nd_op(dy, index_rows(indices))
     return gathered if values_shape else reduce_sum(gathered)

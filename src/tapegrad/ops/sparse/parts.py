@@ -35,7 +35,7 @@ from tapegrad.ops.shape.array import (
     fill_in_size,
     reshape,
 )
-from tapegrad.ops.shape_rules import Abstract, each_like, like
+from tapegrad.ops.shape_rules import Abstract, each_like, like, reduced_shape
 
 INT64 = frozenset({dtypes.int64})
 
@@ -406,6 +406,9 @@ def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjo
     return result
 
 
+multiply_dense.shape(lambda b, adjoint_b: Abstract([None, b.shape[0 if adjoint_b else 1]], b.dtype))
+
+
 def multiplied(dy, a_indices, a_values, a_shape, b, needs, adjoint_a, adjoint_b):
     # For C = A B: dA = dC B' at the indices of A, and dB = A' dC.
     by_values = by_dense = None
@@ -474,6 +477,12 @@ def sum_parts(xp, input_indices, input_values, input_shape, *, axis=None, keepdi
     inner, whole = shapes_left(sizes_of(input_shape), axis, keepdims)
     total = sum_by_segment(xp, input_values, segments, math.prod(check_size(inner)))
     return total.reshape(whole)
+
+
+@sum_parts.shape
+def sum_of_parts_shape(input_values, input_shape, axis, keepdims):
+    sizes = [None] * int(input_shape.size)
+    return Abstract(reduced_shape(tuple(sizes), axis, keepdims), input_values.dtype)
 
 
 sum_parts.gradient(

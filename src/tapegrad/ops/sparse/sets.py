@@ -13,6 +13,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.indexing.gather import flat_places
 from tapegrad.ops.op import op
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.functions import check_order, parts_of
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
@@ -196,9 +197,21 @@ RESULTS = ("result_indices", "result_values", "result_shape")
 CONVERSIONS = {"set_operation": set_operation_of, "validate_indices": static_bool}
 
 
+def set_shapes(set1):
+    """The shape rule of operations on the sets in the rows of a dense tensor."""
+    return [
+        Abstract([None, set1.ndim], dtypes.int64),
+        Abstract([None], set1.dtype),
+        Abstract([set1.ndim], dtypes.int64),
+    ]
+
+
 @op("DenseToDenseSetOperation", dtypes=SETS, convert=CONVERSIONS, outputs=RESULTS)
 def dense_with_dense(xp, set1, set2, *, set_operation, validate_indices=True):
     return combine_rows(set_operation, set1.dtype, dense_rows(set1), dense_rows(set2))
+
+
+dense_with_dense.shape(set_shapes)
 
 
 @op(
@@ -212,6 +225,9 @@ def dense_with_sparse(
 ):
     second = sparse_rows(set2_indices, set2_values, set2_shape, validate_indices)
     return combine_rows(set_operation, set1.dtype, dense_rows(set1), second)
+
+
+dense_with_sparse.shape(set_shapes)
 
 
 @op(
@@ -243,6 +259,16 @@ def sparse_with_sparse(
     return combine_rows(set_operation, set1_values.dtype, first, second)
 
 
+@sparse_with_sparse.shape
+def sparse_set_shapes(set1_values, set1_shape):
+    rank = int(set1_shape.size)
+    return [
+        Abstract([None, rank], dtypes.int64),
+        Abstract([None], set1_values.dtype),
+        Abstract([rank], dtypes.int64),
+    ]
+
+
 @op(
     "SetSize",
     dtypes={"set_indices": INT64, "set_values": SETS, "set_shape": INT64},
@@ -254,6 +280,9 @@ def sizes_of_sets(xp, set_indices, set_values, set_shape, *, validate_indices=Tr
     for row, elements in rows.items():
         counts.reshape(-1)[row] = len(elements)
     return counts
+
+
+sizes_of_sets.shape(lambda set_shape: Abstract([None] * (int(set_shape.size) - 1), dtypes.int32))
 
 
 for operation in (dense_with_dense, dense_with_sparse, sparse_with_sparse, sizes_of_sets):
