@@ -41,6 +41,8 @@ cdef extern from "numpy/arrayobject.h":
         const char* tp_name
         void (*tp_dealloc)(PyObject*) noexcept
     void PyType_Modified(PyTypeObject* type)
+    PyTypeObject* Py_TYPE(object value) noexcept
+    PyObject* _PyType_Lookup(PyTypeObject* type, object name) noexcept
 
 cdef extern from "tensor_memory.h":
     PyObject* tapegrad_take_kept(PyTypeObject* type) noexcept
@@ -472,7 +474,8 @@ cdef class Tensor(Operand):
 
     def __setattr__(self, name, value):
         # Tensors have no __dict__, which would cost memory and time for each: users seldom set attributes.
-        if hasattr(type(self), name):
+        # Not `hasattr`, which makes an exception for every attribute that the class lacks.
+        if _PyType_Lookup(Py_TYPE(self), name) != NULL:
             PyObject_GenericSetAttr(self, name, value)
             return
         if self.extra is None:
