@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from tapegrad.engines.numpy import draws, kernels, norms, reductions, softmax, windows
+from tapegrad.engines.numpy import draws, kernels, norms, reductions, slopes, softmax, windows, xp
 from tapegrad.engines.numpy.levels import levels, set_level
 
 LEVELS, BEST = levels()
@@ -207,3 +207,29 @@ def test_truncated_draws(bits, count):
         candidates = draws.normal(77, begin + first // group * 128, 40, dtype)
         taken = candidates[np.abs(candidates) < 2][:group]
         np.testing.assert_array_equal(found[first : first + group], taken[: count - first])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("share_of_extremes", [0, 0.002, 0.3])
+def test_slopes_of_quotients(dtype, share_of_extremes):
+    """Exact to two roundings also where a part of the product is no number, whatever stands beside it."""
+    random = np.random.default_rng(8)
+    largest = np.finfo(dtype).maxexp - 1
+    size = (3, 5_000)
+    exponents = random.integers(-largest + 2, largest, size)
+    factors = np.where(random.random(size) < share_of_extremes, np.ldexp(1.0, exponents), 1.0)
+    x, y, dy = (random.uniform(0.5, 2, size) * random.choice([-1.0, 1.0], size) * factors).astype(
+        dtype
+    )
+    dy[random.random(5_000) < 0.1] = 0
+    found = slopes.quotient_slope(xp, dy, y, x)
+    exact = -x.astype(np.longdouble) * dy / y
+    exact[dy == 0] = 0
+    numbers = np.abs(exact) <= np.finfo(dtype).max
+    small = np.finfo(dtype).smallest_normal * 4
+    error = np.abs(found - exact)[numbers] - 2 * np.finfo(dtype).eps * np.abs(exact)[numbers]
+    assert error.max() <= small
+    assert not np.isnan(found).any()
+    same_bits(lambda: slopes.quotient_slope(xp, dy, y, x))
+    alone = [slopes.quotient_slope(xp, dy[i:][:1], y[i:][:1], x[i:][:1]) for i in range(500)]
+    np.testing.assert_array_equal(np.concatenate(alone), found[:500])

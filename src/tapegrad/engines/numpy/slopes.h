@@ -3,10 +3,13 @@
 #ifndef TAPEGRAD_SLOPES_H
 #define TAPEGRAD_SLOPES_H
 
+#include <float.h>
 #include <numpy/npy_common.h>
 #include <stddef.h>
 
 #include "vectors.h"
+
+enum { TAPEGRAD_SLOPES_AT_ONCE = 256 }; /* elements of a block of quotient_slope */
 
 typedef struct {
     const void *x, *y, *z;
@@ -23,8 +26,8 @@ typedef struct {
     void (*clip)(void *context, ptrdiff_t begin, ptrdiff_t end);
     /* x where y is not beyond one of the two numbers, else 0. */
     void (*clip_grad)(void *context, ptrdiff_t begin, ptrdiff_t end);
-    /* -x * z / y in an order in which no part overflows unless all do (see ops/elementwise/math), and 0 where z is 0 or,
-       if the number is 1, where y is 0. */
+    /* -x * z / y in an order in which no part leaves the numbers unless all do (see ops/elementwise/math), and 0 where
+       z is 0 or, if the number is 1, where y is 0. */
     void (*quotient_slope)(void *context, ptrdiff_t begin, ptrdiff_t end);
 } tapegrad_slopes;
 

@@ -71,10 +71,10 @@ zero_safe_divide.gradient(
 
 
 def slope_of_quotient(xp, quotient, y, grad):
-    # quotient / y and grad / y may overflow where the product of all three does not. Neither does where y is
-    # at least 1, or where what is divided is at most 1 and y not subnormal. If both factors are above 1 and y
-    # is below, the product overflows too.
-    first = (xp.abs(quotient) <= 1) | (xp.abs(y) >= 1)
+    # quotient / y and grad / y may be too large or too small for a number where the product of all three
+    # is not. So the larger factor is divided where y is at least 1, and the smaller one elsewhere: that
+    # leaves the numbers only where the product does, or y is subnormal.
+    first = (xp.abs(quotient) >= xp.abs(grad)) == (xp.abs(y) >= 1)
     slope = xp.where(first, quotient, grad) / y * xp.where(first, grad, quotient)
     return xp.where(grad == 0, xp.zeros((), y.dtype), -slope)
 
