@@ -149,12 +149,13 @@ def _by_deviation(dy: Any, x: Any, deviation: Any, mean: Any) -> tuple[Any, Any]
         return None
     count = x.size // mean.size
     factor = by_deviation * (1 / count)
-    if deviation.all():
+    single = factor.size == 1  # then Python's functions take a tenth of the time of NumPy's
+    if deviation.item() if single else deviation.all():
         factor /= deviation
     else:
         factor = np.divide(factor, deviation, out=np.zeros_like(factor), where=deviation != 0)
     # A factor that is too large for a number may be that of distances that make up for it.
-    if not (math.isfinite(factor.item()) if factor.size == 1 else np.isfinite(factor).all()):
+    if not (math.isfinite(factor.item()) if single else np.isfinite(factor).all()):
         return None
     return factor, by_mean * (1 / count)
 
