@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tapegrad import dtypes
 from tapegrad.data import structure
 from tapegrad.data.dataset import DatasetSource, DatasetV2
-from tapegrad.data.extras import map_and_batch
 from tapegrad.data.indexed import Indexed
 from tapegrad.data.iterators import IterationContext, IteratorBase, OwnedIterator
 from tapegrad.data.leaves import sparse_rows
@@ -27,9 +26,7 @@ PUBLIC = {
         "Dataset=DatasetV1 Iterator=IteratorV1 get_output_classes get_output_shapes get_output_types "
         "make_initializable_iterator make_one_shot_iterator"
     ),
-    "compat.v1.data.experimental": (
-        "RaggedTensorStructure SparseTensorStructure TensorStructure map_and_batch_with_legacy_function"
-    ),
+    "compat.v1.data.experimental": "RaggedTensorStructure SparseTensorStructure TensorStructure",
 }
 
 
@@ -71,19 +68,6 @@ def RaggedTensorStructure(dtype: Any, shape: Any, ragged_rank: int) -> RaggedTen
     from tapegrad.ragged import spec
 
     return spec.RaggedTensorSpec(shape, dtype, ragged_rank)
-
-
-def map_and_batch_with_legacy_function(
-    map_func: Callable[..., Any],
-    batch_size: Any,
-    num_parallel_batches: Any = None,
-    drop_remainder: Any = False,
-    num_parallel_calls: Any = None,
-) -> Callable[[DatasetV2], DatasetV2]:
-    """For `apply`: ``map`` and then ``batch``."""
-    return map_and_batch(
-        map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls
-    )
 
 
 def make_one_shot_iterator(dataset: DatasetV2) -> OwnedIterator:

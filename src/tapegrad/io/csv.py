@@ -17,10 +17,7 @@ from tapegrad.io.trials import is_dummy
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.op import op
 
-PUBLIC = {
-    "io": "decode_csv",
-    "compat.v1 compat.v1.io": "decode_csv=decode_csv_v1",
-}
+PUBLIC = {"io": "decode_csv"}
 
 TYPES = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
 NAMES = {dtypes.float32: "float", dtypes.float64: "double"}
@@ -259,16 +256,3 @@ def decode_csv(
     """
     form = Form(record_defaults, field_delim, use_quote_delim, na_value, select_cols)
     return _decode_csv(records, form=form)  # type: ignore[no-any-return]
-
-
-def decode_csv_v1(
-    records: Any,
-    record_defaults: Any,
-    field_delim: str = ",",
-    use_quote_delim: bool = True,
-    name: str | None = None,
-    na_value: str = "",
-    select_cols: Any = None,
-) -> list[Tensor]:
-    """`tf.io.decode_csv` with the order of arguments of TensorFlow 1."""
-    return decode_csv(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols)

@@ -20,11 +20,7 @@ PUBLIC = {
         "copy exists get_registered_schemes GFile glob isdir join listdir makedirs mkdir remove "
         "rename rmtree stat walk"
     ),
-    "compat.v1.gfile": (
-        "Copy=copy_v1 DeleteRecursively=delete_recursively Exists=exists_v1 FastGFile GFile Glob=glob_v1 "
-        "IsDirectory=is_directory ListDirectory=list_directory MakeDirs=make_dirs MkDir=make_dir "
-        "Open=GFile Remove=remove_v1 Rename=rename_v1 Stat=stat_v1 Walk=walk_v1"
-    ),
+    "compat.v1.gfile": "FastGFile GFile Open=GFile",
 }
 
 MODES = ("r", "w", "a", "r+", "w+", "a+")
@@ -371,63 +367,3 @@ class GFile:
 
 class FastGFile(GFile):
     """`GFile` under a name of TensorFlow 1."""
-
-
-def copy_v1(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
-    """`tf.io.gfile.copy` under TensorFlow 1's name."""
-    copy(oldpath, newpath, overwrite)
-
-
-def delete_recursively(dirname: Any) -> None:
-    """`tf.io.gfile.rmtree` under TensorFlow 1's name."""
-    rmtree(dirname)
-
-
-def exists_v1(filename: Any) -> bool:
-    """`tf.io.gfile.exists` under TensorFlow 1's name."""
-    return exists(filename)
-
-
-def glob_v1(filename: Any) -> list[str]:
-    """`tf.io.gfile.glob` under TensorFlow 1's name."""
-    return glob(filename)
-
-
-def is_directory(dirname: Any) -> bool:
-    """`tf.io.gfile.isdir` under TensorFlow 1's name."""
-    return isdir(dirname)
-
-
-def list_directory(dirname: Any) -> list[str]:
-    """`tf.io.gfile.listdir` under TensorFlow 1's name."""
-    return listdir(dirname)
-
-
-def make_dirs(dirname: Any) -> None:
-    """`tf.io.gfile.makedirs` under TensorFlow 1's name."""
-    makedirs(dirname)
-
-
-def make_dir(dirname: Any) -> None:
-    """`tf.io.gfile.mkdir` under TensorFlow 1's name."""
-    mkdir(dirname)
-
-
-def remove_v1(filename: Any) -> None:
-    """`tf.io.gfile.remove` under TensorFlow 1's name."""
-    remove(filename)
-
-
-def rename_v1(oldname: Any, newname: Any, overwrite: bool = False) -> None:
-    """`tf.io.gfile.rename` under TensorFlow 1's name."""
-    rename(oldname, newname, overwrite)
-
-
-def stat_v1(filename: Any) -> FileStatistics:
-    """`tf.io.gfile.stat` under TensorFlow 1's name."""
-    return stat(filename)
-
-
-def walk_v1(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
-    """`tf.io.gfile.walk` under TensorFlow 1's name."""
-    return walk(top, in_order)

@@ -20,9 +20,6 @@ from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 PUBLIC = {
     "io": "serialize_many_sparse serialize_sparse",
     "io compat.v1 compat.v1.io": "deserialize_many_sparse",
-    "compat.v1 compat.v1.io": (
-        "serialize_many_sparse=serialize_many_sparse_v1 serialize_sparse=serialize_sparse_v1"
-    ),
 }
 
 
@@ -113,17 +110,3 @@ def deserialize_many_sparse(
         refuse(f"Rows must have {wanted}; theirs are {sorted(ranks)}.", op="DeserializeManySparse")
     largest = np.max(shapes, 0).tolist()
     return SparseTensor(concat(indices, 0), concat(values, 0), [count, *largest])
-
-
-def serialize_sparse_v1(
-    sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
-) -> Tensor:
-    """`tf.io.serialize_sparse` with the order of arguments of TensorFlow 1."""
-    return serialize_sparse(sp_input, out_type)
-
-
-def serialize_many_sparse_v1(
-    sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
-) -> Tensor:
-    """`tf.io.serialize_many_sparse` with the order of arguments of TensorFlow 1."""
-    return serialize_many_sparse(sp_input, out_type)

@@ -22,7 +22,6 @@ from tapegrad.ops.nn.ctc import ctc_beam_search_decoder as tf_ctc_beam_search_de
 from tapegrad.ops.nn.dropout import dropout as tf_dropout
 from tapegrad.ops.op import says
 from tapegrad.ops.program.control import while_loop as tf_while_loop
-from tapegrad.ops.program.debugging import assert_all_finite as tf_assert_all_finite
 from tapegrad.ops.reduce.clip import clip_by_norm
 from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.reduce.scan import cumsum
@@ -45,10 +44,9 @@ PUBLIC = {
         "enable_resource_variables enable_tensor_equality enable_v2_behavior enable_v2_tensorshape "
         "executing_eagerly_outside_functions expand_dims name_scope "
         "resource_variables_enabled space_to_batch sparse_to_dense to_bfloat16 to_complex128 "
-        "to_complex64 to_double to_float to_int32 to_int64 verify_tensor_all_finite=assert_all_finite "
+        "to_complex64 to_double to_float to_int32 to_int64 "
         "while_loop"
     ),
-    "compat.v1.debugging": "assert_all_finite",
     "compat.v1.nn": ("ctc_beam_search_decoder dropout relu_layer space_to_batch xw_plus_b"),
 }
 
@@ -126,14 +124,6 @@ def space_to_batch(
 def squares(block_size: Any) -> Any:
     """Both sides of a square block; a list of sides as it is."""
     return [block_size, block_size] if isinstance(block_size, int) else block_size
-
-
-@public
-def assert_all_finite(
-    t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
-) -> Any:
-    """``tf.debugging.assert_all_finite``, where ``t`` and ``msg`` are words for ``x`` and ``message``."""
-    return tf_assert_all_finite(one_of("x t", x, t), one_of("message msg", message, msg))
 
 
 @public

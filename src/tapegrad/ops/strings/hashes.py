@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import ANY, INDEX, STRING, op
@@ -22,9 +21,8 @@ PUBLIC = {
     "strings compat.v1.strings": "to_hash_bucket_fast to_hash_bucket_strong",
     ". compat.v1": "fingerprint",
     "strings": "to_hash_bucket",
-    "compat.v1.strings": "to_hash_bucket=to_hash_bucket_v1",
     "compat.v1": (
-        "string_to_hash_bucket=to_hash_bucket_v1 string_to_hash_bucket_fast=to_hash_bucket_fast "
+        "string_to_hash_bucket_fast=to_hash_bucket_fast "
         "string_to_hash_bucket_strong=to_hash_bucket_strong"
     ),
 }
@@ -284,14 +282,6 @@ def to_hash_bucket_strong(xp, input, *, num_buckets, key):
 
 
 to_hash_bucket_strong.no_gradient()
-
-
-@public
-def to_hash_bucket_v1(
-    string_tensor: Any = None, num_buckets: Any = None, name: str | None = None, input: Any = None
-) -> Tensor:
-    """`to_hash_bucket` with the names that its arguments have in TensorFlow 1.x."""
-    return to_hash_bucket(string_tensor if input is None else input, num_buckets)
 
 
 def method_of(method: Any) -> str:

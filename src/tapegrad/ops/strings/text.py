@@ -17,13 +17,7 @@ from tapegrad.ops.op import INDEX, STRING, op
 PUBLIC = {
     "strings compat.v1.strings": "join lower strip unsorted_segment_join upper",
     "strings": "length reduce_join substr to_number",
-    "compat.v1.strings": (
-        "length=length_v1 reduce_join=reduce_join_v1 substr=substr_v1 to_number=to_number_v1"
-    ),
-    "compat.v1": (
-        "reduce_join=reduce_join_v1 string_join=join string_strip=strip string_to_number=to_number_v1 "
-        "substr=substr_v1"
-    ),
+    "compat.v1": "string_join=join string_strip=strip",
 }
 
 UNITS = ("BYTE", "UTF8_CHAR")
@@ -69,12 +63,6 @@ def length(xp, input, *, unit="BYTE"):
 
 
 length.no_gradient()
-
-
-@public
-def length_v1(input: Any, name: str | None = None, unit: Any = "BYTE") -> Tensor:
-    """`length` with the order that its arguments have in TensorFlow 1.x."""
-    return length(input, unit)
 
 
 @op("StringLower", dtypes=STRING, convert={"encoding": utf8}, dispatched="unary")
@@ -157,14 +145,6 @@ def substr(xp, input, pos, len, *, unit="BYTE"):
 
 substr.no_gradient()
 length_of = len
-
-
-@public
-def substr_v1(
-    input: Any, pos: Any, len: Any, name: str | None = None, unit: Any = "BYTE"
-) -> Tensor:
-    """`substr` with the order that its arguments have in TensorFlow 1.x."""
-    return substr(input, pos, len, unit)
 
 
 def static_text(value: Any) -> bytes:
@@ -258,22 +238,6 @@ def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
 
 
 reduce_join.no_gradient()
-
-
-@public
-def reduce_join_v1(
-    inputs: Any,
-    axis: Any = None,
-    keep_dims: Any = None,
-    separator: Any = "",
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keepdims: Any = None,
-) -> Tensor:
-    """`reduce_join` with the names that its arguments have in TensorFlow 1.x."""
-    axis = reduction_indices if axis is None else axis
-    keep = keepdims if keep_dims is None else keep_dims
-    return reduce_join(inputs, axis, bool(keep), separator)
 
 
 @op(
@@ -385,14 +349,3 @@ def read_integer(dtype: dtypes.DType) -> Any:
         return number if dtype.min <= number <= dtype.max else None
 
     return read
-
-
-@public
-def to_number_v1(
-    string_tensor: Any = None,
-    out_type: Any = dtypes.float32,
-    name: str | None = None,
-    input: Any = None,
-) -> Tensor:
-    """`to_number` with the names that its arguments have in TensorFlow 1.x."""
-    return to_number(string_tensor if input is None else input, out_type)
