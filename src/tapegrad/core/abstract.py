@@ -174,17 +174,17 @@ def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> li
         arguments: dict[str, Any] = dict(zip(op.inputs, inputs, strict=True), xp=None)
         arguments.update(zip(op.attributes, attributes, strict=True))
         named = {name: arguments[name] for name in (arguments if takes_all else names)}
-        found = rule(*inputs, **named) if takes_inputs else rule(**named)
+        results = rule(*inputs, **named) if takes_inputs else rule(**named)
     elif op.outputs == ():
         return []
     elif op.elementwise:
-        found = elementwise_result(op, inputs, attributes)
+        results = elementwise_result(op, inputs, attributes)
     else:
         raise NoShapeRule(f"{op.type} has no shape rule: what its results are like is not known.")
     several = op.outputs is not None or op.list_output
     return [
         result if type(result) is Abstract else Abstract(result, arrays[0].dtype)
-        for result in (found if several else [found])
+        for result in (results if several else [results])
     ]
 
 

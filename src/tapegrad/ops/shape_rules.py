@@ -53,8 +53,8 @@ def named_dtype(arguments: dict[str, Any], dtype: str | DType) -> DType:
     if isinstance(dtype, DType):
         return dtype
     value = arguments[dtype]
-    found: DType = value if isinstance(value, DType) else value.dtype
-    return found
+    result: DType = value if isinstance(value, DType) else value.dtype
+    return result
 
 
 def each_like(*names: str) -> Rule:
