@@ -108,7 +108,8 @@ def public_object(function: FunctionType) -> core.Function:
     The module that defines it has this object from now on, by which it is pickled.
     """
     if function not in PUBLIC_OBJECTS:
-        public = PUBLIC_OBJECTS[function] = core.Function(function, computes=False)
+        # Two threads that load a name at once get one object.
+        public = PUBLIC_OBJECTS.setdefault(function, core.Function(function, computes=False))
         home = vars(sys.modules[function.__module__])
         if home.get(function.__name__) is function:
             home[function.__name__] = public
