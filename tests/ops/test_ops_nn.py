@@ -224,6 +224,55 @@ def test_batch_normalization() -> None:
     check_gradient(lambda *xs: tf.nn.batch_normalization(*xs, 1e-3), *arguments, order=2)
 
 
+def gradient_under_a_tape(function: Any, *values: Any) -> list[Any]:
+    """As `gradient`, but a second tape records the rules: they run as written, not in their fast forms."""
+    tensors = [tf.constant(x) for x in values]
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch(tensors)
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            y = function(*tensors)
+        gradients = tape.gradient(y, tensors)
+    return [g.numpy().tolist() for g in gradients]
+
+
+def gradient_of_a_replay(function: Any, *values: Any) -> list[Any]:
+    recorded = tf.function(function)
+    gradient(recorded, *[np.ones_like(x) for x in values])
+    gradient(recorded, *values)
+    return gradient(recorded, *values)
+
+
+@pytest.mark.parametrize("derive", [gradient, gradient_under_a_tape, gradient_of_a_replay])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_normalization_of_constants_without_epsilon(derive: Any, dtype: str) -> None:
+    """The gradient by a variance of 0 is 0 where the gradient by its inverse root is 0, as in TensorFlow."""
+    columns = np.array([[1, 2], [1, 3], [1, 4]], dtype), np.array([1, 3], dtype)
+    rows = np.array([[1, 1], [2, 4]], dtype), np.array([[1], [3]], dtype)
+    per_column = np.array([0.5, 1], dtype), np.array([2, 3], dtype)
+    for x, mean, variance, expected in (
+        (*columns, np.array([0, 0.25], dtype), [0.0, 0.0]),
+        (columns[0], columns[1] - 1, np.array([0, 0.25], dtype), [-inf, -36.0]),
+        (*rows, np.array([[0], [1]], dtype), [[0.0], [-0.5]]),
+        (rows[0], rows[1] - 1, np.array([[0], [1]], dtype), [[-inf], [-3.0]]),
+    ):
+        gradients = derive(
+            lambda *xs: tf.nn.batch_normalization(*xs, 0.0), x, mean, variance, *per_column
+        )
+        assert gradients[2] == expected
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_fused_normalization_takes_a_small_epsilon_as_it_is(training: bool) -> None:
+    x = np.array([0, 2e-3, 4e-3], np.float64).reshape(3, 1, 1, 1)
+    moments = ([x.mean()], [x.var()])
+    for epsilon in (1e-3, 1e-6, 1e-9, 0.0):
+        y, *_ = tf.compat.v1.nn.fused_batch_norm(
+            x, [1.0], [0.0], *moments, epsilon=epsilon, is_training=training
+        )
+        np.testing.assert_allclose(y, (x - x.mean()) / np.sqrt(x.var() + epsilon), rtol=1e-12)
+
+
 def test_moments_from_parts_and_with_weights() -> None:
     x = normal(4, 3)
     parts = tf.nn.sufficient_statistics(tf.constant(x), [0], shift=0.5)

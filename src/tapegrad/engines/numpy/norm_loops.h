@@ -231,7 +231,14 @@ TARGET static void NAME(both_grad)(const T *dy, const T *x, const T *mean, const
                                 dx + row * n + i, spare + i, spare + n + i,
                                 n - i < TAPEGRAD_STRETCH ? n - i : TAPEGRAD_STRETCH, sums);
         by_mean[row] = -(T)sums[0] * r;
-        by_variance[row] = (T)-0.5 * (T)sums[1] * r * r;
+        if (isinf(r)) {
+            /* A constant row: the normal of x is 0 * inf. Without r the sum may be 0, and then the gradient is 0. */
+            double weighted = 0;
+            for (i = 0; i < n; i++)
+                weighted += (double)(dy[row * n + i] * scale[i] * (x[row * n + i] - mean[row]));
+            by_variance[row] = weighted == 0 ? 0 : (T)-0.5 * (T)weighted * r;
+        } else
+            by_variance[row] = (T)-0.5 * (T)sums[1] * r * r;
         if (row % 16 == 15 || row == rows - 1)
             for (i = 0; i < n; i++) {
                 by_offset[i] += (double)spare[i];

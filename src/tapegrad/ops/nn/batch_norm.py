@@ -204,7 +204,7 @@ def batch_norm_gradient(
         g, wide, mean, variance, reshape(scale, spread), epsilon
     )
     if is_training:
-        by_moments = reduce_sum(by_mean, axes, True), reduce_sum(by_variance, axes, True)
+        by_moments = reduce_sum(by_mean, axes, True), by_variance
         by_x = by_x + moments_gradient(by_moments, wide, mean, axes)
     by_scale, by_offset = reduce_sum(by_scale, axes), reduce_sum(by_offset, axes)
     return cast(by_x, x.dtype), by_scale, by_offset, None, None
@@ -347,7 +347,7 @@ def fused_batch_norm(
         x: images or volumes, of rank 4 or 5. If it is float16 or bfloat16, the other arguments are float32.
         scale, offset: vectors with an element for each channel.
         mean, variance: the moments so far. If not ``is_training``, these are the ones used.
-        epsilon: what is added to the variance. It is at least 1.001e-5.
+        epsilon: what is added to the variance.
         exponential_avg_factor: the weight of this batch's moments in those that are returned.
 
     Differs from TensorFlow: it takes float64 too, with all arguments in float64.
@@ -369,7 +369,7 @@ def fused_batch_norm(
         offset,
         mean,
         variance,
-        max(epsilon, 1.001e-5),
+        epsilon,
         exponential_avg_factor,
         data_format,
         is_training,

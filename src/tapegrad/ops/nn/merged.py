@@ -16,10 +16,18 @@ import numpy as np
 
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.engines.numpy import norms
-from tapegrad.ops.elementwise.math import add, multiply, rsqrt, subtract
+from tapegrad.ops.elementwise.math import (
+    add,
+    multiply,
+    rsqrt,
+    rsqrt_grad,
+    slope_of_inverse_root,
+    subtract,
+)
 from tapegrad.ops.gradients import ones, zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.moments import FLOATS, is_float
+from tapegrad.ops.reduce.reduce import sum_to_shape
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape_rules import same_shape
 
@@ -123,11 +131,16 @@ batch_normalization_op.shape(same_shape)
 
 
 def normalization_gradient(dy, x, mean, variance, scale, epsilon):
-    """The gradient of each operand in the shape of ``x``. The core sums over the axes that were broadcast."""
+    """The gradient of each operand, the variance's in its own shape and the others in the shape of ``x``.
+
+    The core sums over the axes that were broadcast.
+    """
     inverse = rsqrt(variance + epsilon)
-    deviations = (x - mean) * inverse
+    deviations = x - mean
+    # Summed first: `rsqrt_grad` gives 0 for 0, also where the inverse is infinite.
+    by_inverse = sum_to_shape(dy * scale * deviations, variance._shape_tuple())
     by_x = dy * (inverse * scale)
-    return by_x, -by_x, by_x * deviations * (inverse * -0.5), dy, dy * deviations
+    return by_x, -by_x, rsqrt_grad(inverse, by_inverse), dy, dy * (deviations * inverse)
 
 
 def _normalization_fast(xp, dy, x, mean, variance, scale, epsilon):
@@ -142,7 +155,7 @@ def _normalization_fast(xp, dy, x, mean, variance, scale, epsilon):
     return (
         xp.scale_gradient(dy, both, axes),
         -plain * both,
-        -0.5 * weighted * both * factor * factor,
+        slope_of_inverse_root(xp, factor, weighted * scale.reshape(factor.shape)),
         plain.reshape(scale.shape),
         (weighted * factor).reshape(scale.shape),
     )
