@@ -183,6 +183,35 @@ def test_slopes_at_whole_orders() -> None:
     np.testing.assert_allclose(of_samples, -np.array(expected) / density, rtol=1e-12)
 
 
+def test_slopes_at_tiny_orders() -> None:
+    """digamma(a), 1 / a and 1 / x are beyond the range of float64 there. By Arb, with 4000 bits."""
+    x = [5e-324, 1e-310, 1e-300, 1e-3, 0.4, 0.6, 1.0, 3.0, 40.0, 700.0]
+    expected = [
+        *(-743.8628562564797, -713.2241631632527, -690.1983122333122, -6.331539364136149),
+        *(-0.7023801188656624, -0.4543795031894021, -0.21938393439552029, -0.013048381094197037),
+        *(-1.036773261451657e-19, -1.406518766234033e-307),
+    ]
+    for order in (5e-324, 1e-310, 1e-307, 1e-300):
+        a = tf.fill([len(x)], tf.constant(order, tf.float64))
+        slope = tf.raw_ops.IgammaGradA(a=a, x=x).numpy()
+        np.testing.assert_allclose(slope, expected, rtol=1e-15)
+        assert (tf.math.igamma(a, x).numpy() == 1).all()
+    of_samples = tf.raw_ops.RandomGammaGrad(
+        alpha=tf.fill([4], a[0]), sample=[1e-300, 0.6, 40.0, 1e300]
+    )
+    expected = [690.1983122333122, 4.96760061164105e299, 9.76164603185143e299, 1e300]
+    np.testing.assert_allclose(of_samples.numpy(), expected, rtol=1e-14)
+
+
+def test_slopes_lose_few_digits() -> None:
+    """By Arb: where the errors of the factors add up, and where one of the factors alone is subnormal."""
+    a = np.array([1.3326363396236722, 11.016669810487606, 66.43118911353291])
+    x = np.array([0.0001343767610710995, 3.7412253095247134, 0.0005292413669379118])
+    expected = np.array([-5.546813098812321e-05, -0.00194525469925123, -7.864844339833e-311])
+    slope = tf.raw_ops.IgammaGradA(a=a, x=x).numpy()
+    assert (np.abs(slope - expected) <= 3 * np.spacing(np.abs(expected))).all()
+
+
 def test_orders_of_polygamma() -> None:
     """The factorial alone may overflow, and the sum of the others underflow. By mpmath."""
     a = tf.constant([30.0, 10.0, 0.5, -1.0, 170.0, 200.0, 300.0, 171.0], tf.float64)

@@ -8,7 +8,7 @@
 #define FAR_ORDER 1e5
 
 typedef struct {
-    double part, slope; /* a share, and its derivative by a, as parts of `gamma_factor`; */
+    double part, slope; /* a share, and its derivative by a, as parts of what `times_gamma_factor` multiplies by; */
     int upper;          /* whether it is the upper share */
 } AT(share);
 
@@ -24,16 +24,21 @@ SMALL(lgamma_of_one_and)(double a)
     return out * a;
 }
 
-/* x**a * exp(-x) / gamma(a + 1). */
-SMALL(gamma_factor)(double a, double x)
+/* x**a * exp(-x) / gamma(a + 1), times `part`. */
+SMALL(times_gamma_factor)(double part, double a, double x)
 {
     PAIR logarithm = AT(long_log)(x), exponent, steps = {1, 0};
     double below, size, inverse = 1 / a;
+    int shifted;
     if (a >= 10.5) {
         logarithm = AT(add)(logarithm, AT(minus)(AT(long_log)(a)));
         exponent = AT(add)(AT(times_number)(logarithm, a), AT(sum)(a, -x));
-        exponent = AT(add_number)(exponent, -CELL(LGAMMA_FAR, inverse * inverse) * inverse);
-        below = sqrt(2 * PI * a);
+        PAIR square = AT(product)(2 * PI, a), back;
+        below = sqrt(square.high);
+        back = AT(product)(below, below);
+        /* the logarithm of what the root lacks */
+        square.low += 2.4492935982947064e-16 * a + ((square.high - back.high) - back.low);
+        exponent = AT(add_number)(exponent, -(CELL(LGAMMA_FAR, inverse * inverse) * inverse + square.low / (2 * square.high)));
     } else {
         exponent = AT(add_number)(AT(times_number)(logarithm, a), -x);
         for (; a >= 1; a--)
@@ -43,17 +48,26 @@ SMALL(gamma_factor)(double a, double x)
     }
     if (exponent.high < -800)
         return 0;
+    /* The factor may be subnormal, and then has few digits, where the result is not. */
+    shifted = exponent.high < -600;
+    if (shifted)
+        exponent = AT(add_number)(exponent, 64);
     size = exp(exponent.high);
-    return (size + size * exponent.low) / below;
+    return (size + size * exponent.low) / below * part * (shifted ? 1.603810890548638e-28 : 1);
 }
 
 /* log(x) - digamma(a + more), where `more` is 0 or 1; a is positive. */
-SMALL(log_less_digamma)(double x, double a, int more)
+PAIR_INLINE(log_less_digamma)(double x, double a, int more)
 {
-    double inverse = 1 / a, v = inverse * inverse, part = (x - a) * inverse;
+    double inverse = 1 / a, v = inverse * inverse, ratio = x * inverse;
     if (a >= 10.5) {
-        part = part > -0.5 && part < 1 ? log1p(part) : log(x / a);
-        return part + ((0.5 - more) * inverse + CELL(DIGAMMA_FAR, v) * v);
+        int near = ratio > 0.5 && ratio < 2;
+        PAIR above = AT(sum)(x, near ? -a : 0), back;
+        ratio = above.high * inverse;
+        back = AT(product)(ratio, a);
+        /* what the ratio lacks, over what the logarithm is taken of */
+        above.low = ((above.high - back.high) - back.low + above.low) / x;
+        return AT(sum)(near ? log1p(ratio) : log(ratio), above.low + (0.5 - more) * inverse + CELL(DIGAMMA_FAR, v) * v);
     }
     /* Both may be next to each other: in pairs, after the recurrence has led to an order that is large enough. */
     PAIR out = AT(long_log)(x), order = AT(sum)(more, a);
@@ -66,14 +80,14 @@ SMALL(log_less_digamma)(double x, double a, int more)
     out = AT(add)(out, AT(minus)(AT(long_log)(order.high)));
     inverse = 1 / order.high;
     v = inverse * inverse;
-    return out.high + (out.low + (inverse * (0.5 - order.low) + CELL(DIGAMMA_FAR, v) * v));
+    return AT(sum)(out.high, out.low + (inverse * (0.5 - order.low) + CELL(DIGAMMA_FAR, v) * v));
 }
 
 /* 1 + x / (a + 1) * (1 + x / (a + 2) * (1 + ...)). A term has the roundings of all before it, so that these are carried
-   along. */
+   along; those of a tiny x count for nothing, and its inverse may be beyond the range of doubles. */
 SMALL(gamma_series)(double a, double x)
 {
-    double total = 1, term = 1, rest = 0, lacking = 0, inverse_of_x = 1 / x;
+    double total = 1, term = 1, rest = 0, lacking = 0, inverse_of_x = x < 1e-300 ? 0 : 1 / x;
     for (double n = 1; term > 1e-18 * total; n++) {
         PAIR below = AT(sum)(n, a), product;
         double factor = x / below.high, sum;
@@ -124,7 +138,7 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share)(double a, double x)
    and for x up to 0.5; at x = a + sqrt(a) / 2 the first is as large as their sum. */
 SMALL(gamma_series_slope)(double a, double x)
 {
-    double total = 1, term = 1, rest = 0, lacking = 0, inverse_of_x = 1 / x;
+    double total = 1, term = 1, rest = 0, lacking = 0, inverse_of_x = x < 1e-300 ? 0 : 1 / x;
     double fall = 0, fall_lacking = 0, total_slope = 0, slope_lacking = 0;
     for (double n = 1; term > 1e-18 * total; n++) {
         PAIR below = AT(sum)(n, a), product;
@@ -147,7 +161,9 @@ SMALL(gamma_series_slope)(double a, double x)
         slope_lacking += (product.high - (sum - total_slope)) + product.low + (rest * fall + term * fall_lacking);
         total_slope = sum;
     }
-    return (total + lacking) * AT(log_less_digamma)(x, a, 1) - (total_slope + slope_lacking);
+    PAIR rise = AT(log_less_digamma)(x, a, 1), product = AT(product)(total, rise.high);
+    return product.high
+           + (product.low + lacking * rise.high + total * rise.low - (total_slope + slope_lacking));
 }
 
 /* The slope of one of the shares. It says for itself whether the fraction is long enough: where a is an integer, that ends
@@ -157,6 +173,7 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
     AT(share) out = {0, 0, x > a + 0.5 * sqrt(a) && x > 0.5};
     double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0, fraction, fraction_slope = -1;
     double ratio_slope = ratio * ratio, upper_slope = 0, logarithm_slope = ratio, step = 1;
+    PAIR rise, product;
     int length;
     if (!out.upper) {
         out.slope = AT(gamma_series_slope)(a, x);
@@ -183,7 +200,10 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
     }
     fraction = 1 / fraction;
     fraction_slope *= -fraction * fraction;
-    out.slope = a * (fraction * AT(log_less_digamma)(x, a, 0) + fraction_slope);
+    /* digamma(a) is close to -1 / a for a small order, and beyond the range of doubles for a subnormal one. */
+    rise = AT(log_less_digamma)(x, a, 0);
+    product = AT(product)(fraction, rise.high);
+    out.slope = a < 1e-300 ? fraction : a * (product.high + (product.low + fraction * rise.low + fraction_slope));
     return out;
 }
 
@@ -219,7 +239,7 @@ FUNCTION(igamma)(double a, double x)
     if (!AT(has_shares)(a, x))
         return NAN;
     share = AT(gamma_share)(a, x);
-    size = AT(gamma_factor)(a, x) * share.part;
+    size = AT(times_gamma_factor)(share.part, a, x);
     return share.upper ? 1 - size : size;
 }
 
@@ -234,7 +254,7 @@ FUNCTION(igammac)(double a, double x)
     if (a < 1 && x <= 0.5)
         return AT(upper_share_of_small)(a, x);
     share = AT(gamma_share)(a, x);
-    size = AT(gamma_factor)(a, x) * share.part;
+    size = AT(times_gamma_factor)(share.part, a, x);
     return share.upper ? size : 1 - size;
 }
 
@@ -248,7 +268,7 @@ FUNCTION(igamma_slope)(double a, double x)
     if (!AT(has_shares)(a, x))
         return NAN;
     share = AT(gamma_share_slope)(a, x);
-    size = AT(gamma_factor)(a, x) * share.slope;
+    size = AT(times_gamma_factor)(share.slope, a, x);
     return share.upper ? -size : size;
 }
 
@@ -259,7 +279,9 @@ FUNCTION(gamma_sample_slope)(double a, double x)
     if (!AT(has_shares)(a, x))
         return NAN;
     share = AT(gamma_share_slope)(a, x);
-    return (share.upper ? share.slope : -share.slope) * (x / a);
+    share.slope = share.upper ? share.slope : -share.slope;
+    /* Neither the product nor the quotient may leave the range of doubles before the other is taken. */
+    return x > 1e-200 ? share.slope * x / a : share.slope * (x / a);
 }
 
 #undef FAR_ORDER
