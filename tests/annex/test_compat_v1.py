@@ -411,6 +411,40 @@ def test_each_graph_has_its_own_collections() -> None:
     assert v1.get_collection("a") == []
 
 
+def test_variables_enter_the_collections_of_their_graph() -> None:
+    """As in TensorFlow, where the same program gives the same names."""
+    with tf.Graph().as_default() as graph:
+        tf.Variable(1.0, name="a")
+        v1.Variable(2.0, trainable=False, name="b")
+        v1.get_variable("c", shape=[2])
+        v1.get_local_variable("d", shape=[2])
+        v1.Variable(3.0, name="e", collections=["mine"])
+        v1.train.get_or_create_global_step()
+        v1.get_variable(
+            "f", shape=[], trainable=False, collections=["x", v1.GraphKeys.GLOBAL_VARIABLES]
+        )
+        with tf.variable_creator_scope(lambda make, **options: make(**options)):
+            tf.Variable(1.0, name="g")
+        v1.get_local_variable("h", shape=[], collections=["x"])
+        with tf.init_scope():
+            tf.Variable(1.0, name="outside")
+        names = {
+            key: [variable.name for variable in graph.get_collection(key)]
+            for key in graph.collections
+        }
+        assert [v.name for v in v1.trainable_variables("e")] == ["e:0"]
+    assert names == {
+        "variables": ["a:0", "b:0", "c:0", "global_step:0", "f:0", "g:0"],
+        "trainable_variables": ["a:0", "c:0", "e:0", "g:0"],
+        "local_variables": ["d:0", "h:0"],
+        "mine": ["e:0"],
+        "global_step": ["global_step:0"],
+        "x": ["f:0", "h:0"],
+    }
+    tf.Variable(1.0)
+    assert v1.global_variables() == v1.trainable_variables() == []
+
+
 def test_each_graph_has_its_own_counter_of_steps() -> None:
     assert v1.train.get_global_step() is None
     counter = v1.train.create_global_step()

@@ -59,10 +59,9 @@ def test_only_checkpoints_of_the_saver_are_removed(tmp_path: Path) -> None:
 
 def test_savers_in_graphs(tmp_path: Path) -> None:
     with tf.Graph().as_default():
-        weight = tf.compat.v1.get_variable("w", initializer=[1.0, 2.0])
         with pytest.raises(ValueError, match="No variables to save"):
             Saver()
-        tf.compat.v1.add_to_collection(tf.compat.v1.GraphKeys.GLOBAL_VARIABLES, weight)
+        weight = tf.compat.v1.get_variable("w", initializer=[1.0, 2.0])
         saver = Saver()
         scale = tf.compat.v1.placeholder(tf.float32, [])
         scaled = weight * scale

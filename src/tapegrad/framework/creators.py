@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapegrad.core import hide
 from tapegrad.framework.inherited import inherited
+from tapegrad.framework.names import current_graph
 
 PUBLIC = {". compat.v1": "variable_creator_scope"}
 
@@ -53,10 +54,9 @@ class Creatable(type):
     if not TYPE_CHECKING:  # for checkers a call gives an instance of the class
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-            Creatable.created += 1
             if not _scopes.creators or not cls.__dict__.get("_asks_creators"):
                 try:
-                    return super().__call__(*args, **kwargs)
+                    return cls._make(*args, **kwargs)
                 except Exception as error:
                     hide(error)
                     raise
@@ -64,10 +64,18 @@ class Creatable(type):
 
             bound = inspect.signature(cls).bind(*args, **kwargs)
             bound.apply_defaults()
-            make: Creator = super().__call__
+            make: Creator = cls._make
             for creator in _scopes.creators:
                 make = _before(creator, make)
             return make(**bound.arguments)
+
+        def _make(cls, *args: Any, **kwargs: Any) -> Any:
+            Creatable.made += 1
+            variable = super().__call__(*args, **kwargs)
+            graph = current_graph()
+            if graph is not None:
+                graph.variable_made(variable)
+            return variable
 
 
 def _before(creator: Creator, make: Creator) -> Creator:

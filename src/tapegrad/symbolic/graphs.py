@@ -31,6 +31,10 @@ PUBLIC = {
 }
 
 
+# Names of collections that a graph fills by itself
+GLOBAL_VARIABLES, TRAINABLE_VARIABLES = "variables", "trainable_variables"
+
+
 class VariableReads(core.Observer):
     """Notes which tensors are the values of variables, while a graph is open."""
 
@@ -87,6 +91,7 @@ class Graph(Trace):
         # Whether its block was ever opened. What was computed there may have its value, and no operation.
         self.opened = False
         self._collections: dict[Any, list[Any]] = {}
+        self._collections_of_variables: tuple[Any, ...] = (GLOBAL_VARIABLES,)
 
     def settled_value(self, tensor: EagerTensor) -> EagerTensor:
         """A tensor with a value in a run of the graph: the value that a variable has now, or the tensor.
@@ -159,6 +164,24 @@ class Graph(Trace):
     def clear_collection(self, name: Any) -> None:
         """Forget the collection ``name``."""
         self._collections.pop(name, None)
+
+    @contextmanager
+    def variables_into(self, *names: Any) -> Iterator[None]:
+        """A context in which new variables enter these collections, in place of the global variables."""
+        before, self._collections_of_variables = self._collections_of_variables, names
+        try:
+            yield
+        finally:
+            self._collections_of_variables = before
+
+    def variable_made(self, variable: Any) -> None:
+        """Put a variable into the collections of new variables, and of trainable ones if it is trainable."""
+        if self.building_function:
+            return
+        names = self._collections_of_variables
+        self.add_to_collections(
+            (*names, TRAINABLE_VARIABLES) if variable.trainable else names, variable
+        )
 
     def get_operations(self) -> list[Operation]:
         """The operations that made the graph's tensors, in the order in which they were called."""

@@ -87,6 +87,9 @@ class Trace:
     def note(self, call: Call) -> None:
         """``call`` could be computed, and its results are about to be used."""
 
+    def variable_made(self, variable: Any) -> None:
+        """A variable was made in this trace. Graphs that sessions run put it into collections."""
+
     def refuse(self, reason: str) -> None:
         """What happens now is done by no call, so a program could not do it again."""
 

@@ -10,7 +10,11 @@ from tapegrad import dtypes
 from tapegrad.core import public
 from tapegrad.framework import random_state
 from tapegrad.ops.shape.creation import constant
-from tapegrad.symbolic.graphs import get_default_graph
+from tapegrad.symbolic.graphs import (
+    GLOBAL_VARIABLES,
+    TRAINABLE_VARIABLES,
+    get_default_graph,
+)
 
 PUBLIC = {
     "compat.v1": (
@@ -31,11 +35,11 @@ PUBLIC = {
 class GraphKeys:
     """Names of collections."""
 
-    GLOBAL_VARIABLES = "variables"
+    GLOBAL_VARIABLES = GLOBAL_VARIABLES
     LOCAL_VARIABLES = "local_variables"
     METRIC_VARIABLES = "metric_variables"
     MODEL_VARIABLES = "model_variables"
-    TRAINABLE_VARIABLES = "trainable_variables"
+    TRAINABLE_VARIABLES = TRAINABLE_VARIABLES
     SUMMARIES = "summaries"
     QUEUE_RUNNERS = "queue_runners"
     TABLE_INITIALIZERS = "table_initializer"
@@ -102,13 +106,13 @@ def get_collection_ref(key: Any) -> list[Any]:
 
 @public(computes=False)
 def global_variables(scope: str | None = None) -> list[Any]:
-    """The collection of variables: variables do not enter it by themselves."""
+    """The variables that were made in the default graph. In eager code they enter no collection."""
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 @public(computes=False)
 def local_variables(scope: str | None = None) -> list[Any]:
-    """The collection of local variables."""
+    """The local variables that were made in the default graph."""
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
@@ -126,7 +130,13 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
 
 @public(computes=False)
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """The collection of trainable variables."""
+    """The trainable variables that were made in the default graph.
+
+    >>> with tf.Graph().as_default():
+    ...     weight = tf.Variable(1.0, name="weight")
+    ...     [variable.name for variable in tf.compat.v1.trainable_variables()]
+    ['weight:0']
+    """
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 

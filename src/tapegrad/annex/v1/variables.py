@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import enum
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from tapegrad import dtypes
+from tapegrad.annex.v1.collections import GraphKeys
 from tapegrad.annex.v1.initializers import glorot_uniform_initializer, zeros_initializer
 from tapegrad.core import public
 from tapegrad.framework.indexed_slices import IndexedSlices
@@ -22,6 +24,7 @@ from tapegrad.framework.synchronization import VariableAggregation, VariableSync
 from tapegrad.framework.variable import Variable as tf_Variable
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import convert_to_tensor
+from tapegrad.symbolic.graphs import get_default_graph
 
 PUBLIC = {
     "compat.v1": (
@@ -48,7 +51,8 @@ class Variable:
     """Makes a `tf.Variable`.
 
     Args:
-        collections, expected_shape, use_resource: accepted, and of no effect.
+        collections: the collections that it enters in a graph; that of the global variables if left out.
+        expected_shape, use_resource: accepted, and of no effect.
     """
 
     def __new__(
@@ -59,7 +63,15 @@ class Variable:
         use_resource: Any = None,
         **kwargs: Any,
     ) -> Any:
-        return tf_Variable(*args, **kwargs)
+        with into(collections):
+            return tf_Variable(*args, **kwargs)
+
+
+def into(collections: Iterable[Any] | None) -> AbstractContextManager[None]:
+    """A context in which new variables enter these collections of the graph that is open."""
+    if collections is None or executing_eagerly():
+        return nullcontext()
+    return get_default_graph().variables_into(*collections)
 
 
 class VariableScope:
@@ -272,6 +284,7 @@ def get_variable(
     array([0., 0.], dtype=float32)
 
     Args:
+        collections: the collections that it enters in a graph; that of the global variables if left out.
         initializer: a tensor, or a function of a shape. By default floating-point variables get
             ``glorot_uniform_initializer()``, and other variables zeros.
     """
@@ -287,11 +300,12 @@ def get_variable(
         "aggregation": aggregation,
     }
     full_name = f"{scope.name}/{name}" if scope.name else name
-    if getter is not None:
-        return getter(
-            make, full_name, shape=shape, dtype=wanted, initializer=initializer, **options
-        )
-    return make(full_name, shape, wanted, initializer, **options)
+    with into(collections):
+        if getter is not None:
+            return getter(
+                make, full_name, shape=shape, dtype=wanted, initializer=initializer, **options
+            )
+        return make(full_name, shape, wanted, initializer, **options)
 
 
 def make(
@@ -323,8 +337,9 @@ OPTIONS = frozenset({"aggregation", "constraint", "synchronization", "trainable"
 
 @public
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
-    """`get_variable` with ``trainable=False``."""
-    return get_variable(name, *args, **{"trainable": False, **kwargs})
+    """`get_variable` with ``trainable=False``, which in a graph enters the collection of local variables."""
+    collections = [*(kwargs.pop("collections", None) or ()), GraphKeys.LOCAL_VARIABLES]
+    return get_variable(name, *args, **{"trainable": False, **kwargs}, collections=collections)
 
 
 @public
