@@ -19,7 +19,8 @@
 ``settings``   messages with settings of sessions
 ``pictures``   ``tf.compat.v1.image``
 ``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions
-``session_hooks``  ``tf.compat.v1.train``: hooks, and sessions that call them
+``session_hooks``  ``tf.compat.v1.train``: hooks that count, log and stop
+``monitored``  ``tf.compat.v1.train``: sessions that call hooks
 ``collections``  what programs ask of graphs: the default graph and its collections
 ``logs``       ``tf.compat.v1.logging``
 ``contrib_eager``  ``tf.contrib.eager``: functions that give gradients, made of functions
