@@ -147,7 +147,7 @@ def test_answers_name_functions_that_exist() -> None:
         ("Session", "use tf.compat.v1.Session."),
         ("placeholder", "use tf.compat.v1.placeholder."),
         ("train.Saver", "use tf.compat.v1.train.Saver"),
-        ("compat.v1.train.CheckpointSaverHook", "tf.compat.v1.Session is here, but not all"),
+        ("compat.v1.train.SessionManager", "tf.compat.v1.Session is here, but not all"),
         ("compat.v1.disable_eager_execution", "with tf.Graph().as_default()"),
         ("raw_ops.Matmul", "tf.raw_ops has no op 'Matmul': did you mean tf.raw_ops.MatMul?"),
         ("raw_ops.TensorListStack", "tf.raw_ops has the ops that TensorFlow differentiates"),

@@ -9,7 +9,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from tapegrad import core, errors
@@ -163,7 +164,26 @@ def start(logdir: Any, options: Any = None) -> None:
     Raises:
         AlreadyExistsError: something is being profiled already.
     """
-    folder = local(logdir)
+    _begin(local(logdir))
+
+
+def stop(save: bool = True) -> None:
+    """End the recording, and write the profile into ``plugins/profile`` in its folder if ``save`` is true.
+
+    Raises:
+        UnavailableError: nothing is being profiled.
+    """
+    timeline = _end()
+    if save:
+        run = time.strftime("%Y_%m_%d_%H_%M_%S")
+        folder = os.path.join(timeline.folder, "plugins", "profile", run)
+        with as_tf_errors(folder), Transaction(folder) as transaction:
+            profile = transaction.new_file()
+            profile.stream.write(timeline.space().SerializeToString())
+            transaction.commit_alone(profile, free_names(socket.gethostname(), ".xplane.pb"))
+
+
+def _begin(folder: str) -> Timeline:
     with _lock:
         if _running or named.is_active():
             refuse("Another profiler is running.", error=errors.AlreadyExistsError)
@@ -174,14 +194,10 @@ def start(logdir: Any, options: Any = None) -> None:
             tuple(timeline.timed(name, profiling.operate) for name in SLOT_NAMES),
         )
         _running.append(timeline)
+    return timeline
 
 
-def stop(save: bool = True) -> None:
-    """End the recording, and write the profile into ``plugins/profile`` in its folder if ``save`` is true.
-
-    Raises:
-        UnavailableError: nothing is being profiled.
-    """
+def _end() -> Timeline:
     with _lock:
         if not _running:
             refuse(
@@ -190,13 +206,21 @@ def stop(save: bool = True) -> None:
             )
         timeline = _running.pop()
         core.profile_by({}, ())
-    if save:
-        run = time.strftime("%Y_%m_%d_%H_%M_%S")
-        folder = os.path.join(timeline.folder, "plugins", "profile", run)
-        with as_tf_errors(folder), Transaction(folder) as transaction:
-            profile = transaction.new_file()
-            profile.stream.write(timeline.space().SerializeToString())
-            transaction.commit_alone(profile, free_names(socket.gethostname(), ".xplane.pb"))
+    return timeline
+
+
+@contextmanager
+def recorded() -> Iterator[Timeline]:
+    """A context whose ops are recorded. It writes no profile.
+
+    Raises:
+        AlreadyExistsError: something is being profiled already.
+    """
+    timeline = _begin("")
+    try:
+        yield timeline
+    finally:
+        _end()
 
 
 class Profile:

@@ -70,7 +70,7 @@ class Creatable(type):
             return make(**bound.arguments)
 
         def _make(cls, *args: Any, **kwargs: Any) -> Any:
-            Creatable.made += 1
+            Creatable.created += 1
             variable = super().__call__(*args, **kwargs)
             graph = current_graph()
             if graph is not None:

@@ -18,8 +18,8 @@ GRAPHS = (
     "that builds it"
 )
 SESSIONS = (
-    "tf.compat.v1.Session is here, but not all that TensorFlow 1.x has around it: hooks that save, handles "
-    "and logs"
+    "tf.compat.v1.Session is here, but not all that TensorFlow 1.x has around it: supervisors, queues, "
+    "handles and logs"
 )
 ONE_BEHAVIOUR = (
     "TensorFlow 2's behaviour is the only one: leave the call out, and build graphs in "
@@ -143,8 +143,7 @@ FAMILIES = [
     ("compat.v1.disable_*", ONE_BEHAVIOUR),
     ("compat.v1.*graph*", GRAPHS),
     (
-        "compat.v1.*Session* compat.v1.*session* compat.v1.train.*Hook "
-        "compat.v1.train.CheckpointSaverListener",
+        "compat.v1.*Session* compat.v1.*session*",
         SESSIONS,
     ),
     ("compat.v1.all_variables", "use tf.compat.v1.global_variables"),

@@ -20,6 +20,8 @@
 ``pictures``   ``tf.compat.v1.image``
 ``hooks``      ``tf.compat.v1.train``: base classes for hooks of sessions
 ``session_hooks``  ``tf.compat.v1.train``: hooks that count, log and stop
+``saving_hooks``  ``tf.compat.v1.train``: hooks that write checkpoints, summaries and profiles
+``scaffolds``  ``tf.compat.v1.train``: how a session begins
 ``monitored``  ``tf.compat.v1.train``: sessions that call hooks
 ``collections``  what programs ask of graphs: the default graph and its collections
 ``logs``       ``tf.compat.v1.logging``

@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Self
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from typing import Any, NoReturn, Self
 
 from tapegrad import errors
+from tapegrad.annex import timelines
 from tapegrad.annex.v1.hooks import (
     SessionRunArgs,
     SessionRunContext,
     SessionRunHook,
     SessionRunValues,
 )
+from tapegrad.annex.v1.saving_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
+from tapegrad.annex.v1.scaffolds import ChiefSessionCreator, Scaffold, WorkerSessionCreator
+from tapegrad.annex.v1.settings import RunMetadata, RunOptions, step_stats
 from tapegrad.framework.names import executing_eagerly
 from tapegrad.symbolic.graphs import get_default_graph
-from tapegrad.symbolic.sessions import Session
+from tapegrad.training.coordinator import Coordinator
 
-PUBLIC = {"compat.v1.train": "MonitoredSession SingularMonitoredSession"}
+PUBLIC = {
+    "compat.v1.train": "MonitoredSession MonitoredTrainingSession SingularMonitoredSession",
+}
+
+
+class StepContext:
+    """What a function gets that `MonitoredSession.run_step_fn` calls."""
+
+    def __init__(self, session: Any, run_with_hooks_fn: Callable[..., Any]) -> None:
+        self._session, self._run = session, run_with_hooks_fn
+
+    @property
+    def session(self) -> Any:
+        """The session itself, whose runs no hook sees."""
+        return self._session
+
+    def run_with_hooks(self, *args: Any, **kwargs: Any) -> Any:
+        """`MonitoredSession.run`."""
+        return self._run(*args, **kwargs)
+
+    def request_stop(self) -> NoReturn:
+        """Raise StopIteration, which ends the block of the session without an error."""
+        raise StopIteration("step_fn has requested the iterations to stop.")
 
 
 class MonitoredSession:
@@ -33,9 +60,16 @@ class MonitoredSession:
     4.0
     nan
 
+    Differs from TensorFlow: graphs assign no variables, so that a program counts its steps and trains in a
+    block of `tf.init_scope`, or outside of the graph.
+
     Args:
-        session_creator, stop_grace_period_secs: accepted, and of no effect.
+        session_creator: makes the session; a `ChiefSessionCreator` if left out.
+        stop_grace_period_secs: how long `close` waits for the threads that hooks have registered at the
+            coordinator.
     """
+
+    StepContext = StepContext
 
     def __init__(
         self,
@@ -49,12 +83,14 @@ class MonitoredSession:
             )
         self._graph = get_default_graph()
         self._hooks = list(hooks or ())
-        self._stops = False
+        self._coordinator = Coordinator()
+        self._grace = stop_grace_period_secs
         for hook in self._hooks:
             hook.begin()
-        self._session: Session | None = Session(graph=self._graph)
+        creator = ChiefSessionCreator() if session_creator is None else session_creator
+        self._session: Any = creator.create_session()
         for hook in self._hooks:
-            hook.after_create_session(self._session, None)
+            hook.after_create_session(self._session, self._coordinator)
 
     @property
     def graph(self) -> Any:
@@ -63,7 +99,7 @@ class MonitoredSession:
 
     def should_stop(self) -> bool:
         """Whether a hook has asked for the end, or the session is closed."""
-        return self._stops or self._session is None
+        return self._session is None or self._coordinator.should_stop()
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -84,29 +120,59 @@ class MonitoredSession:
                 continue
             if asked.fetches is not None:
                 wanted[hook] = asked.fetches
+            if asked.options is not None:
+                options = asked.options
             for tensor, value in (asked.feed_dict or {}).items():
                 if tensor in feed:
                     raise RuntimeError(f"{tensor} is fed twice, the second time by {hook}.")
                 feed[tensor] = value
-        result, *results = self._session.run([fetches, *wanted.values()], feed_dict=feed)
-        given = dict(zip(wanted, results, strict=True))
+        if run_metadata is None:
+            run_metadata = RunMetadata()
+        measured = options is not None and options.trace_level == RunOptions.FULL_TRACE
+        with timelines.recorded() if measured else nullcontext() as timeline:
+            result, *results = self._session.run([fetches, *wanted.values()], feed_dict=feed)
+        if timeline is not None:
+            run_metadata.step_stats.CopyFrom(step_stats(timeline))
+        values = dict(zip(wanted, results, strict=True))
         for hook in self._hooks:
-            hook.after_run(context, SessionRunValues(given.get(hook), options, run_metadata))
-        self._stops = self._stops or context.stop_requested
+            hook.after_run(context, SessionRunValues(values.get(hook), options, run_metadata))
+        if context.stop_requested:
+            self._coordinator.request_stop()
         return result
+
+    def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:
+        """What ``step_fn(step_context)`` returns; see `StepContext`.
+
+        Raises:
+            ValueError: the function does not take one argument of that name.
+            RuntimeError: the session is closed.
+        """
+        from inspect import signature
+
+        names = tuple(signature(step_fn).parameters)
+        if names != ("step_context",):
+            raise ValueError(
+                "`step_fn` may either have one `step_context` argument, or `self` and `step_context` "
+                f"arguments if it's an instance method. Got {names} instead."
+            )
+        if self._session is None:
+            raise RuntimeError("run_step_fn called even after should_stop requested.")
+        return step_fn(StepContext(self._session, self.run))
 
     def close(self) -> None:
         """Tell the hooks that it is the end, and close the session."""
-        self._end(told=True)
+        self._end(call_hooks=True)
 
-    def _end(self, told: bool) -> None:
+    def _end(self, call_hooks: bool) -> None:
         session, self._session = self._session, None
         if session is None:
             return
         try:
-            for hook in self._hooks if told else ():
+            for hook in self._hooks if call_hooks else ():
                 hook.end(session)
         finally:
+            self._coordinator.request_stop()
+            self._coordinator.join(stop_grace_period_secs=self._grace, ignore_live_threads=True)
             session.close()
 
     def __enter__(self) -> Self:
@@ -115,9 +181,11 @@ class MonitoredSession:
     def __exit__(
         self, error_type: type[BaseException] | None, error: BaseException | None, traceback: Any
     ) -> bool:
-        # As in TensorFlow, the end of the data ends the loop.
-        ended = error_type is not None and issubclass(error_type, errors.OutOfRangeError)
-        self._end(told=error_type is None or ended)
+        # As in TensorFlow, the end of the data ends the loop, and so does `StepContext.request_stop`.
+        ended = error_type is not None and issubclass(
+            error_type, (errors.OutOfRangeError, StopIteration)
+        )
+        self._end(call_hooks=error_type is None or ended)
         return ended
 
 
@@ -126,21 +194,97 @@ class SingularMonitoredSession(MonitoredSession):
 
     Args:
         hooks: the hooks.
-        scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path: accepted, and of no effect.
+        stop_grace_period_secs: as that of `MonitoredSession`; the others as those of `ChiefSessionCreator`.
     """
 
     def __init__(
         self,
         hooks: Iterable[SessionRunHook] | None = None,
-        scaffold: Any = None,
+        scaffold: Scaffold | None = None,
         master: str = "",
         config: Any = None,
-        checkpoint_dir: str | None = None,
+        checkpoint_dir: Any = None,
         stop_grace_period_secs: int = 120,
-        checkpoint_filename_with_path: str | None = None,
+        checkpoint_filename_with_path: Any = None,
     ) -> None:
-        super().__init__(hooks=hooks)
+        creator = ChiefSessionCreator(
+            scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path
+        )
+        super().__init__(creator, hooks, stop_grace_period_secs)
 
-    def raw_session(self) -> Session | None:
+    def raw_session(self) -> Any:
         """The session itself; None when it is closed."""
         return self._session
+
+
+USE_DEFAULT: Any = object()
+"""Stands for an argument that was left out, where None has a meaning of its own."""
+
+
+def MonitoredTrainingSession(
+    master: str = "",
+    is_chief: bool = True,
+    checkpoint_dir: Any = None,
+    scaffold: Scaffold | None = None,
+    hooks: Iterable[SessionRunHook] | None = None,
+    chief_only_hooks: Iterable[SessionRunHook] | None = None,
+    save_checkpoint_secs: Any = USE_DEFAULT,
+    save_summaries_steps: Any = USE_DEFAULT,
+    save_summaries_secs: Any = USE_DEFAULT,
+    config: Any = None,
+    stop_grace_period_secs: int = 120,
+    log_step_count_steps: int | None = 100,
+    max_wait_secs: float = 7200,
+    save_checkpoint_steps: Any = USE_DEFAULT,
+    summary_dir: Any = None,
+    save_graph_def: bool = True,
+) -> MonitoredSession:
+    """A `MonitoredSession` that goes on from the latest checkpoint, and saves checkpoints and summaries.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> def train():
+    ...     with tf.Graph().as_default():
+    ...         step = tf.compat.v1.train.get_or_create_global_step()
+    ...         session = tf.compat.v1.train.MonitoredTrainingSession(checkpoint_dir=folder)
+    ...         with session, tf.init_scope():
+    ...             return int(step.assign_add(10))
+    >>> train(), train()
+    (10, 20)
+
+    Args:
+        is_chief: whether to restore, save and call ``chief_only_hooks``.
+        checkpoint_dir: the folder for checkpoints; none are saved if it is left out.
+        save_checkpoint_secs, save_checkpoint_steps: how often; every 600 seconds if both are left out.
+        summary_dir: the folder for summaries and the speed; ``checkpoint_dir`` if left out.
+        save_summaries_steps, save_summaries_secs: how often; every 100 steps if both are left out.
+        log_step_count_steps: after how many steps to log the steps in a second; None or 0 for never.
+        save_graph_def: accepted: no file of the graph is written.
+        others: as those of `ChiefSessionCreator`, `WorkerSessionCreator` and `MonitoredSession`.
+    """
+    scaffold = Scaffold() if scaffold is None else scaffold
+    hooks = list(hooks or ())
+    if not is_chief:
+        worker = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
+        return MonitoredSession(worker, hooks, stop_grace_period_secs)
+    own: list[SessionRunHook] = list(chief_only_hooks or ())
+    folder = summary_dir or checkpoint_dir
+    if folder and log_step_count_steps:
+        own.append(StepCounterHook(every_n_steps=log_step_count_steps, output_dir=folder))
+    steps, seconds = _intervals(save_summaries_steps, save_summaries_secs, 100, None)
+    if folder and (steps or seconds):
+        own.append(SummarySaverHook(steps, seconds, output_dir=folder, scaffold=scaffold))
+    steps, seconds = _intervals(save_checkpoint_steps, save_checkpoint_secs, None, 600)
+    if checkpoint_dir and (steps or seconds):
+        own.append(CheckpointSaverHook(checkpoint_dir, seconds, steps, scaffold=scaffold))
+    chief = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
+    return MonitoredSession(chief, own + hooks, stop_grace_period_secs)
+
+
+def _intervals(
+    steps: Any, seconds: Any, default_steps: int | None, default_seconds: float | None
+) -> tuple[Any, Any]:
+    """After how many steps and seconds: the defaults if both are left out."""
+    if steps is USE_DEFAULT and seconds is USE_DEFAULT:
+        return default_steps, default_seconds
+    return None if steps is USE_DEFAULT else steps, None if seconds is USE_DEFAULT else seconds

@@ -80,7 +80,8 @@ class SecondOrStepTimer:
         return self._last_step
 
 
-def _counter(hook: SessionRunHook) -> Any:
+def counter_of_steps(hook: SessionRunHook) -> Any:
+    """The variable that counts the steps of the graph that is open; RuntimeError if there is none."""
     step = get_global_step()
     if step is None:
         raise RuntimeError(
@@ -110,7 +111,7 @@ class StopAtStepHook(SessionRunHook):
 
     def begin(self) -> None:
         """Find the counter of steps; RuntimeError if there is none."""
-        self._step = _counter(self)
+        self._step = counter_of_steps(self)
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Work out the last step."""
@@ -131,7 +132,7 @@ class GlobalStepWaiterHook(SessionRunHook):
 
     def begin(self) -> None:
         """Find the counter of steps; RuntimeError if there is none."""
-        self._step = _counter(self)
+        self._step = counter_of_steps(self)
 
     def before_run(self, run_context: SessionRunContext) -> None:
         """Wait."""

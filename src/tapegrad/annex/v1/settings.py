@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tapegrad.annex.timelines import Timeline
 from tapegrad.io.messages import Message
 
 PUBLIC = {
@@ -87,7 +88,47 @@ class RunOptions(Message):
     FULL_TRACE = 3
 
 
-class RunMetadata(Message):
-    """What TensorFlow would tell of a run: nothing is told here."""
+class NodeExecStats(Message):
+    """When an op began and how long it took, in microseconds."""
 
-    SCHEMA = ""
+    SCHEMA = """
+        string node_name = 1; int64 all_start_micros = 2; int64 op_start_rel_micros = 3;
+        int64 op_end_rel_micros = 4; int64 all_end_rel_micros = 5; string timeline_label = 8;
+        int64 scheduled_micros = 9; uint32 thread_id = 10;
+    """
+
+
+class DeviceStepStats(Message):
+    """The ops that ran on a device."""
+
+    SCHEMA = "string device = 1; repeated NodeExecStats node_stats = 2;"
+
+
+class StepStats(Message):
+    """The ops of a run."""
+
+    SCHEMA = "repeated DeviceStepStats dev_stats = 1;"
+
+
+class RunMetadata(Message):
+    """What is known of a run of a `MonitoredSession` whose ``options`` ask for a full trace."""
+
+    SCHEMA = "StepStats step_stats = 1;"
+
+
+def step_stats(timeline: Timeline) -> StepStats:
+    """The ops of a timeline as a message."""
+    stats = StepStats()
+    device = stats.dev_stats.add(device="/job:localhost/replica:0/task:0/device:CPU:0")
+    for name, thread, begin, duration in timeline.events:
+        start = (timeline.began + begin - timeline.clock) // 1000
+        device.node_stats.add(
+            node_name=name,
+            all_start_micros=start,
+            op_end_rel_micros=duration // 1000,
+            all_end_rel_micros=duration // 1000,
+            timeline_label=f"{name} = {name}()",
+            scheduled_micros=start,
+            thread_id=thread % (1 << 32),
+        )
+    return stats

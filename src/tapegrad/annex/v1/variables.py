@@ -338,8 +338,8 @@ OPTIONS = frozenset({"aggregation", "constraint", "synchronization", "trainable"
 @public
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
     """`get_variable` with ``trainable=False``, which in a graph enters the collection of local variables."""
-    collections = [*(kwargs.pop("collections", None) or ()), GraphKeys.LOCAL_VARIABLES]
-    return get_variable(name, *args, **{"trainable": False, **kwargs}, collections=collections)
+    collections = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]
+    return get_variable(name, *args, **{"trainable": False, **kwargs, "collections": collections})
 
 
 @public
