@@ -104,6 +104,42 @@ PAIR_INLINE(pair_of)(double high, double low)
     return out;
 }
 
+/* Sums and quotients for chains of them: what the high parts lack gathers in the low one, so that no step waits for it. Where
+   the high parts cancel the low one may become as large as what is left: `tidy` at the end. */
+PAIR_INLINE(loose_sum)(PAIR a, PAIR b)
+{
+    PAIR out = AT(sum)(a.high, b.high);
+    out.low += a.low + b.low;
+    return out;
+}
+
+PAIR_INLINE(loose_quotient)(PAIR a, PAIR b)
+{
+    PAIR out, back;
+    out.high = a.high / b.high;
+    back = AT(product)(out.high, b.high);
+    out.low = ((((a.high - back.high) - back.low) + a.low) - out.high * b.low) / b.high;
+    return out;
+}
+
+PAIR_INLINE(tidy)(PAIR a)
+{
+    return AT(sum)(a.high, a.low);
+}
+
+/* x * (x + 1) * ... * (x + count - 1), the steps of the recurrence of gamma, of a positive number and up to a dozen factors.
+   What the high parts lack is put in order once, at the end: each step would wait for that. */
+PAIR_FUNCTION(rising_product)(PAIR x, int count)
+{
+    PAIR out = {1, 0};
+    for (int k = 0; k < count; k++) {
+        PAIR factor = AT(sum)(k, x.high), product = AT(product)(out.high, factor.high);
+        out.low = MULTIPLY_ADD_double(out.low, factor.high, product.low + out.high * (factor.low + x.low));
+        out.high = product.high;
+    }
+    return AT(quick_sum)(out.high, out.low);
+}
+
 /* A polynomial of these coefficients, constant first. */
 PAIR_FUNCTION(pair_polynomial)(const double (*coefficients)[2], int count, PAIR x)
 {
@@ -166,9 +202,9 @@ PAIR_INLINE(long_log)(double x)
     rest = part.high;
     square = AT(product)(rest, rest);
     tail = rest * square.high * (1.0 / 3 - rest * (0.25 - rest * (0.2 - rest * (1.0 / 6 - rest * (1.0 / 7 - rest * 0.125)))));
-    out = AT(add)(AT(times_number)(log_2, power), AT(pair_of)(row[1], row[2]));
-    out = AT(add)(out, part);
-    return AT(add)(out, AT(pair_of)(-0.5 * square.high, tail - 0.5 * square.low - part.low * rest));
+    out = AT(loose_sum)(AT(times_number)(log_2, power), AT(pair_of)(row[1], row[2]));
+    out = AT(loose_sum)(out, part);
+    return AT(tidy)(AT(loose_sum)(out, AT(pair_of)(-0.5 * square.high, tail - 0.5 * square.low - part.low * rest)));
 }
 
 /* sin(pi * u) and cos(pi * u) for u from -0.5 to 0.5, by their series up to pi / 4. */

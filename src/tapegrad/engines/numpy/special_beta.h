@@ -8,10 +8,22 @@
 
 #define FAR_PARAMETER 0x1p17
 
+/* To 60 bits after the point, or to 70: steps of the recurrence, whose factors have one logarithm, and Stirling's series. */
 PAIR_FUNCTION(long_log_beta)(double a, double b, int fine)
 {
-    PAIR both = AT(add)(AT(long_lgamma)(AT(pair_of)(a, 0), fine), AT(long_lgamma)(AT(pair_of)(b, 0), fine));
-    return AT(add)(both, AT(minus)(AT(long_lgamma)(AT(sum)(a, b), fine)));
+    PAIR half_log_of_turn = {HALF_LOG_OF_TURN}, sum = AT(sum)(a, b), factors, out;
+    int steps_of_a = AT(steps_to_far)(a), steps_of_b = AT(steps_to_far)(b), steps = AT(steps_to_far)(sum.high);
+    out = AT(long_stirling)(AT(sum)(steps_of_a, a), fine);
+    out = AT(loose_sum)(out, AT(long_stirling)(AT(sum)(steps_of_b, b), fine));
+    out = AT(loose_sum)(out, AT(minus)(AT(long_stirling)(AT(add_number)(sum, steps), fine)));
+    out = AT(loose_sum)(out, half_log_of_turn);
+    if (steps_of_a || steps_of_b) {
+        /* In this order no product is too small for a number unless all are. */
+        factors = AT(loose_quotient)(AT(rising_product)(AT(pair_of)(a, 0), steps_of_a), AT(rising_product)(sum, steps));
+        factors = AT(times)(factors, AT(rising_product)(AT(pair_of)(b, 0), steps_of_b));
+        out = AT(loose_sum)(out, AT(minus)(AT(long_log_of_pair)(factors)));
+    }
+    return AT(tidy)(out);
 }
 
 /* log(beta) to twice the digits, for a of a few units and any larger b. */
@@ -34,10 +46,10 @@ FUNCTION(log_beta_near_zero)(double a, double b)
     /* lgamma(a), with the logarithm of the steps that y has taken */
     out = AT(times)(AT(add_number)(x, -0.5), AT(pair_log)(x));
     out = AT(add)(out, AT(add)(half_log_of_turn, AT(minus)(x)));
-    out = AT(add)(out, AT(add)(AT(pair_stirling_rest)(x), AT(pair_log)(steps)));
+    out = AT(add)(out, AT(add)(AT(pair_stirling_rest)(x, 15), AT(pair_log)(steps)));
     /* lgamma(y) - lgamma(a + y): with r = a / y, -a * log(y) - ((a + y - 0.5) * log(1 + r) - a) and the rests */
     out = AT(add)(out, AT(times_number)(AT(pair_log)(y), -a));
-    out = AT(add)(out, AT(add)(AT(pair_stirling_rest)(y), AT(minus)(AT(pair_stirling_rest)(sum))));
+    out = AT(add)(out, AT(add)(AT(pair_stirling_rest)(y, 15), AT(minus)(AT(pair_stirling_rest)(sum, 15))));
     ratio = AT(over)(AT(pair_of)(a, 0), y);
     if (ratio.high > 0x1p-10) {
         part = AT(times)(AT(add_number)(sum, -0.5), AT(pair_log)(AT(add_number)(ratio, 1)));
@@ -58,15 +70,17 @@ SMALL(log_beta_by_steps)(double a, double b, int exact, double *size)
 {
     PAIR above = {1, 0}, below = {1, 0};
     double of_a = AT(lgamma)(a), of_steps, of_b, slope, rests;
-    for (; b < 10.5; b++) {
-        if (exact) {
-            above = AT(times)(above, AT(sum)(a, b));
-            below = AT(times_number)(below, b);
-        } else {
-            above.high *= a + b;
-            below.high *= b;
+    int steps = AT(steps_to_far)(b);
+    if (exact) {
+        above = AT(rising_product)(AT(sum)(a, b), steps);
+        below = AT(rising_product)(AT(pair_of)(b, 0), steps);
+    } else {
+        for (int k = 0; k < steps; k++) {
+            above.high *= a + (b + k);
+            below.high *= b + k;
         }
     }
+    b += steps;
     of_steps = log(above.high / below.high) + (above.low / above.high - below.low / below.high);
     of_b = a * log(b);
     slope = log1p(a / b);
@@ -86,9 +100,12 @@ SMALL(log_beta_as_exact)(double a, double b, int exact)
         rests = AT(stirling_rest)(a) + AT(stirling_rest)(b) - AT(stirling_rest)(a + b);
         return ((0.91893853320467274178 + rests) - 0.5 * log(b)) - (a - 0.5) * log1p(b / a) - b * log1p(a / b);
     }
-    out = AT(log_beta_by_steps)(a, b, exact, &size);
-    if (__builtin_fabs(out) > (exact ? 0.5 : 0x1p-20) * size)
-        return out;
+    /* Parts of two such parameters nearly always cancel. */
+    if (!exact || a < 0.5 || b >= 10.5) {
+        out = AT(log_beta_by_steps)(a, b, exact, &size);
+        if (__builtin_fabs(out) > (exact ? 0.5 : 0x1p-20) * size)
+            return out;
+    }
     if (b < FAR_PARAMETER)
         out = AT(long_log_beta)(a, b, 0).high;
     return b < FAR_PARAMETER && __builtin_fabs(out) > 0x1p-6 ? out : AT(log_beta_near_zero)(a, b);
@@ -125,8 +142,8 @@ SMALL(beta_factor)(double a, double b, PAIR x, PAIR y, PAIR less, int exact)
     PAIR exponent;
     if (!exact)
         return exp(a * log(x.high) + b * log(y.high) - less.high);
-    exponent = AT(add)(AT(times_number)(AT(long_log_of_pair)(x), a), AT(times_number)(AT(long_log_of_pair)(y), b));
-    exponent = AT(add)(exponent, AT(minus)(less));
+    exponent = AT(loose_sum)(AT(times_number)(AT(long_log_of_pair)(x), a), AT(times_number)(AT(long_log_of_pair)(y), b));
+    exponent = AT(tidy)(AT(loose_sum)(exponent, AT(minus)(less)));
     return exponent.high < -800 ? 0 : exp(exponent.high) * (1 + exponent.low);
 }
 

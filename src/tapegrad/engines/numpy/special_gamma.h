@@ -117,6 +117,12 @@ PAIR_INLINE(long_log_of_pair)(PAIR x)
     return AT(add_number)(AT(long_log)(x.high), x.low / x.high);
 }
 
+/* How many steps lead from a positive number to 10.5 or more, where Stirling's series are exact. */
+TARGET TAPEGRAD_PART_OF_LOOP int AT(steps_to_far)(double x)
+{
+    return x < 10.5 ? (int)ceil(10.5 - x) : 0;
+}
+
 /* What Stirling's series of lgamma adds to (x - 0.5) * log(x) - x + log(2 * pi) / 2, from 10.5 on. */
 SMALL(stirling_rest)(double x)
 {
@@ -124,30 +130,36 @@ SMALL(stirling_rest)(double x)
     return CELL(LGAMMA_FAR, inverse * inverse) * inverse;
 }
 
-/* The same to twice the digits from 24 on, and to some 75 bits after the point from 10.5 on. */
-PAIR_FUNCTION(pair_stirling_rest)(PAIR x)
+/* The same, the first terms of the series to twice the digits: with all 15 so is the value, from 24 on; with 4 it has some
+   75 bits after the point, from 10.5 on. */
+PAIR_FUNCTION(pair_stirling_rest)(PAIR x, int exact_terms)
 {
-    PAIR inverse = AT(over)(AT(pair_of)(1, 0), x), square = AT(times)(inverse, inverse), out = {0, 0};
-    for (int k = 14; k >= 0; k--) {
+    PAIR inverse = AT(loose_quotient)(AT(pair_of)(1, 0), x), square = AT(times)(inverse, inverse), out = {0, 0};
+    for (int k = 14; k >= exact_terms; k--)
+        out.high = MULTIPLY_ADD_double(out.high, square.high, STIRLING_SLOPE[k][0] / (2 * k + 1));
+    for (int k = exact_terms - 1; k >= 0; k--) {
         PAIR coefficient = {STIRLING_SLOPE[k][0], STIRLING_SLOPE[k][1]};
-        out = AT(add)(AT(times)(out, square), AT(over)(coefficient, AT(pair_of)(2 * k + 1, 0)));
+        out = AT(add)(AT(times)(out, square), AT(loose_quotient)(coefficient, AT(pair_of)(2 * k + 1, 0)));
     }
     return AT(times)(out, inverse);
 }
 
-/* lgamma of a positive number by steps of the recurrence and Stirling's series: to some 60 bits after the point, or to 70
-   bits if it is to be `fine`. */
-PAIR_FUNCTION(long_lgamma)(PAIR x, int fine)
+/* lgamma less log(2 * pi) / 2 by Stirling's series, from 10.5 on: to some 60 bits after the point, or to 70 if it is to be
+   `fine`. */
+PAIR_FUNCTION(long_stirling)(PAIR x, int fine)
 {
-    PAIR half_log_of_turn = {HALF_LOG_OF_TURN}, product = {1, 0}, out;
-    while (x.high < 10.5) {
-        product = AT(times)(product, x);
-        x = AT(add_number)(x, 1);
-    }
-    out = AT(times)(AT(add_number)(x, -0.5), AT(long_log_of_pair)(x));
-    out = AT(add)(out, AT(add)(half_log_of_turn, AT(minus)(x)));
-    out = AT(add)(out, AT(minus)(AT(long_log_of_pair)(product)));
-    return fine ? AT(add)(out, AT(pair_stirling_rest)(x)) : AT(add_number)(out, AT(stirling_rest)(x.high));
+    PAIR rest = fine ? AT(pair_stirling_rest)(x, 4) : AT(pair_of)(AT(stirling_rest)(x.high), 0);
+    PAIR out = AT(times)(AT(add_number)(x, -0.5), AT(long_log_of_pair)(x));
+    return AT(tidy)(AT(loose_sum)(AT(loose_sum)(out, AT(minus)(x)), rest));
+}
+
+/* lgamma of a positive number to some 60 bits after the point, by steps of the recurrence up to there. */
+PAIR_FUNCTION(long_lgamma)(double x)
+{
+    int steps = AT(steps_to_far)(x);
+    PAIR half_log_of_turn = {HALF_LOG_OF_TURN}, product = AT(rising_product)(AT(pair_of)(x, 0), steps);
+    PAIR out = AT(add)(half_log_of_turn, AT(long_stirling)(AT(sum)(steps, x), 0));
+    return AT(add)(out, AT(minus)(AT(long_log_of_pair)(product)));
 }
 
 /* --- Hurwitz's zeta function: the sum of 1 / (q + n)**s for all n from 0 on; and polygamma ------------------------ */
@@ -204,7 +216,7 @@ SMALL(term_of_zeta)(PAIR x, double s, double order, double factorial)
     PAIR exponent;
     if (order == 0 || (factorial < INFINITY && power > 1e-290 && power < 1e290))
         return factorial * power;
-    exponent = AT(add)(AT(long_lgamma)(AT(pair_of)(order + 1, 0), 0), AT(times_number)(AT(long_log_of_pair)(x), -s));
+    exponent = AT(add)(AT(long_lgamma)(order + 1), AT(times_number)(AT(long_log_of_pair)(x), -s));
     return exp(exponent.high) * (1 + exponent.low);
 }
 
