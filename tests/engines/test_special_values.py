@@ -168,6 +168,17 @@ def test_edges_of_shares() -> None:
     np.testing.assert_allclose(slope[-1], -0.0003989423136466252, rtol=1e-9)
 
 
+@pytest.mark.parametrize("level", range(levels()[1] + 1))
+@pytest.mark.parametrize("a", [1e-300, 0.5, 2.0, 10.0, 10.5, 80_000.0])
+def test_shares_far_above_the_order(level: int, a: float) -> None:
+    """Nothing is left, and no step of the fraction overflows."""
+    functions = special.functions(level)
+    x = np.append(np.geomspace(1e6, 1e308, 400), np.finfo(float).max)
+    assert (functions["igamma"](a, x) == 1).all()
+    assert (functions["igammac"](a, x) == 0).all()
+    assert (functions["igamma_slope"](a, x) == 0).all()
+
+
 def test_slopes_at_whole_orders() -> None:
     """Beyond x = a the fraction ends there, but not its derivative. By mpmath, with 40 digits."""
     a = np.array([1, 2, 3, 4, 1 + 2.0**-30, 3 - 2.0**-20, 50, 200])

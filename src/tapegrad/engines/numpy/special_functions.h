@@ -11,18 +11,30 @@
 #define PI 3.14159265358979323846
 
 /* A table of cells at x. */
-#define CELL(NAME, x) AT(cell_value)(NAME[0], NAME##_DEGREE, NAME##_CELLS, NAME##_LOW, NAME##_PER_CELL, x)
-SMALL(row_value)(const double *row, int degree, double x)
-{
-    double t = (x - row[0]) - row[1], out = row[2];
-    for (int k = 3; k < degree + 2; k++)
-        out = MULTIPLY_ADD_double(out, t, row[k]);
-    return row[degree + 3] + MULTIPLY_ADD_double(out, t, row[degree + 2]);
-}
-SMALL(cell_value)(const double *table, int degree, int cells, double low, double per_cell, double x)
+#define CELL(NAME, x) AT(row_value)(ROW(NAME, x), NAME##_DEGREE, x)
+/* The same at a number with digits beyond a double, and with such digits, as far as the rest after the centre has them. */
+#define CELL_OF_PAIR(NAME, x) AT(row_pair)(ROW(NAME, (x).high), NAME##_DEGREE, x)
+#define ROW(NAME, x) AT(row_at)(NAME[0], NAME##_DEGREE, NAME##_CELLS, NAME##_LOW, NAME##_PER_CELL, x)
+TARGET TAPEGRAD_PART_OF_LOOP const double *AT(row_at)(const double *table, int degree, int cells, double low, double per_cell, double x)
 {
     int cell = (int)((x - low) * per_cell);
-    return AT(row_value)(table + (degree + 4) * (cell < cells ? cell : cells - 1), degree, x);
+    return table + (degree + 4) * (cell < cells ? cell : cells - 1);
+}
+/* What lies between the value at the centre of the cell and that at a distance from it. */
+SMALL(row_rest)(const double *row, int degree, double distance)
+{
+    double out = row[2];
+    for (int k = 3; k < degree + 2; k++)
+        out = MULTIPLY_ADD_double(out, distance, row[k]);
+    return MULTIPLY_ADD_double(out, distance, row[degree + 2]);
+}
+SMALL(row_value)(const double *row, int degree, double x)
+{
+    return row[degree + 3] + AT(row_rest)(row, degree, (x - row[0]) - row[1]);
+}
+PAIR_INLINE(row_pair)(const double *row, int degree, PAIR x)
+{
+    return AT(sum)(row[degree + 3], AT(row_rest)(row, degree, ((x.high - row[0]) - row[1]) + x.low));
 }
 
 /* --- Bessel functions of the first and second kind ------------------------------------------------------------- */

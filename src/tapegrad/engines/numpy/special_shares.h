@@ -29,20 +29,17 @@ SMALL(times_gamma_factor)(double part, double a, double x)
 {
     PAIR logarithm = AT(long_log)(x), exponent, steps = {1, 0};
     double below, size, inverse = 1 / a;
-    int shifted;
+    int count = (int)a;
     if (a >= 10.5) {
-        logarithm = AT(add)(logarithm, AT(minus)(AT(long_log)(a)));
-        exponent = AT(add)(AT(times_number)(logarithm, a), AT(sum)(a, -x));
-        PAIR square = AT(product)(2 * PI, a), back;
-        below = sqrt(square.high);
-        back = AT(product)(below, below);
-        /* the logarithm of what the root lacks */
-        square.low += 2.4492935982947064e-16 * a + ((square.high - back.high) - back.low);
-        exponent = AT(add_number)(exponent, -(CELL(LGAMMA_FAR, inverse * inverse) * inverse + square.low / (2 * square.high)));
+        logarithm = AT(tidy)(AT(loose_sum)(logarithm, AT(minus)(AT(long_log)(a))));
+        exponent = AT(tidy)(AT(loose_sum)(AT(times_number)(logarithm, a), AT(sum)(a, -x)));
+        exponent = AT(add_number)(exponent, -CELL(LGAMMA_FAR, inverse * inverse) * inverse);
+        below = sqrt(2 * PI * a);
     } else {
         exponent = AT(add_number)(AT(times_number)(logarithm, a), -x);
-        for (; a >= 1; a--)
-            steps = AT(times_number)(steps, a);
+        /* down to an order below 1, without a rounding */
+        a -= count;
+        steps = AT(rising_product)(AT(pair_of)(a + 1, 0), count);
         exponent = AT(add_number)(exponent, -AT(lgamma_of_one_and)(a) - steps.low / steps.high);
         below = steps.high;
     }
@@ -69,18 +66,16 @@ PAIR_INLINE(log_less_digamma)(double x, double a, int more)
         above.low = ((above.high - back.high) - back.low + above.low) / x;
         return AT(sum)(near ? log1p(ratio) : log(ratio), above.low + (0.5 - more) * inverse + CELL(DIGAMMA_FAR, v) * v);
     }
-    /* Both may be next to each other: in pairs, after the recurrence has led to an order that is large enough. */
+    /* Both may be next to each other: in pairs. */
     PAIR out = AT(long_log)(x), order = AT(sum)(more, a);
-    for (double n = more; order.high < 10.5; order = AT(sum)(++n, a)) {
-        PAIR back;
-        inverse = 1 / order.high;
-        back = AT(product)(inverse, order.high);
-        out = AT(add)(out, AT(pair_of)(inverse, (((1 - back.high) - back.low) - inverse * order.low) * inverse));
+    if (order.high < 0.5 || order.high >= 10.5) {
+        /* digamma(a + 1) - digamma(a) is 1 / a: one step leads to where the cells are */
+        PAIR back = AT(product)(inverse, a), step = AT(pair_of)(inverse, ((1 - back.high) - back.low) * inverse);
+        out = AT(loose_sum)(out, more ? AT(minus)(step) : step);
+        order = more ? AT(pair_of)(a, 0) : AT(sum)(1, a);
     }
-    out = AT(add)(out, AT(minus)(AT(long_log)(order.high)));
-    inverse = 1 / order.high;
-    v = inverse * inverse;
-    return AT(sum)(out.high, out.low + (inverse * (0.5 - order.low) + CELL(DIGAMMA_FAR, v) * v));
+    order = order.high < 2.5 ? CELL_OF_PAIR(DIGAMMA_NEAR, order) : CELL_OF_PAIR(DIGAMMA, order);
+    return AT(tidy)(AT(loose_sum)(out, AT(minus)(order))).high;
 }
 
 /* 1 + x / (a + 1) * (1 + x / (a + 2) * (1 + ...)). A term has the roundings of all before it, so that these are carried
@@ -103,26 +98,55 @@ SMALL(gamma_series)(double a, double x)
     return total + lacking;
 }
 
-/* 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...))). From the front it tells how long it has to be,
-   from the back it gains no errors on the way. */
-SMALL(gamma_fraction)(double a, double x)
+/* How long the fraction below has to be, for its slope too, where the order is below 10.5 and x above it and 0.5: then a part
+   of 1e-17 is left. */
+#define LENGTH_OF_SMALL(x) ((int)(110 / (x)) + 8)
+
+/* A step of the fraction is a product and a sum of two numbers whose quotient is meant: it does not wait for a division. They
+   are made small again now and then, before they overflow. */
+#define STEPS_AT_ONCE 16
+
+/* How long it has to be, for its value, where the order is larger: this looks at it from the front. */
+TARGET static int AT(fraction_length)(double a, double x)
 {
-    double b = x + 1 - a, ratio = 0, step = 0, whole = b, fraction;
+    double b = x + 1 - a, step = 0, whole = b, before = 0, last = 1;
     int length;
     for (length = 1; length < 100000; length++) {
-        double numerator = length * (a - length);
+        double numerator = length * (a - length), next, ratio;
         b += 2;
-        ratio = 1 / (b + numerator * ratio);
+        next = MULTIPLY_ADD_double(b, last, numerator * before);
+        ratio = last / next;
         step = length == 1 ? numerator * ratio : step * (b * ratio - 1);
         whole += step;
         if (__builtin_fabs(step) <= 1e-16 * whole)
             break;
+        before = length % STEPS_AT_ONCE ? last : ratio;
+        last = length % STEPS_AT_ONCE ? next : 1;
     }
-    length += length / 4 + 4;
-    fraction = x + 1 - a + 2.0 * length;
-    for (int n = length; n > 0; n--)
-        fraction = (x - a) + (2 * n - 1) + n * (a - n) / fraction;
-    return 1 / fraction;
+    return length + length / 4 + 4;
+}
+
+/* 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...))), from the back: so it gains no errors on the way. */
+SMALL(gamma_fraction)(double a, double x)
+{
+    double before = 1, last, next;
+    int length;
+    if (x > 1e12) /* what follows is too small to count, and steps would overflow */
+        return 1 / (x + 1 - a);
+    length = a < 10.5 ? LENGTH_OF_SMALL(x) : AT(fraction_length)(a, x);
+    last = x + 1 - a + 2.0 * length;
+    for (int n = length; n > 0; n--) {
+        next = MULTIPLY_ADD_double((x - a) + (2 * n - 1), last, n * (a - n) * before);
+        before = last;
+        last = next;
+        if (n % STEPS_AT_ONCE == 0) {
+            union { double number; npy_uint64 bits; } scale = {next};
+            scale.bits = (2046 - (scale.bits >> 52)) << 52; /* a power of two, so that nothing is rounded */
+            before *= scale.number;
+            last *= scale.number;
+        }
+    }
+    return before / last;
 }
 
 /* The smaller share, without its slope. */
@@ -166,19 +190,14 @@ SMALL(gamma_series_slope)(double a, double x)
            + (product.low + lacking * rise.high + total * rise.low - (total_slope + slope_lacking));
 }
 
-/* The slope of one of the shares. It says for itself whether the fraction is long enough: where a is an integer, that ends
-   with its a-th numerator, 0, whose derivative is not 0. */
-TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
+/* As `fraction_length`, for the slope: that says for itself whether the fraction is long enough. Where a is an integer, the
+   fraction ends with its a-th numerator, 0, whose derivative is not 0. */
+TARGET static int AT(fraction_slope_length)(double a, double x)
 {
-    AT(share) out = {0, 0, x > a + 0.5 * sqrt(a) && x > 0.5};
-    double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0, fraction, fraction_slope = -1;
+    double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0;
     double ratio_slope = ratio * ratio, upper_slope = 0, logarithm_slope = ratio, step = 1;
     PAIR rise, product;
     int length;
-    if (!out.upper) {
-        out.slope = AT(gamma_series_slope)(a, x);
-        return out;
-    }
     for (length = 1; length < 100000 && (__builtin_fabs(factor - 1) > 1e-16
                                          || __builtin_fabs(step) > 1e-14 * logarithm_slope); length++) {
         double numerator = length * (a - length), ended = 1 / upper, before = ratio;
@@ -191,7 +210,20 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
         step = upper_slope / upper + ratio_slope / ratio;
         logarithm_slope += step;
     }
-    length += length / 4 + 4;
+    return length + length / 4 + 4;
+}
+
+/* The slope of one of the shares. */
+TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
+{
+    AT(share) out = {0, 0, x > a + 0.5 * sqrt(a) && x > 0.5};
+    double fraction, fraction_slope = -1;
+    int length;
+    if (!out.upper) {
+        out.slope = AT(gamma_series_slope)(a, x);
+        return out;
+    }
+    length = a < 10.5 ? LENGTH_OF_SMALL(x) : AT(fraction_slope_length)(a, x);
     fraction = x + 1 - a + 2.0 * length;
     for (int n = length; n > 0; n--) {
         double inverse = 1 / fraction, numerator = n * (a - n);
@@ -285,3 +317,5 @@ FUNCTION(gamma_sample_slope)(double a, double x)
 }
 
 #undef FAR_ORDER
+#undef LENGTH_OF_SMALL
+#undef STEPS_AT_ONCE
