@@ -98,8 +98,8 @@ SMALL(gamma_series)(double a, double x)
     return total + lacking;
 }
 
-/* How long the fraction below has to be, for its slope too, where the order is below 10.5 and x above it and 0.5: then a part
-   of 1e-17 is left. */
+/* How long the fraction below has to be, for its slope too, where the order is below 10.5 and x above it and 0.5, and where x
+   is above 1e12: then a part of 1e-17 is left. */
 #define LENGTH_OF_SMALL(x) ((int)(110 / (x)) + 8)
 
 /* A step of the fraction is a product and a sum of two numbers whose quotient is meant: it does not wait for a division. They
@@ -223,7 +223,7 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
         out.slope = AT(gamma_series_slope)(a, x);
         return out;
     }
-    length = a < 10.5 ? LENGTH_OF_SMALL(x) : AT(fraction_slope_length)(a, x);
+    length = a < 10.5 || x > 1e12 ? LENGTH_OF_SMALL(x) : AT(fraction_slope_length)(a, x);
     fraction = x + 1 - a + 2.0 * length;
     for (int n = length; n > 0; n--) {
         double inverse = 1 / fraction, numerator = n * (a - n);
