@@ -29,12 +29,16 @@ SMALL(times_gamma_factor)(double part, double a, double x)
 {
     PAIR logarithm = AT(long_log)(x), exponent, steps = {1, 0};
     double below, size, inverse = 1 / a;
-    int count = (int)a;
+    int count = (int)a, shifted;
     if (a >= 10.5) {
         logarithm = AT(tidy)(AT(loose_sum)(logarithm, AT(minus)(AT(long_log)(a))));
         exponent = AT(tidy)(AT(loose_sum)(AT(times_number)(logarithm, a), AT(sum)(a, -x)));
-        exponent = AT(add_number)(exponent, -CELL(LGAMMA_FAR, inverse * inverse) * inverse);
-        below = sqrt(2 * PI * a);
+        PAIR square = AT(product)(2 * PI, a), back;
+        below = sqrt(square.high);
+        back = AT(product)(below, below);
+        /* the logarithm of what the root lacks */
+        square.low += 2.4492935982947064e-16 * a + ((square.high - back.high) - back.low);
+        exponent = AT(add_number)(exponent, -(CELL(LGAMMA_FAR, inverse * inverse) * inverse + square.low / (2 * square.high)));
     } else {
         exponent = AT(add_number)(AT(times_number)(logarithm, a), -x);
         /* down to an order below 1, without a rounding */
@@ -75,7 +79,7 @@ PAIR_INLINE(log_less_digamma)(double x, double a, int more)
         order = more ? AT(pair_of)(a, 0) : AT(sum)(1, a);
     }
     order = order.high < 2.5 ? CELL_OF_PAIR(DIGAMMA_NEAR, order) : CELL_OF_PAIR(DIGAMMA, order);
-    return AT(tidy)(AT(loose_sum)(out, AT(minus)(order))).high;
+    return AT(tidy)(AT(loose_sum)(out, AT(minus)(order)));
 }
 
 /* 1 + x / (a + 1) * (1 + x / (a + 2) * (1 + ...)). A term has the roundings of all before it, so that these are carried
@@ -135,6 +139,11 @@ SMALL(gamma_fraction)(double a, double x)
         return 1 / (x + 1 - a);
     length = a < 10.5 ? LENGTH_OF_SMALL(x) : AT(fraction_length)(a, x);
     last = x + 1 - a + 2.0 * length;
+    if (a >= 10.5) { /* near x = a the roundings of many steps add up, of which divisions make a few less */
+        for (int n = length; n > 0; n--)
+            last = (x - a) + (2 * n - 1) + n * (a - n) / last;
+        return 1 / last;
+    }
     for (int n = length; n > 0; n--) {
         next = MULTIPLY_ADD_double((x - a) + (2 * n - 1), last, n * (a - n) * before);
         before = last;
@@ -196,7 +205,6 @@ TARGET static int AT(fraction_slope_length)(double a, double x)
 {
     double b = x + 1 - a, ratio = 1 / b, upper = 1e300, factor = 0;
     double ratio_slope = ratio * ratio, upper_slope = 0, logarithm_slope = ratio, step = 1;
-    PAIR rise, product;
     int length;
     for (length = 1; length < 100000 && (__builtin_fabs(factor - 1) > 1e-16
                                          || __builtin_fabs(step) > 1e-14 * logarithm_slope); length++) {
@@ -218,6 +226,7 @@ TARGET TAPEGRAD_PART_OF_LOOP AT(share) AT(gamma_share_slope)(double a, double x)
 {
     AT(share) out = {0, 0, x > a + 0.5 * sqrt(a) && x > 0.5};
     double fraction, fraction_slope = -1;
+    PAIR rise, product;
     int length;
     if (!out.upper) {
         out.slope = AT(gamma_series_slope)(a, x);
