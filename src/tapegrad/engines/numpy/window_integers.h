@@ -1,38 +1,25 @@
-/* The loops of `window_loops.h` for integers: KERNELS of `each_level.h`; no guard. */
+/* The loops of `window_loops.h` for integers, signed or unsigned: KERNELS of `each_level.h`; no guard. The file that
+   includes this one defines INTEGER and LEAST_INTEGER, the type of so many bits and its least value. */
 
 #define INTEGERS
 #define LEAST LOWEST
-#define T int8_t
-#define LOWEST INT8_MIN
+#define T INTEGER(8)
+#define LOWEST LEAST_INTEGER(8)
 #include "window_loops.h"
 #undef T
 #undef LOWEST
-#define T int16_t
-#define LOWEST INT16_MIN
+#define T INTEGER(16)
+#define LOWEST LEAST_INTEGER(16)
 #include "window_loops.h"
 #undef T
 #undef LOWEST
-#define T int32_t
-#define LOWEST INT32_MIN
+#define T INTEGER(32)
+#define LOWEST LEAST_INTEGER(32)
 #include "window_loops.h"
 #undef T
 #undef LOWEST
-#define T int64_t
-#define LOWEST INT64_MIN
-#include "window_loops.h"
-#undef T
-#undef LOWEST
-#define LOWEST 0
-#define T uint8_t
-#include "window_loops.h"
-#undef T
-#define T uint16_t
-#include "window_loops.h"
-#undef T
-#define T uint32_t
-#include "window_loops.h"
-#undef T
-#define T uint64_t
+#define T INTEGER(64)
+#define LOWEST LEAST_INTEGER(64)
 #include "window_loops.h"
 #undef T
 #undef LOWEST
@@ -42,8 +29,6 @@
 #define BODIES(TYPE) {AT_LEVEL(maximum, TYPE), AT_LEVEL(maximum_gradient, TYPE), AT_LEVEL(maximum_gather, TYPE), \
                       AT_LEVEL(maximum_place, TYPE), AT_LEVEL(dilation, TYPE), AT_LEVEL(dilation_tap, TYPE),    \
                       AT_LEVEL(dilation_gradient, TYPE)}
-/* Signed and unsigned ones, from the smallest on. */
 static const tapegrad_window_body AT_LEVEL(tapegrad_windows, integers)[][TAPEGRAD_WINDOW_BODIES] = {
-    BODIES(int8_t), BODIES(int16_t), BODIES(int32_t), BODIES(int64_t),
-    BODIES(uint8_t), BODIES(uint16_t), BODIES(uint32_t), BODIES(uint64_t)};
+    BODIES(INTEGER(8)), BODIES(INTEGER(16)), BODIES(INTEGER(32)), BODIES(INTEGER(64))};
 #undef BODIES

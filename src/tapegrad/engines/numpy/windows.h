@@ -41,9 +41,10 @@ enum {
     TAPEGRAD_WINDOW_BODIES
 };
 
-/* What does `body` for one type; NULL where nothing does. Types are float and double; or integers, signed and unsigned,
-   each from the smallest on. */
+/* What does `body` for one type; NULL where nothing does. Types are float and double, or integers from the smallest on.
+   Signed and unsigned ones are compiled apart, because each take several seconds. */
 tapegrad_window_body tapegrad_window_of_reals(int level, int type, int body);
-tapegrad_window_body tapegrad_window_of_integers(int level, int type, int body);
+tapegrad_window_body tapegrad_window_of_signed(int level, int type, int body);
+tapegrad_window_body tapegrad_window_of_unsigned(int level, int type, int body);
 
 #endif

@@ -53,7 +53,8 @@ cdef extern from "windows.h" nogil:
         bint all, store
 
     Body of_reals "tapegrad_window_of_reals" (int level, int type, int body) noexcept
-    Body of_integers "tapegrad_window_of_integers" (int level, int type, int body) noexcept
+    Body of_signed "tapegrad_window_of_signed" (int level, int type, int body) noexcept
+    Body of_unsigned "tapegrad_window_of_unsigned" (int level, int type, int body) noexcept
 
 cdef enum:
     GRAIN = 16_384              # elements for which a thread is worth it
@@ -69,10 +70,12 @@ cdef Body body_for(cnp.ndarray array, int which) except *:
     cdef str kind = array.dtype.kind
     cdef int size = cnp.PyArray_ITEMSIZE(array)
     cdef Body body = NULL
+    cdef int type
     if kind == "f" and 4 <= size <= 8:
         body = of_reals(level, size // 8, which)
     elif kind == "i" or kind == "u":
-        body = of_integers(level, (0 if kind == "i" else 4) + (size > 1) + (size > 2) + (size > 4), which)
+        type = (size > 1) + (size > 2) + (size > 4)
+        body = of_signed(level, type, which) if kind == "i" else of_unsigned(level, type, which)
     if body == NULL:
         raise TypeError(f"windows of {array.dtype} are not supported")
     return body

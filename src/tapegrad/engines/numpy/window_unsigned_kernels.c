@@ -1,13 +1,15 @@
-/* What `windows.h` declares, of integers, at each level. */
+/* What `windows.h` declares, of unsigned integers, at each level. */
 
 #include "windows.h"
 #include "window_places.h"
 
+#define INTEGER(bits) uint##bits##_t
+#define LEAST_INTEGER(bits) 0
 #define KERNELS_WITHOUT_WIDE
 #define KERNELS "window_integers.h"
 #include "each_level.h"
 
-tapegrad_window_body tapegrad_window_of_integers(int level, int type, int body)
+tapegrad_window_body tapegrad_window_of_unsigned(int level, int type, int body)
 {
     static const tapegrad_window_body (*const tables[])[TAPEGRAD_WINDOW_BODIES] =
         TAPEGRAD_AT_LEVELS_WITHOUT_WIDE(tapegrad_windows, integers);
