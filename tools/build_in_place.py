@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import write_stubs
@@ -66,6 +67,7 @@ def main(arguments: list[str]) -> None:
 
     # Meson says where each file would be installed. From the package's name on, this path is also the path
     # beside the source.
+    libraries = {*PACKAGE.rglob(f"*{EXTENSION_SUFFIXES[0]}")}
     for built, installed in installed_files(build).items():
         made = Path(built)
         if not made.is_relative_to(build.resolve()):  # a source
@@ -80,12 +82,16 @@ def main(arguments: list[str]) -> None:
             )
             continue
         target = PACKAGE / installed.rpartition("/tapegrad/")[2]
+        libraries.discard(target)
         if not target.exists() or not filecmp.cmp(made, target):
             # A new file and a rename, because a process may have mapped the old library.
             fresh = target.with_name(target.name + ".new")
             shutil.copy2(made, fresh)
             fresh.replace(target)
             print("built", target.relative_to(ROOT))
+    # Libraries of older sources: Python would find the modules in them first.
+    for library in libraries:
+        library.unlink()
 
 
 if __name__ == "__main__":

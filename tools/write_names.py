@@ -108,6 +108,11 @@ def modules_of_ops() -> list[str]:
     return found
 
 
+def compiled_modules() -> list[str]:
+    """The modules written in Cython, and the one of functions that Cython adds to them."""
+    return sorted([*map(module_of, PACKAGE.rglob("*.pyx")), "engines.cython_utilities"])
+
+
 def refuse_clashes(table: Table) -> None:
     for namespace, modules in table.items():
         seen: dict[str, str] = {}
@@ -126,7 +131,8 @@ def names_module(table: Table) -> str:
         "",
         "Written by tools/write_names.py from the PUBLIC tables of the modules. One entry per module:",
         '``("ops.reduce.scan", "cumsum")`` lists public names, with the name inside the module',
-        "where it differs; ``=.`` is the module itself. `OPS` lists the modules that define ops.",
+        "where it differs; ``=.`` is the module itself. `OPS` lists the modules that define ops,",
+        "`COMPILED` those that are in the shared library.",
         '"""',
         "",
         "NAMES: dict[str, list[tuple[str, str]]] = {",
@@ -147,6 +153,7 @@ def names_module(table: Table) -> str:
             lines += [f'            "{wrapped[-1]}",', "        ),"]
         lines.append("    ],")
     lines += ["}", "", "OPS = (", *(f'    "{module}",' for module in modules_of_ops()), ")"]
+    lines += ["", "COMPILED = {", *(f'    "{module}",' for module in compiled_modules()), "}"]
     return "\n".join([*lines, ""])
 
 

@@ -5,6 +5,7 @@
 The namespace is TensorFlow's; `tapegrad.names` lists it, and every name is loaded when it is first used.
 """
 
+from tapegrad import compiled as _compiled
 from tapegrad import core as _core
 from tapegrad.lazy import import_callbacks as _import_above
 from tapegrad.lazy import install as _install

@@ -31,6 +31,7 @@ LAYERS = [
     "framework profiling",
     "core",
     "engines",
+    "compiled",
     "dtypes errors names builds releases",
 ]
 # The same for the rooms of the annex.

@@ -8,9 +8,13 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
+
+from tapegrad.compiled import LIBRARY
+from tapegrad.names import COMPILED
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "tools"
@@ -134,6 +138,20 @@ def test_a_module_that_is_new_or_gone_is_known_to_the_next_build_in_place(
         installed[str(tmp_path / "names.py")] = "/site-packages/tapegrad/names.py"
         (tmp_path / "meson-info" / "intro-installed.json").write_text(json.dumps(installed))
         assert build_in_place.is_configured(tmp_path) is known
+
+
+def test_one_library_holds_all_compiled_modules() -> None:
+    sources = {
+        path.relative_to(ROOT / "src").with_suffix("") for path in (ROOT / "src").rglob("*.pyx")
+    }
+    names = {".".join(path.parts) for path in sources} | {"tapegrad.engines.cython_utilities"}
+    assert {f"tapegrad.{name}" for name in COMPILED} == names
+    for name in sorted(names):
+        module = importlib.import_module(name)
+        assert module.__spec__ is not None
+        assert (module.__name__, module.__file__) == (name, LIBRARY)
+    libraries = {*Path(LIBRARY).parent.rglob(f"*{EXTENSION_SUFFIXES[0]}")}
+    assert libraries == {Path(LIBRARY)}, "a library of older sources"
 
 
 # A Python that does nothing but to write down what it is asked for, and to copy itself as `-m venv` does.
