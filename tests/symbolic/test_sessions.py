@@ -364,3 +364,91 @@ def test_the_graph_of_a_running_function_may_be_opened() -> None:
     for _ in range(3):
         step()
     assert count.numpy() == 3
+
+
+def test_calls_of_python_are_made_in_each_run() -> None:
+    calls = []
+
+    def count() -> np.float32:
+        calls.append(1)
+        return np.float32(len(calls))
+
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, constant = v1.placeholder(tf.float32, [2]), tf.constant(2.0)
+        doubled = tf.numpy_function(lambda a: a * 2, [x], tf.float32)
+        several = tf.py_function(lambda a: (a + 1, a * a), [doubled], [tf.float32, tf.float32])
+        plain = v1.py_func(lambda a: a * 3, [constant], tf.float32) + 1.0
+        values = session.run([doubled, *several, plain], {x: [1.0, 2.0]})
+        assert [value.tolist() for value in values] == [[2.0, 4.0], [3.0, 5.0], [4.0, 16.0], 7.0]
+        assert session.run(several[0], {doubled: [1.0, 1.0]}).tolist() == [2.0, 2.0]
+        counted = tf.numpy_function(count, [], tf.float32)
+        assert not calls
+        assert session.run([counted, counted + 1.0]) == [1.0, 2.0]
+        assert (session.run(counted), len(calls)) == (2.0, 2)
+        (slope,) = tf.gradients(tf.py_function(lambda a: a * a, [x], tf.float32), x)
+        assert session.run(slope, {x: [3.0, 4.0]}).tolist() == [6.0, 8.0]
+
+
+def test_tapes_in_graphs() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, z = v1.placeholder(tf.float32, [2]), v1.placeholder(tf.float32, [2])
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch(x)
+                y = x * x * z
+                w = y * x
+            first = tape.gradient(w, x)
+        second = outer.gradient(first, x)
+        feed = {x: [1.0, 2.0], z: [3.0, 4.0]}
+
+        def value(fetch: Any) -> Any:
+            return tf.nest.map_structure(lambda array: array.tolist(), session.run(fetch, feed))
+
+        assert value([first, second]) == [[9.0, 48.0], [18.0, 48.0]]
+        # y comes of x: the gradient by x goes through it all the same.
+        assert value(tape.gradient(w, [y, x])) == [[1.0, 2.0], [9.0, 48.0]]
+        assert value(tf.gradients(w, [x, y])) == [[9.0, 48.0], [1.0, 2.0]]
+        assert value(tape.gradient({"w": w, "y": y}, {"x": x})) == {"x": [15.0, 64.0]}
+        assert value(tape.gradient(w, x, output_gradients=z)) == [27.0, 192.0]
+        assert tape.gradient(w, z) is None
+        assert value(tape.gradient(w, [z], unconnected_gradients="zero")) == [[0.0, 0.0]]
+        jacobian = tape.jacobian(y, x)
+        assert (jacobian.shape, value(jacobian)) == ([2, 2], [[6.0, 0.0], [0.0, 16.0]])
+        assert value(tf.hessians(w, x)) == [[[18.0, 0.0], [0.0, 48.0]]]
+        rows = v1.placeholder(tf.float32, [2, 2])
+        with tf.GradientTape() as tape:
+            tape.watch(rows)
+            squares = rows * rows
+        batch = tape.batch_jacobian(squares, rows)
+        assert session.run(batch, {rows: [[1, 2], [3, 4]]}).sum(axis=(0, 1)).tolist() == [8.0, 12.0]
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            picked = tf.gather(x, [0, 0])
+        slices = session.run(tape.gradient(picked, x), feed)
+        assert (slices.values.tolist(), slices.indices.tolist()) == ([1.0, 1.0], [0, 0])
+
+
+def test_names_in_a_graph_come_once() -> None:
+    """As in TensorFlow, where the same program gives the same names."""
+    with tf.name_scope("outside"), tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, name="x")
+        with tf.name_scope("scope") as scope:
+            names = [scope, tf.identity(x, name="id").name]
+        with tf.name_scope("scope") as second:
+            names += [second, tf.Variable(1.0, name="v").name, v1.get_variable("w", [1]).name]
+            with tf.name_scope("in") as inner:
+                names.append(inner)
+        with tf.name_scope(scope), v1.Session() as session:
+            names.append(tf.identity(x, name="id").name)
+            with session.graph.as_default(), v1.name_scope(None, "scope") as third:
+                names.append(third)
+        names += [tf.Variable(1.0, name="v").name, tf.Variable(1.0, name="v").name]
+        names += [tf.identity(x, name="scope").name, tf.identity(x, name="x").name]
+        assert names == [
+            *("scope/", "scope/id:0", "scope_1/", "scope_1/v:0", "w:0", "scope_1/in/"),
+            *("scope/id_1:0", "scope/scope/", "v:0", "v_1:0", "scope_2:0", "x_1:0"),
+        ]
+        assert graph.get_tensor_by_name("scope/id_1:0").op.name == "scope/id_1"
+    with tf.name_scope("scope") as scope, tf.name_scope("scope"):
+        assert tf.Variable(1.0, name="v").name == "scope/scope/v:0"

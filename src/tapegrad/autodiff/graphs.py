@@ -164,7 +164,7 @@ def hessians(
     aggregation_method: Any = None,
     name: str = "hessians",
 ) -> list[Any]:
-    """In a `tf.function`: the second derivatives of the sum of ``ys`` by each of ``xs``, in a list.
+    """In a `tf.function` or a graph: the second derivatives of the sum of ``ys`` by each of ``xs``.
 
     >>> @tf.function
     ... def curvature(x):
@@ -181,7 +181,7 @@ def hessians(
         gate_gradients, aggregation_method, name: accepted.
 
     Raises:
-        RuntimeError: outside of a function.
+        RuntimeError: outside of both.
         ValueError: ``ys`` do not depend on one of ``xs``, or not on its square.
     """
     message = (
@@ -189,14 +189,17 @@ def hessians(
         "tf.autodiff.hessian(function)(x) instead, or tf.GradientTape: take tape.gradient "
         "inside the block of a second tape, and that tape's jacobian of the result."
     )
-    if current_graph() is not None:
-        raise RuntimeError(message)
-    tape = _function_tape(message)
+    graph = current_graph()
+    tape = None if graph is not None else _function_tape(message)
     targets, sources = _tensors("ys", ys), _tensors("xs", xs)
     matrices = []
     for source in sources:
-        (slope,) = tape.gradient(targets, [source])
-        matrix = None if slope is None else tape.jacobian(slope, source)
+        if tape is not None:
+            (slope,) = tape.gradient(targets, [source])
+            matrix = None if slope is None else tape.jacobian(slope, source)
+        else:
+            (slope,) = graph.gradients(targets, [source], None, UnconnectedGradients.NONE, [])
+            matrix = None if slope is None else graph.derivatives(_jacobian, slope, source, (), {})
         if matrix is None:
             raise ValueError(
                 "None values not supported: tf.hessians() of something that does not depend on one of `xs`, "
@@ -204,6 +207,11 @@ def hessians(
             )
         matrices.append(matrix)
     return matrices
+
+
+def _jacobian(world: Any, tape: GradientTape, target: Any, source: Any) -> Any:
+    """The derivatives of ``target`` by ``source`` in the world of a graph that has computed it."""
+    return tape.jacobian(target, source)
 
 
 class AggregationMethod:

@@ -7,7 +7,7 @@ An op that needs the whole tensor gets it from `core.callbacks().slices_to_tenso
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from tapegrad import core, dtypes
 from tapegrad.core import Operand, Tensor, convert, replay_composite, static_value
@@ -167,6 +167,14 @@ class IndexedSlices:
             None if self._dense_shape is None else self._dense_shape.dtype,
             self._indices.shape,
         )
+
+
+class IndexedSlicesValue(NamedTuple):
+    """Slices as NumPy's arrays: what a `tf.compat.v1.Session` gives."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any
 
 
 class IndexedSlicesSpec(TypeSpec):

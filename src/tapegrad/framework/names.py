@@ -116,7 +116,8 @@ class name_scope:
     ('layer/', 'layer/weight:0')
 
     A name that ends in a slash, such as ``scope`` above, is taken as the whole prefix. So a scope can be
-    entered again from anywhere. With the empty name there is no prefix at all.
+    entered again from anywhere. With the empty name there is no prefix at all. In the block of a graph, a
+    name that was used there before gets a number: ``layer_1/``.
 
     Raises:
       ValueError: ``name`` is not a string.
@@ -143,7 +144,11 @@ class name_scope:
         if not self._name or self._name.endswith("/"):
             _scope.prefix = self._name
         else:
-            _scope.prefix = f"{_scope.prefix}{self._name}/"
+            path = _scope.prefix + self._name
+            graph = _scope.graph
+            if graph is not None and graph.world is None:
+                path = graph.unique_name(path)
+            _scope.prefix = f"{path}/"
         return _scope.prefix
 
     def __exit__(

@@ -11,11 +11,12 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from tapegrad import errors
+from tapegrad import core, errors
+from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import Function, Op
 from tapegrad.symbolic.tensors import SymbolicTensor
-from tapegrad.symbolic.tracing import Trace, holds_symbolic, lift
-from tapegrad.symbolic.worlds import World
+from tapegrad.symbolic.tracing import NESTS, Trace, holds_symbolic, lift
+from tapegrad.symbolic.worlds import Unknown, World
 
 __all__ = ["trace_symbolically"]
 
@@ -143,6 +144,33 @@ def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
         return None
 
 
+def _derivatives_of_tape(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """`GradientTape.gradient` and its kin in a graph that sessions run: a run records for itself."""
+    if not args or not isinstance(args[0], GradientTape):
+        return NotImplemented
+    arguments = inspect.signature(function).bind(*args, **kwargs).arguments
+    last = "source" if "source" in arguments else "sources"
+    own, ys, xs = [arguments.pop(name) for name in ("self", "target", last)]
+    if trace.world is not None or trace.building_function or not holds_symbolic((ys, xs)):
+        return NotImplemented
+
+    def derive(world: Any, tape: Any, targets: Any, sources: Any, **others: Any) -> Any:
+        leaves = [
+            core.alias(source) if unwatched else source
+            for source, unwatched in zip(NESTS.flatten(sources), are_constants, strict=True)
+        ]
+        return function(tape, targets, NESTS.pack(sources, leaves), **others)
+
+    # A placeholder that the tape does not watch is a constant for it.
+    are_constants = [
+        isinstance(source, SymbolicTensor)
+        and isinstance(source._source, Unknown)
+        and all(tape is not own for tape, _ in source._tapes)
+        for source in NESTS.flatten(xs)
+    ]
+    return trace.derivatives(derive, ys, xs, (), arguments)
+
+
 _special: dict[str, Callable[..., Any]] = {
     "convert_to_tensor": _convert,
     "while_loop": _while_loop,
@@ -151,4 +179,7 @@ _special: dict[str, Callable[..., Any]] = {
     "numpy_function": _python_function,
     "py_func": _python_function,
     "get_static_value": _static_value,
+    "gradient": _derivatives_of_tape,
+    "jacobian": _derivatives_of_tape,
+    "batch_jacobian": _derivatives_of_tape,
 }

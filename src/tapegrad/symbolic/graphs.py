@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, Self
 
@@ -12,7 +12,12 @@ from tapegrad.core import EagerTensor, registry
 from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.framework import random_state
 from tapegrad.framework.creators import Creatable
-from tapegrad.framework.names import current_graph, enter_graph, inside_function
+from tapegrad.framework.names import (
+    current_graph,
+    enter_graph,
+    inside_function,
+    name_scope,
+)
 from tapegrad.framework.shape import TensorShape
 from tapegrad.io.graph_messages import GraphDef
 from tapegrad.ops.sparse.functions import from_dense
@@ -20,7 +25,7 @@ from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.definitions import graph_def
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import SymbolicTensor
-from tapegrad.symbolic.tracing import Trace
+from tapegrad.symbolic.tracing import Call, Trace
 
 PUBLIC = {
     ". compat.v1": "Graph",
@@ -116,7 +121,9 @@ class Graph(Trace):
         self.opened = True
         state, variables = random_state.snapshot(), Creatable.created
         watched = nullcontext() if self.building_function else _Settled(self)
-        with watched:
+        # Names in a graph begin anew: they are not within the scopes around its block.
+        goes_on = self.building_function or current_graph() is self
+        with watched, nullcontext() if goes_on else name_scope(""):
             core.open_trace(1)
             held, before = core.hold_effects(True), enter_graph(self)
             try:
@@ -174,10 +181,19 @@ class Graph(Trace):
         finally:
             self._collections_of_variables = before
 
+    def defer(
+        self, function: Callable[..., Any], args: Any, kwargs: Any, results: list[Any]
+    ) -> None:
+        """A call of Python that a run makes which needs one of ``results``. Without results it is dropped."""
+        call = Call(self, function, args, kwargs)
+        for place, tensor in enumerate(results):
+            tensor._source.maker = call, place
+
     def variable_made(self, variable: Any) -> None:
-        """Put a variable into the collections of new variables, and of trainable ones if it is trainable."""
+        """Give a variable a name that no other has, and put it into the collections of new variables."""
         if self.building_function:
             return
+        variable._shared_name = self.unique_name(variable._shared_name)
         names = self._collections_of_variables
         self.add_to_collections(
             (*names, TRAINABLE_VARIABLES) if variable.trainable else names, variable

@@ -27,6 +27,7 @@ from tapegrad import core, errors
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import random_state
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tapegrad.framework.names import default_sessions, enter_graph, set_default_sessions
 from tapegrad.framework.nest import COMPOSITE
 from tapegrad.framework.variable import _UnreadVariable
@@ -78,6 +79,10 @@ class Run:
         place = tensor._source, tensor._place
         if place in self.fed:
             return self.fed[place]
+        call, number = _call_of(tensor)
+        if call is not None:
+            self._make(call)
+            return self.results[call][number]
         source = tensor._source
         if isinstance(source, Unknown):
             if source.default is not None:
@@ -86,10 +91,8 @@ class Run:
                 f"You must feed a value for placeholder tensor {tensor.op.name!r} with dtype "
                 f"{tensor._dtype.name} and shape {tensor._known}: give it to session.run by feed_dict."
             )
-        if isinstance(source, Constant):
-            return source.tensor
-        self._make(source)
-        return self.results[source][tensor._place]
+        assert isinstance(source, Constant)
+        return source.tensor
 
     def _make(self, wanted: Any) -> None:
         """Make a call, after those before it. Not by recursion, because a graph may be deep."""
@@ -106,14 +109,16 @@ class Run:
 
     def _missing(self, call: Call) -> list[Call]:
         """The calls that give what ``call`` uses, and have not been made."""
-        used = [*symbolic_in((call.args, call.kwargs)), *call.captured.values()]
-        return [
-            tensor._source
-            for tensor in used
-            if isinstance(tensor._source, Call)
-            and tensor._source not in self.results
-            and (tensor._source, tensor._place) not in self.fed
-        ]
+        missing = []
+        for tensor in [*symbolic_in((call.args, call.kwargs)), *call.captured.values()]:
+            before, _ = _call_of(tensor)
+            if (
+                before is not None
+                and before not in self.results
+                and (tensor._source, tensor._place) not in self.fed
+            ):
+                missing.append(before)
+        return missing
 
     def _call(self, call: Call) -> list[Any]:
         """Make a call; its results without their nest."""
@@ -145,6 +150,14 @@ class Run:
             return self.graph.settled_value(leaf) if type(leaf) is EagerTensor else leaf
 
         return ARGUMENTS.replace(filled, value)
+
+
+def _call_of(tensor: Any) -> tuple[Call | None, int]:
+    """The call that gives a tensor, and as which of its results; None where no call does."""
+    source = tensor._source
+    if isinstance(source, Call):
+        return source, tensor._place
+    return (source.maker if isinstance(source, Unknown) else None) or (None, 0)
 
 
 def get_default_session() -> Session | None:
@@ -353,4 +366,7 @@ def _as_numpy(value: Any) -> Any:
     if isinstance(value, SparseTensor):
         parts = (value.indices, value.values, value.dense_shape)
         return SparseTensorValue(*[part.numpy() for part in parts])
+    if isinstance(value, IndexedSlices):
+        shape = None if value.dense_shape is None else value.dense_shape.numpy()
+        return IndexedSlicesValue(value.values.numpy(), value.indices.numpy(), shape)
     return value.numpy()

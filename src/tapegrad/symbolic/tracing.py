@@ -12,7 +12,7 @@ from tapegrad.autodiff.graphs import gradients_before
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, callbacks, convert
 from tapegrad.dtypes import DType
-from tapegrad.framework.names import current_graph
+from tapegrad.framework.names import current_graph, current_scope
 from tapegrad.framework.nest import (
     COMPOSITE,
     ITEMS,
@@ -25,6 +25,7 @@ from tapegrad.framework.nest import (
 from tapegrad.framework.shape import TensorShape, unknown_shape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.reduce.reduce import reduce_sum
+from tapegrad.ops.shape.casts import cast
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import (
     NeedsNumber,
@@ -148,30 +149,52 @@ class Trace:
         self, ys: list[Any], xs: list[Any], grad_ys: Any, unconnected: Any, stops: list[Any]
     ) -> list[Any]:
         """What `tf.gradients` gives in this graph."""
-        self.tapes += 1
-        number = self.tapes
 
-        def gradients(*seeds: Any) -> list[Any]:
-            # What depends on ``xs`` is worked out once more, while a tape records.
-            assert self.world is not None
-            world = self.world.with_tape(number)
-            sources = substitute(xs, self.world)
-            with GradientTape(persistent=True) as tape:
-                tape.watch(sources)
-                for x, source in zip(xs, sources, strict=True):
-                    if isinstance(x, SymbolicTensor):
-                        world.fix(x, source)
-                targets = substitute(ys, world)
+        def derive(world: Any, tape: Any, targets: Any, sources: Any, *seeds: Any) -> list[Any]:
             stopped = substitute(stops, world)
             return gradients_before(
                 tape, stopped, targets, sources, list(seeds) or None, unconnected
             )
 
-        return list(self.call(gradients, tuple(grad_ys or ()), {}))
+        return list(self.derivatives(derive, ys, xs, tuple(grad_ys or ()), {}))
+
+    def derivatives(
+        self, derive: Callable[..., Any], ys: Any, xs: Any, args: Any, kwargs: Any
+    ) -> Any:
+        """What ``derive(world, tape, ys, xs, *args, **kwargs)`` gives of the nests ``ys`` and ``xs``.
+
+        What depends on ``xs`` is worked out once more, while the tape records.
+        """
+        self.tapes += 1
+        number = self.tapes
+        sources = sorted(NESTS.flatten(xs), key=self._order)
+
+        def derivatives(*args: Any, **kwargs: Any) -> Any:
+            assert self.world is not None
+            world = self.world.with_tape(number)
+            fixed: dict[int, Any] = {}
+            with GradientTape(persistent=True) as tape:
+                for x in sources:
+                    # What an unknown tensor is, or what the tape records: a source may come of another one.
+                    unknown = isinstance(x, SymbolicTensor) and isinstance(x._source, Unknown)
+                    fixed[id(x)] = source = substitute(x, self.world if unknown else world)
+                    tape.watch(source)
+                    if isinstance(x, SymbolicTensor):
+                        world.fix(x, source)
+                targets = substitute(ys, world)
+            found = NESTS.map(lambda x: fixed[id(x)], xs)
+            return derive(world, tape, targets, found, *args, **kwargs)
+
+        derivatives.__name__ = "gradients"
+        return self.call(derivatives, args, kwargs)
+
+    def _order(self, source: Any) -> int:
+        """The number of the operation that gives a source; those with values come first."""
+        return self.operations.index(source.op) if isinstance(source, SymbolicTensor) else -1
 
     def operation(self, name: str, kind: str, read: Any = ()) -> Operation:
         """A new operation, which tensors say they come from."""
-        operation = Operation(self.unique_name(name), kind, self, list(read))
+        operation = Operation(self.unique_name(current_scope() + name), kind, self, list(read))
         self.operations.append(operation)
         return operation
 
@@ -361,6 +384,14 @@ class Call:
             result = result + reduce_sum(substitute(self.moved()[0], world)) * 0
         return result
 
+    def connected(self, result: Any, world: World) -> Any:
+        """A dummy of a result of Python code. A gradient finds that it comes of the arguments."""
+        if _name(self.function) == "py_function" and result.dtype.is_floating:
+            for tensor in symbolic_in((self.args, self.kwargs)):
+                if tensor.dtype.is_floating:
+                    result = result + cast(reduce_sum(tensor.in_world(world)) * 0, result.dtype)
+        return result
+
     def works_in(self, world: World) -> bool:
         """Whether the function gives something in a world."""
         if self.found.get(world) is FAILED:
@@ -419,7 +450,7 @@ class Call:
             )
         name, kind = _name_and_type(self.function)
         given = self.kwargs.get("name")
-        if isinstance(given, str) and _op_of(self.function) is not None:
+        if isinstance(given, str):
             name = given
         operation = self.trace.operation(name, kind, self.read())
         empty = self.works_when_empty_alone(worlds)

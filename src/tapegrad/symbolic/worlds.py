@@ -71,6 +71,9 @@ class Unknown:
         self.numbers = range(first_number, first_number + (shape.rank or 0))
         self.found: dict[World, EagerTensor] = {}
         self.default: EagerTensor | None = None  # its value in runs of a graph that feed none
+        self.maker: tuple[Any, int] | None = (
+            None  # the call that gives it in a run, and as which result
+        )
 
     def sizes(self, world: World) -> tuple[int, ...]:
         """The shape in a world."""
@@ -92,6 +95,8 @@ class Unknown:
             self.found[world] = dummy(
                 self.sizes(world), self.dtype, world, self.numbers.start // 100
             )
+        if self.maker is not None and world.tapes:
+            return [self.maker[0].connected(self.found[world], world)]
         return [self.found[world]]
 
     def unknown_axes(self) -> int:
