@@ -147,12 +147,12 @@ def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
 def _derivatives_of_tape(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     """`GradientTape.gradient` and its kin in a graph that sessions run: a run records for itself."""
     if not args or not isinstance(args[0], GradientTape):
-        return NotImplemented
+        return lift(function, args, kwargs)
     arguments = inspect.signature(function).bind(*args, **kwargs).arguments
     last = "source" if "source" in arguments else "sources"
     own, ys, xs = [arguments.pop(name) for name in ("self", "target", last)]
     if trace.world is not None or trace.building_function or not holds_symbolic((ys, xs)):
-        return NotImplemented
+        return lift(function, args, kwargs)
 
     def derive(world: Any, tape: Any, targets: Any, sources: Any, **others: Any) -> Any:
         leaves = [
