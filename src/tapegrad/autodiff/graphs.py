@@ -209,8 +209,8 @@ def hessians(
     return matrices
 
 
-def _jacobian(world: Any, tape: GradientTape, target: Any, source: Any) -> Any:
-    """The derivatives of ``target`` by ``source`` in the world of a graph that has computed it."""
+def _jacobian(size_assignment: Any, tape: GradientTape, target: Any, source: Any) -> Any:
+    """The derivatives of ``target`` by ``source``, as a graph asks for them."""
     return tape.jacobian(target, source)
 
 

@@ -145,9 +145,8 @@ class name_scope:
             _scope.prefix = self._name
         else:
             path = _scope.prefix + self._name
-            graph = _scope.graph
-            if graph is not None and graph.world is None:
-                path = graph.unique_name(path)
+            if _scope.graph is not None:
+                path = _scope.graph.unique_scope(path)
             _scope.prefix = f"{path}/"
         return _scope.prefix
 

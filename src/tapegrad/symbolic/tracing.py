@@ -106,6 +106,10 @@ class Trace:
             self.names[name] = count + 1
         return self.unique_name(f"{name}_{count}", mark_as_used) if count else name
 
+    def unique_scope(self, path: str) -> str:
+        """The path of a name scope that is entered. What runs on dummies, or in a session, names nothing."""
+        return self.unique_name(path) if self.world is None else path
+
     def choose(self) -> bool | None:
         """The answer to the next question whether a tensor without values is true; None if there is none."""
         if self.answers is None or self.asked > 100:
