@@ -309,7 +309,8 @@ cdef bint mark_dependents(list records, int64_t last, IdTable marked) except -1:
             if marked.has(record.ids[i]):
                 for i in range(record.outputs):
                     marked.set(record.ids[record.inputs + i], 1)
-                missing = missing or lacks_rule(record)
+                # A plan is plain only where the op has rules.
+                missing = missing or not is_plain(record) and lacks_rule(record)
                 break
     return missing
 
