@@ -268,19 +268,26 @@ top_k.gradient(input=top_k_gradient)
 top_k.batching(leading)
 
 
+def check_nth(shape: tuple[int, ...], n: int) -> None:
+    if not shape or not 0 <= n < shape[-1]:
+        refuse(
+            f"Input must have last dimension > n = {n}, and n must not be negative; "
+            f"the shape is {list(shape)}."
+        )
+
+
 @op("NthElement", dtypes=REAL, convert={"n": static_int, "reverse": static_bool}, values="elements")
 def nth_element(xp, input, *, n, reverse=False):
     """Element ``n`` of each sorted row of ``input``; with ``reverse``, counted from the largest down."""
-    if not input.ndim or not 0 <= n < input.shape[-1]:
-        refuse(
-            f"Input must have last dimension > n = {n}, and n must not be negative; "
-            f"the shape is {list(input.shape)}."
-        )
+    check_nth(input.shape, n)
     order = places_of_largest(input, n + 1) if reverse else stable_order(input, False)
     return xp.take_along_axis(input, order[..., n : n + 1], axis=-1)[..., 0]
 
 
-nth_element.shape(lambda input: input.shape[:-1])
+@nth_element.shape
+def nth_element_shape(input, n):
+    check_nth(input.shape, n)
+    return input.shape[:-1]
 
 
 def nth_element_gradient(dy, input, out):

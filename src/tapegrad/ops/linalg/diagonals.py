@@ -237,6 +237,15 @@ matrix_diag_part.gradient(input=_embed_diagonals, padding_value=lambda dy: None)
 matrix_diag_part.batching(leading_but(1))
 
 
+def _check_diagonals(shape: tuple[int, ...], diagonal: tuple[int, ...], k: tuple[int, int]) -> None:
+    expected = _band_shape(shape, k)
+    if diagonal != expected:
+        refuse(
+            f"The diagonals {list(k)} of an input of shape {list(shape)} have shape "
+            f"{list(expected)}; those given have shape {list(diagonal)}."
+        )
+
+
 @op(
     "MatrixSetDiagV3",
     dtypes=ANY,
@@ -251,12 +260,7 @@ def matrix_set_diag(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
         refuse("diagonal must be at least 1-dim, received shape: [].")
     rows, columns = input.shape[-2:]
     _check_band(k, rows, columns)
-    expected = _band_shape(input.shape, k)
-    if diagonal.shape != expected:
-        refuse(
-            f"The diagonals {list(k)} of an input of shape {list(input.shape)} have shape "
-            f"{list(expected)}; those given have shape {list(diagonal.shape)}."
-        )
+    _check_diagonals(input.shape, diagonal.shape, k)
     inside, index = _places_in_band(k, rows, columns, align)
     flat = diagonal if k[0] == k[1] else _merge(xp, diagonal)
     if not flat.shape[-1] or not input.size:
@@ -270,6 +274,7 @@ def matrix_set_diag_shape(input, diagonal, k):
     if diagonal.ndim < 1:
         refuse("diagonal must be at least 1-dim, received shape: [].")
     _check_band(k, *input.shape[-2:])
+    _check_diagonals(input.shape, diagonal.shape, k)
     return input.shape
 
 
@@ -475,6 +480,18 @@ trace.gradient(x=_embed_traces)
 trace.batching(leading)
 
 
+def _check_counts(shape: tuple[int, ...], num_lower: int, num_upper: int) -> None:
+    rows, columns = shape[-2:]
+    for what, count, size, of in (
+        ("num_lower", num_lower, rows, "rows"),
+        ("num_upper", num_upper, columns, "columns"),
+    ):
+        if count > size:
+            refuse(
+                f"{what} must be negative or less or equal to number of {of} ({size}) got: {count}."
+            )
+
+
 @op(
     "MatrixBandPart",
     dtypes=ANY,
@@ -498,15 +515,8 @@ def band_part(xp, input, *, num_lower, num_upper):
         num_upper: the number of diagonals to keep above the main one, likewise.
     """
     _check_matrix(input)
+    _check_counts(input.shape, num_lower, num_upper)
     rows, columns = input.shape[-2:]
-    for what, count, size, of in (
-        ("num_lower", num_lower, rows, "rows"),
-        ("num_upper", num_upper, columns, "columns"),
-    ):
-        if count > size:
-            refuse(
-                f"{what} must be negative or less or equal to number of {of} ({size}) got: {count}."
-            )
     row, column = np.indices((rows, columns), sparse=True)
     inside = np.ones((rows, columns), bool)
     if num_lower >= 0:
@@ -517,8 +527,9 @@ def band_part(xp, input, *, num_lower, num_upper):
 
 
 @band_part.shape
-def band_part_shape(input):
+def band_part_shape(input, num_lower, num_upper):
     _check_matrix(input)
+    _check_counts(input.shape, num_lower, num_upper)
     return input.shape
 
 

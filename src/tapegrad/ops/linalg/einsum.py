@@ -18,6 +18,7 @@ from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.op import FLOATING, INDEX, op
 from tapegrad.ops.shape import array
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     ". linalg compat.v1 compat.v1.linalg": "einsum",
@@ -233,6 +234,13 @@ def einsum_op(xp, *inputs, equation):
     """The sum of products that ``equation`` describes. See ``tf.einsum``."""
     letters, result, _ = known_equation(equation, tuple([operand.shape for operand in inputs]))
     return _sum_of_products(xp, inputs, letters, result)
+
+
+@einsum_op.shape
+def einsum_shape(inputs, equation):
+    # Not known_equation: a key made of open sizes would decide them.
+    _, result, sizes = explicit_equation(equation, [operand.shape for operand in inputs])
+    return Abstract([sizes[letter] for letter in result], inputs[0].dtype)
 
 
 def _einsum_gradient(dy, inputs, equation):

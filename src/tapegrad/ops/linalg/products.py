@@ -39,7 +39,7 @@ from tapegrad.ops.batching import (
 from tapegrad.ops.elementwise import complex
 from tapegrad.ops.op import FLOATING, HALVES, INDEX, REAL, op
 from tapegrad.ops.shape import array, casts
-from tapegrad.ops.shape_rules import Abstract, same_shape
+from tapegrad.ops.shape_rules import Abstract
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import TensorLike
@@ -522,13 +522,7 @@ def _contracted_axis(axis: int, rank: int) -> int:
     return axis + rank if axis < 0 else axis
 
 
-@op("Cross", dtypes=REAL, linear=("a", "b"))
-def cross(xp, a, b):
-    """The cross product of the 3-vectors in the last axis.
-
-    >>> tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
-    <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0., 0., 1.], dtype=float32)>
-    """
+def _check_vectors(a: Any, b: Any) -> None:
     if a.shape != b.shape:
         refuse(f"Both inputs must be of same shape: {list(a.shape)} vs. {list(b.shape)}.")
     if a.ndim < 1:
@@ -539,12 +533,27 @@ def cross(xp, a, b):
             f"the last axis of {list(a.shape)} is {a.shape[-1]}.",
             error=errors.FailedPreconditionError,
         )
+
+
+@op("Cross", dtypes=REAL, linear=("a", "b"))
+def cross(xp, a, b):
+    """The cross product of the 3-vectors in the last axis.
+
+    >>> tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0., 0., 1.], dtype=float32)>
+    """
+    _check_vectors(a, b)
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     u, v, w = b[..., 0], b[..., 1], b[..., 2]
     return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1).astype(a.dtype)
 
 
-cross.shape(same_shape)
+@cross.shape
+def cross_shape(a, b):
+    _check_vectors(a, b)
+    return a.shape
+
+
 cross.gradient(a=lambda dy, b: cross(b, dy), b=lambda dy, a: cross(dy, a))
 cross.batching(leading)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, public, takes_halves
+from tapegrad.core.sizes import is_unknown
 from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
@@ -331,16 +332,22 @@ def checked_output(*allowed: dtypes.DType) -> Any:
     return check
 
 
+def check_extreme(shape: Shape, axis: int) -> None:
+    others: Any = shape[:axis] + shape[axis + 1 :]
+    if not is_unknown(shape[axis]) and shape[axis] == 0 and math.prod(others):
+        refuse(f"Reduction axis {axis} is empty in shape {list(shape)}: no element to point at.")
+
+
 def position_shape(input, axis, output_type):
     axis = normalize_axis(axis, input.ndim, "dimension")
+    check_extreme(input.shape, axis)
     shape = (*input.shape[:axis], *input.shape[axis + 1 :])
     return Abstract(shape, output_type)
 
 
 def position_of_extreme(xp, find, x, axis, output_type, worst):
     axis = normalize_axis(axis, x.ndim, "dimension")
-    if x.shape[axis] == 0 and x.size == 0 and math.prod(x.shape[:axis] + x.shape[axis + 1 :]):
-        refuse(f"Reduction axis {axis} is empty in shape {list(x.shape)}: no element to point at.")
+    check_extreme(x.shape, axis)
     if x.size == 0:
         shape = x.shape[:axis] + x.shape[axis + 1 :]
         return xp.zeros(shape, output_type.as_numpy_dtype)
