@@ -304,8 +304,7 @@ class Program:
         for tensor in captured:
             self._place(tensor._source, tensor._place)
         if isinstance(source, Call):
-            count = len(source.first_leaves())
-            places = [self._place(source, i) for i in range(count)]
+            places = [self._place(source, i) for i in range(source.count)]
         else:
             places = [self._place(each, 0) for each in step.sources]
         return step, args, kwargs, places, bool(captured)

@@ -84,6 +84,7 @@ class SymbolicTensor(Tensor):
     _dtype: Any = None
     _known: Any = None
     _pinned: Any = None
+    _abstract: Any = None  # its abstract array, where a shape rule gave or took one
     _operation: Any = None
     _tapes: Any = ()
     fixed: Any = None

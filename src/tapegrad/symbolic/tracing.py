@@ -11,6 +11,7 @@ from tapegrad import errors
 from tapegrad.autodiff.graphs import gradients_before
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, callbacks, convert
+from tapegrad.core.abstract import Abstract
 from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph, current_scope
 from tapegrad.framework.nest import (
@@ -25,7 +26,7 @@ from tapegrad.framework.nest import (
 from tapegrad.framework.shape import TensorShape, unknown_shape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.reduce.reduce import reduce_sum
-from tapegrad.ops.shape.casts import cast
+from tapegrad.symbolic.inference import abstract_of, has_rule, results_of
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import (
     NeedsNumber,
@@ -60,6 +61,9 @@ def current() -> Trace | None:
     """The trace of this thread that is open, and not left by `init_scope`."""
     return current_graph()  # type: ignore[no-any-return]
 
+
+# The world that runs while a shape rule says what an op gives.
+WITHOUT_VALUES = World(0, 0, 0, 0, 0)
 
 # Stands for the result of a call that failed. The error itself would keep the frames that it came through,
 # and with them whatever the caller holds: an iterator and its threads.
@@ -227,6 +231,9 @@ class Trace:
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``function`` gives, as far as it is the same in two worlds."""
         call = Call(self, function, args, kwargs)
+        inferred = self.inferred(call)
+        if inferred is not None:
+            return inferred
         error: Exception | None = None
         try:
             for worlds in _found_worlds((args, kwargs)):
@@ -287,6 +294,44 @@ class Trace:
         finally:
             del error  # else the error would hold this frame and the frame the error
 
+    def inferred(self, call: Call) -> Any:
+        """What the shape rule of an op says of ``call``; None where runs on dummies have to say it."""
+        if self.has_tape or not has_rule(_op_of(call.function)):
+            return None
+        symbolic = symbolic_in((call.args, call.kwargs))
+        arrays = {id(leaf): abstract_of(leaf) for leaf in symbolic if type(leaf) is SymbolicTensor}
+        if not symbolic or len(arrays) < len({id(leaf) for leaf in symbolic}):
+            return None
+        if None in arrays.values():
+            return None
+        before, self.world = self.world, WITHOUT_VALUES
+        try:
+            args, kwargs = ARGUMENTS.replace(
+                lambda leaf: EagerTensor(arrays[id(leaf)]) if is_symbolic(leaf) else leaf,
+                (call.args, call.kwargs),
+            )
+            result = call.function(*args, **kwargs)
+        except Exception:
+            return None  # it depends on an unknown size, or is wrong: the runs on dummies find out
+        finally:
+            self.world = before
+        leaves: list[Any] = NESTS.flatten(result)
+        found = results_of(leaves)
+        return None if found is None else self.pack_inferred(call, result, found)
+
+    def pack_inferred(self, call: Call, result: Any, arrays: list[Abstract]) -> Any:
+        """Tensors without values in the place of abstract ones."""
+        operation = call.operation()
+        call.count = len(arrays)
+        tensors = []
+        for place, array in enumerate(arrays):
+            shape = TensorShape([size if type(size) is int else None for size in array.shape])
+            tensor = SymbolicTensor(call, place, array.dtype, shape, operation)
+            tensor._abstract = array
+            tensors.append(tensor)
+        self.note(call)
+        return NESTS.pack(result, tensors)
+
     def noted(self, call: Call, worlds: Worlds, searched: bool = False) -> Any:
         """What ``call`` gives in all these worlds, which may have taken a search."""
         if searched:
@@ -318,6 +363,7 @@ class Call:
         self.acts = False  # whether it does something besides giving results
         self.captured: dict[int, Any] = {}  # the tensors that its function used by itself, by id
         self.unknown: Unknown | None = None  # its result, if it works in no world
+        self.count = 0  # how many results it has, without their structure
         # The unknown tensors on which the results depend.
         self.unknowns = sorted(_unknowns((args, kwargs)), key=lambda unknown: unknown.numbers.start)
         if not self.unknowns:
@@ -436,9 +482,13 @@ class Call:
         """The results in a world, without their structure."""
         return NESTS.flatten(self.result(world))
 
-    def first_leaves(self) -> list[Any]:
-        """The results in a world where there are any, without their structure."""
-        return next(self.leaves(w) for w, found in self.found.items() if found is not FAILED)
+    def operation(self) -> Operation:
+        """A new operation, from which the results come."""
+        name, kind = _name_and_type(self.function)
+        requested = self.kwargs.get("name")
+        if isinstance(requested, str) and _op_of(self.function) is not None:
+            name = requested
+        return self.trace.operation(name, kind, self.read())
 
     def compare(self, worlds: Worlds) -> Any:
         """The results, with what differs between the worlds unknown."""
@@ -452,11 +502,8 @@ class Call:
                 f"How many results {_name(self.function)}() gives depends on a size or a value that is "
                 "unknown: cannot infer it."
             )
-        name, kind = _name_and_type(self.function)
-        given = self.kwargs.get("name")
-        if isinstance(given, str):
-            name = given
-        operation = self.trace.operation(name, kind, self.read())
+        operation = self.operation()
+        self.count = len(all_leaves[0])
         empty = self.works_when_empty_alone(worlds)
         found = [
             self.merged(place, versions, operation, empty)
