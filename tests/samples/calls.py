@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,10 +37,16 @@ class Calls(core.Observer):
 
 
 def calls_of_the_table(
-    signature: Callable[..., Any], most: int, alike: int
+    signature: Callable[..., Any],
+    most: int,
+    alike: int,
+    programs: Sequence[Callable[[], Any]] = (),
 ) -> dict[str, list[Call]]:
-    """Calls of every op, in the table's rows and in their gradients."""
+    """Calls of every op, in ``programs``, in the table's rows and in their gradients."""
     noted = Calls(signature, most, alike)
+    with noted:
+        for program in programs:
+            program()
     for sample in all_samples():
         for number, case in enumerate([*sample.cases, *sample.kinks]):
             for dtype in sample.dtypes if number == 0 else ["float32"]:

@@ -12,6 +12,7 @@ from tapegrad.errors import refuse
 from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {"audio compat.v1.audio": "decode_wav encode_wav"}
 
@@ -93,6 +94,17 @@ def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):  # typ
     return np.ascontiguousarray(audio), np.array(rate, np.uint32).astype(np.int32)
 
 
+decode_wav.shape(
+    lambda desired_channels, desired_samples: [
+        Abstract(
+            [None if size < 0 else size for size in (desired_samples, desired_channels)],
+            dtypes.float32,
+        ),
+        Abstract((), dtypes.int32),
+    ]
+)
+
+
 @op(
     "EncodeWav",
     dtypes={"audio": {dtypes.float32}, "sample_rate": {dtypes.int32}},
@@ -124,6 +136,9 @@ def encode_wav(xp, audio, sample_rate):  # type: ignore[no-untyped-def]
     )
     body = b"".join((*parts, data))
     return np.array(b"RIFF" + struct.pack("<I", len(body)) + body, object)
+
+
+encode_wav.shape(lambda: Abstract((), dtypes.string))
 
 
 for operation in (decode_wav, encode_wav):

@@ -17,6 +17,7 @@ from tapegrad.io.records import WINDOWS, Inflated
 from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import HALVES, op
+from tapegrad.ops.shape_rules import Abstract, same_shape
 
 PUBLIC = {
     "io": "decode_raw",
@@ -116,6 +117,9 @@ def _decode_raw(xp, bytes, *, out_type, little_endian=True):  # type: ignore[no-
     return array.reshape((*bytes.shape, size // out_type.size)).copy()
 
 
+_decode_raw.shape(lambda bytes, out_type: Abstract((*bytes.shape, None), out_type))
+
+
 def check_raw_type(out_type: DType, allowed: set[DType]) -> None:
     if out_type not in allowed:
         names = ", ".join(sorted(dtype.name for dtype in allowed))
@@ -143,6 +147,13 @@ def _decode_padded_raw(xp, input_bytes, *, fixed_length, out_type, little_endian
     return array.reshape((*input_bytes.shape, fixed_length // out_type.size)).copy()
 
 
+_decode_padded_raw.shape(
+    lambda input_bytes, fixed_length, out_type: Abstract(
+        (*input_bytes.shape, fixed_length // out_type.size), out_type
+    )
+)
+
+
 @op(
     "EncodeBase64",
     dtypes={"input": {dtypes.string}},
@@ -157,6 +168,9 @@ def encode_base64(xp, input, *, pad=False):  # type: ignore[no-untyped-def]
     """
     values = [base64.urlsafe_b64encode(value) for value in input.ravel().tolist()]
     return strings(values if pad else [value.rstrip(b"=") for value in values], input.shape)
+
+
+encode_base64.shape(same_shape)
 
 
 ALPHABET = re.compile(rb"[A-Za-z0-9_-]*")
@@ -188,6 +202,9 @@ def decode_base64(xp, input):  # type: ignore[no-untyped-def]
     return strings([from_base64(value) for value in input.ravel().tolist()], input.shape)
 
 
+decode_base64.shape(same_shape)
+
+
 @op("DecodeCompressed", dtypes={"bytes": {dtypes.string}}, dispatched="unary")
 def decode_compressed(xp, bytes, *, compression_type=""):  # type: ignore[no-untyped-def]
     """What was compressed into the strings, by zlib or gzip.
@@ -205,6 +222,9 @@ def decode_compressed(xp, bytes, *, compression_type=""):  # type: ignore[no-unt
         return bytes
     values = [Inflated(io.BytesIO(value), window).read() for value in bytes.ravel().tolist()]
     return strings(values, bytes.shape)
+
+
+decode_compressed.shape(same_shape)
 
 
 for operation in (_decode_raw, _decode_padded_raw, encode_base64, decode_base64, decode_compressed):

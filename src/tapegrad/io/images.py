@@ -22,6 +22,7 @@ from tapegrad.ops.args import static_bool, static_int, static_ints
 from tapegrad.ops.image.pictures import convert_image_dtype
 from tapegrad.ops.op import INDEX, op
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape_rules import Abstract, like
 
 PUBLIC = {
     "io compat.v1.io image compat.v1.image": (
@@ -105,6 +106,9 @@ def decode_png(xp, contents, *, channels=0, dtype=dtypes.uint8):  # type: ignore
     return wide(still(data, check_channels(channels), "DecodePng"), dtype is dtypes.uint16)
 
 
+decode_png.shape(lambda channels, dtype: Abstract([None, None, channels or None], dtype))
+
+
 JPEG_ARGUMENTS = {
     "channels": static_int,
     "ratio": static_int,
@@ -149,6 +153,9 @@ def decode_jpeg(  # type: ignore[no-untyped-def]
     if not is_dummy(data) and pictures.format_of(data) == "JPEG":
         return pictures.decode_jpeg(data, channels, ratio)
     return wide(still(data, channels, "DecodeJpeg"), False)
+
+
+decode_jpeg.shape(lambda channels: Abstract([None, None, channels or None], dtypes.uint8))
 
 
 @op(
@@ -327,6 +334,9 @@ def encode_png(xp, image, *, compression=-1):  # type: ignore[no-untyped-def]
     return result.reshape(batch)
 
 
+encode_png.shape(lambda image: Abstract(image.shape[:-3], dtypes.string))
+
+
 @op(
     "EncodeJpeg",
     dtypes={dtypes.uint8},
@@ -374,6 +384,9 @@ def _encode_jpeg(  # type: ignore[no-untyped-def]
         image, quality, progressive=progressive, optimize=optimize_size, dpi=dpi, **settings
     )
     return np.array(file, object)
+
+
+_encode_jpeg.shape(lambda: Abstract((), dtypes.string))
 
 
 def encode_jpeg(
@@ -428,11 +441,17 @@ def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):  # type: igno
     return np.array(shape, output_type.numpy_dtype)
 
 
+extract_jpeg_shape.shape(lambda output_type: Abstract([3], output_type))
+
+
 @op("_IsJpeg", dtypes=STRING)
 def _is_jpeg(xp, contents):  # type: ignore[no-untyped-def]
     """Whether files begin as those of JPEG do."""
     answers = [value.startswith(b"\xff\xd8\xff") for value in contents.ravel().tolist()]
     return np.array(answers, bool).reshape(contents.shape)
+
+
+_is_jpeg.shape(like("contents", dtypes.bool))
 
 
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:

@@ -16,6 +16,7 @@ from tapegrad.io.messages import Message
 from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.io.wire import DecodeError
 from tapegrad.ops.op import HALVES, op
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "io compat.v1.io": "parse_tensor serialize_tensor",
@@ -163,6 +164,9 @@ def encode(array: Array, dtype: DType) -> bytes:
 def _serialize_tensor(xp, tensor):  # type: ignore[no-untyped-def]
     """The tensor as a string."""
     return np.array(encode(tensor, dtypes.from_numpy(tensor.dtype)), object)
+
+
+_serialize_tensor.shape(lambda: Abstract((), dtypes.string))
 
 
 @op("ParseTensor", dtypes={"serialized": {dtypes.string}}, convert={"out_type": as_dtype})

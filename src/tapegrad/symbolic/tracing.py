@@ -26,6 +26,7 @@ from tapegrad.framework.nest import (
 from tapegrad.framework.shape import TensorShape, unknown_shape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.reduce.reduce import reduce_sum
+from tapegrad.ops.shape.casts import cast
 from tapegrad.symbolic.inference import abstract_of, has_rule, results_of
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import (
@@ -316,8 +317,8 @@ class Trace:
         finally:
             self.world = before
         leaves: list[Any] = NESTS.flatten(result)
-        found = results_of(leaves)
-        return None if found is None else self.pack_inferred(call, result, found)
+        abstract = results_of(leaves)
+        return None if abstract is None else self.pack_inferred(call, result, abstract)
 
     def pack_inferred(self, call: Call, result: Any, arrays: list[Abstract]) -> Any:
         """Tensors without values in the place of abstract ones."""
@@ -486,7 +487,7 @@ class Call:
         """A new operation, from which the results come."""
         name, kind = _name_and_type(self.function)
         requested = self.kwargs.get("name")
-        if isinstance(requested, str) and _op_of(self.function) is not None:
+        if isinstance(requested, str):
             name = requested
         return self.trace.operation(name, kind, self.read())
 

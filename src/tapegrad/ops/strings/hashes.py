@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad import dtypes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import ANY, INDEX, STRING, op
+from tapegrad.ops.shape_rules import like
 from tapegrad.ops.strings.pieces import combinations
 from tapegrad.ops.strings.text import static_text
 
@@ -233,6 +235,7 @@ def to_hash_bucket_fast(xp, input, *, num_buckets):
     return hashed(input, fingerprint64, num_buckets)
 
 
+to_hash_bucket_fast.shape(like("input", dtypes.int64))
 to_hash_bucket_fast.no_gradient()
 
 
@@ -252,6 +255,7 @@ def to_hash_bucket(xp, input, *, num_buckets):
     return hashed(input, hash64, num_buckets)
 
 
+to_hash_bucket.shape(like("input", dtypes.int64))
 to_hash_bucket.no_gradient()
 
 
@@ -281,6 +285,7 @@ def to_hash_bucket_strong(xp, input, *, num_buckets, key):
     return hashed(input, lambda text: keyed_hash(text, key), num_buckets)
 
 
+to_hash_bucket_strong.shape(like("input", dtypes.int64))
 to_hash_bucket_strong.no_gradient()
 
 
@@ -324,6 +329,7 @@ def fingerprints(xp, texts):
     return np.array(numbers, np.uint64).astype(np.int64).reshape(texts.shape)
 
 
+fingerprints.shape(like("texts", dtypes.int64))
 fingerprints.no_gradient()
 
 

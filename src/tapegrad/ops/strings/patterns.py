@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad import dtypes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.op import STRING, op
+from tapegrad.ops.shape_rules import like, same_shape
 from tapegrad.ops.strings.text import each_text, static_text
 
 PUBLIC = {
@@ -253,6 +255,7 @@ def regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     return each_text(input, replaced)
 
 
+regex_replace.shape(same_shape)
 regex_replace.no_gradient()
 
 
@@ -277,4 +280,5 @@ def regex_full_match(xp, input, *, pattern):
     return np.array(matches, bool).reshape(input.shape)
 
 
+regex_full_match.shape(like("input", dtypes.bool))
 regex_full_match.no_gradient()

@@ -10,6 +10,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import STRING, op
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.strings.text import static_text
 
 
@@ -31,6 +32,7 @@ def split_pieces(xp, texts, *, separator=b"", maxsplit=-1):
     return in_rows([text.split(separator or None, maxsplit) for text in texts.tolist()])
 
 
+split_pieces.shape(lambda: [Abstract([None], dtypes.string), Abstract([None], dtypes.int64)])
 split_pieces.no_gradient()
 
 
@@ -54,6 +56,7 @@ def split_at_characters(xp, texts, *, delimiters=b" ", skip_empty=True):
     return in_rows(rows)
 
 
+split_at_characters.shape(lambda: [Abstract([None], dtypes.string), Abstract([None], dtypes.int64)])
 split_at_characters.no_gradient()
 
 
@@ -63,6 +66,7 @@ def split_bytes(xp, texts):
     return in_rows([[bytes([byte]) for byte in text] for text in texts.tolist()])
 
 
+split_bytes.shape(lambda: [Abstract([None], dtypes.string), Abstract([None], dtypes.int64)])
 split_bytes.no_gradient()
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.ops.op import op
+from tapegrad.ops.shape_rules import same_shape
 
 PUBLIC = {"strings compat.v1.strings": "unicode_script"}
 
@@ -37,4 +38,5 @@ def unicode_script(xp, input):
     return np.where(known, scripts[places], np.int32(-1))
 
 
+unicode_script.shape(same_shape)
 unicode_script.no_gradient()

@@ -10,9 +10,11 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, public
+from tapegrad.core.sizes import broadcast_shape
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_bool, static_dtype, static_int
 from tapegrad.ops.op import INDEX, STRING, op
+from tapegrad.ops.shape_rules import Abstract, like, same_shape
 
 PUBLIC = {
     "strings compat.v1.strings": "join lower strip unsorted_segment_join upper",
@@ -62,6 +64,7 @@ def length(xp, input, *, unit="BYTE"):
     return np.array(numbers, np.int32).reshape(input.shape)
 
 
+length.shape(like("input", dtypes.int32))
 length.no_gradient()
 
 
@@ -75,6 +78,7 @@ def lower(xp, input, *, encoding=""):
     return each_text(input, lambda text: text.lower() if not encoding else changed(text, str.lower))
 
 
+lower.shape(same_shape)
 lower.no_gradient()
 
 
@@ -88,6 +92,7 @@ def upper(xp, input, *, encoding=""):
     return each_text(input, lambda text: text.upper() if not encoding else changed(text, str.upper))
 
 
+upper.shape(same_shape)
 upper.no_gradient()
 
 
@@ -106,6 +111,7 @@ def strip(xp, input):
     return each_text(input, bytes.strip)
 
 
+strip.shape(same_shape)
 strip.no_gradient()
 
 
@@ -143,6 +149,11 @@ def substr(xp, input, pos, len, *, unit="BYTE"):
     return result.reshape(texts.shape)
 
 
+@substr.shape
+def substr_shape(input, pos, len):
+    return broadcast_shape(input.shape, pos.shape, len.shape)
+
+
 substr.no_gradient()
 length_of = len
 
@@ -162,15 +173,20 @@ def static_text(value: Any) -> bytes:
     return text
 
 
+def shape_of_joined(inputs: Any) -> tuple[int, ...]:
+    shapes = [tensor.shape for tensor in inputs if tensor.ndim]
+    for shape in shapes:
+        if shape != shapes[0]:
+            refuse(
+                f"Input shapes do not match: {list(shapes[0])} vs. {list(shape)}. "
+                "All inputs of join() need one shape, except scalars."
+            )
+    return shapes[0] if shapes else ()
+
+
 @op("StringJoin", dtypes=STRING, convert={"separator": static_text})
 def join_op(xp, *inputs, separator=b""):
-    shapes = {tensor.shape for tensor in inputs if tensor.ndim}
-    if length_of(shapes) > 1:
-        first, second, *_ = (list(tensor.shape) for tensor in inputs if tensor.ndim)
-        refuse(
-            f"Input shapes do not match: {first} vs. {second}. All inputs of join() need one shape, "
-            "except scalars."
-        )
+    shape_of_joined(inputs)
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].size, object)
     rows = zip(*(tensor.ravel().tolist() for tensor in arrays), strict=True)
@@ -178,6 +194,7 @@ def join_op(xp, *inputs, separator=b""):
     return result.reshape(arrays[0].shape)
 
 
+join_op.shape(lambda inputs: Abstract(shape_of_joined(inputs), dtypes.string))
 join_op.no_gradient()
 
 
@@ -271,6 +288,9 @@ def unsorted_segment_join(xp, inputs, segment_ids, *, num_segments, separator=""
     return result.reshape(num_segments, *inner)
 
 
+unsorted_segment_join.shape(
+    lambda inputs, segment_ids, num_segments: (num_segments, *inputs.shape[segment_ids.ndim :])
+)
 unsorted_segment_join.no_gradient()
 
 NUMBERS = (
@@ -324,6 +344,7 @@ def to_number(xp, input, *, out_type=dtypes.float32):
     )
 
 
+to_number.shape(like("input", "out_type"))
 to_number.no_gradient()
 
 FLOAT = re.compile(rb"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)", re.I)

@@ -11,6 +11,7 @@ from tapegrad import dtypes
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.op import STRING, op
+from tapegrad.ops.shape_rules import Abstract, same_shape
 from tapegrad.ops.strings.pieces import in_rows
 from tapegrad.ops.strings.text import each_text
 
@@ -144,6 +145,7 @@ def unicode_transcode(
     return each_text(input, transcoded)
 
 
+unicode_transcode.shape(same_shape)
 unicode_transcode.no_gradient()
 
 
@@ -175,6 +177,13 @@ def decode_characters(
     )
 
 
+decode_characters.shape(
+    lambda texts: [
+        Abstract([None], dtypes.int32),
+        Abstract([None], dtypes.int64),
+        Abstract([texts.size], dtypes.int64),
+    ]
+)
 decode_characters.no_gradient()
 
 
@@ -195,6 +204,13 @@ def split_characters(xp, texts, *, input_encoding, errors="replace", replacement
     return values, np.array([place for row in rows for _, place in row], np.int64), lengths
 
 
+split_characters.shape(
+    lambda texts: [
+        Abstract([None], dtypes.string),
+        Abstract([None], dtypes.int64),
+        Abstract([texts.size], dtypes.int64),
+    ]
+)
 split_characters.no_gradient()
 
 
