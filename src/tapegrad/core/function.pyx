@@ -46,6 +46,8 @@ def open_trace(int change):
 def promote_by(function):
     """Let ``function(called, args, kwargs)`` answer calls, or give NotImplemented. None: no longer."""
     global promotion, hooks
+    if function is not None and not callable(function):
+        raise TypeError(f"dtypes are promoted by a function, not by {function!r}")
     promotion = function
     hooks = hooks & ~PROMOTING if function is None else hooks | PROMOTING
 
