@@ -39,6 +39,7 @@ def _function_tape(message: str) -> FunctionTape:
     return tape
 
 
+@core.public(computes=False)
 def gradients(
     ys: Any,
     xs: Any,
@@ -157,6 +158,7 @@ def _check_seeds(seeds: list[Any], targets: list[Any]) -> None:
             )
 
 
+@core.public(computes=False)
 def hessians(
     ys: Any,
     xs: Any,
