@@ -19,6 +19,7 @@ What all of them are written with:
 ``op``        how an op is defined
 ``args``      converters of attributes
 ``batching``  forms of batching rules
+``shape_rules`` words for the shapes of results
 ``constants`` small constants for rules
 ``gradients`` zeros, ones and calls of registered gradients, for the walk back
 """

@@ -2,6 +2,7 @@
 
 ``worlds``      dummies for what is unknown: zeros in one world, ones and another size in a second one
 ``tensors``     ``SymbolicTensor``, which stands for both
+``inference``   what an op gives, by its shape rule
 ``tracing``     calls functions in both worlds, and compares
 ``calls``       what a public function does while a graph is open
 ``graphs``      `tf.Graph` and `FuncGraph`

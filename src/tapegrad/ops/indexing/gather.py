@@ -780,7 +780,7 @@ def repeated_places(xp, *, counts):
     return xp.repeat(xp.arange(counts.size), counts)
 
 
-repeated_places.shape(lambda counts: Abstract([int(np.sum(counts))], dtypes.int64))
+repeated_places.shape(lambda counts: Abstract([int(counts.sum())], dtypes.int64))
 repeated_places.no_gradient()
 
 

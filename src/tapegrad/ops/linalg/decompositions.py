@@ -563,7 +563,8 @@ def eig_op(xp, input, *, compute_v=True, Tout=None):
 @eig_op.shape
 def eig_shapes(input, compute_v):
     check_square(input)
-    dtype = dtypes.from_numpy(np.result_type(input.dtype.numpy_dtype, np.complex64))
+    wide = input.dtype.real_dtype is dtypes.float64
+    dtype = dtypes.complex128 if wide else dtypes.complex64
     shape = input.shape if compute_v or not input.size else ()
     return [Abstract(input.shape[:-1], dtype), Abstract(shape, dtype)]
 

@@ -183,7 +183,7 @@ def windows(
             before[axis], after[axis] = total // 2, total - total // 2
     elif padding == "EXPLICIT":
         pairs = _explicit_pairs(explicit_paddings, spatial, data_format)
-        before, after = pairs[:, 0].tolist(), pairs[:, 1].tolist()
+        before, after = [low for low, _ in pairs], [high for _, high in pairs]
     distances, holes, low = tuple(steps), tuple(rates), tuple(before)
     return Windows(
         tuple(input),
@@ -224,12 +224,11 @@ def window_counts(
     if padding == "SAME":
         output = [-(-size // step) for size, step in zip(input, steps, strict=True)]
     elif padding in ("VALID", "EXPLICIT"):
-        pairs = np.zeros((spatial, 2), int)
+        pairs = [(0, 0)] * spatial
         if padding == "EXPLICIT":
             pairs = _explicit_pairs(explicit_paddings, spatial, data_format)
-        before, after = pairs[:, 0].tolist(), pairs[:, 1].tolist()
         output = []
-        for size, low, high, extent, step in zip(input, before, after, extents, steps, strict=True):
+        for size, (low, high), extent, step in zip(input, pairs, extents, steps, strict=True):
             reach = size + low + high - extent
             output.append(maximum((reach + step) // step, 0))
             if is_unknown(reach):
@@ -248,7 +247,9 @@ def window_counts(
     return tuple(output)
 
 
-def _explicit_pairs(numbers: tuple[int, ...], spatial: int, data_format: str) -> Any:
+def _explicit_pairs(
+    numbers: tuple[int, ...], spatial: int, data_format: str
+) -> list[tuple[int, int]]:
     if len(numbers) != 2 * (spatial + 2):
         refuse(
             f"explicit_paddings must have {2 * (spatial + 2)} entries, two for each axis; "
@@ -256,12 +257,13 @@ def _explicit_pairs(numbers: tuple[int, ...], spatial: int, data_format: str) ->
         )
     if any(number < 0 for number in numbers):
         refuse(f"Paddings must not be negative: {list(numbers)}.")
-    pairs = np.array(numbers).reshape(-1, 2)
-    inner = slice(2, None) if channels_first(data_format) else slice(1, -1)
-    outer = [0, 1] if channels_first(data_format) else [0, -1]
-    if pairs[outer].any():
+    pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
+    inner, outer = pairs[1:-1], [pairs[0], pairs[-1]]
+    if channels_first(data_format):
+        inner, outer = pairs[2:], pairs[:2]
+    if any(any(pair) for pair in outer):
         refuse(f"Paddings of the batch and of the channels must be 0: {list(numbers)}.")
-    return pairs[inner]
+    return inner
 
 
 def check_outer_strides(strides: tuple[int, ...], data_format: str, what: str) -> None:
