@@ -20,9 +20,8 @@ without results.
 from __future__ import annotations
 
 import functools
-import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,8 +38,6 @@ from tapegrad.core.sizes import (
     unknown_size,
 )
 from tapegrad.dtypes import DType
-
-Rule = Callable[..., Any]
 
 
 class NoShapeRule(NotImplementedError):
@@ -134,29 +131,6 @@ def length_of_slice(part: slice, size: Any) -> Any:
     beyond = within(stop, size if step > 0 else lowest)
     count = beyond - first if step > 0 else first - beyond
     return maximum(-(-count // abs(step)), 0)
-
-
-def add_shape_rule(op: Op, rule: Rule | None) -> None:
-    """Let ``op`` say by ``rule`` which shapes and dtypes its results have.
-
-    Raises:
-        TypeError: a parameter of the rule is no input and no attribute of the op.
-    """
-    names, takes_inputs, takes_all = [], False, False
-    assert rule is not None, "an op without a kernel is elementwise"
-    for parameter in inspect.signature(rule).parameters.values():
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            takes_inputs = True
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            takes_all = True
-        elif parameter.name in ("xp", *op.inputs, *op.attributes):
-            names.append(parameter.name)
-        else:
-            raise TypeError(
-                f"a shape rule of {op.type} asks for {parameter.name!r}, which is neither an input "
-                f"{op.inputs} nor an attribute {op.attributes}"
-            )
-    op.shape_rule = rule, tuple(names), takes_inputs, takes_all
 
 
 def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> list[Abstract]:

@@ -242,7 +242,7 @@ cdef class Op(Function):
 
     def shape(self, rule):
         """Say by ``rule`` which shapes and dtypes the results have: see `tapegrad.core.abstract`."""
-        from tapegrad.core.abstract import add_shape_rule
+        from tapegrad.core.rules import add_shape_rule
         add_shape_rule(self, rule)
         return rule
 

@@ -1,8 +1,9 @@
-"""How gradient rules are read: what each parameter of a rule asks a record for."""
+"""How gradient rules and shape rules are read: what each parameter of a rule asks for."""
 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -48,6 +49,29 @@ def add_rules(
         )
     op.set_rules(table, forms)
     return joint[0] if joint else op
+
+
+def add_shape_rule(op: Op, rule: Callable[..., Any] | None) -> None:
+    """Let ``op`` say by ``rule`` which shapes and dtypes its results have.
+
+    Raises:
+        TypeError: a parameter of the rule is no input and no attribute of the op.
+    """
+    names, takes_inputs, takes_all = [], False, False
+    assert rule is not None, "an op without a kernel is elementwise"
+    for parameter in inspect.signature(rule).parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            takes_inputs = True
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            takes_all = True
+        elif parameter.name in ("xp", *op.inputs, *op.attributes):
+            names.append(parameter.name)
+        else:
+            raise TypeError(
+                f"a shape rule of {op.type} asks for {parameter.name!r}, which is neither an input "
+                f"{op.inputs} nor an attribute {op.attributes}"
+            )
+    op.shape_rule = rule, tuple(names), takes_inputs, takes_all
 
 
 def named(rule: Callable[..., Any], name: str) -> Callable[..., Any]:
