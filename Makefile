@@ -54,6 +54,7 @@ SOURCES += $(STUBS_BY_HAND) meson.build meson.options pyproject.toml \
 # The list of sources. A deleted or new file changes the list, and then the package is installed again.
 $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo $(sort $(SOURCES)) > build/sources)
 
+# pip knows -C, and several values for one setting, from 23.1 on; Debian 12 has 23.0.
 # Without build isolation pip keeps one build folder, so that only what changed is compiled again. ninja compiles on
 # all processors, and pip shows ninja's progress only with --verbose. With `strict`, what newer compilers refuse is an
 # error with any compiler: incompatible pointer types above all.
@@ -71,7 +72,7 @@ TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob
 	@echo "all of this stays in this folder: first what the build needs, some 70 MB, into .venv; then $(MINUTES_TO_BUILD)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@mkdir -p build
-	@$(BIN)/python -c 'import tomllib; table = tomllib.load(open("pyproject.toml", "rb")); print(*table["build-system"]["requires"], *table["project"]["dependencies"], "ninja", sep="\n")' > build/requirements
+	@$(BIN)/python -c 'import tomllib; table = tomllib.load(open("pyproject.toml", "rb")); print(*table["build-system"]["requires"], *table["project"]["dependencies"], "ninja", "pip>=23.1", sep="\n")' > build/requirements
 	@$(PIP) -r build/requirements
 	@touch $@
 

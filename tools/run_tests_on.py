@@ -99,6 +99,7 @@ def on_python(name: str, python: Path, arguments: list[str]) -> bool:
         *METADATA["build-system"]["requires"],
         *PROJECT["dependencies"],
         "ninja",
+        "pip>=23.1",  # as in the Makefile: -C
         *extra,
     )
     print(f"Python {name}: building and installing tapegrad", flush=True)
