@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from tapegrad import errors
 from tapegrad.autodiff.graphs import gradients_before
 from tapegrad.autodiff.tape import GradientTape
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, callbacks, convert
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, callbacks, convert, no_recording
 from tapegrad.core.abstract import Abstract
 from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_graph, current_scope
@@ -87,7 +88,8 @@ class Trace:
         self.inside: Call | None = None  # the call whose function runs now
         self.inner = False  # whether a public function runs as it stands, with all that it calls
         self.has_tape = False
-        self.sizes_found: set[int] = set()  # sizes that calls were found to need, by trying
+        # Sizes that calls were found to need, by trying, or that unknown sizes may have to be equal to.
+        self.sizes_found: set[int] = set()
         self.unsettled = 0  # how many draws and the like there were outside of all calls
 
     def note(self, call: Call) -> None:
@@ -323,13 +325,23 @@ class Trace:
     def pack_inferred(self, call: Call, result: Any, arrays: list[Abstract]) -> Any:
         """Tensors without values in the place of abstract ones."""
         operation = call.operation()
-        call.count = len(arrays)
+        call.count, call.before_tapes = len(arrays), True
         tensors = []
         for place, array in enumerate(arrays):
             shape = TensorShape([size if type(size) is int else None for size in array.shape])
             tensor = SymbolicTensor(call, place, array.dtype, shape, operation)
             tensor._abstract = array
             tensors.append(tensor)
+        arguments = NESTS.flatten((call.args, call.kwargs))
+        known = [
+            leaf.shape.as_list()
+            for leaf in arguments
+            if isinstance(leaf, Tensor) and leaf.shape.rank
+        ]
+        if any(None in sizes for sizes in known):
+            self.sizes_found.update(
+                [size for sizes in known for size in sizes if size and size > 1]
+            )
         self.note(call)
         return NESTS.pack(result, tensors)
 
@@ -356,6 +368,9 @@ class Call:
     ) -> None:
         self.trace = trace
         self.fills = fills  # whether arguments without rows get some in each world
+        self.before_tapes = (
+            False  # whether it was made before any tape, and may run later, beside one
+        )
         self.function = function
         self.args = args
         self.kwargs = kwargs
@@ -471,7 +486,8 @@ class Call:
                 if self.fills:
                     args, kwargs = _filled((args, kwargs), world)
                 trace.inside = self
-                self.found[world] = substitute(self.function(*args, **kwargs), world)
+                with no_recording() if self.before_tapes and not world.tapes else nullcontext():
+                    self.found[world] = substitute(self.function(*args, **kwargs), world)
             except _PASSING:
                 self.found[world] = FAILED
                 raise
