@@ -281,7 +281,7 @@ cdef class ScaledProduct:
     cdef bint transpose_a, transpose_b
     cdef double scale
 
-    def __call__(self, cnp.ndarray out):
+    def __call__(self, cnp.ndarray out not None):
         if self.scale == 0:
             # BLAS does not look at the operands then, and an infinite product times 0 is NaN.
             with np.errstate(all="ignore"):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapegrad.core import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.ops.op import op
@@ -18,9 +20,7 @@ def constant_op(xp, *, value, dtype):
     return xp.array(value, dtype.numpy_dtype)
 
 
-constant_op.shape(
-    lambda value, dtype: Abstract([len(value)] if isinstance(value, tuple | list) else (), dtype)
-)
+constant_op.shape(lambda value, dtype: Abstract(np.shape(value), dtype))
 constant_op.no_gradient()
 
 

@@ -214,7 +214,7 @@ cdef const Row* combining_kernel(cnp.ndarray array, object kind, int* parts) noe
     return NULL
 
 
-def scatter(target, indices, updates, str kind="add", int axis=0):
+def scatter(target, indices, cnp.ndarray updates not None, str kind="add", int axis=0):
     """Add (or "subtract", "multiply", "maximum", "minimum" or "update") each slice of ``updates`` into ``target``, at its
     index along ``axis``.
 

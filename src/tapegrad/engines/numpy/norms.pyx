@@ -370,12 +370,12 @@ def moments(x, tuple axes not None):
     return result
 
 
-def weighted_sums(dy, x, mean, tuple axes not None):
+def weighted_sums(dy, cnp.ndarray x not None, mean, tuple axes not None):
     """The sums of ``dy`` and of ``dy * (x - mean)`` over ``axes``, in the shape of ``mean``."""
     cdef Layout layout
     cdef int type_num = cnp.PyArray_TYPE(x)
-    need_layout(x.shape, axes, &layout)
-    need_size(dy, x.size)
+    need_layout((<object>x).shape, axes, &layout)
+    need_size(dy, cnp.PyArray_SIZE(x))
     need_size(mean, layout.kept * layout.columns)
     plain, weighted = sum_parts(
         contiguous_of_type(x, type_num), contiguous_of_type(dy, type_num), contiguous_of_type(mean, type_num), layout)
@@ -395,7 +395,7 @@ cdef object spread(int kind, object dy, object x, list shared, tuple axes, cnp.n
     cdef const Kernels* kernels = kernels_for(type_num)
     need_layout((<object>like).shape, axes, &work.layout)
     if x is not None and dy is not None:
-        need_size(dy, x.size)
+        need_size(dy, cnp.PyArray_SIZE(x))
     work.kind = kind
     work.x = work.dy = NULL
     if x is not None:
@@ -460,7 +460,7 @@ cdef int need_rows(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndar
     return 0
 
 
-def normalize_rows(x, mean, factor, scale, offset):
+def normalize_rows(cnp.ndarray x not None, mean, factor, scale, offset):
     """``(x - mean) * factor * scale + offset``: each row has a mean and a factor, each column a scale and an offset."""
     cdef int type_num = cnp.PyArray_TYPE(x)
     cdef cnp.ndarray rows = contiguous_of_type(x, type_num), means = contiguous_of_type(mean, type_num)
@@ -471,7 +471,7 @@ def normalize_rows(x, mean, factor, scale, offset):
     return shifted_rows(rows, means, factors, scales, offsets)
 
 
-def normalize_rows_grad(dy, x, mean, factor, scale):
+def normalize_rows_grad(dy, cnp.ndarray x not None, mean, factor, scale):
     """The gradients of `normalize_rows` by ``x``, by ``mean``, by the variance whose inverse root is ``factor``, by
     ``offset`` and by ``scale``.
     """
