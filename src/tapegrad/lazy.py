@@ -130,6 +130,10 @@ def forget_annotations(cls: type) -> None:
         method = getattr(method, "__func__", method)  # of a classmethod or staticmethod
         if type(method) is FunctionType:
             method.__annotations__ = {}
+        elif (
+            type(method) is type and method.__module__ == cls.__module__
+        ):  # a class inside of the class
+            forget_annotations(method)
 
 
 def load() -> None:

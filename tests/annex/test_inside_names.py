@@ -65,7 +65,7 @@ def test_no_reason_is_stale() -> None:
 
 
 def test_absent_classes_are_base_classes_and_types() -> None:
-    hook = internals.value_of("python.training.monitored_session", "Scaffold")
+    hook = internals.value_of("python.training.session_manager", "SessionManager")
     assert isinstance(hook, type)
     assert not isinstance(3, hook)
 
@@ -73,9 +73,9 @@ def test_absent_classes_are_base_classes_and_types() -> None:
         pass
 
     for kind in (hook, Own):
-        with pytest.raises(NotImplementedError, match=r"Scaffold is not here: "):
+        with pytest.raises(NotImplementedError, match=r"SessionManager is not here: "):
             kind()
-    assert repr(hook) == "<class 'tensorflow.python.training.monitored_session.Scaffold'>"
+    assert repr(hook) == "<class 'tensorflow.python.training.session_manager.SessionManager'>"
 
 
 def test_names_that_tensorflow_lacks_are_missing() -> None:

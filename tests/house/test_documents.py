@@ -48,6 +48,10 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     for built in Path(tf.__file__).parent.rglob("*.so"):
         (package / built.relative_to(Path(tf.__file__).parent)).symlink_to(built)
+    for source in (ROOT / "src").rglob(
+        "*.pyx"
+    ):  # of which the compiled modules are made; not installed
+        shutil.copy(source, folder / source.relative_to(ROOT))
 
     op, word, row = blocks("CONTRIBUTING.md", "One op, line by line")
     module = package / "ops" / "nn" / "activations.py"
