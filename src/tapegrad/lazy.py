@@ -130,9 +130,8 @@ def forget_annotations(cls: type) -> None:
         method = getattr(method, "__func__", method)  # of a classmethod or staticmethod
         if type(method) is FunctionType:
             method.__annotations__ = {}
-        elif (
-            type(method) is type and method.__module__ == cls.__module__
-        ):  # a class inside of the class
+        # A class inside of the class.
+        elif type(method) is type and method.__module__ == cls.__module__:
             forget_annotations(method)
 
 

@@ -332,16 +332,9 @@ class Trace:
             tensor = SymbolicTensor(call, place, array.dtype, shape, operation)
             tensor._abstract = array
             tensors.append(tensor)
-        arguments = NESTS.flatten((call.args, call.kwargs))
-        known = [
-            leaf.shape.as_list()
-            for leaf in arguments
-            if isinstance(leaf, Tensor) and leaf.shape.rank
-        ]
-        if any(None in sizes for sizes in known):
-            self.sizes_found.update(
-                [size for sizes in known for size in sizes if size and size > 1]
-            )
+        sizes = _sizes_of_tensors((call.args, call.kwargs))
+        if None in sizes:
+            self.sizes_found.update([size for size in sizes if size is not None and size > 1])
         self.note(call)
         return NESTS.pack(result, tensors)
 
@@ -368,9 +361,8 @@ class Call:
     ) -> None:
         self.trace = trace
         self.fills = fills  # whether arguments without rows get some in each world
-        self.before_tapes = (
-            False  # whether it was made before any tape, and may run later, beside one
-        )
+        # Whether it was made before any tape. It may run later, beside one.
+        self.before_tapes = False
         self.function = function
         self.args = args
         self.kwargs = kwargs
@@ -859,10 +851,11 @@ def _found_worlds(value: Any) -> list[Worlds]:
 
 def _sizes(value: Any) -> set[int]:
     """The known sizes of the tensors in a nest, and small numbers in it, which may be sizes."""
-    sizes: set[int] = set()
-    for leaf in NESTS.flatten(value):
-        if type(leaf) is int and 0 < leaf < 4096:
-            sizes.add(leaf)
-        elif isinstance(leaf, Tensor) and leaf.shape.rank:
-            sizes.update(size for size in leaf.shape if size is not None)
-    return sizes
+    numbers = [leaf for leaf in NESTS.flatten(value) if type(leaf) is int and 0 < leaf < 4096]
+    return {*numbers, *[size for size in _sizes_of_tensors(value) if size is not None]}
+
+
+def _sizes_of_tensors(value: Any) -> set[int | None]:
+    """The sizes of the tensors in a nest, with None if one is unknown."""
+    tensors = [leaf for leaf in NESTS.flatten(value) if isinstance(leaf, Tensor)]
+    return {size for tensor in tensors if tensor.shape.rank for size in tensor.shape.as_list()}

@@ -71,9 +71,8 @@ class Unknown:
         self.numbers = range(first_number, first_number + (shape.rank or 0))
         self.found: dict[World, EagerTensor] = {}
         self.default: EagerTensor | None = None  # its value in runs of a graph that feed none
-        self.maker: tuple[Any, int] | None = (
-            None  # the call that gives it in a run, and as which result
-        )
+        # The call that gives it in a run, and as which result.
+        self.maker: tuple[Any, int] | None = None
 
     def sizes(self, world: World) -> tuple[int, ...]:
         """The shape in a world."""
