@@ -8,6 +8,9 @@ import pytest
 
 import tapegrad.framework.convert  # noqa: F401  # what the core needs to make tensors of values
 from tapegrad import dtypes
+from tapegrad.core import EagerTensor
+from tapegrad.core.abstract import Abstract
+from tapegrad.core.sizes import OpenSizes, UnknownSize
 from tapegrad.framework.shape import Dimension, TensorShape, dimension_at_index, dimension_value
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ops.shape.creation import constant
@@ -360,3 +363,66 @@ def test_a_message_has_the_fields_of_tensorflows(dims):
 def test_a_message_prints_as_tensorflows_does():
     assert str(TensorShape([1, None]).as_proto()) == "dim {\n  size: 1\n}\ndim {\n  size: -1\n}\n"
     assert str(TensorShape(None).as_proto()) == "unknown_rank: true\n"
+
+
+def test_open_sizes_keep_their_expressions():
+    with OpenSizes() as sizes:
+        n, m = sizes.size("n", 5), sizes.size("m", 3)
+        shape = EagerTensor(Abstract([n, 2, m], dtypes.float32)).shape
+        assert shape.rank == len(shape) == 3
+        texts = [
+            shape[0] * 2,
+            shape.as_list(),
+            [*shape],
+            shape[1:],
+            shape.num_elements(),
+            shape + [m],
+        ]
+        assert [repr(text) for text in texts] == [
+            "2*n", "[n, 2, m]", "[n, 2, m]", "TensorShape([2, m])", "2*m*n", "TensorShape([n, 2, m, m])",
+        ]  # fmt: skip
+        assert shape.is_fully_defined()
+        assert repr(TensorShape([n * 2, 3])) == "TensorShape([2*n, 3])"
+        assert shape == [n, 2, m]
+        assert shape != [n, 2]
+        assert shape != [5, 2]  # the rank decides
+        assert shape != UNKNOWN
+        assert shape.is_compatible_with([None, 2, m])
+        assert repr(shape.merge_with([n, None, None])) == "TensorShape([n, 2, m])"
+        assert copy.deepcopy(shape)[0] is n
+        assert sizes.guards == []
+
+
+def test_decisions_by_shapes_leave_guards():
+    with OpenSizes() as sizes:
+        n, m = sizes.size("n", 5), sizes.size("m", 3)
+        shape = TensorShape([n, m])
+        assert shape != [n, 4]
+        assert shape.is_compatible_with([5, None])
+        assert [repr(guard) for guard in sizes.guards] == ["m != 4", "n == 5"]
+        assert not shape.is_compatible_with([n, 2])
+        with pytest.raises(ValueError, match="not compatible"):
+            shape.merge_with([4, m])
+        assert int(Dimension(m + n)) == 8
+        assert [repr(guard) for guard in sizes.guards[2:]] == ["m != 2", "n != 4", "m + n == 8"]
+        assert pickle.loads(pickle.dumps(shape)) == [5, 3]
+        assert {shape: 1}[TensorShape([5, 3])] == 1
+
+
+def test_unknown_sizes_count_as_none():
+    shape = EagerTensor(Abstract([None, 3], dtypes.float32)).shape
+    assert str(shape) == "(None, 3)"
+    assert repr(shape) == "TensorShape([None, 3])"
+    assert not shape.is_fully_defined()
+    assert shape.num_elements() is None
+    assert shape.is_compatible_with([7, 3])
+    assert not shape.is_compatible_with([7, 4])
+    assert shape.merge_with([7, None]) == [7, 3]
+    assert TensorShape([7, None]).merge_with(shape) == [7, 3]
+    assert repr(shape.most_specific_compatible_shape([7, 3])) == "TensorShape([None, 3])"
+    assert S([7, 3]).is_subtype_of(shape)
+    assert not shape.is_subtype_of(S([7, 3]))
+    assert shape.dims[0].value is None
+    assert shape == EagerTensor(Abstract(shape, dtypes.float32)).shape
+    with pytest.raises(UnknownSize):
+        shape[0] == 3  # noqa: B015  # one size decides nothing in secret

@@ -248,6 +248,15 @@ class Size:
     def __hash__(self) -> int:
         return hash(self.__index__())  # equal to that of the int, so the int is decided
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return int, (self.__index__(),)  # nobody who reads a pickle has the scope
+
+    def __copy__(self) -> Size:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Size:
+        return self
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
         return np.array(self.__index__(), np.int64 if dtype is None else dtype)
 

@@ -2,7 +2,8 @@
 
 The behaviour is TensorFlow 2's: a shape of known rank is a sequence of ints and None. ``Dimension`` objects
 appear only in ``TensorShape.dims`` and ``tf.compat.dimension_at_index``, for programs that still ask for
-them. This module imports nothing of the core, so that the core can give tensors their ``.shape``.
+them. While a function is recorded for open sizes, a dimension may be a `Size`: a comparison of shapes then
+leaves guards.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar, overload
 
+from tapegrad.core.sizes import Size, is_unknown
 from tapegrad.framework.absent import lacks
 
 Other = TypeVar("Other")
@@ -22,19 +24,19 @@ PUBLIC = {
 }
 
 
-def _dimension_size(value: Any) -> int | None:
-    """The size of an axis as an int, or None if it is unknown.
+def _dimension_size(value: Any) -> Any:
+    """The size of an axis as an int, or None if it is unknown. A `Size` stays one.
 
     Raises:
       TypeError: ``value`` is neither an integer nor None nor a Dimension.
       ValueError: It is negative.
     """
-    if value is None:
-        return None
+    if (type(value) is int and value >= 0) or value is None or is_unknown(value):
+        return value
     if isinstance(value, Dimension):
         return value.value
     try:
-        size = int(operator.index(value))
+        size = value if type(value) is Size else int(operator.index(value))
     except TypeError:
         raise TypeError(
             "A dimension must be an integer, None for an unknown one, "
@@ -101,7 +103,7 @@ class TensorShape:
 
     __slots__ = ("_dims",)
 
-    _dims: tuple[int | None, ...] | None  # None: unknown rank
+    _dims: tuple[Any, ...] | None  # ints, sizes and None; None for all: unknown rank
 
     def __init__(self, dims: Any) -> None:
         if dims is None:
@@ -125,8 +127,8 @@ class TensorShape:
                 self._dims = tuple([_dimension_size(dimension) for dimension in dimensions])
 
     @classmethod
-    def _of(cls, dims: tuple[int, ...]) -> TensorShape:
-        """The shape with these ints, which are not checked: they are an array's."""
+    def _of(cls, dims: tuple[Any, ...]) -> TensorShape:
+        """The shape with these ints or sizes, which are not checked: they are an array's."""
         shape = cls.__new__(cls)
         shape._dims = dims
         return shape
@@ -156,7 +158,7 @@ class TensorShape:
 
     def is_fully_defined(self) -> bool:
         """Whether the rank and every dimension are known."""
-        return self._dims is not None and None not in self._dims
+        return self._dims is not None and not any(map(_is_missing, self._dims))
 
     def num_elements(self) -> int | None:
         """How many elements a tensor of this shape holds, or None if that is unknown."""
@@ -164,7 +166,7 @@ class TensorShape:
             return None
         product = 1
         for size in self._dims:
-            if size is None:
+            if _is_missing(size):
                 return None
             product *= size
         return product
@@ -175,7 +177,7 @@ class TensorShape:
         if self._dims is None or theirs is None:
             return True
         return len(self._dims) == len(theirs) and all(
-            mine is None or size is None or mine == size
+            _is_missing(mine) or _is_missing(size) or mine == size
             for mine, size in zip(self._dims, theirs, strict=True)
         )
 
@@ -200,7 +202,7 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {shape} are not compatible")
         return TensorShape(
             [
-                theirs if mine is None else mine
+                theirs if _is_missing(mine) else mine
                 for mine, theirs in zip(self._dims, shape._dims, strict=True)
             ]
         )
@@ -228,7 +230,7 @@ class TensorShape:
             self._dims is not None
             and len(self._dims) == len(other._dims)
             and all(
-                theirs is None or mine == theirs
+                _is_missing(theirs) or (not _is_missing(mine) and mine == theirs)
                 for mine, theirs in zip(self._dims, other._dims, strict=True)
             )
         )
@@ -245,7 +247,9 @@ class TensorShape:
             return unknown_shape()
         return TensorShape(
             [
-                mine if mine == theirs else None
+                mine
+                if not _is_missing(mine) and not _is_missing(theirs) and mine == theirs
+                else None
                 for mine, theirs in zip(self._dims, other._dims, strict=True)
             ]
         )
@@ -331,7 +335,7 @@ class TensorShape:
     def __getitem__(self, key: Any) -> Any:
         if self._dims is not None:
             if isinstance(key, slice):
-                return TensorShape._of(self._dims[key])  # type: ignore[arg-type]
+                return TensorShape._of(self._dims[key])
             return self._dims[key]
         if isinstance(key, slice):
             return _slice_of_unknown(key)
@@ -339,23 +343,36 @@ class TensorShape:
 
     def __eq__(self, other: Any) -> bool:
         try:
-            return self._dims == _as_shape(other)._dims
+            theirs = _as_shape(other)._dims
         except TypeError:
             return NotImplemented
         except ValueError:  # a negative size: no shape at all
             return False
+        if self._dims is None or theirs is None or len(self._dims) != len(theirs):
+            return self._dims is theirs  # tuples of other lengths would be compared size by size
+        return self._dims == theirs
 
     def __hash__(self) -> int:
         return hash(self._dims)
 
     def __str__(self) -> str:
-        return "<unknown>" if self._dims is None else str(self._dims)
+        return "<unknown>" if self._dims is None else str(tuple(map(_printed, self._dims)))
 
     def __repr__(self) -> str:
-        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+        sizes = None if self._dims is None else [*map(_printed, self._dims)]
+        return f"TensorShape({sizes})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self._dims,)
+
+
+def _is_missing(size: Any) -> bool:
+    """Whether only a run tells how long an axis is."""
+    return size is None or is_unknown(size)
+
+
+def _printed(size: Any) -> Any:
+    return None if is_unknown(size) else size
 
 
 def _as_shape(value: Any) -> TensorShape:
@@ -389,13 +406,14 @@ class Dimension:
 
     __slots__ = ("value",)
 
-    value: int | None
+    value: Any  # an int, a `Size` or None
 
     # Equality has three answers, and no hash can agree with that.
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: Any) -> None:
-        self.value = _dimension_size(value)
+        size = _dimension_size(value)
+        self.value = None if is_unknown(size) else size
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether the two sizes are equal or one of them is unknown."""
@@ -424,10 +442,12 @@ class Dimension:
         return equal if equal is None or equal is NotImplemented else not equal
 
     def __int__(self) -> int:
-        return self.value  # type: ignore[return-value]  # Python refuses None in its own words
+        if type(self.value) is Size:
+            return int(self.value)
+        return self.value  # type: ignore[no-any-return]  # Python refuses None in its own words
 
     def __index__(self) -> int:
-        return self.value  # type: ignore[return-value]
+        return self.__int__()
 
     def __bool__(self) -> bool:
         return bool(self.value)

@@ -2,7 +2,8 @@
 
 Ops name these functions in ``@op(..., convert={"axis": static_axis})``. Each takes Python and NumPy numbers,
 nested lists, tensors, variables and ``TensorShape``. It returns ints, tuples of ints, bools or dtypes, or
-raises what TensorFlow raises. The op itself checks whether a number suits its operand.
+raises what TensorFlow raises. The op itself checks whether a number suits its operand. While a function is
+recorded for open sizes, an int may be a `Size`: the converters keep it, for `int` would decide it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import contextlib
 import functools
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from tapegrad.core import (
     quick_sizes,
     static_value,
 )
+from tapegrad.core.sizes import Size
 from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import MAX_RANK
@@ -120,6 +122,8 @@ def refuse_mixed_integers(*values: Any) -> None:
 def static_array(value: Any, how: str = "integers") -> np.ndarray:
     """``value`` as an int64 NumPy array of any rank; an empty list counts as integers.
 
+    Where a number is a `Size`, the array is one of objects: ints and sizes.
+
     ``how`` says to observers why the values of a tensor are read.
 
     Raises:
@@ -137,9 +141,11 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
             return static_value(value, how)
         if dtype.name not in INDEX_NAMES:
             refuse(f"int32 or int64 values were expected here; a tensor of {dtype.name} came.")
-        return static_value(value, how).astype(np.int64)
+        return as_int64(static_value(value, how))
     if isinstance(value, TensorShape):
-        return np.array(_known_sizes(value), np.int64)
+        return _array_of_sizes(_known_sizes(value))
+    if type(value) is Size:
+        return _array_of_sizes([value]).reshape(())
     if isinstance(value, (np.ndarray, np.generic)):
         return _whole_numbers(np.asarray(value))
     if isinstance(value, (bool, int)):
@@ -162,6 +168,18 @@ def static_array(value: Any, how: str = "integers") -> np.ndarray:
         f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to "
         "a tensor of integers."
     )
+
+
+def as_int64(array: np.ndarray) -> np.ndarray:
+    """An array of int32 or int64 as one of int64. One of objects, among which are sizes, stays as it is."""
+    return array if array.dtype.kind == "O" else array.astype(np.int64)
+
+
+def _array_of_sizes(sizes: Sequence[Any]) -> np.ndarray:
+    """A vector of int64; one of objects if a `Size` is among them."""
+    if not any(type(size) is Size for size in sizes):
+        return np.array(sizes, np.int64)
+    return np.fromiter(sizes, object)  # np.array would ask each size for its number
 
 
 class BeyondInt64(ValueError):
@@ -221,6 +239,8 @@ def _sequence(values: Any, how: str) -> np.ndarray:
             "Can't convert a non-rectangular Python sequence to a tensor: "
             f"{list(values)!r} has parts of shapes {', '.join(str(item.shape) for item in items)}."
         )
+    if any(item.dtype.kind == "O" for item in items):
+        return np.stack(items)
     return np.array(items, np.int64) if items else np.zeros(0, np.int64)
 
 
@@ -252,7 +272,7 @@ def _known_sizes(shape: TensorShape) -> tuple[int, ...]:
     sizes = shape._dims
     if sizes is None or None in sizes:
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a tensor.")
-    return sizes  # type: ignore[return-value]
+    return sizes
 
 
 def static_int(value: Any) -> int:
@@ -263,10 +283,12 @@ def static_int(value: Any) -> int:
     """
     if type(value) is int and -LARGEST - 1 <= value <= LARGEST:
         return value
+    if type(value) is Size:
+        return value  # type: ignore[return-value]  # it behaves as an int
     array = static_array(value, "integer")
     if array.size != 1:
         refuse(f"A single integer was expected; {array.size} came, in shape {array.shape}.")
-    return int(array.reshape(-1)[0])
+    return array.item()
 
 
 @quick_ints
@@ -308,7 +330,7 @@ def static_axis(value: Any) -> int | tuple[int, ...] | None:
     if value is None or type(value) is int:
         return value
     array = static_array(value, "axis")
-    return int(array) if array.ndim == 0 else tuple(array.reshape(-1).tolist())
+    return array.item() if array.ndim == 0 else tuple(array.reshape(-1).tolist())
 
 
 @quick_sizes
@@ -337,7 +359,7 @@ def check_size(shape: tuple[int, ...]) -> tuple[int, ...]:
         if length < 0:
             refuse(f"Dimension {length} of the shape {list(shape)} must be at least 0.")
         size *= length
-    if isinstance(size, int) and size > LARGEST:
+    if type(size) is int and size > LARGEST:
         refuse(f"The shape {list(shape)} would have more than 2**63 - 1 elements.")
     return shape
 

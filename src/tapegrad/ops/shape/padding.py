@@ -32,9 +32,10 @@ def static_paddings(value: Any) -> Paddings:
             "paddings must be a matrix with 2 columns, before and after, "
             f"not of shape {array.shape}."
         )
-    if array.size and array.min() < 0:
+    paddings = tuple([tuple(row) for row in array.tolist()])
+    if any(number < 0 for pair in paddings for number in pair):
         refuse(f"paddings must be at least 0; {array.tolist()} came.")
-    return tuple([tuple(row) for row in array.tolist()])
+    return paddings
 
 
 def padded_sizes(shape: tuple[int, ...], paddings: Paddings) -> tuple[int, ...]:
