@@ -22,7 +22,8 @@ from tapegrad.core.binding cimport (
 from tapegrad.core.function cimport (
     OF_OPS, PROFILING, TRACING, Function, ask_hooks, by_name, hooks, positional, profiled_ops)
 from tapegrad.core.halves cimport half_among, is_half, round_to
-from tapegrad.core.kinds cimport Kind, check_array, kind_of_all, open_batches, per_item
+from tapegrad.core.kinds cimport (
+    Kind, check_array, holds_size, kind_of_all, of_sizes, open_batches, open_sizes, per_item)
 from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, operand_like
@@ -628,6 +629,8 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
     cdef object results, half
     if op.effect is not None and open_batches and current_state().batch is not None:
         return apply_by_kind(op, per_item, tensors, [tensor.array for tensor in tensors], attributes)
+    if open_sizes and holds_size(attributes):
+        return apply_by_kind(op, of_sizes, tensors, [tensor.array for tensor in tensors], attributes)
     if op.lane is not None:
         # The lane of an op that accumulates leaves halves alone, so that others need not be looked at for it.
         results = run_lane(op, tensors, tensors, attributes)

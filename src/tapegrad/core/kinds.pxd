@@ -3,7 +3,10 @@ cdef class Kind:
 
 cdef Kind per_item              # runs ops with effects while a batch is open: see `core.batching`
 cdef int open_batches           # how many batches are open for effects, in all threads
+cdef Kind of_sizes              # runs ops among whose attributes are sizes
+cdef int open_sizes             # how many scopes are open in which there may be such, in all threads
 
+cdef bint holds_size(object value) except -1
 cdef int set_per_item(Kind kind) except -1
 cdef int count_open(int change) noexcept
 cdef Kind kind_of(object array)

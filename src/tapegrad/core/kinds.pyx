@@ -13,6 +13,9 @@ cnp.import_array()
 cdef dict kinds = {}            # type of array -> Kind
 per_item = None
 open_batches = 0
+of_sizes = None
+open_sizes = 0
+cdef object size_type = None
 
 
 class NeedsItems(Exception):
@@ -135,6 +138,31 @@ cdef int count_open(int change) noexcept:
     global open_batches
     open_batches += change
     return 0
+
+
+def handle_sizes(type size not None, Kind kind not None):
+    """Give ops to ``kind`` among whose attributes is an instance of ``size``, an int that knows where it comes from."""
+    global size_type, of_sizes
+    size_type, of_sizes = size, kind
+
+
+def count_open_sizes(int change):
+    """Note that attributes of ops may hold sizes from now on, or no longer."""
+    global open_sizes
+    open_sizes += change
+
+
+cdef bint holds_size(object value) except -1:
+    """Whether a size that knows where it comes from is among attributes of ops."""
+    if type(value) is size_type:
+        return True
+    if type(value) is tuple or type(value) is list:
+        for part in value:
+            if holds_size(part):
+                return True
+    elif type(value) is slice:
+        return holds_size((value.start, value.stop, value.step))
+    return False
 
 
 cdef Kind kind_of(object array):
