@@ -12,14 +12,14 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 from tapegrad.core.dispatch cimport Op
-from tapegrad.core.fast_forms cimport run_fast_form, run_program, report_rule
+from tapegrad.core.fast_forms cimport run_fast_form, run_open, run_program, report_rule
 from tapegrad.core.gradients cimport Gradients, Misfit, full, ones_like, total_of
 from tapegrad.core.gradients import fitted
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
 from tapegrad.core.tape cimport Record, Tape, check_tensors
-from tapegrad.core.kinds cimport Kind
+from tapegrad.core.kinds cimport Kind, open_sizes
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
@@ -427,6 +427,14 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
     cdef object summed
     cdef ThreadState state = current_state()
     cdef EagerTensor result
+    if open_sizes and state.fast_forms_run:
+        from tapegrad.core.opening import summed
+        opened = summed(gradient.array, shape)
+        if opened is not None:
+            result = wrap(opened)
+            if state.recorder is not None:
+                state.recorder.on_sum(gradient, shape, result)
+            return result
     if state.fast_forms_run and isinstance(gradient.array, cnp.ndarray):
         summed = reduce_sum_to(<cnp.ndarray>gradient.array, shape)
         if summed is not None:
@@ -442,6 +450,7 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
 cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradients gradients) except -1:
     """Add what a rule gave to the gradient of the record's input ``i``."""
     cdef EagerTensor tensor
+    cdef tuple shape
     if gradient is None:
         return 0
     if type(gradient) is not EagerTensor:
@@ -454,7 +463,9 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
             gradient = callbacks().conj(gradient)
         if record.shapes is not None:
             tensor = <EagerTensor>gradient
-            if shape_tuple(tensor.array) != record.shapes[i]:
+            shape = shape_tuple(tensor.array)
+            # Shapes of other ranks differ without a look at sizes, which may be open.
+            if len(shape) != len(<tuple>record.shapes[i]) or shape != record.shapes[i]:
                 gradient = sum_to_shape(tensor, record.shapes[i])
     gradients.add(record.ids[i], gradient)
     return 0
@@ -519,7 +530,11 @@ cdef int differentiate(
             else:
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None
-        if call.fast is not None and state.fast_forms_run:
+        if open_sizes and state.fast_forms_run and (call.fast is not None or call.programs is not None):
+            result = run_open(call, arguments)
+        if result is not None:
+            pass
+        elif call.fast is not None and state.fast_forms_run:
             if (call.add is not None and record.shapes is None and not state.active
                     and gradients.add_by_form(record.ids[call.input], call, arguments)):
                 continue
@@ -638,7 +653,11 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             place = call.places[i]
             arguments[i] = dy if place == DY else saved[place]
         result = None
-        if call.fast is not None and may_be_fast:
+        if open_sizes and may_be_fast and (call.fast is not None or call.programs is not None):
+            result = run_open(call, arguments)
+        if result is not None:
+            pass
+        elif call.fast is not None and may_be_fast:
             result = run_fast_form(call, arguments)
         elif call.programs is not None and may_be_fast:
             # A recorder still wants the gradient that arrived, which may be a constant.

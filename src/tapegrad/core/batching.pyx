@@ -26,7 +26,7 @@ cimport numpy as cnp
 import numpy as np
 
 from tapegrad.core.dispatch cimport NOTHING, Op, run_arrays, run_op
-from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, set_per_item
+from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, open_sizes, set_per_item
 from tapegrad.core.kinds import KindsMixed, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import static_value
@@ -55,6 +55,9 @@ cdef class Batch:
 
     def __init__(self, Py_ssize_t size, *, bint effects=False, bint may_loop=True, bint warns=True, bint splits=False):
         global last_number
+        if open_sizes:
+            from tapegrad.core.opening import refuse_batches
+            refuse_batches()
         if size < 0:
             raise ValueError(f"a batch has no less than 0 items, not {size}")
         last_number += 1

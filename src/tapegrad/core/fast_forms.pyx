@@ -9,6 +9,7 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
+from tapegrad.core.kinds cimport open_sizes
 from tapegrad.core.halves cimport is_half, round_to
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
@@ -119,6 +120,32 @@ cdef object run_form_of_halves(Call call, PyObject** arrays):
         return None
     result = program.run(wide, reusable)
     return None if result is None else wrap(round_to(half, result))
+
+
+cdef object run_open(Call call, PyObject** arguments):
+    """The result of a rule by its program or fast form where sizes are open; None where none is, or it has to be called."""
+    cdef PyObject* plain_arguments[MAX_ASKS]
+    cdef ThreadState state
+    cdef object result
+    cdef int i
+    if not open_sizes:
+        return None
+    from tapegrad.core.opening import opened_results, plain_arguments as plain_of
+    given = [<object>arguments[i] for i in range(call.count)]
+    plain = plain_of(given)
+    if plain is None:
+        return None
+    for i in range(call.count):
+        plain_arguments[i] = <PyObject*>plain[i]
+    state = current_state()
+    if state.recorder is None:
+        return None
+    state.recorder.on_hiding(1)
+    try:
+        result = run_fast_form(call, plain_arguments) if call.fast is not None else run_program(call, plain_arguments, NULL)
+        return None if result is None else opened_results(call.rule, given, plain, result)
+    finally:
+        state.recorder.on_hiding(-1)
 
 
 cdef int report_rule(Call call, PyObject** arguments, object result) except -1:

@@ -1,11 +1,16 @@
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
+cimport numpy as cnp
+
 from tapegrad.core.dispatch cimport Op
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport Observer
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.loops cimport Loop
+
+cdef enum:
+    LARGEST_CONSTANT = 1 << 20  # bytes that a recording keeps of what an op gives; more is computed in each replay
 
 # What a step does.
 cdef enum StepKind:
@@ -105,9 +110,21 @@ cdef class Recorder(Observer):
     cdef set variable_slots     # slots that hold values of variables
     cdef object reading_gradient    # the gradient function of the reading that is reported next
     cdef list inputs
+    cdef readonly object opening    # the `Opening` in which sizes of the arguments are open, or None
+    cdef dict open_axes         # number of an argument -> its axes whose sizes are open
+    cdef public object streams      # what its draws draw from where sizes are open; else None
+    cdef public object opens    # what `core.signatures` knows of it
+    cdef list opened            # weak references to the tensors with open sizes
     cdef list step_results      # weak references to the tensors that steps have given
 
     cdef int refuse_repeats(self) except -1
+    cdef cnp.ndarray elements(self, EagerTensor tensor)
+    cdef bint is_open(self, EagerTensor tensor) except -1
+    cdef bint depends(self, EagerTensor tensor) except -1
+    cdef bint are_sizes(self, PyObject** outputs, int results) except -1
+    cdef int open_inputs(self) except -1
+    cdef int close_sizes(self) except -1
+    cdef int make_plain(self, EagerTensor tensor) except -1
     cdef int place_of(self, EagerTensor tensor) except? -2147483648
     cdef int constant(self, object value) except? -2147483648
     cdef int new_slot(self, EagerTensor tensor) except -1

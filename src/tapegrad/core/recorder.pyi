@@ -36,6 +36,8 @@ class Recorder(Observer):
     made_before: bool
     steps: list[Step]
     call: Any
+    opening: Any
+    streams: Any
     no_variables: str | None
     def __init__(self, inputs: list[EagerTensor], taped: bool) -> None: ...
     def refuse(self, text: str) -> None: ...

@@ -15,11 +15,11 @@ import gc
 
 from tapegrad.core.dispatch cimport ELEMENTS, INTEGER_ERRORS, NOTHING, Op, loop_for
 from tapegrad.core.ids cimport IdTable
-from tapegrad.core.kinds cimport kind_of
+from tapegrad.core.kinds cimport holds_size, kind_of
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport Tape, check_tensors
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple, wrap
 from tapegrad.core.tracebacks import user_frame
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
@@ -54,7 +54,6 @@ cdef extern from *:
 cdef enum:
     LARGEST_VALUE = 4096        # bytes of an array that a guard compares
     MOST_STEPS = 100_000
-    LARGEST_CONSTANT = 1 << 20  # bytes that a recording keeps of what an op gives; more is computed in each replay
 
 EFFECTS = {None: NO_EFFECT, "reads": READS, "writes": WRITES, "draws": DRAWS, "prints": PRINTS, "calls": CALLS}
 
@@ -215,6 +214,7 @@ cdef class Recorder(Observer):
         self.taped = taped
         check_tensors(inputs)
         self.inputs = inputs
+        self.opened = []
         self.step_results = []
         self.variables = []
         self.info = []
@@ -223,15 +223,26 @@ cdef class Recorder(Observer):
         self.first_id = next_id()
 
     cdef int subscribe(self) except -1:
+        cdef ThreadState state = current_state()
         self.observes_calls = self.observes_values = self.records = True
-        self.failures = current_state().failures
+        self.failures = state.failures
+        if self.opening is not None:
+            self.opening.__enter__()
+            self.open_inputs()
+            # A tape from outside will differentiate what the rules of tapes inside give: these run as ops.
+            state.by_ops += self.taped
         return 0
 
     cpdef stop(self):
         cdef ThreadState state = self.state
         if state is not None and self.reason is None and state.failures != self.failures:
             self.refuse("an op failed, and the function went on: it catches the error")
+        if state is not None and self.opening is not None:
+            state.by_ops -= self.taped
         Observer.stop(self)
+        if self.opening is not None:
+            self.opening.__exit__()
+            self.close_sizes()
 
     def refuse(self, str text not None):
         """There will be no recording, and this is why."""
@@ -260,9 +271,62 @@ cdef class Recorder(Observer):
 
     cdef int new_slot(self, EagerTensor tensor) except -1:
         self.slot_of.set(tensor.id, self.slots)
-        self.info.append((cnp.PyArray_TYPE(<cnp.ndarray>tensor.array), shape_tuple(tensor.array)))
+        self.info.append((cnp.PyArray_TYPE(self.elements(tensor)), shape_tuple(tensor.array)))
         self.slots += 1
+        if self.opening is not None and not isinstance(tensor.array, cnp.ndarray):
+            self.opened.append(PyWeakref_NewRef(tensor, None))
         return self.slots - 1
+
+    # Open sizes: `tapegrad.core.opening` says what the arrays are.
+
+    cdef cnp.ndarray elements(self, EagerTensor tensor):
+        """The array of a tensor as NumPy's; None for one of another kind, other than those with open sizes."""
+        if isinstance(tensor.array, cnp.ndarray):
+            return <cnp.ndarray>tensor.array
+        return tensor.array.elements if self.is_open(tensor) else None
+
+    cdef bint is_open(self, EagerTensor tensor) except -1:
+        """Whether an open size decides the shape or the elements."""
+        return (self.opening is not None and not isinstance(tensor.array, cnp.ndarray)
+                and getattr(tensor.array, "opening", None) is self.opening)
+
+    cdef bint depends(self, EagerTensor tensor) except -1:
+        """Whether what is computed from the tensor may be something else in the next call."""
+        return self.slot_of.has(tensor.id) or self.is_open(tensor)
+
+    def open_sizes(self, dict axes not None):
+        """Let sizes of arguments be open in the block: ``axes`` has for the number of each such argument which ones."""
+        from tapegrad.core.opening import Opening
+        self.open_axes = axes
+        self.opening = Opening(self.refuse, self.depends_on_call)
+
+    cdef int open_inputs(self) except -1:
+        cdef EagerTensor tensor
+        for number, axes in self.open_axes.items():
+            tensor = self.inputs[number]
+            tensor.array = self.opening.open(tensor.array, number, axes)
+            tensor.shape_object = None
+        self.reset()
+        return 0
+
+    def depends_on_call(self, EagerTensor tensor not None):
+        return self.depends(tensor)
+
+    cdef int close_sizes(self) except -1:
+        """From now on the arrays of tensors that were made in the block are NumPy's."""
+        cdef PyObject* tensor
+        for reference in self.opened:
+            if get_ref(reference, &tensor):
+                self.make_plain(<EagerTensor>tensor)
+                Py_DECREF(<object>tensor)
+        self.opened.clear()
+        return 0
+
+    cdef int make_plain(self, EagerTensor tensor) except -1:
+        if not isinstance(tensor.array, cnp.ndarray):
+            tensor.array = tensor.array.elements
+            tensor.shape_object = None
+        return 0
 
     cdef int constant(self, object value) except? -2147483648:
         self.constants.append(value)
@@ -274,7 +338,10 @@ cdef class Recorder(Observer):
         if slot >= 0:
             return <int>slot
         if tensor.id not in self.constant_places:
-            self.constant_places[tensor.id] = self.constant(tensor)
+            # The tensor itself becomes one of NumPy's later, and the constant does not.
+            self.constant_places[tensor.id] = self.constant(wrap(tensor.array) if self.is_open(tensor) else tensor)
+            if self.is_open(tensor) and not tensor.array.is_constant:
+                self.opening.fail("nobody has recorded how a tensor follows from open sizes")
         return self.constant_places[tensor.id]
 
     cdef bint is_traced(self, EagerTensor tensor) except -1:
@@ -296,7 +363,7 @@ cdef class Recorder(Observer):
         cdef Step step
         cdef EagerTensor tensor
         cdef Loop* loop = NULL
-        cdef bint known = False
+        cdef bint known = False, opened = False
         cdef Py_ssize_t size = 0
         cdef int i
         if self.hidden or self.reason is not None:
@@ -309,20 +376,25 @@ cdef class Recorder(Observer):
             return 0
         for i in range(count):
             tensor = <EagerTensor>inputs[i]
-            if not isinstance(tensor.array, cnp.ndarray):
+            if self.elements(tensor) is None:
                 return self.on_call_of_kind(op, inputs, count, outputs, results, attributes)
             known = known or self.slot_of.has(tensor.id)
+            opened = opened or self.is_open(tensor)
+        opened = opened or self.opening is not None and holds_size(attributes)
+        known = known or opened
         if self.outside:
             if known:
                 self.refuse("tf.init_scope uses a tensor that the function computes")
             return 0
         for i in range(results):
-            if not isinstance((<EagerTensor>outputs[i]).array, cnp.ndarray):
+            if self.elements(<EagerTensor>outputs[i]) is None:
                 return self.on_call_of_kind(op, inputs, count, outputs, results, attributes)
-            size += bytes_of(<cnp.ndarray>(<EagerTensor>outputs[i]).array)
+            size += bytes_of(self.elements(<EagerTensor>outputs[i]))
         effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
-        if effect == NO_EFFECT and size <= LARGEST_CONSTANT and (
+        if effect == NO_EFFECT and size <= LARGEST_CONSTANT and not opened and (
                 op.decided == NOTHING or not known and not (self.taped and count)):
+            return 0
+        if self.opening is not None and effect == NO_EFFECT and results and self.are_sizes(outputs, results):
             return 0
         if self.holds_tensor(attributes):
             self.refuse(f"an attribute of {op.type} is a tensor")
@@ -336,9 +408,9 @@ cdef class Recorder(Observer):
             if not self.add_effect(step, outputs):
                 return 0
         elif op.ufunc_name is not None and not attributes and 1 <= count <= 2 and count == len(op.inputs):
-            loop = loop_for(op, (<EagerTensor>inputs[0]).array)
-            if loop != NULL and (count == 1 or cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[0]).array)
-                                 == cnp.PyArray_TYPE(<cnp.ndarray>(<EagerTensor>inputs[1]).array)):
+            loop = loop_for(op, self.elements(<EagerTensor>inputs[0]))
+            if loop != NULL and (count == 1 or cnp.PyArray_TYPE(self.elements(<EagerTensor>inputs[0]))
+                                 == cnp.PyArray_TYPE(self.elements(<EagerTensor>inputs[1]))):
                 step.kind = UNARY if count == 1 else BINARY
                 step.loop = loop
         step.reserve(count, results)
@@ -358,12 +430,25 @@ cdef class Recorder(Observer):
             step.safe = op.decided <= ELEMENTS or (
                 op.decided == INTEGER_ERRORS and count
                 and (is_trainable((<EagerTensor>inputs[count - 1]).array)
-                     or cnp.PyArray_ISBOOL(<cnp.ndarray>(<EagerTensor>inputs[count - 1]).array)))
+                     or cnp.PyArray_ISBOOL(self.elements(<EagerTensor>inputs[count - 1]))))
         if not step.safe:
             step.shapes = tuple([shape_tuple((<EagerTensor>outputs[i]).array) for i in range(results)])
             if step.where is None:
                 step.where = user_line()
         return self.append(step)
+
+    cdef bint are_sizes(self, PyObject** outputs, int results) except -1:
+        """Whether the results are sizes, and so constants, which are others for other sizes."""
+        cdef EagerTensor tensor
+        cdef int i
+        for i in range(results):
+            tensor = <EagerTensor>outputs[i]
+            if not self.is_open(tensor) or tensor.array.value is None:
+                return False
+        for i in range(results):
+            self.place_of(<EagerTensor>outputs[i])
+            self.opened.append(PyWeakref_NewRef(<EagerTensor>outputs[i], None))
+        return True
 
     cdef bint add_effect(self, Step step, PyObject** outputs) except -1:
         """Say what a step with an effect reads, writes or draws. False if the tensor that it gives is recorded already."""
@@ -426,8 +511,7 @@ cdef class Recorder(Observer):
         """Whether a tensor of the recording is among attributes, which steps keep as they are."""
         for value in values:
             if type(value) is EagerTensor:
-                if (self.slot_of.has((<EagerTensor>value).id)
-                        or not isinstance((<EagerTensor>value).array, cnp.ndarray)):
+                if self.depends(<EagerTensor>value) or not isinstance((<EagerTensor>value).array, cnp.ndarray):
                     return True
             elif type(value) in (list, tuple) and value and self.holds_tensor(value):
                 return True
@@ -438,7 +522,7 @@ cdef class Recorder(Observer):
         cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         if self.hidden or self.reason is not None or slot < 0 or slot in self.guarded:
             return 0
-        array = tensor.array
+        array = self.elements(tensor)
         if array.nbytes > LARGEST_VALUE or array.dtype.hasobject and array.size > 64:
             self.refuse(f"Python code reads the values of a tensor of shape {shape_tuple(array)} ({how})")
             return 0
@@ -484,12 +568,12 @@ cdef class Recorder(Observer):
             value = <object>arguments[i]
             if type(value) is EagerTensor:
                 step.places[i] = self.place_of(<EagerTensor>value)
-                known = known or step.places[i] >= 0
+                known = known or self.depends(<EagerTensor>value)
             elif type(value) in (tuple, list) and any([type(part) is EagerTensor for part in value]):
                 places = [
                     self.place_of(<EagerTensor>part) if type(part) is EagerTensor else self.constant(part)
                     for part in value]
-                known = known or max(places) >= 0
+                known = known or any([type(part) is EagerTensor and self.depends(<EagerTensor>part) for part in value])
                 if step.nested is None:
                     step.nested = {}
                 step.nested[i] = (type(value), places)
@@ -499,6 +583,7 @@ cdef class Recorder(Observer):
                 return 0
             else:
                 step.places[i] = self.constant(value)
+                known = known or self.opening is not None and holds_size(value)
         if not known:
             return 0
         for i in range(len(results)):
@@ -513,7 +598,7 @@ cdef class Recorder(Observer):
 
     cdef int on_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
         cdef Step step
-        if self.hidden or self.reason is not None or not self.slot_of.has(tensor.id):
+        if self.hidden or self.reason is not None or not self.depends(tensor):
             return 0
         step = Step.__new__(Step)
         step.kind = SUM
@@ -532,6 +617,8 @@ cdef class Recorder(Observer):
             self.refuse("a custom gradient, or a copy of a tensor, under a tape from outside")
         elif slot >= 0:
             self.slot_of.set(alias.id, slot)
+            if self.is_open(alias):
+                self.opened.append(PyWeakref_NewRef(alias, None))
             self.step_results.append(PyWeakref_NewRef(alias, None))
         return 0
 
@@ -610,6 +697,9 @@ cdef class Recorder(Observer):
         if self.reason is not None:
             return None
         for tensor in results:
+            if self.is_open(tensor):
+                self.place_of(tensor)
+                self.make_plain(tensor)
             if not isinstance(tensor.array, cnp.ndarray):
                 self.refuse(f"it returns a tensor that holds a {type(tensor.array).__name__}")
                 return None
@@ -623,6 +713,8 @@ cdef class Recorder(Observer):
                 tensor.extra = None
         tensor = None
         outputs = tuple([self.place_of(tensor) for tensor in results])
+        if self.reason is not None:
+            return None
         self.check(outputs)
         path = Path(self.steps, tuple(self.constants), outputs, template, self.info)
         path.count = <int>len(self.inputs)

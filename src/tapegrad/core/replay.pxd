@@ -1,5 +1,7 @@
+from cpython.ref cimport PyObject
+
 from tapegrad.core.observers cimport ThreadState
-from tapegrad.core.recorder cimport Code, Path
+from tapegrad.core.recorder cimport Code, Path, Step
 
 cdef class Program:
     """All that was recorded of a function for one signature."""
@@ -18,11 +20,19 @@ cdef class Program:
     cdef readonly str name          # of the function
     cdef readonly object watched    # weak references to objects among the arguments
     cdef readonly object label      # for people: the arguments
+    cdef object origin              # the `OpenRecording` that this is made of, or None
+    cdef int version                # how many paths that had then
+    cdef dict sizes                 # the open sizes for which it was made
+    cdef long last_used             # the number of the last call
     cdef object lock                # of the cache: while the paths change
     cdef readonly object forward_backward   # for calls under one tape: see `core.forward_backward`; False where it cannot be
 
+    cdef int follow(self, Program tree, Path root) except -1
     cdef bint report_variables(self, ThreadState state) except -1
     cdef object run(self, list inputs, ThreadState state)
     cdef object run_taped(self, list inputs, ThreadState state)
     cdef object run_code(self, Code code, list inputs, ThreadState state)
     cdef int check_effects(self, Path path) except -1
+
+cdef int run_step(
+    Step step, Path path, PyObject** slots, ThreadState state, Code code, Py_ssize_t number) except -1

@@ -195,6 +195,15 @@ cdef class Program:
         elif self.futile >= FUTILE:
             self.refuse(("ops fail in a replay which do not fail in Python", None))
 
+    cdef int follow(self, Program tree, Path root) except -1:
+        """Run ``root`` from now on, which has all paths of ``tree``, for given sizes."""
+        self.root = root
+        self.draws, self.branches = tree.draws, tree.branches
+        self.code = None
+        self.forward_backward = None
+        self.failed = False
+        return 0
+
     def compile(self):
         """Compile the paths that are not compiled yet: with the first replay, not with the first call."""
         cdef Path path

@@ -15,7 +15,8 @@ from tapegrad.core.forward cimport Accumulator
 from tapegrad.core.function cimport PROMOTING, TRACING, hooks
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.recorder cimport Path, Recorder
+from tapegrad.core.open_recordings cimport OpenRecording, changed_axes, form_of
+from tapegrad.core.recorder cimport CALLS, PRINTS, READS, WRITES, Path, Recorder, Step
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape
@@ -31,6 +32,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_SIGNATURES = 256       # of one function
+    MOST_OPEN = 4               # recordings for open sizes, of one form of arguments
 
 LONGEST_WAIT = 20.0             # seconds for which a call waits while another thread is in the function's first call
 
@@ -144,6 +146,21 @@ cdef int observers_of_call(ThreadState state) noexcept:
     return kinds
 
 
+cdef class Form:
+    """The signatures of a function that differ in nothing but sizes, and what is recorded for all of them.
+
+    A function is recorded for the sizes of its first call. The second call with other ones is recorded with those sizes
+    open that have changed. For all that come later a program is made of that recording, without Python.
+    """
+
+    cdef list shapes            # of the tensors of the first call
+    cdef tuple key              # of the first call
+    cdef dict axes              # number of a tensor -> the axes that have changed so far
+    cdef list recordings        # OpenRecordings
+    cdef readonly object reason # why no further sizes are recorded at once: (text, where); None so far
+    cdef list watched           # references to the objects among the arguments
+
+
 cdef class Cache:
     """The programs of a function, by signature."""
 
@@ -153,6 +170,8 @@ cdef class Cache:
     cdef readonly int recorded
     cdef str name               # of the function
     cdef bint one_graph         # TensorFlow has one graph for all shapes, which an input_signature gives
+    cdef dict forms             # signature without sizes -> Form
+    cdef long calls
     cdef dict streams           # signature -> what the draws of that recording draw from
     cdef dict first             # address of an instance, or 0 -> (whether the first call has made variables, reference)
     cdef dict beginning         # (place, the same) -> the thread that is in a first call
@@ -164,6 +183,7 @@ cdef class Cache:
         self.name = name
         self.one_graph = one_graph
         self.programs = {}
+        self.forms = {}
         self.streams = {}
         self.first = {}
         self.beginning = {}
@@ -175,6 +195,10 @@ cdef class Cache:
 
     def values(self):
         return list(self.programs.values())
+
+    def forms_with_reason(self):
+        """Why signatures that differ in nothing but sizes are recorded one by one: (text, where) of each such form."""
+        return [(<Form>form).reason for form in list(self.forms.values()) if (<Form>form).reason is not None]
 
     def reason_for(self, token):
         """Why the call that ``token`` stands for, or any call, stays Python: (text, where), or None."""
@@ -207,6 +231,14 @@ cdef class Cache:
         program = self.programs.get(key)
         if program is None or program.root is None:
             return MISS
+        return self.run_program(program, leaves, state, observed_by)
+
+    cdef object run_program(self, Program program, list leaves, ThreadState state, int observed_by):
+        """What the program gives for these tensors, or MISS."""
+        self.calls += 1
+        program.last_used = self.calls
+        if program.origin is not None and program.version != (<OpenRecording>program.origin).version:
+            self.make_anew(program)
         if program.code is None:
             program.compile()
             if program.code is None:
@@ -264,9 +296,13 @@ cdef class Cache:
         program = self.programs.get(key)
         if program is not None and (program.reason is not None or observed_by & EXACT and program.root is not None):
             return None             # nothing is to be recorded, or not with these observers
-        if program is None and len(self.programs) >= MOST_SIGNATURES:
-            self.reason = (f"it was called with more than {MOST_SIGNATURES} signatures", None)
-            self.programs.clear()
+        if program is None:
+            program = self.program_of_form(key, objects, label, args, kwargs)
+            if program is not None:
+                result = self.run_program(program, leaves, current_state(), observed_by)
+                if result is not MISS:
+                    return None, result
+        if program is None and len(self.programs) >= MOST_SIGNATURES and not self.drop_programs():
             return None
         if program is None and self.waited(key, objects):
             result = self.find(args, kwargs)
@@ -286,6 +322,7 @@ cdef class Cache:
             self.unfit = "an argument cannot be made anew of its tensors"
             return None
         recorder = Recorder(renamed, taped)
+        self.open(recorder, key, program)
         if program is None:
             first_call = self.first.get(instance_of(key, objects))
             if first_call is not None:
@@ -377,6 +414,9 @@ cdef class Cache:
             self.traced[counts] = True
         if recorder.made_variables:
             return              # as TensorFlow does: the recording that counts is of a call that makes no variables
+        if recorder.opening is not None:
+            self.end_open(recorder, key, objects, results, template, label)
+            return
         program = self.programs.get(key)
         if program is None:
             program = Program(recorder.taped, label, self.streams_for(key), self.name, self.lock)
@@ -402,6 +442,173 @@ cdef class Cache:
             except BaseException:
                 program.refuse(("the recording was interrupted", None))
                 raise
+
+    # Open sizes
+
+    cdef Program program_of_form(self, tuple key, list objects, label, args, kwargs):
+        """A program for these sizes, of a recording for open ones; None where there is none."""
+        cdef list shapes = []
+        cdef Form form = self.forms.get(form_of(key, shapes))
+        cdef OpenRecording recording
+        cdef Program program
+        if form is None:
+            return None
+        for recording in form.recordings:
+            sizes = recording.sizes_of(shapes)
+            if sizes is not None:
+                if len(self.programs) >= MOST_SIGNATURES and not self.drop_programs():
+                    return None
+                return self.program_with(recording, sizes, key, objects, label(args, kwargs))
+        return None
+
+    cdef Program program_with(self, OpenRecording recording, dict sizes, tuple key, list objects, label):
+        cdef Program program = Program(recording.tree.taped, label, self.streams_for(key), self.name, self.lock)
+        program.origin, program.sizes = recording, sizes
+        program.watched = self.watch(key, objects)
+        self.make_anew(program)
+        self.programs[key] = program
+        return program
+
+    cdef int make_anew(self, Program program) except -1:
+        """Let the program have all paths that have been recorded for open sizes."""
+        cdef OpenRecording recording = program.origin
+        with self.lock:
+            program.version = recording.version
+            program.follow(recording.tree, recording.path_for(program.sizes))
+        return 0
+
+    cdef int open(self, Recorder recorder, tuple key, Program program) except -1:
+        """Let the recorder record for open sizes, if this form of arguments has come with others before."""
+        cdef list shapes = []
+        cdef tuple name = form_of(key, shapes)
+        cdef Form form = self.forms.get(name)
+        cdef OpenRecording recording = None
+        if program is not None:
+            recording = program.origin
+            if recording is None:
+                return 0
+        elif form is None:
+            if shapes:
+                form = Form.__new__(Form)
+                form.shapes, form.key, form.axes, form.recordings = shapes, key, {}, []
+                self.forms[name] = form
+            return 0
+        elif form.reason is not None or not self.may_open(form):
+            return 0
+        if recording is not None:
+            axes = recording.axes
+        else:
+            axes = changed_axes(form.shapes, shapes)
+            if axes is None:
+                return 0
+            for number, changed in form.axes.items():
+                axes[number] = sorted({*changed, *axes.get(number, ())})
+            if any([shapes[number][axis] < 2 for number, changed in axes.items() for axis in changed]):
+                return 0
+            form.axes = axes
+        recorder.opens = (form, recording, shapes)
+        recorder.streams = self.streams_for(key)
+        recorder.open_sizes(axes)
+        return 0
+
+    cdef bint may_open(self, Form form) except -1:
+        """Whether the first recording of this form lets hope for one for all sizes."""
+        cdef Program program = self.programs.get(form.key)
+        cdef Step step
+        if len(form.recordings) >= MOST_OPEN:
+            form.reason = (f"it decides by sizes: {MOST_OPEN} recordings for open sizes did not suffice", None)
+            return False
+        if program is None or program.root is None:
+            return False
+        for path in program.paths():
+            for step in path.steps:
+                # Under a tape the call is replayed once it is recorded, so it would have its effects twice.
+                if program.taped and step.effect > READS or step.effect == CALLS or step.effect == PRINTS or step.effect == WRITES and not isinstance(step.detail, VariableBase):
+                    form.reason = (f"it calls {step.op.type}, which cannot be undone", step.where)
+                    return False
+        return True
+
+    cdef int end_open(self, Recorder recorder, tuple key, list objects, list results, template, label) except -1:
+        """Keep what was recorded for open sizes."""
+        cdef Form form
+        cdef OpenRecording recording
+        cdef Path path = None
+        cdef dict sizes
+        form, recording, shapes = recorder.opens
+        if recorder.reason is None and results is None:
+            recorder.refuse(template)
+        if recorder.reason is None:
+            path = recorder.finish(results, template)
+        with self.lock:
+            try:
+                if path is None:
+                    raise Refusal()
+                if recording is None:
+                    recording = OpenRecording(
+                        Program(recorder.taped, label, None, self.name, self.lock), form.axes, shapes)
+                    recording.add(path, recorder.opening.guards)
+                    form.recordings.append(recording)
+                    form.watched = self.watch_form(form, objects)
+                else:
+                    recording.add(path, recorder.opening.guards)
+                if recording.tree.reason is not None:
+                    raise Refusal(recording.tree.reason[0])
+                self.recorded += 1
+            except Refusal as error:
+                self.close_form(form, recorder.reason or (str(error), None))
+                return 0
+        sizes = recording.sizes_of(shapes)
+        if sizes is None:
+            self.close_form(form, ("a guard of a size is false for the sizes that it was recorded for", None))
+        elif key not in self.programs:
+            self.program_with(recording, sizes, key, objects, label)
+        return 0
+
+    cdef int close_form(self, Form form, reason) except -1:
+        """From now on each size has a recording of its own."""
+        cdef Program program
+        form.reason = reason
+        for key, program in list(self.programs.items()):
+            if program.origin is not None and program.origin in form.recordings:
+                del self.programs[key]
+        form.recordings.clear()
+        return 0
+
+    cdef list watch_form(self, Form form, list objects):
+        """References to the objects among the arguments. When one is gone, so is the form."""
+        cdef list watched = []
+        forms = self.forms
+        names = [name for name, known in forms.items() if known is form]
+
+        def forget(reference):
+            for name in names:
+                forms.pop(name, None)
+
+        for value in objects:
+            try:
+                watched.append(weakref.ref(value, forget))
+            except TypeError:
+                watched.append(value)
+        return watched
+
+    cdef bint drop_programs(self) except -1:
+        """Let go of the programs that were used longest ago. False if hardly any is ever used again: then nothing is recorded."""
+        cdef Program program
+        cdef long replays = 0
+        with self.lock:
+            oldest = sorted(self.programs.items(), key=last_use)[:MOST_SIGNATURES // 4]
+            for key, program in oldest:
+                replays += program.replays
+            if replays == 0:
+                self.reason = (f"it was called with more than {MOST_SIGNATURES} signatures", None)
+                self.programs.clear()
+                self.forms.clear()
+                return False
+            for key, program in oldest:
+                del self.programs[key]
+            if len(self.forms) > 4 * MOST_SIGNATURES:
+                self.forms.clear()
+        return True
 
     cdef int note_first(self, instance, list objects, bint made_variables) except -1:
         """A first call has come to its end: of the method of an instance, or of the function, where that is 0."""
@@ -430,6 +637,10 @@ cdef class Cache:
             except TypeError:
                 watched.append(value)
         return watched
+
+
+def last_use(item):
+    return (<Program>item[1]).last_used
 
 
 cdef tuple counted(tuple key, list objects):

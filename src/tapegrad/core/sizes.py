@@ -279,6 +279,11 @@ def hint_of(size: Any) -> int | None:
     return size.hint if type(size) is Size else int(size)
 
 
+def operand_of(size: Any) -> Any:
+    """A size as an operand among floats: a float, or the size itself where it is open."""
+    return size if type(size) is Size else float(size)
+
+
 def minimum(first: Any, second: Any) -> Any:
     """The smaller one of two sizes, as an expression where that is open."""
     return extreme("min", first, second)

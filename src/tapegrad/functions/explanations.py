@@ -67,6 +67,8 @@ class Explanation:
             head.extend(_reason(cache.reason, "  "))
         if cache.unfit is not None:
             head.extend(_reason((cache.unfit, None), "  ", "stays Python for some arguments"))
+        for reason in cache.forms_with_reason():
+            head.extend(_reason(reason, "  ", "is recorded for each size by itself"))
         programs = cache.values()
         if not programs and len(head) == 1:
             if not cache.traced:

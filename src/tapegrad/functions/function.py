@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, overload
 
@@ -233,6 +234,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                     self._break_promise(unfit)
             return self._run_unrecorded(args, kwargs)
         if begun[0] is None:
+            if counts:
+                self._note(args, kwargs)
             return begun[1]
         try:
             return self._record_begun(*begun, counts)
@@ -258,8 +261,11 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             self._note(args, kwargs)
         program = self._recordings.program_of(token)
         missed = None if program is None else program.missed
-        with recorder:
-            result = self._run(args, kwargs, recorder)
+        if recorder.opening is None:
+            with recorder:
+                result = self._run(args, kwargs, recorder)
+        else:
+            result = self._run_open(recorder, args, kwargs)
         results, build = recordings.results_of(result)
         label = recordings.label(args, kwargs)
         if results is None:
@@ -273,9 +279,35 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
             logging.warn(announce(self.name, self._recordings, token, label, missed))
         self._keep_promise(token)
+        if recorder.taped and recorder.opening is not None:
+            return self._answer_under_tape(args, kwargs)
         if results is None:
             return result
         return recordings.given_back(result, results, build, recorder, token)
+
+    def _answer_under_tape(self, args: Any, kwargs: Any) -> Any:
+        """The result of a call that was recorded apart from the tape which it belongs to."""
+        result = self._recordings.find(args, kwargs)
+        return self._run(args, kwargs) if result is recordings.MISS else result
+
+    def _run_open(self, recorder: Any, args: Any, kwargs: Any) -> Any:
+        """Run the Python function, whose arguments have open sizes.
+
+        If it raises, its changes are undone, and it runs again with sizes that are ints. It might be no more than that
+        it asks for one. A tape from outside sees nothing of all that: `_answer_under_tape` follows.
+        """
+        from tapegrad.core.opening import Closing
+
+        state = random_state.snapshot()
+        with core.apart() if recorder.taped else nullcontext(), FirstValues(of_call=True) as values:
+            try:
+                with recorder:
+                    return self._run(args, kwargs, recorder)
+            except (Exception, Closing) as error:
+                recorder.refuse(f"with open sizes it raises {type(error).__name__}: {error}")
+                values.put_back()
+                random_state.restore(state)
+        return None if recorder.taped else self._run(args, kwargs)
 
     def _trace_beyond_the_end(self, args: Any, kwargs: Any) -> None:
         """Make what the function makes in its first call, where an iterator had no element for that call.
@@ -436,17 +468,19 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         self._calls_gradients = self._calls_gradients or tape.was_asked
         return result
 
-    def _call(self, args: Any, kwargs: Any) -> calls.Call:
+    def _call(self, args: Any, kwargs: Any, streams: Any) -> calls.Call:
         """A call of the function: a part of the call that this thread is in, if it is in one."""
         outer = calls.current()
         if outer is not None:
             return outer.inside(self.name)  # type: ignore[no-any-return]
+        if streams is not None:
+            return calls.Call(streams)
         taped = core.is_recording()
         return calls.Call(lambda: self._recordings.streams_of(args, kwargs, taped))
 
     def _run(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None = None) -> Any:
         """Run the Python function in a new `calls.Call`, which ``recorder`` gets."""
-        call = self._call(args, kwargs)
+        call = self._call(args, kwargs, None if recorder is None else recorder.streams)
         run: Callable[..., Any] = self._run_in_call
         if recorder is not None:
             recorder.call = call

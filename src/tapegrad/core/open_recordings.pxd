@@ -1,0 +1,21 @@
+from tapegrad.core.recorder cimport Path
+from tapegrad.core.replay cimport Program
+
+cdef class OpenRecording:
+    """What was recorded of a function for all sizes of some axes of its arguments, for which its guards are true."""
+
+    cdef Program tree           # the paths, which nobody runs
+    cdef readonly dict axes     # number of an argument -> the axes whose sizes are open
+    cdef list shapes            # of the arguments for which it was recorded first
+    cdef readonly dict guards   # as keys: what was decided by sizes
+    cdef readonly int version   # how many paths were added
+
+    cdef int add(self, Path path, list guards) except -1
+    cdef dict sizes_of(self, list shapes)
+    cdef Path path_for(self, dict sizes)
+
+# The key of a signature without the sizes of tensors. Their shapes go to `shapes`.
+cdef tuple form_of(tuple key, list shapes)
+
+# For the number of each argument the axes on which the shapes differ; None where nothing can be recorded for these.
+cdef dict changed_axes(list before, list after)

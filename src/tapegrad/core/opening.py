@@ -1,0 +1,358 @@
+"""Arrays of a recording for open sizes: elements for this call, and shapes that know where their sizes come from.
+
+A function that is called with a second batch size is recorded anew, and this time for all sizes: those of its
+arguments that differed are `Size` objects. The Python function runs as ever, with the elements of this call. Each
+op runs on these, and its shape rule says in what way the sizes of its results follow from those of its operands.
+The recording keeps the expressions, and the guards that decisions by sizes have left in the `Opening`:
+`tapegrad.core.open_recordings` makes of it what is run for other sizes.
+
+An array without an open size is one of NumPy's. Where no rule says what a shape follows from, the `Opening` fails:
+from then on all arrays are NumPy's, and the caller records the function for the sizes that it has.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tapegrad.core.abstract import Abstract, AbstractKind, NoShapeRule, abstract, infer
+from tapegrad.core.dispatch import Op
+from tapegrad.core.kinds import NeedsItems, count_open_sizes, handle_sizes, register_kind
+from tapegrad.core.observers import apart
+from tapegrad.core.sizes import Guard, OpenSizes, Size, hint_of
+from tapegrad.core.tensor import EagerTensor
+from tapegrad.dtypes import DType
+from tapegrad.engines.numpy.reductions import sum_to_shape
+
+Array = np.ndarray[Any, Any]
+
+
+class OpenArray(Abstract):
+    """An array whose shape or elements follow from open sizes.
+
+    ``value`` holds sizes where these are the elements, as those of a shape. ``fill`` is what all elements are,
+    where that is known.
+    """
+
+    __slots__ = ("elements", "fill", "opening")
+
+    def __init__(
+        self,
+        elements: Array,
+        shape: tuple[Any, ...],
+        opening: Opening,
+        value: Array | None = None,
+        fill: Any = None,
+    ) -> None:
+        super().__init__(shape, elements.dtype, value)
+        self.elements = elements  # in this call
+        self.opening = opening
+        self.fill = fill
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the sizes alone say what the elements are."""
+        return self.value is not None or self.fill is not None
+
+    def at(self, sizes: Mapping[str, int]) -> Array:
+        """The array where the open sizes are ``sizes``. Its elements are known."""
+        shape = evaluated(self.shape, sizes)
+        if self.value is None:
+            return np.full(shape, self.fill, self.elements.dtype)
+        elements = [evaluated(size, sizes) for size in self.value.ravel().tolist()]
+        return np.array(elements, self.elements.dtype).reshape(shape)
+
+
+_thread = threading.local()
+
+
+class Opening(OpenSizes):
+    """``with Opening(refuse) as opening:`` the scope in which a function is recorded for open sizes.
+
+    ``refuse(text)`` is called where that cannot be done; ``is_traced(tensor)`` says whether the elements of a
+    tensor follow from the arguments of the function.
+    """
+
+    def __init__(
+        self, refuse: Callable[[str], None], is_traced: Callable[[EagerTensor], bool]
+    ) -> None:
+        super().__init__()
+        self.refuse = refuse
+        self.is_traced = is_traced
+        self.failure: str | None = None
+
+    def open(self, elements: Array, number: int, axes: list[int]) -> OpenArray:
+        """The elements of the argument with this number, with open sizes for these axes."""
+        shape: list[Any] = list(elements.shape)
+        for axis in axes:
+            shape[axis] = self.size(name_of(number, axis), shape[axis])
+        return OpenArray(elements, tuple(shape), self)
+
+    def fail(self, text: str) -> None:
+        """Say why nothing is recorded for open sizes."""
+        if self.failure is None:
+            self.failure = text
+            self.refuse(text)
+
+    def leave_guard(self, guard: Guard) -> None:
+        """Keep ``guard``. A size that Python code has kept beyond the call is the int of that call."""
+        if self.is_open:
+            super().leave_guard(guard)
+
+    @property
+    def works(self) -> bool:
+        """Whether shapes are still followed."""
+        return self.is_open and self.failure is None
+
+    def __enter__(self) -> Opening:
+        _thread.opening = self
+        count_open_sizes(1)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        _thread.opening = None
+        count_open_sizes(-1)
+
+
+class Closing(BaseException):
+    """Ends a call that is recorded for open sizes, and cannot be: the caller runs it again for the sizes that it has.
+
+    No `Exception`, which the function might catch.
+    """
+
+
+def refuse_batches() -> None:
+    """End the call that is recorded for open sizes: the items of a batch are in one of NumPy's arrays."""
+    opening = getattr(_thread, "opening", None)
+    if opening is not None and opening.works:
+        opening.fail("it maps a function over the items of a batch, or takes a Jacobian")
+        raise Closing
+
+
+def name_of(number: int, axis: int) -> str:
+    """The name of the open size of an axis of an argument."""
+    return f"argument_{number}_axis_{axis}"
+
+
+def evaluated(value: Any, sizes: Mapping[str, int]) -> Any:
+    """``value`` with ints for the sizes in it, in tuples, lists and slices too."""
+    return with_ints(value, lambda size: size.evaluate(sizes))
+
+
+def hinted(value: Any) -> Any:
+    """``value`` with the ints of this call for the sizes in it. No guard is left."""
+    return with_ints(value, hint_of)
+
+
+def with_ints(value: Any, number_of: Callable[[Size], int | None]) -> Any:
+    """``value`` with what ``number_of`` gives for the sizes in it; the same object where there are none."""
+    if type(value) is Size:
+        return number_of(value)
+    if type(value) is tuple or type(value) is list:
+        parts = [with_ints(part, number_of) for part in value]
+        if all(part is before for part, before in zip(parts, value, strict=True)):
+            return value
+        return tuple(parts) if type(value) is tuple else parts
+    if type(value) is slice:
+        ends = (value.start, value.stop, value.step)
+        parts = with_ints(ends, number_of)
+        return value if parts is ends else slice(*parts)
+    return value
+
+
+def elements_of(array: Any) -> Any:
+    """The elements of this call, as one of NumPy's arrays; None for an array without elements."""
+    if type(array) is OpenArray:
+        return array.elements
+    if type(array) is not Abstract:
+        return array if isinstance(array, np.ndarray) else None
+    if array.value is None:
+        return None
+    elements = [hint_of(element) for element in array.value.ravel().tolist()]
+    return np.array(elements, array.dtype.numpy_dtype).reshape(array.value.shape)
+
+
+class OpenKind(AbstractKind):
+    """Runs each op on the elements of this call, and its shape rule on the shapes."""
+
+    def apply(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
+        opening = getattr(_thread, "opening", None)
+        elements = [elements_of(array) for array in arrays]
+        if opening is None and any(type(array) is OpenArray for array in arrays):
+            # What a recording has left behind. Its scope is closed, so it is an array like others.
+            return op.run(elements, attributes)
+        if opening is None or any(array is None for array in elements):
+            return super().apply(op, arrays, attributes)
+        results = op.run(elements, hinted(attributes))
+        if not opening.works:
+            return results
+        several = op.outputs is not None or op.list_output
+        try:
+            shapes = infer(op, [_for_rule(array) for array in arrays], attributes)
+        except NoShapeRule as error:
+            opening.fail(str(error))
+            return results
+        except Exception as error:
+            opening.fail(f"the shape rule of {op.type} failed: {type(error).__name__}: {error}")
+            return results
+        opened = [
+            opened_array(np.asarray(result), like, opening, op.type)
+            for result, like in zip(results if several else [results], shapes, strict=True)
+        ]
+        return opened if several else opened[0]
+
+    def recorded_arrays(self, tensors: list[EagerTensor], arrays: list[Any]) -> list[Any]:
+        opening = getattr(_thread, "opening", None)
+        if opening is None or not opening.works:
+            return arrays
+        # A rule must not decide by elements that are others in the next call.
+        return [
+            OpenArray(array, array.shape, opening)
+            if isinstance(array, np.ndarray) and opening.is_traced(tensor)
+            else array
+            for tensor, array in zip(tensors, arrays, strict=True)
+        ]
+
+    def shape(self, array: Any) -> tuple[Any, ...]:
+        if type(array) is OpenArray and not array.opening.works:
+            return array.elements.shape
+        return super().shape(array)
+
+    def full(self, shape: tuple[Any, ...], dtype: DType, value: Any) -> Any:
+        opening = getattr(_thread, "opening", None)
+        if opening is None:
+            return super().full(shape, dtype, value)
+        return filled(shape, dtype, value, opening)
+
+    def full_like(self, array: Any, value: Any) -> Any:
+        if type(array) is not OpenArray:
+            return super().full_like(array, value)
+        return filled(array.shape, array.dtype, value, array.opening)
+
+    def read(self, tensor: EagerTensor, how: str) -> Array | None:
+        array = tensor._array
+        if type(array) is OpenArray and array.opening.works:
+            # Python gets the elements as they are in this call, and with them the shape.
+            sizes = array.shape if array.value is None else (*array.shape, *array.value.flat)
+            for size in sizes:
+                int(size)
+            if array.is_constant:
+                return array.elements
+        return None
+
+    def numpy(self, array: Any) -> Array:
+        return array.elements if type(array) is OpenArray else super().numpy(array)
+
+
+def _for_rule(array: Any) -> Abstract:
+    """An array as a shape rule sees it: with its elements only if these are the same for all sizes, or are sizes."""
+    value = array.value if isinstance(array, Abstract) else array
+    return Abstract(array.shape, array.dtype, value)
+
+
+def opened_array(result: Array, like: Abstract, opening: Opening, origin: str) -> Any:
+    """A result of this call with the sizes that a rule says; the result itself where none of them is open."""
+    sizes = [
+        length if hint_of(size) is None else size
+        for size, length in zip(like.shape, result.shape, strict=False)
+    ]
+    if like.ndim != result.ndim or tuple(map(hint_of, sizes)) != result.shape:
+        opening.fail(f"the shape rule of {origin} gives {like.shape}, and the op {result.shape}")
+        return result
+    value = like.value if like.value is not None and like.value.dtype == object else None
+    if value is not None and any(hint_of(element) is None for element in value.flat):
+        value = None
+    if value is None and not any(type(size) is Size for size in sizes):
+        return result
+    return OpenArray(result, tuple(sizes), opening, value)
+
+
+def filled(shape: tuple[Any, ...], dtype: DType, value: Any, opening: Opening) -> Any:
+    """An array with ``value`` everywhere."""
+    elements = np.full(hinted(shape), value, dtype.numpy_dtype)
+    if not opening.works or not any(type(size) is Size for size in shape):
+        return elements
+    return OpenArray(elements, shape, opening, fill=value)
+
+
+def summed(gradient: Any, shape: tuple[Any, ...]) -> Any:
+    """The array of a gradient summed to the shape of a broadcast input; None where no size is open."""
+    opening = getattr(_thread, "opening", None)
+    if opening is None or not (type(gradient) is OpenArray or any(type(size) is Size for size in shape)):
+        return None
+    total = sum_to_shape(elements_of(gradient), hinted(shape))
+    return total if total is None else opened_array(total, Abstract(shape, total.dtype), opening, "a sum")
+
+
+def plain_arguments(arguments: list[Any]) -> list[Any] | None:
+    """What a rule of the walk back gets, with the elements and sizes of this call; None if nothing in it is open."""
+    plain = [
+        EagerTensor(argument._array.elements)
+        if type(argument) is EagerTensor and type(argument._array) is OpenArray
+        else _plain_parts(hinted(argument))
+        for argument in arguments
+    ]
+    return None if all(map(operator.is_, plain, arguments)) else plain
+
+
+def _plain_parts(argument: Any) -> Any:
+    if type(argument) is not tuple and type(argument) is not list:
+        return argument
+    parts = plain_arguments(list(argument))
+    return argument if parts is None else type(argument)(parts)
+
+
+def opened_results(rule: Callable[..., Any], arguments: list[Any], plain: list[Any], results: Any) -> Any:
+    """The ``results`` of a rule for plain arguments, with the sizes that the rule gives for the open ones.
+
+    The rule runs on arrays without elements for that. None where it cannot.
+    """
+    opening = _thread.opening
+    try:
+        with apart():
+            shapes = rule(*[_without_elements(argument, opening) for argument in arguments])
+    except (NeedsItems, NotImplementedError, ValueError, TypeError):
+        return None  # the caller runs the rule as ops, and these say what is wrong
+    if type(results) is not tuple:
+        return _opened_result(results, shapes, arguments, plain, opening)
+    return tuple(
+        [
+            _opened_result(result, like, arguments, plain, opening)
+            for result, like in zip(results, shapes, strict=True)
+        ]
+    )
+
+
+def _without_elements(argument: Any, opening: Opening) -> Any:
+    if type(argument) is tuple or type(argument) is list:
+        return type(argument)([_without_elements(part, opening) for part in argument])
+    if type(argument) is not EagerTensor:
+        return argument
+    array = argument._array
+    if type(array) is OpenArray:
+        return EagerTensor(Abstract(array.shape, array.dtype, array.value))
+    if isinstance(array, np.ndarray) and opening.is_traced(argument):
+        return EagerTensor(Abstract(array.shape, array.dtype))
+    return argument
+
+
+def _opened_result(
+    result: Any, like: Any, arguments: list[Any], plain: list[Any], opening: Opening
+) -> Any:
+    if result is None:
+        return None
+    for argument, given in zip(arguments, plain, strict=True):
+        if result is given:
+            return argument
+    return EagerTensor(opened_array(result._array, abstract(like._array), opening, "a gradient"))
+
+
+_KIND = OpenKind()
+register_kind(Abstract, _KIND)
+register_kind(OpenArray, _KIND)
+handle_sizes(Size, _KIND)
