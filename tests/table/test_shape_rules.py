@@ -135,7 +135,7 @@ def array_of(tensor: Any, shape: Any = None) -> Abstract:
     return Abstract(
         tuple(tensor.shape) if shape is None else shape,
         tensor.dtype,
-        tensor.numpy() if known else None,
+        tensor._array if known else None,
     )
 
 

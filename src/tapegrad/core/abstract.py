@@ -15,13 +15,17 @@ methods that `Abstract` has too, is its own rule: ``squeeze.shape(squeeze.kernel
 
 An elementwise op needs no rule, for its result has the shape that its inputs are broadcast to, nor does an op
 without results.
+
+What `tf.shape` gives of an abstract array carries sizes as its value, in an array of objects. So do whole
+numbers that are computed of it: ops that only move elements run their kernel on these arrays, and rules of
+arithmetic say what becomes of a `Size`. Rules that take a shape read it by `static_value`.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +35,7 @@ from tapegrad.core.dispatch import Op
 from tapegrad.core.kinds import Kind, NeedsValues, register_kind
 from tapegrad.core.sizes import (
     Size,
+    UnknownSize,
     broadcast_shape,
     is_unknown,
     maximum,
@@ -38,6 +43,12 @@ from tapegrad.core.sizes import (
     unknown_size,
 )
 from tapegrad.dtypes import DType
+from tapegrad.errors import OpError
+
+# Values with more elements are not worked out: shapes and axes have few.
+MOST_VALUES = 64
+# For what values are read where a size may take the place of an int: see `observers.static_value`.
+KEEPS_SIZES = ("integers", "integer", "sizes", "axis")
 
 
 class NoShapeRule(NotImplementedError):
@@ -47,7 +58,8 @@ class NoShapeRule(NotImplementedError):
 class Abstract:
     """An array without elements. Its sizes are ints or `Size` objects.
 
-    ``value`` is NumPy's array where the elements are known all the same, as those of a constant.
+    ``value`` is NumPy's array where the elements are known all the same, as those of a constant. It is an
+    array of objects where sizes are among them.
     """
 
     __slots__ = ("dtype", "shape", "value")
@@ -61,6 +73,13 @@ class Abstract:
         self.shape = tuple([unknown_size() if size is None else size for size in shape])
         self.dtype = dtype if isinstance(dtype, DType) else dtypes.from_numpy(dtype)
         self.value = value
+
+    @property
+    def sizes(self) -> np.ndarray[Any, Any] | None:
+        """The value, if it is an array of objects: ints and sizes."""
+        value = self.value
+        has_sizes = value is not None and value.dtype.kind == "O" and self.dtype.is_numeric
+        return value if has_sizes else None
 
     @property
     def ndim(self) -> int:
@@ -97,10 +116,13 @@ class Abstract:
             elif part is Ellipsis:
                 shape += [next(sizes) for _ in range(missing)]
             elif isinstance(part, slice):
-                shape.append(length_of_slice(part, next(sizes)))
-            elif isinstance(part, int):
+                try:
+                    shape.append(length_of_slice(part, next(sizes)))
+                except UnknownSize:
+                    shape.append(unknown_size())
+            elif isinstance(part, int | Size):
                 size = next(sizes)
-                if not is_unknown(size) and not -size <= part < size:
+                if not (is_unknown(size) or is_unknown(part) or -size <= part < size):
                     raise IndexError(f"the index {part} is out of the range of {size}")
             else:
                 raise NoShapeRule(f"an index of type {type(part).__name__} picks by values")
@@ -156,10 +178,94 @@ def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> li
     else:
         raise NoShapeRule(f"{op.type} has no shape rule: what its results are like is not known.")
     several = op.outputs is not None or op.list_output
-    return [
+    listed = [
         result if type(result) is Abstract else Abstract(result, arrays[0].dtype)
         for result in (results if several else [results])
     ]
+    give_values(op, arrays, attributes, listed)
+    return listed
+
+
+def give_values(
+    op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...], results: list[Abstract]
+) -> None:
+    """Let the results know their values, where they are few whole numbers, and follow from known ones."""
+    if not all(is_small(array) and array.value is not None for array in arrays) or not arrays:
+        return
+    if op.effect is not None or any(map(holds_size, attributes)):
+        return
+    if not all(is_small(result) and result.dtype.is_numeric for result in results):
+        return
+    values: list[Any] = [array.value for array in arrays]
+    if any(array.sizes is not None for array in arrays):
+        last = len(op.inputs) - 1
+        for place, array in enumerate(arrays):
+            if op.inputs[min(place, last)] in op.moves:
+                values[place] = values[place].astype(object)
+            elif array.sizes is not None:
+                return  # only the op's rule knows what becomes of sizes
+    elif any(result.dtype.is_floating or result.dtype.is_complex for result in results):
+        return
+    try:
+        found = op.run(values, attributes)
+    except (OpError, ValueError, LookupError, ArithmeticError):
+        return  # the op says when it runs why it refuses the values
+    several = op.outputs is not None or op.list_output
+    for result, value in zip(results, found if several else [found], strict=True):
+        if result.value is None:
+            result.value = value
+
+
+def is_small(array: Abstract) -> bool:
+    """Whether the array has few elements, and their number is known."""
+    return all(type(size) is int for size in array.shape) and array.size <= MOST_VALUES
+
+
+def holds_size(attribute: Any) -> bool:
+    """Whether a `Size` is in an attribute: kernels take ints."""
+    if isinstance(attribute, tuple | list):
+        return any(map(holds_size, attribute))
+    if type(attribute) is slice:
+        return holds_size((attribute.start, attribute.stop, attribute.step))
+    return type(attribute) is Size
+
+
+def whole_numbers(
+    numbers: Iterable[Any], shape: tuple[Any, ...], dtype: DType
+) -> np.ndarray[Any, Any]:
+    """The value of an abstract array with these elements: one of objects if a `Size` is among them."""
+    listed = list(numbers)
+    has_size = any(type(number) is Size for number in listed)
+    # NumPy's other functions ask each size for its number.
+    return np.fromiter(listed, object if has_size else dtype.numpy_dtype).reshape(shape)
+
+
+def array_of_size(size: Size, dtype: DType) -> Abstract:
+    """A scalar array that carries a size as its value."""
+    return Abstract((), dtype, whole_numbers([size], (), dtype))
+
+
+def with_sizes(
+    function: Callable[..., Any], arrays: Sequence[Abstract], result: Abstract
+) -> Abstract:
+    """``result`` of an elementwise op, which knows its value if all ``arrays`` do and sizes are among theirs.
+
+    ``function`` gives for whole numbers what the op gives.
+    """
+    values = [array.value for array in arrays if array.value is not None and is_small(array)]
+    if (
+        result.dtype.is_integer
+        and len(values) == len(arrays)
+        and any(array.sizes is not None for array in arrays)
+    ):
+        columns = np.broadcast_arrays(*values)
+        rows = zip(*[column.reshape(-1).tolist() for column in columns], strict=True)
+        try:
+            numbers = [function(*row) for row in rows]
+        except UnknownSize:
+            return result  # it decides by a size
+        result.value = whole_numbers(numbers, result.shape, result.dtype)
+    return result
 
 
 def elementwise_result(op: Op, inputs: list[Abstract], attributes: tuple[Any, ...]) -> Abstract:
@@ -196,9 +302,15 @@ class AbstractKind(Kind):
     def full(self, shape: tuple[int, ...], dtype: DType, value: Any) -> Abstract:
         return Abstract(shape, dtype)
 
+    def read(self, tensor: Any, how: str) -> np.ndarray[Any, Any] | None:
+        sizes: np.ndarray[Any, Any] | None = tensor._array.sizes
+        return sizes if how in KEEPS_SIZES else None
+
     def numpy(self, array: Abstract) -> np.ndarray[Any, Any]:
         if array.value is None:
             raise NeedsValues(f"{array!r} has no elements.")
+        if array.sizes is not None:
+            return array.value.astype(array.dtype.numpy_dtype)  # decides the sizes
         return array.value
 
 

@@ -172,12 +172,12 @@ class Size:
 
     def __mod__(self, other: Any) -> Any:
         if not is_whole(other):
-            return operator.mod(int(self), other)
+            return as_ints(operator.mod, self, other)
         return self - self // other * other
 
     def __rmod__(self, other: Any) -> Any:
         if not is_whole(other):
-            return operator.mod(other, int(self))
+            return as_ints(operator.mod, other, self)
         return other - other // self * self
 
     def __divmod__(self, other: Any) -> tuple[Any, Any]:
@@ -198,16 +198,16 @@ class Size:
     def __pow__(self, exponent: Any) -> Any:
         if type(exponent) is int and 0 <= exponent < 8:
             return math.prod([self] * exponent)
-        return int(self) ** exponent
+        return as_ints(operator.pow, self, exponent)
 
     def __rpow__(self, base: Any) -> Any:
-        return base ** int(self)
+        return as_ints(operator.pow, base, self)
 
     def __truediv__(self, other: Any) -> Any:
-        return int(self) / other
+        return as_ints(operator.truediv, self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return other / int(self)
+        return as_ints(operator.truediv, other, self)
 
     # Decisions
 
@@ -274,6 +274,11 @@ def is_unknown(size: Any) -> bool:
     return type(size) is Size and size.hint is None
 
 
+def no_hint(name: str) -> int:
+    """The hint of an unknown size, which has none."""
+    raise KeyError(name)
+
+
 def hint_of(size: Any) -> int | None:
     """What a size is in this call, without a guard: only for choosing what to ask. None if unknown."""
     return size.hint if type(size) is Size else int(size)
@@ -297,6 +302,24 @@ def maximum(first: Any, second: Any) -> Any:
 def same(first: Any, second: Any) -> bool:
     """Whether two sizes are equal by their expressions alone, for all values of the open sizes."""
     return terms_of(first) == terms_of(second)
+
+
+def exact_quotient(first: Any, second: Any) -> Any:
+    """``first / second``, where the expressions show that it is a whole number; None where they do not.
+
+    The quotient by 0 is 0. A size is taken not to be 0, without a guard.
+    """
+    if type(second) is int and second == 0:
+        return 0
+    terms = quotient_of(terms_of(first), terms_of(second))
+    if product_of(terms, terms_of(second)) != terms_of(first):
+        return None
+    scope = common_scope(first, second)
+    try:
+        hint = evaluate(formula_of(terms), scope.hints.__getitem__ if scope else no_hint)
+    except KeyError:
+        hint = None
+    return size_of(terms, hint, scope)
 
 
 def equal_size(first: Any, second: Any) -> Any:
@@ -359,6 +382,14 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int | Size | np.integer)
 
 
+def as_ints(function: Callable[[Any, Any], Any], first: Any, second: Any) -> Any:
+    """``function`` of two operands, of which a size counts as an int. A tensor has an operator of its own."""
+    for value in (first, second):
+        if not isinstance(value, Size | int | float | complex | np.generic | np.ndarray):
+            return NotImplemented
+    return function(*[int(value) if type(value) is Size else value for value in (first, second)])
+
+
 def arithmetic(
     function: Callable[[Any, Any], Any],
     combine: Callable[[Terms, Terms], Terms],
@@ -367,9 +398,7 @@ def arithmetic(
 ) -> Any:
     """``function(first, second)`` as a size. Beside anything but an integer a size counts as an int."""
     if not (is_whole(first) and is_whole(second)):
-        return function(
-            *[int(value) if type(value) is Size else value for value in (first, second)]
-        )
+        return as_ints(function, first, second)
     hints = hint_of(first), hint_of(second)
     hint = None if None in hints else function(*hints)
     return size_of(combine(terms_of(first), terms_of(second)), hint, common_scope(first, second))

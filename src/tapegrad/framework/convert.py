@@ -15,6 +15,8 @@ import numpy as np
 
 from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase
+from tapegrad.core.abstract import array_of_size
+from tapegrad.core.sizes import Size
 from tapegrad.dtypes import DType
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.dlpack import imported
@@ -86,6 +88,10 @@ def _convert(value: Any, dtype: DType | None) -> Any:
     number = core.number_tensor(value, dtype)
     if number is not None:
         return number
+    if type(value) is Size:
+        return EagerTensor(array_of_size(value, dtype or dtypes.int32))
+    if isinstance(value, TensorShape) and value.has_sizes():
+        return _convert(value.as_list(), dtype)
     kind = kind_of(type(value))
     if kind == "tensor":
         if not defines(type(value), "__tf_tensor__"):

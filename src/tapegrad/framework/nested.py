@@ -15,6 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, plain_numbers
+from tapegrad.core.sizes import Size
 from tapegrad.dtypes import DType
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.shape import Dimension
@@ -77,7 +78,7 @@ def kind_of(type_: type) -> str:
 
 
 def _find_kind(type_: type) -> str:
-    if issubclass(type_, (Tensor, VariableBase)) or defines(type_, "__tf_tensor__"):
+    if issubclass(type_, (Tensor, VariableBase, Size)) or defines(type_, "__tf_tensor__"):
         return "tensor"
     if issubclass(type_, np.ndarray):
         return "array"

@@ -160,6 +160,10 @@ class TensorShape:
         """Whether the rank and every dimension are known."""
         return self._dims is not None and not any(map(_is_missing, self._dims))
 
+    def has_sizes(self) -> bool:
+        """Whether a dimension is a `Size`."""
+        return self._dims is not None and any(type(size) is Size for size in self._dims)
+
     def num_elements(self) -> int | None:
         """How many elements a tensor of this shape holds, or None if that is unknown."""
         if self._dims is None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import REQUIRED, EagerTensor, Op
+from tapegrad.core.sizes import UnknownSize
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
@@ -458,7 +459,13 @@ def explain(operation: Op, tensors: list[EagerTensor], error: Exception) -> None
             refuse_type(operation, index, tensor.dtype, (operation.types or EVERY) - QUANTIZED)
     if isinstance(
         error,
-        TypeError | NotImplementedError | AttributeError | KeyError | ImportError | BeyondInt64,
+        TypeError
+        | NotImplementedError
+        | AttributeError
+        | KeyError
+        | ImportError
+        | BeyondInt64
+        | UnknownSize,
     ):
         return
     if isinstance(error, OverflowError):

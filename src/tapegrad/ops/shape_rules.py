@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapegrad.core.abstract import Abstract
+from tapegrad.core import Op
+from tapegrad.core.abstract import Abstract, elementwise_result, whole_numbers, with_sizes
+from tapegrad.core.sizes import UnknownSize
 from tapegrad.dtypes import DType
 from tapegrad.ops.args import normalize_axes, normalize_axis
 
-__all__ = ["Abstract"]
+__all__ = ["Abstract", "elementwise_result", "whole_numbers"]
 
 Rule = Callable[..., Any]
 
@@ -57,6 +59,15 @@ def named_dtype(arguments: dict[str, Any], dtype: str | DType) -> DType:
     return result
 
 
+def keeps_sizes(op: Op, function: Callable[..., Any]) -> None:
+    """Let an elementwise op say what it gives of sizes: what ``function`` gives of whole numbers."""
+
+    def rule(*inputs: Any) -> Abstract:
+        return with_sizes(function, inputs, elementwise_result(op, list(inputs), ()))
+
+    op.shape(rule)
+
+
 def each_like(*names: str) -> Rule:
     """For ops with several results, each like one of the inputs."""
 
@@ -66,13 +77,25 @@ def each_like(*names: str) -> Rule:
     return rule
 
 
-def reduced(dtype: DType | str | None = None) -> Rule:
-    """For reductions over the attribute ``axis``: with ``keepdims`` the axes remain, with size 1."""
+def reduced(dtype: DType | str | None = None, of_sizes: Callable[..., Any] | None = None) -> Rule:
+    """For reductions over the attribute ``axis``: with ``keepdims`` the axes remain, with size 1.
+
+    ``of_sizes`` gives for a list of whole numbers what the op gives.
+    """
 
     def rule(*inputs: Any, axis: Any, keepdims: bool = False, **arguments: Any) -> Abstract:
         array = inputs[0]
-        result = array.dtype if dtype is None else named_dtype(arguments, dtype)
-        return Abstract(reduced_shape(array.shape, axis, keepdims), result)
+        result = Abstract(
+            reduced_shape(array.shape, axis, keepdims),
+            array.dtype if dtype is None else named_dtype(arguments, dtype),
+        )
+        if of_sizes is not None and array.sizes is not None and result.size == 1:
+            try:
+                number = of_sizes(array.sizes.reshape(-1).tolist())
+            except UnknownSize:
+                return result  # it decides by a size
+            result.value = whole_numbers([number], result.shape, result.dtype)
+        return result
 
     return rule
 

@@ -11,11 +11,12 @@ its second factor, in place of plain multiplication.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, composition, convert, public
+from tapegrad.core import Operand, Tensor, composition, convert, public, sizes
 from tapegrad.engines.numpy import slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -35,6 +36,7 @@ from tapegrad.ops.op import (
     says,
 )
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape_rules import keeps_sizes
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Composite, TensorLike
@@ -148,6 +150,7 @@ add = elementwise(
     """,
     linear="x y",
 )
+keeps_sizes(add, operator.add)
 add.gradient(x=lambda dy: dy, y=lambda dy: dy)
 add.keeps_slices = 2
 add.first_decides = True  # alone among TensorFlow's binary ops
@@ -163,6 +166,7 @@ subtract = elementwise(
     """,
     linear="x y",
 )
+keeps_sizes(subtract, operator.sub)
 subtract.gradient(x=lambda dy: dy, y=lambda dy: -dy)
 subtract.keeps_slices = 2
 
@@ -178,6 +182,7 @@ multiply = elementwise(
     """,
     linear=("x", "y"),
 )
+keeps_sizes(multiply, operator.mul)
 multiply.gradient(x=lambda dy, y: dy * y, y=lambda dy, x: dy * x)
 
 negative = elementwise(
@@ -191,6 +196,7 @@ negative = elementwise(
     """,
     linear="x",
 )
+keeps_sizes(negative, operator.neg)
 negative.gradient(x=lambda dy: -dy)
 negative.keeps_slices = 1
 
@@ -451,6 +457,7 @@ floordiv = elementwise(
     """,
     values="integer errors",
 )
+keeps_sizes(floordiv, operator.floordiv)
 floordiv.no_gradient()
 
 
@@ -475,6 +482,7 @@ floormod = elementwise(
     """,
     values="integer errors",
 )
+keeps_sizes(floormod, operator.mod)
 floormod.gradient(
     x=lambda dy: dy,
     y=lambda dy, x, y: -multiply_no_nan(floordiv(x, y), dy),
@@ -690,6 +698,7 @@ maximum = elementwise(
     array([3., 5.], dtype=float32)
     """,
 )
+keeps_sizes(maximum, sizes.maximum)
 maximum.gradient(
     x=lambda dy, x, y: keep_where(dy, logic.greater_equal(x, y)),
     y=lambda dy, x, y: keep_where(dy, logic.logical_not(logic.greater_equal(x, y))),
@@ -706,6 +715,7 @@ minimum = elementwise(
     array([1., 3.], dtype=float32)
     """,
 )
+keeps_sizes(minimum, sizes.minimum)
 minimum.gradient(
     x=lambda dy, x, y: keep_where(dy, logic.less_equal(x, y)),
     y=lambda dy, x, y: keep_where(dy, logic.logical_not(logic.less_equal(x, y))),

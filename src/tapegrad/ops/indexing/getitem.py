@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, are_ints, convert, public, static_value
+from tapegrad.core.sizes import Size
 from tapegrad.engines.numpy import slicing
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -113,8 +114,8 @@ def resolved_slice(part: slice) -> slice:
     )
 
 
-def resolved_index(value: Any) -> int:
-    """One index as an int, or the error that says what an index may be."""
+def resolved_index(value: Any) -> Any:
+    """One index as an int or a `Size`, or the error that says what an index may be."""
     if type(value) is int:
         if not -(2**63) <= value < 2**63:
             raise BeyondInt64(f"The index {value} is out of the range of int64.")
@@ -128,10 +129,12 @@ def resolved_index(value: Any) -> int:
     if isinstance(value, (Tensor, VariableBase)):
         tensor = convert(value)
         if tensor.dtype.name in SCALAR_INDEX_NAMES and not tensor._shape_tuple():
-            return int(static_value(tensor, "index"))
+            return static_value(tensor, "integer").item()
     elif isinstance(value, (np.integer, np.ndarray)):
         if value.dtype.kind in "iu" and value.ndim == 0:
             return int(value)
+    elif type(value) is Size:
+        return value
     elif not isinstance(value, (bool, np.bool_, list, tuple)) and hasattr(value, "__index__"):
         return value.__index__()
     raise TypeError(

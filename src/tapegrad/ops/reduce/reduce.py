@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, public, takes_halves
-from tapegrad.core.sizes import is_unknown, operand_of
+from tapegrad.core.sizes import is_unknown, maximum, minimum, operand_of
 from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
@@ -119,7 +120,7 @@ def reduce_sum(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.add.reduce, input_tensor, axis, dtype=input_tensor.dtype, keepdims=keepdims)
 
 
-reduce_sum.shape(reduced())
+reduce_sum.shape(reduced(of_sizes=sum))
 reduce_sum.gradient(
     input_tensor=lambda dy, input_tensor_shape, axis, keepdims: spread(
         dy, input_tensor_shape, axis, keepdims
@@ -195,7 +196,7 @@ def reduce_prod(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.multiply.reduce, input_tensor, axis, dtype=dtype, keepdims=keepdims)
 
 
-reduce_prod.shape(reduced())
+reduce_prod.shape(reduced(of_sizes=math.prod))
 
 
 def prod_gradient(dy, input_tensor, axis, keepdims):
@@ -267,7 +268,7 @@ def reduce_max(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.maximum.reduce, input_tensor, axis, keepdims=keepdims)
 
 
-reduce_max.shape(reduced())
+reduce_max.shape(reduced(of_sizes=lambda numbers: functools.reduce(maximum, numbers)))
 
 
 @op(
@@ -297,7 +298,7 @@ def reduce_min(xp, input_tensor, *, axis=None, keepdims=False):
     return along(xp.minimum.reduce, input_tensor, axis, keepdims=keepdims)
 
 
-reduce_min.shape(reduced())
+reduce_min.shape(reduced(of_sizes=lambda numbers: functools.reduce(minimum, numbers)))
 
 
 def extreme_gradient(dy, input_tensor, out, axis, keepdims):

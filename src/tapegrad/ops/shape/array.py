@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert, public
-from tapegrad.core.sizes import UnknownSize, equal_size, is_unknown, same
+from tapegrad.core.sizes import UnknownSize, equal_size, exact_quotient, is_unknown
 from tapegrad.core.sizes import broadcast_shape as broadcast_sizes
 from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
@@ -176,11 +176,11 @@ def reshape(xp, tensor, *, shape):
 @reshape.shape
 def reshape_shape(tensor, shape):
     old = tensor.shape
-    if any(is_unknown(size) for size in old) and shape.count(-1) == 1:
-        known = math.prod([size for size in shape if size >= 0])
-        missing = math.prod(old) // known if known else 0
+    if any(is_unknown(size) for size in (*old, *shape)):
+        if shape.count(-1) != 1:
+            return shape
         # It is what TensorFlow knows of it: the quotient where that is exact, else nothing.
-        missing = missing if same(missing * known, math.prod(old)) else None
+        missing = exact_quotient(math.prod(old), math.prod([size for size in shape if size >= 0]))
         return [missing if size == -1 else size for size in shape]
     if any(size < 0 for size in shape):
         return tuple(fill_in_size(old, shape))
@@ -559,7 +559,7 @@ def tiled_shape(shape: tuple[int, ...], multiples: tuple[int, ...]) -> tuple[int
             f"tile() expects one multiple for each of the {len(shape)} axes of the input, "
             f"not {len(multiples)}."
         )
-    if min(multiples, default=0) < 0:
+    if any(count < 0 for count in multiples):
         refuse(f"tile() expects multiples of at least 0; {list(multiples)} came.")
     return tuple([size * count for size, count in zip(shape, multiples, strict=True)])
 

@@ -22,7 +22,7 @@ from tapegrad.ops.args import static_dtype
 from tapegrad.ops.batching import BROADCASTS, leading
 from tapegrad.ops.constants import constant
 from tapegrad.ops.op import NUMERIC, QUANTIZED, op, says
-from tapegrad.ops.shape_rules import Abstract
+from tapegrad.ops.shape_rules import Abstract, elementwise_result
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Composite, DTypeLike, TensorLike
@@ -55,6 +55,18 @@ def cast_op(xp, x, *, dtype):
     if x.dtype.kind == "c" and not dtype.is_complex:
         x = x.real  # even for bool: TensorFlow casts 2j to False
     return cast_array(x, dtype, halves_by_float32=True)
+
+
+# Floats of 16 bits round sizes, and small integers do not hold them.
+KEEPING_SIZES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
+@cast_op.shape
+def cast_shape(x, dtype):
+    result = elementwise_result(cast_op, [x], (dtype,))
+    if x.dtype.is_integer and dtype in KEEPING_SIZES:
+        result.value = x.sizes
+    return result
 
 
 # Types of 8 bits and fewer carry no gradients.

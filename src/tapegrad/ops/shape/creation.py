@@ -15,6 +15,7 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, public
+from tapegrad.core.sizes import UnknownSize
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import bands, lanes
 from tapegrad.errors import refuse
@@ -543,6 +544,16 @@ def range_op(xp, start, limit, delta):
             refuse(f"range() takes scalars; {name} has the shape {list(value.shape)}")
     dtype = dtypes.from_numpy(start.dtype)
     start, limit, delta = start.reshape(())[()], limit.reshape(())[()], delta.reshape(())[()]
+    size = length_of_range(start, limit, delta, dtype)
+    return _numbers(0, size, dtype.numpy_dtype) * delta + start
+
+
+def length_of_range(start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
+    """How many numbers there are from ``start`` up to ``limit``. Integers may be sizes.
+
+    Raises:
+        InvalidArgumentError: no number of steps leads there.
+    """
     if delta == 0:
         refuse("range() needs a delta other than 0")
     if not (start <= limit if delta > 0 else start >= limit):
@@ -551,18 +562,27 @@ def range_op(xp, start, limit, delta):
             "the limit lies on the other side"
         )
     if dtype.is_integer:
-        size = -((int(start) - int(limit)) // int(delta))
-    else:
-        # Divided in the dtype itself, as in TensorFlow: 2.1 / 0.3 is 7 in float32, but
-        # 7.000000000000001 in float64, which would give one element more.
-        count = abs((limit - start) / delta)
-        if not np.isfinite(count) or count > 2.0**63:
-            refuse(f"range() from {start} to {limit} by {delta} has no finite length")
-        size = math.ceil(count)
-    return _numbers(0, size, dtype.numpy_dtype) * delta + start
+        start, limit, delta = [static_int(number) for number in (start, limit, delta)]
+        return -((start - limit) // delta)
+    # Divided in the dtype itself, as in TensorFlow: 2.1 / 0.3 is 7 in float32, but
+    # 7.000000000000001 in float64, which would give one element more.
+    count = abs((limit - start) / delta)
+    if not math.isfinite(count) or count > 2.0**63:
+        refuse(f"range() from {start} to {limit} by {delta} has no finite length")
+    return math.ceil(count)
 
 
-range_op.shape(lambda start: (None,))
+@range_op.shape
+def range_shape(start, limit, delta):
+    if any(array.value is None for array in (start, limit, delta)):
+        return (None,)
+    first, last, step = [array.value.reshape(-1)[0] for array in (start, limit, delta)]
+    try:
+        return (length_of_range(first, last, step, start.dtype),)
+    except UnknownSize:
+        return (None,)
+
+
 range_op.no_gradient()
 
 INT32_LIMIT = 2**31

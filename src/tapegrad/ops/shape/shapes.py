@@ -15,7 +15,7 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_dtype
 from tapegrad.ops.op import BOOL, NUMERIC, op, says
 from tapegrad.ops.shape.casts import cast
-from tapegrad.ops.shape_rules import Abstract
+from tapegrad.ops.shape_rules import Abstract, whole_numbers
 
 PUBLIC = {
     ".": "shape size",
@@ -46,7 +46,11 @@ def shape_op(xp, input, *, out_type=None):
     return xp.asarray(input.shape, dtype=out_type.numpy_dtype)
 
 
-shape_op.shape(lambda input, out_type: Abstract([input.ndim], out_type))
+@shape_op.shape
+def shape_of_shape(input, out_type):
+    return Abstract([input.ndim], out_type, whole_numbers(input.shape, (input.ndim,), out_type))
+
+
 shape_op.no_gradient()
 
 
@@ -97,7 +101,10 @@ def size(xp, input, *, out_type=None):
     return cast_array(xp.asarray(input.size), out_type)
 
 
-size.shape(lambda out_type: Abstract((), out_type))
+@size.shape
+def shape_of_size(input, out_type):
+    known = out_type in INDEX_DTYPES
+    return Abstract((), out_type, whole_numbers([input.size], (), out_type) if known else None)
 
 
 @op("Rank", values="nothing")
@@ -110,7 +117,7 @@ def rank(xp, input):
     return xp.asarray(input.ndim, dtype=np.int32)
 
 
-rank.shape(lambda input: Abstract((), dtypes.int32))
+rank.shape(lambda input: Abstract((), dtypes.int32, whole_numbers([input.ndim], (), dtypes.int32)))
 
 
 size.no_gradient()
