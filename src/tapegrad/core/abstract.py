@@ -242,7 +242,8 @@ def whole_numbers(
 
 def array_of_size(size: Size, dtype: DType) -> Abstract:
     """A scalar array that carries a size as its value."""
-    return Abstract((), dtype, whole_numbers([size], (), dtype))
+    array = Abstract((), dtype, whole_numbers([size], (), dtype))
+    return array if size.scope is None else size.scope.array_with(array)
 
 
 def with_sizes(

@@ -122,8 +122,11 @@ cdef object run_form_of_halves(Call call, PyObject** arrays):
     return None if result is None else wrap(round_to(half, result))
 
 
-cdef object run_open(Call call, PyObject** arguments):
-    """The result of a rule by its program or fast form where sizes are open; None where none is, or it has to be called."""
+cdef object run_open(Call call, PyObject** arguments, tuple shapes):
+    """The result of a rule by its program or fast form where sizes are open; None where none is, or it has to be called.
+
+    ``shapes`` are those of the inputs if one of them was broadcast: a fast form may sum to them.
+    """
     cdef PyObject* plain_arguments[MAX_ASKS]
     cdef ThreadState state
     cdef object result
@@ -143,7 +146,8 @@ cdef object run_open(Call call, PyObject** arguments):
     state.recorder.on_hiding(1)
     try:
         result = run_fast_form(call, plain_arguments) if call.fast is not None else run_program(call, plain_arguments, NULL)
-        return None if result is None else opened_results(call.rule, given, plain, result)
+        return None if result is None else opened_results(
+            call.rule, given, plain, result, None if shapes is None else shapes if call.input < 0 else (shapes[call.input],))
     finally:
         state.recorder.on_hiding(-1)
 

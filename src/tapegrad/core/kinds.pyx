@@ -165,6 +165,11 @@ cdef bint holds_size(object value) except -1:
     return False
 
 
+def holds_open_size(tuple values not None):
+    """`holds_size`, while a scope is open in which there are such."""
+    return open_sizes != 0 and holds_size(values)
+
+
 cdef Kind kind_of(object array):
     """The kind of an array that is not NumPy's."""
     cdef object kind = kinds.get(type(array))

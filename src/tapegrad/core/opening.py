@@ -19,7 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core.abstract import Abstract, AbstractKind, NoShapeRule, abstract, infer
+from tapegrad.core.abstract import (
+    KEEPS_SIZES,
+    Abstract,
+    AbstractKind,
+    NoShapeRule,
+    abstract,
+    infer,
+)
 from tapegrad.core.dispatch import Op
 from tapegrad.core.kinds import NeedsItems, count_open_sizes, handle_sizes, register_kind
 from tapegrad.core.observers import apart
@@ -57,6 +64,11 @@ class OpenArray(Abstract):
     def is_constant(self) -> bool:
         """Whether the sizes alone say what the elements are."""
         return self.value is not None or self.fill is not None
+
+    def is_same(self, other: OpenArray) -> bool:
+        """Whether the elements are the same for all sizes. Both are known."""
+        texts = [(repr(array.shape), array.fill, repr(array.value)) for array in (self, other)]
+        return self.dtype is other.dtype and texts[0] == texts[1]
 
     def at(self, sizes: Mapping[str, int]) -> Array:
         """The array where the open sizes are ``sizes``. Its elements are known."""
@@ -97,6 +109,9 @@ class Opening(OpenSizes):
         if self.failure is None:
             self.failure = text
             self.refuse(text)
+
+    def array_with(self, array: Abstract) -> OpenArray:
+        return OpenArray(elements_of(array), array.shape, self, array.value)
 
     def leave_guard(self, guard: Guard) -> None:
         """Keep ``guard``. A size that Python code has kept beyond the call is the int of that call."""
@@ -237,13 +252,16 @@ class OpenKind(AbstractKind):
     def read(self, tensor: EagerTensor, how: str) -> Array | None:
         array = tensor._array
         if type(array) is OpenArray and array.opening.works:
+            if array.sizes is not None and how in KEEPS_SIZES:
+                return array.sizes
             # Python gets the elements as they are in this call, and with them the shape.
             sizes = array.shape if array.value is None else (*array.shape, *array.value.flat)
             for size in sizes:
                 int(size)
             if array.is_constant:
                 return array.elements
-        return None
+            return None
+        return super().read(tensor, how)
 
     def numpy(self, array: Any) -> Array:
         return array.elements if type(array) is OpenArray else super().numpy(array)
@@ -264,7 +282,7 @@ def opened_array(result: Array, like: Abstract, opening: Opening, origin: str) -
     if like.ndim != result.ndim or tuple(map(hint_of, sizes)) != result.shape:
         opening.fail(f"the shape rule of {origin} gives {like.shape}, and the op {result.shape}")
         return result
-    value = like.value if like.value is not None and like.value.dtype == object else None
+    value = like.sizes
     if value is not None and any(hint_of(element) is None for element in value.flat):
         value = None
     if value is None and not any(type(size) is Size for size in sizes):
@@ -307,10 +325,17 @@ def _plain_parts(argument: Any) -> Any:
     return argument if parts is None else type(argument)(parts)
 
 
-def opened_results(rule: Callable[..., Any], arguments: list[Any], plain: list[Any], results: Any) -> Any:
+def opened_results(
+    rule: Callable[..., Any],
+    arguments: list[Any],
+    plain: list[Any],
+    results: Any,
+    summed_shapes: tuple[Any, ...] | None,
+) -> Any:
     """The ``results`` of a rule for plain arguments, with the sizes that the rule gives for the open ones.
 
-    The rule runs on arrays without elements for that. None where it cannot.
+    The rule runs on arrays without elements for that. What a fast form has summed already has one of the
+    ``summed_shapes``. None where the rule cannot run so.
     """
     opening = _thread.opening
     try:
@@ -318,13 +343,22 @@ def opened_results(rule: Callable[..., Any], arguments: list[Any], plain: list[A
             shapes = rule(*[_without_elements(argument, opening) for argument in arguments])
     except (NeedsItems, NotImplementedError, ValueError, TypeError):
         return None  # the caller runs the rule as ops, and these say what is wrong
+
+    def opened(result: Any, like: Any, number: int) -> Any:
+        if result is None:
+            return None
+        for argument, given in zip(arguments, plain, strict=True):
+            if result is given:
+                return argument
+        likeness, array = abstract(like._array), result._array
+        if summed_shapes is not None and tuple(map(hint_of, likeness.shape)) != array.shape:
+            likeness = Abstract(summed_shapes[number], array.dtype)
+        return EagerTensor(opened_array(array, likeness, opening, "a gradient"))
+
     if type(results) is not tuple:
-        return _opened_result(results, shapes, arguments, plain, opening)
+        return opened(results, shapes, 0)
     return tuple(
-        [
-            _opened_result(result, like, arguments, plain, opening)
-            for result, like in zip(results, shapes, strict=True)
-        ]
+        [opened(*pair, number) for number, pair in enumerate(zip(results, shapes, strict=True))]
     )
 
 
@@ -339,17 +373,6 @@ def _without_elements(argument: Any, opening: Opening) -> Any:
     if isinstance(array, np.ndarray) and opening.is_traced(argument):
         return EagerTensor(Abstract(array.shape, array.dtype))
     return argument
-
-
-def _opened_result(
-    result: Any, like: Any, arguments: list[Any], plain: list[Any], opening: Opening
-) -> Any:
-    if result is None:
-        return None
-    for argument, given in zip(arguments, plain, strict=True):
-        if result is given:
-            return argument
-    return EagerTensor(opened_array(result._array, abstract(like._array), opening, "a gradient"))
 
 
 _KIND = OpenKind()

@@ -71,7 +71,7 @@ cdef bint same_value(object first, object second) except -1:
     if type(first) is EagerTensor:
         first, second = (<EagerTensor>first).array, (<EagerTensor>second).array
         if not isinstance(first, cnp.ndarray) or not isinstance(second, cnp.ndarray):
-            return False
+            return hasattr(first, "is_same") and hasattr(second, "is_same") and first.is_same(second)
         return first.dtype == second.dtype and first.shape == second.shape and value_key(first, "") == value_key(second, "")
     if isinstance(first, (tuple, list)):
         return len(first) == len(second) and all([same_value(x, y) for x, y in zip(first, second)])

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from tapegrad.core.kinds import holds_open_size
+
 # The terms of a polynomial, in the order of their text. A monomial is a product of atoms, the empty one is 1.
 Terms: TypeAlias = "tuple[tuple[Monomial, int], ...]"
 Monomial: TypeAlias = "tuple[Atom, ...]"
@@ -104,6 +106,10 @@ class OpenSizes:
     def guards(self) -> list[Guard]:
         """What was decided by sizes so far, each decision once."""
         return list(self._guards)
+
+    def array_with(self, array: Any) -> Any:
+        """The array of the scope for an abstract one whose value holds sizes of the scope."""
+        return array
 
     def leave_guard(self, guard: Guard) -> None:
         """Keep ``guard``, unless the scope is left: nobody reads guards then."""
@@ -287,6 +293,26 @@ def hint_of(size: Any) -> int | None:
 def operand_of(size: Any) -> Any:
     """A size as an operand among floats: a float, or the size itself where it is open."""
     return size if type(size) is Size else float(size)
+
+
+def plain_sizes(shape: Iterable[Any]) -> tuple[int, ...]:
+    """A shape in ints, with the guard that an open size is more than 1: for what tells no such sizes apart."""
+    return tuple([hint_of(size) if type(size) is Size and size > 1 else int(size) for size in shape])
+
+
+def cached_for_ints(maxsize: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`functools.lru_cache`, but that calls with a `Size` among the arguments are not kept: each belongs to its scope."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        cached = functools.lru_cache(maxsize)(function)
+
+        @functools.wraps(function)
+        def call(*args: Any) -> Any:
+            return function(*args) if holds_open_size(args) else cached(*args)
+
+        return call
+
+    return decorate
 
 
 def minimum(first: Any, second: Any) -> Any:

@@ -66,7 +66,7 @@ class ShapeMessage:
 
     def __init__(self, shape: TensorShape) -> None:
         self.unknown_rank = shape.rank is None
-        sizes = () if shape.rank is None else shape.as_list()
+        sizes = () if shape.rank is None else shape.sizes()
         self.dim = [SizeMessage(-1 if size is None else size) for size in sizes]
 
     def __eq__(self, other: object) -> bool:
@@ -151,14 +151,21 @@ class TensorShape:
     def as_list(self) -> list[int | None]:
         """The dimensions as a list of ints, with None for each unknown one.
 
+        While a function is recorded for any sizes, those that may differ in the next call are unknown, as in
+        TensorFlow. ``shape[0]`` is a size all the same, with which Python can compute.
+
         Raises:
           ValueError: Not even the rank is known.
         """
+        return [None if type(size) is Size else size for size in self.sizes()]
+
+    def sizes(self) -> list[Any]:
+        """The dimensions as ints, `Size` objects and None."""
         return list(self._known("as_list() has no answer for"))
 
     def is_fully_defined(self) -> bool:
-        """Whether the rank and every dimension are known."""
-        return self._dims is not None and not any(map(_is_missing, self._dims))
+        """Whether the rank and every dimension are known: see `as_list`."""
+        return self._dims is not None and all(type(size) is int for size in self._dims)
 
     def has_sizes(self) -> bool:
         """Whether a dimension is a `Size`."""

@@ -202,7 +202,12 @@ def _case(path: Path, step: Step, case: Any) -> str:
     if step.outputs:
         return " and ".join([str(list(shape)) for shape in case])
     if isinstance(case, bytes):
-        number, shape = path.info[step.operands[0]]
+        place = step.operands[0]
+        if place < 0:  # what sizes alone decide
+            constant = path.constants[-1 - place]
+            number, shape = constant.dtype.numpy_dtype.num, tuple(constant.shape)
+        else:
+            number, shape = path.info[place]
         if number not in _NUMPY_TYPES:
             return f"{len(case)} bytes"
         case = np.frombuffer(case, _NUMPY_TYPES[number]).reshape(shape).tolist()

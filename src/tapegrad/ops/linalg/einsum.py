@@ -14,6 +14,7 @@ from string import ascii_letters
 from typing import Any
 
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, public
+from tapegrad.core.sizes import cached_for_ints
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.op import FLOATING, INDEX, op
@@ -30,7 +31,7 @@ ELLIPSIS_LETTERS = 0xE000
 SINGLE_LETTERS = 0xE800
 
 
-@functools.lru_cache(maxsize=256)
+@cached_for_ints(256)
 def known_equation(
     equation: str, shapes: tuple[tuple[int, ...], ...]
 ) -> tuple[list[str], str, dict[str, int]]:

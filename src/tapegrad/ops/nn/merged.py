@@ -9,12 +9,12 @@ normalisation in this package.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.core.sizes import cached_for_ints, plain_sizes
 from tapegrad.engines.numpy import norms
 from tapegrad.ops.elementwise.math import (
     add,
@@ -36,7 +36,7 @@ Shape = tuple[int, ...]
 # Normalisation
 
 
-@lru_cache(maxsize=1024)
+@cached_for_ints(1024)
 def shared_axes(shape: Shape, reduced: Shape) -> Shape:
     """The axes along which an operand of shape ``reduced`` is broadcast to ``shape``."""
     extra = len(shape) - len(reduced)
@@ -92,13 +92,13 @@ def normalization_operands(
     return [x, mean, variance, offset, scale]
 
 
-@lru_cache(maxsize=256)
+@cached_for_ints(256)
 def _suits_normalization(shape: Shape, own: Shape, offset: Shape, scale: Shape) -> bool:
     """Whether `batch_normalization_op` covers moments, an offset and a scale of these shapes."""
     if not (is_spread(shape, own) and is_spread(shape, offset) and is_spread(shape, scale)):
         return False
     axes, other_axes = shared_axes(shape, own), shared_axes(shape, scale)
-    if shared_axes(shape, offset) != other_axes or not norms.has_layout(shape, axes):
+    if shared_axes(shape, offset) != other_axes or not norms.has_layout(plain_sizes(shape), axes):
         return False
     # Rows and columns: the first axes have moments of their own, and the axes after them a scale.
     first = len(shape) - len(axes)

@@ -7,13 +7,13 @@ ops. Other dtypes and arguments are composed of ops here.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, adding, convert, public
+from tapegrad.core.sizes import Size, cached_for_ints, plain_sizes
 from tapegrad.engines.numpy import norms
 from tapegrad.ops.args import static_axis
 from tapegrad.ops.batching import with_axes
@@ -49,13 +49,13 @@ def moment_axes(x: Tensor, axis: int | Shape | None) -> Shape | None:
     return _moment_axes(x._shape_tuple(), axis) if is_float(x.dtype) else None
 
 
-@lru_cache(maxsize=256)
+@cached_for_ints(256)
 def _moment_axes(shape: Shape, axis: int | Shape | None) -> Shape | None:
     rank = len(shape)
     axes = reduced_axes(axis, rank)
     if not axes or len(set(axes)) < len(axes):
         return None
-    if min(axes) < 0 or max(axes) >= rank or not norms.has_layout(shape, axes):
+    if min(axes) < 0 or max(axes) >= rank or not norms.has_layout(plain_sizes(shape), axes):
         return None
     return axes
 
@@ -81,13 +81,18 @@ def moments_op(xp, x, *, axes, keepdims):
 moments_op.shape(lambda x, axes, keepdims: [reduced_shape(x.shape, axes, keepdims)] * 2)
 
 
+def share_of(count: Any, dtype: dtypes.DType) -> Any:
+    """What part one of ``count`` elements is; a tensor of ``dtype`` where the count is an open size."""
+    return 1.0 / (convert(count, dtype) if type(count) is Size else max(count, 1))
+
+
 def moments_gradient(dy, x, mean, axes):
     """``(by_mean + 2 (x - mean) by_variance) / count``."""
     # The mean inside the variance counts as a constant, because the deviations from it sum to zero.
     shape = x._shape_tuple()
     kept = kept_shape(shape, axes)
     by_mean, by_variance, mean = [reshape(part, kept) for part in (*dy, mean)]
-    share = 1.0 / max(1, math.prod([shape[i] for i in axes]))
+    share = share_of(math.prod([shape[i] for i in axes]), x.dtype)
     return by_mean * share + (x - mean) * (by_variance * (2.0 * share))
 
 
@@ -138,7 +143,7 @@ def deviation_gradient(dy, x, deviation, mean, axes):
     by_deviation, by_mean, deviation, mean = [
         reshape(part, kept) for part in (*dy, deviation, mean)
     ]
-    share = 1.0 / math.prod([shape[i] for i in axes])
+    share = share_of(math.prod([shape[i] for i in axes]), x.dtype)
     return by_mean * share + divide_no_nan_op(x - mean, deviation) * (by_deviation * share)
 
 
