@@ -188,7 +188,9 @@ class TensorShape:
         if self._dims is None or theirs is None:
             return True
         return len(self._dims) == len(theirs) and all(
-            _is_missing(mine) or _is_missing(size) or mine == size
+            mine == size
+            if type(mine) is int and type(size) is int  # no call for what is asked most
+            else _is_missing(mine) or _is_missing(size) or mine == size
             for mine, size in zip(self._dims, theirs, strict=True)
         )
 
