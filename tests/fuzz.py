@@ -596,9 +596,6 @@ def work(seed: int, first: int, step: int, until: float, journal: int, last: int
         faulthandler.register(alarm, all_threads=False, chain=True)
     limit_memory()
     warnings.simplefilter("error")
-    # Reported, and to be mended there: NumPy's warnings where numbers are out of all proportion.
-    for module in ("image_geometry", "image_quality", "tridiagonal"):
-        warnings.filterwarnings("ignore", category=RuntimeWarning, module=f"tapegrad.ops.{module}")
     warnings.filterwarnings("ignore", category=np.exceptions.ComplexWarning)
     number = first
     while time.time() < until and number < last:
