@@ -49,7 +49,9 @@ STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "product": lambda x, c: tf.reduce_prod(x) * c,
     "product of captured": lambda x, c: tf.reduce_prod(c) * x,
     "determinant": lambda x, c: tf.linalg.det(tf.linalg.diag(x) + c[:, None] * c) * x,
-    "solved": lambda x, c: tf.linalg.solve(tf.linalg.diag(c * c + 2.0) + x[:, None] * x, c[:, None])[:, 0],
+    # The diagonal grows with x. Otherwise the matrix is singular in float64 where x is larger than about 1e9.
+    "solved": lambda x, c: tf.linalg.solve(
+        tf.linalg.diag(c * c + 2.0 + tf.reduce_sum(x * x)) + x[:, None] * x, c[:, None])[:, 0],
     "matvec": lambda x, c: tf.linalg.matvec(x[:, None] * c, x),
     "einsum": lambda x, c: tf.einsum("i,j,j->i", x, x, c),
     "softmax": lambda x, c: tf.nn.softmax(x * c),
