@@ -45,8 +45,8 @@ COMMIT = "3422977a5e"  # of August 2026, after 3.15.1
 TORCH = "https://download.pytorch.org/whl/cpu"
 NEEDED = (
     "absl-py dm-tree grain h5py jax matplotlib namex onnx onnxruntime optree orbax-checkpoint packaging "
-    "pandas pillow portpicker protobuf pytest pytest-timeout requests rich scikit-learn scipy tensorboard "
-    "tf2onnx torch "
+    "pandas pillow portpicker protobuf pytest pytest-timeout requests rich safetensors scikit-learn scipy "
+    "tensorboard tf2onnx torch "
 ).split()
 
 # The tests of these folders take long, and each of their files gets a process of its own.
