@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -152,6 +153,25 @@ def test_one_library_holds_all_compiled_modules() -> None:
         assert (module.__name__, module.__file__) == (name, LIBRARY)
     libraries = {*Path(LIBRARY).parent.rglob(f"*{EXTENSION_SUFFIXES[0]}")}
     assert libraries == {Path(LIBRARY)}, "a library of older sources"
+
+
+SHARED_ARGUMENTS = {
+    "-fno-trapping-math",
+    "-fno-math-errno",
+    "-ffp-contract=off",
+    "-ffp-contract=fast",
+    "-ffunction-sections",
+    "-Wno-unused-function",
+}
+"""What both gcc and clang know."""
+
+
+def test_arguments_that_not_every_compiler_knows_are_asked_for() -> None:
+    """An argument that clang does not know is an error there, and continuous integration has gcc alone."""
+    for path in (ROOT / "meson.build", ROOT / "src" / "tapegrad" / "meson.build"):
+        asked = re.compile(r"get_supported_(link_)?arguments\([^)]*\)")
+        unasked = set(re.findall(r"'(-[fmW][^']+)'", asked.sub("", path.read_text())))
+        assert unasked <= SHARED_ARGUMENTS, path
 
 
 # A Python that does nothing but to write down what it is asked for, and to copy itself as `-m venv` does.
