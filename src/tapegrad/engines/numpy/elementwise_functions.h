@@ -168,7 +168,7 @@ SMALL(fused, float)(float x, float y, float z)
     part = sum.number - product;
     lost = (product - (sum.number - part)) + (z - part);
     toward = (lost > 0) == (sum.number > 0) ? 1 : -1;
-    sum.bits += (lost > 0) | (lost < 0) ? (~sum.bits & 1) * toward : 0;
+    sum.bits += ((lost > 0) | (lost < 0)) ? (~sum.bits & 1) * toward : 0;
     return (float)sum.number;
 #endif
 }

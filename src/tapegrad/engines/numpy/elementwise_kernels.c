@@ -203,11 +203,11 @@ const tapegrad_gammas *tapegrad_gammas_at(int level)
 #define SIGNED(T)                                                                                   \
     UNARY(relu_##T, npy_##T, x < 0 ? 0 : x)                                                         \
     UNARY(relu6_##T, npy_##T, x < 0 ? 0 : x > 6 ? 6 : x)                                            \
-    BINARY(relu6_grad_##T, npy_##T, (y > 0) & (y < 6) ? x : 0)
+    BINARY(relu6_grad_##T, npy_##T, ((y > 0) & (y < 6)) ? x : 0)
 #define UNSIGNED(T)                                                                                 \
     UNARY(relu_##T, npy_##T, x)                                                                     \
     UNARY(relu6_##T, npy_##T, x > 6 ? 6 : x)                                                        \
-    BINARY(relu6_grad_##T, npy_##T, (y > 0) & (y < 6) ? x : 0)
+    BINARY(relu6_grad_##T, npy_##T, ((y > 0) & (y < 6)) ? x : 0)
 SIGNED(int8)
 SIGNED(int16)
 SIGNED(int32)

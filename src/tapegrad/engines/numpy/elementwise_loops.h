@@ -62,7 +62,7 @@
     BINARY_LOOPS(maximum, T, AT_LEVEL(larger, T)(x, y))                                                   \
     BINARY_LOOPS(minimum, T, AT_LEVEL(smaller, T)(x, y))                                                  \
     BINARY_LOOPS(relu_grad, T, y > 0 ? x : 0)                                                             \
-    BINARY_LOOPS(relu6_grad, T, (y > 0) & (y < 6) ? x : 0)                                                \
+    BINARY_LOOPS(relu6_grad, T, ((y > 0) & (y < 6)) ? x : 0)                                              \
     BINARY_LOOPS(tanh_grad, T, y * (1 - x * x))                                                           \
     BINARY_LOOPS(sigmoid_grad, T, y * x * (1 - x))                                                        \
     BINARY_LOOPS(xdivy, T, x == 0 ? 0 : x / y)                                                            \
