@@ -3,9 +3,10 @@
     python tests/sized_programs.py --count 5000       # 5,000 programs; the exit status is 1 if one differs
     python tests/sized_programs.py --only 4711        # one of them again, then the smallest like it
 
-A program is a list of steps, each of which is ``(name, operand)``: a line of arithmetic on the matrix, and what it is
-combined with. The tables are `STEPS` and `OPERANDS`: a new entry is drawn from then on. The first call of a program is
-recorded for its sizes, the second for open ones, and the others are replays, unless Python decides by sizes.
+A program is a list of steps, each of which is ``(name, operand)``: a line of arithmetic on the matrix, and
+what it is combined with. The tables are `STEPS` and `OPERANDS`: a new entry is drawn from then on. The first
+call of a program is recorded for its sizes, the second for open ones, and the others are replays, unless
+Python decides by sizes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MOST = 400
 
 Step = tuple[str, str]
 
-# --- Operands: what is made of the matrix x, to be combined with it ------------------------------------------
+# --- Operands: what is made of the matrix x, to be combined with it ---------------------------------
 
 
 def rows_of(x: Any) -> Any:
@@ -55,7 +56,7 @@ OPERANDS: dict[str, Callable[[Any, Any], Any]] = {
     "square of variable": lambda x, v: v * v,
 }
 
-# --- Steps: of the matrix x and an operand c that is broadcast to it ------------------------------------------
+# --- Steps: of the matrix x and an operand c that is broadcast to it ----------------------------------------
 
 
 def halved(x: Any, c: Any) -> Any:
@@ -78,9 +79,7 @@ def rows_by_loop(x: Any, c: Any) -> Any:
     def body(i: Any, total: Any) -> Any:
         return i + 1, total + x[i] ** 2
 
-    return x * c + tf.while_loop(
-        lambda i, _: i < tf.shape(x)[0], body, (0, tf.zeros_like(x[0]))
-    )[1]
+    return x * c + tf.while_loop(lambda i, _: i < tf.shape(x)[0], body, (0, tf.zeros_like(x[0])))[1]
 
 
 def slope(x: Any, c: Any) -> Any:
@@ -179,7 +178,7 @@ WAYS = ("values", "values", "gradient inside", "gradient inside", "gradient outs
 
 
 def drawn(number: int) -> tuple[list[Step], str, bool, bool]:
-    """The program with that number, what is taken of it, whether it assigns, and whether the columns change too."""
+    """The program with that number, what is taken of it, whether it assigns, whether columns change too."""
     source = random.Random(number)
     steps = [
         (source.choice([*STEPS]), source.choice([*OPERANDS]))

@@ -1,13 +1,13 @@
-"""Arrays of a recording for open sizes: elements for this call, and shapes that know where their sizes come from.
+"""Arrays of a recording for open sizes: elements for this call, and shapes that know what they follow from.
 
-A function that is called with a second batch size is recorded anew, and this time for all sizes: those of its
-arguments that differed are `Size` objects. The Python function runs as ever, with the elements of this call. Each
-op runs on these, and its shape rule says in what way the sizes of its results follow from those of its operands.
-The recording keeps the expressions, and the guards that decisions by sizes have left in the `Opening`:
-`tapegrad.core.open_recordings` makes of it what is run for other sizes.
+A function that is called with a second batch size is recorded anew, and this time for all sizes: those of
+its arguments that differed are `Size` objects. The Python function runs as ever, with the elements of this
+call. Each op runs on these, and its shape rule says in what way the sizes of its results follow from those of
+its operands. The recording keeps the expressions, and the guards that decisions by sizes have left in the
+`Opening`: `tapegrad.core.open_recordings` makes of it what is run for other sizes.
 
-An array without an open size is one of NumPy's. Where no rule says what a shape follows from, the `Opening` fails:
-from then on all arrays are NumPy's, and the caller records the function for the sizes that it has.
+An array without an open size is one of NumPy's. Where no rule says what a shape follows from, the `Opening`
+fails: from then on all arrays are NumPy's, and the caller records the function for the sizes that it has.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ Array = np.ndarray[Any, Any]
 class OpenArray(Abstract):
     """An array whose shape or elements follow from open sizes.
 
-    ``value`` holds sizes where these are the elements, as those of a shape. ``fill`` is what all elements are,
-    where that is known.
+    ``value`` holds sizes where these are the elements, as those of a shape. ``fill`` is what all elements
+    are, where that is known.
     """
 
     __slots__ = ("elements", "fill", "opening")
@@ -135,7 +135,7 @@ class Opening(OpenSizes):
 
 
 class Closing(BaseException):
-    """Ends a call that is recorded for open sizes, and cannot be: the caller runs it again for the sizes that it has.
+    """Ends a call that cannot be recorded for open sizes: the caller runs it again for the sizes that it has.
 
     No `Exception`, which the function might catch.
     """
@@ -235,7 +235,7 @@ class OpenKind(AbstractKind):
 
     def shape(self, array: Any) -> tuple[Any, ...]:
         if type(array) is OpenArray and not array.opening.works:
-            return array.elements.shape
+            return tuple(array.elements.shape)
         return super().shape(array)
 
     def full(self, shape: tuple[Any, ...], dtype: DType, value: Any) -> Any:
@@ -250,7 +250,7 @@ class OpenKind(AbstractKind):
         return filled(array.shape, array.dtype, value, array.opening)
 
     def read(self, tensor: EagerTensor, how: str) -> Array | None:
-        array = tensor._array
+        array: Any = tensor._array
         if type(array) is OpenArray and array.opening.works:
             if array.sizes is not None and how in KEEPS_SIZES:
                 return array.sizes
@@ -268,7 +268,7 @@ class OpenKind(AbstractKind):
 
 
 def _for_rule(array: Any) -> Abstract:
-    """An array as a shape rule sees it: with its elements only if these are the same for all sizes, or are sizes."""
+    """An array as a shape rule sees it: with its elements if these are the same for all sizes or are sizes."""
     value = array.value if isinstance(array, Abstract) else array
     return Abstract(array.shape, array.dtype, value)
 
@@ -301,28 +301,32 @@ def filled(shape: tuple[Any, ...], dtype: DType, value: Any, opening: Opening) -
 def summed(gradient: Any, shape: tuple[Any, ...]) -> Any:
     """The array of a gradient summed to the shape of a broadcast input; None where no size is open."""
     opening = getattr(_thread, "opening", None)
-    if opening is None or not (type(gradient) is OpenArray or any(type(size) is Size for size in shape)):
+    if opening is None or not (
+        type(gradient) is OpenArray or any(type(size) is Size for size in shape)
+    ):
         return None
     total = sum_to_shape(elements_of(gradient), hinted(shape))
-    return total if total is None else opened_array(total, Abstract(shape, total.dtype), opening, "a sum")
+    return (
+        total
+        if total is None
+        else opened_array(total, Abstract(shape, total.dtype), opening, "a sum")
+    )
 
 
 def plain_arguments(arguments: list[Any]) -> list[Any] | None:
-    """What a rule of the walk back gets, with the elements and sizes of this call; None if nothing in it is open."""
-    plain = [
-        EagerTensor(argument._array.elements)
-        if type(argument) is EagerTensor and type(argument._array) is OpenArray
-        else _plain_parts(hinted(argument))
-        for argument in arguments
-    ]
+    """What a rule of the walk back gets, with elements and sizes of this call; None if nothing is open."""
+    plain = [_plain(argument) for argument in arguments]
     return None if all(map(operator.is_, plain, arguments)) else plain
 
 
-def _plain_parts(argument: Any) -> Any:
-    if type(argument) is not tuple and type(argument) is not list:
-        return argument
-    parts = plain_arguments(list(argument))
-    return argument if parts is None else type(argument)(parts)
+def _plain(argument: Any) -> Any:
+    if type(argument) is EagerTensor:
+        array: Any = argument._array
+        return EagerTensor(array.elements) if type(array) is OpenArray else argument
+    if type(argument) is tuple or type(argument) is list:
+        parts = plain_arguments(list(argument))
+        return argument if parts is None else type(argument)(parts)
+    return hinted(argument)
 
 
 def opened_results(
@@ -367,7 +371,7 @@ def _without_elements(argument: Any, opening: Opening) -> Any:
         return type(argument)([_without_elements(part, opening) for part in argument])
     if type(argument) is not EagerTensor:
         return argument
-    array = argument._array
+    array: Any = argument._array
     if type(array) is OpenArray:
         return EagerTensor(Abstract(array.shape, array.dtype, array.value))
     if isinstance(array, np.ndarray) and opening.is_traced(argument):

@@ -296,12 +296,17 @@ def operand_of(size: Any) -> Any:
 
 
 def plain_sizes(shape: Iterable[Any]) -> tuple[int, ...]:
-    """A shape in ints, with the guard that an open size is more than 1: for what tells no such sizes apart."""
-    return tuple([hint_of(size) if type(size) is Size and size > 1 else int(size) for size in shape])
+    """A shape in ints, with the guard that an open size is more than 1: for what tells these not apart."""
+    return tuple([plain_size(size) for size in shape])
+
+
+def plain_size(size: Any) -> int:
+    """A size as an int: see `plain_sizes`."""
+    return size.hint if type(size) is Size and size.hint is not None and size > 1 else int(size)
 
 
 def cached_for_ints(maxsize: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`functools.lru_cache`, but that calls with a `Size` among the arguments are not kept: each belongs to its scope."""
+    """`functools.lru_cache`, but that no call with a `Size` is kept: it belongs to one scope."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         cached = functools.lru_cache(maxsize)(function)

@@ -293,8 +293,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _run_open(self, recorder: Any, args: Any, kwargs: Any) -> Any:
         """Run the Python function, whose arguments have open sizes.
 
-        If it raises, its changes are undone, and it runs again with sizes that are ints. It might be no more than that
-        it asks for one. A tape from outside sees nothing of all that: `_answer_under_tape` follows.
+        If it raises, its changes are undone, and it runs again with sizes that are ints. It might be no more
+        than that it asks for one. A tape from outside sees nothing of that: `_answer_under_tape` follows.
         """
         from tapegrad.core.opening import Closing
 

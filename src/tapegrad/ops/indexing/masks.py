@@ -10,6 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, convert, list_of, public, static_value
+from tapegrad.core.sizes import Size
 from tapegrad.engines.numpy import searches
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -137,16 +138,17 @@ def sequence_mask(
             if 0 not in lengths._shape_tuple()
             else 0
         )
-        width = max(math.ceil(longest), 0)
+        width: Any = max(math.ceil(longest), 0)
     else:
-        limit = static_value(convert(maxlen), "length of rows")
+        limit = static_value(convert(maxlen), "integer")
         if limit.ndim:
             raise ValueError(
                 f"sequence_mask() expects a scalar for maxlen, not shape {limit.shape}."
             )
+        limit = limit.item()
         if limit < 0:
             refuse(f"maxlen must be at least 0, not {limit}.")
-        width = math.ceil(limit)
+        width = limit if type(limit) is Size else math.ceil(limit)
     return sequence_mask_op(lengths, width, dtype)
 
 
