@@ -132,3 +132,31 @@ def test_exact_quotients(sizes: OpenSizes) -> None:
     assert exact_quotient(6 * size, 4) is None
     assert exact_quotient(6, 0) == 0
     assert sizes.guards == []
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: tf.reduce_sum(x) / x.shape[0],
+        lambda x: x.shape[0] * tf.range(4),
+        lambda x: tf.reduce_sum(x) * tf.constant(x.shape[0], tf.float32),
+        lambda x: tf.reshape(x, [tf.shape(x)[0] * 2, -1]),
+        lambda x: tf.reshape(x, tf.stack([tf.shape(x)[0] * 2, 2])),
+        lambda x: tf.reduce_sum(x) / tf.cast(tf.shape(x)[0], tf.float32),
+        lambda x: tf.zeros([x.shape[0], 3]),
+        lambda x: x[: tf.shape(x)[0] - 1],
+        lambda x: tf.tile(x, [1, tf.shape(x)[0]]),
+    ],
+)
+def test_a_function_of_sizes_is_recorded_once_for_all(program: Any) -> None:
+    recorded: list[int] = []
+
+    @tf.function
+    def function(x: Any) -> Any:
+        recorded.append(x.shape[0])
+        return program(x)
+
+    for length in (3, 4, 5, 8):
+        x = tf.ones([length, 4])
+        assert function(x).numpy().tolist() == program(x).numpy().tolist()
+    assert len(recorded) == 2  # for the first sizes, and then for all

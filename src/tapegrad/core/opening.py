@@ -197,11 +197,13 @@ class OpenKind(AbstractKind):
 
     def apply(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
         opening = getattr(_thread, "opening", None)
+        if opening is None and not any(type(array) is OpenArray for array in arrays):
+            return super().apply(op, arrays, attributes)
         elements = [elements_of(array) for array in arrays]
-        if opening is None and any(type(array) is OpenArray for array in arrays):
+        if opening is None:
             # What a recording has left behind. Its scope is closed, so it is an array like others.
             return op.run(elements, attributes)
-        if opening is None or any(array is None for array in elements):
+        if any(array is None for array in elements):
             return super().apply(op, arrays, attributes)
         results = op.run(elements, hinted(attributes))
         if not opening.works:
@@ -268,7 +270,7 @@ class OpenKind(AbstractKind):
 
 
 def _for_rule(array: Any) -> Abstract:
-    """An array as a shape rule sees it: with its elements if these are the same for all sizes or are sizes."""
+    """An array as a shape rule sees it: with its elements if these are the same for all sizes, or sizes."""
     value = array.value if isinstance(array, Abstract) else array
     return Abstract(array.shape, array.dtype, value)
 
