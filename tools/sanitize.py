@@ -62,7 +62,9 @@ def main() -> None:
     # The build could not run what it built without the library.
     write_stubs = [sys.executable, ROOT / "tools" / "write_stubs.py", Path(packages) / "tapegrad"]
     subprocess.run(write_stubs, env=environment, check=True)
-    tests = subprocess.run([sys.executable, "-m", "pytest", *arguments], env=environment)
+    # Tests take two times as long and more: one that forks took 296 s on a busy machine, of the usual 300.
+    pytest = [sys.executable, "-m", "pytest", "--timeout=1500", *arguments]
+    tests = subprocess.run(pytest, env=environment)
     found = {path: report(path) for path in sorted(REPORTS.iterdir())}
     found = {path: text for path, text in found.items() if text}
     for path, text in found.items():
