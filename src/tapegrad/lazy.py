@@ -28,7 +28,7 @@ _ELSEWHERE = (
     "scipy.special scipy.stats "
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
-    "tapegrad.annex.linear_operators.algebra "
+    "tapegrad.annex.linear_operators.algebra tapegrad.core.opening "
     "tapegrad.saving.checkpoint_files "
     "tapegrad.symbolic.calls tapegrad.symbolic.programs"
 )

@@ -13,6 +13,7 @@ from cpython.ref cimport Py_INCREF, PyObject
 
 from tapegrad.core.compiling cimport renamed_step
 from tapegrad.core.dispatch cimport NOTHING
+from tapegrad.core.kinds cimport holds_size
 from tapegrad.core.observers cimport current_state
 from tapegrad.core.observers import apart
 from tapegrad.core.recorder cimport (
@@ -97,15 +98,23 @@ cdef class Evaluation:
     """Puts ints in place of expressions."""
 
     cdef dict sizes
-    cdef object evaluated
+    cdef dict values            # formula of a size -> the int
+    cdef object with_ints
 
     def __cinit__(self, dict sizes):
-        from tapegrad.core.opening import evaluated     # whoever never meets a second size need not load it
+        from tapegrad.core.opening import with_ints     # whoever never meets a second size need not load it
         self.sizes = sizes
-        self.evaluated = evaluated
+        self.values = {}
+        self.with_ints = with_ints
+
+    def int_of(self, size):
+        value = self.values.get(size.terms)
+        if value is None:
+            value = self.values[size.terms] = size.evaluate(self.sizes)
+        return value
 
     cdef object of(self, object value):
-        return self.evaluated(value, self.sizes)
+        return self.with_ints(value, self.int_of) if holds_size(value) else value
 
     cdef object constant(self, object value):
         if type(value) is not EagerTensor:

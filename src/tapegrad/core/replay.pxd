@@ -24,9 +24,11 @@ cdef class Program:
     cdef int version                # how many paths that had then
     cdef dict sizes                 # the open sizes for which it was made
     cdef long last_used             # the number of the last call
+    cdef bint quickly_compiled      # its code is for one run
     cdef object lock                # of the cache: while the paths change
     cdef readonly object forward_backward   # for calls under one tape: see `core.forward_backward`; False where it cannot be
 
+    cdef int compile_quickly(self) except -1
     cdef int follow(self, Program tree, Path root) except -1
     cdef bint report_variables(self, ThreadState state) except -1
     cdef object run(self, list inputs, ThreadState state)

@@ -200,14 +200,31 @@ cdef class Program:
         self.root = root
         self.draws, self.branches = tree.draws, tree.branches
         self.code = None
+        self.quickly_compiled = False
         self.forward_backward = None
         self.failed = False
+        return 0
+
+    cdef int compile_quickly(self) except -1:
+        """Compile for one run, as under a tape: perhaps there are no more with these sizes."""
+        cdef Path path
+        cdef dict known = {}
+        with self.lock:
+            for path in reversed(self.paths()):
+                compile_path(path, True, known)
+            self.code = self.root.code
+            self.quickly_compiled = True
         return 0
 
     def compile(self):
         """Compile the paths that are not compiled yet: with the first replay, not with the first call."""
         cdef Path path
         cdef dict known = {}
+        if self.quickly_compiled:
+            for path in self.paths():
+                path.code = None
+            self.code = None
+            self.quickly_compiled = False
         with self.lock:
             if self.root is None:
                 return

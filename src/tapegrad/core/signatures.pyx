@@ -239,6 +239,10 @@ cdef class Cache:
         program.last_used = self.calls
         if program.origin is not None and program.version != (<OpenRecording>program.origin).version:
             self.make_anew(program)
+        if program.quickly_compiled:
+            program.compile()
+        elif program.code is None and program.origin is not None and not program.taped:
+            program.compile_quickly()
         if program.code is None:
             program.compile()
             if program.code is None:

@@ -107,7 +107,7 @@ def function(
       autograph: Accepted, as are those that follow.
       jit_compile: If True, a function that cannot be recorded is an error, which says why; or a warning in
         the log, where TensorFlow would compile the function.
-      reduce_retracing: Accepted. Each shape has a recording of its own.
+      reduce_retracing: Accepted. Without it, too, the second shape is recorded for all that come later.
       experimental_implements: Accepted.
       experimental_autograph_options: Accepted.
       experimental_attributes: Accepted.
