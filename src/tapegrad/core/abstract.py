@@ -207,11 +207,11 @@ def give_values(
     elif any(result.dtype.is_floating or result.dtype.is_complex for result in results):
         return
     try:
-        found = op.run(values, attributes)
+        kernel_results = op.run(values, attributes)
     except (OpError, ValueError, LookupError, ArithmeticError):
         return  # the op says when it runs why it refuses the values
     several = op.outputs is not None or op.list_output
-    for result, value in zip(results, found if several else [found], strict=True):
+    for result, value in zip(results, kernel_results if several else [kernel_results], strict=True):
         if result.value is None:
             result.value = value
 

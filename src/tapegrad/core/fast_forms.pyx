@@ -134,8 +134,8 @@ cdef object run_open(Call call, PyObject** arguments, tuple shapes):
     if not open_sizes:
         return None
     from tapegrad.core.opening import opened_results, plain_arguments as plain_of
-    given = [<object>arguments[i] for i in range(call.count)]
-    plain = plain_of(given)
+    argument_list = [<object>arguments[i] for i in range(call.count)]
+    plain = plain_of(argument_list)
     if plain is None:
         return None
     for i in range(call.count):
@@ -147,7 +147,7 @@ cdef object run_open(Call call, PyObject** arguments, tuple shapes):
     try:
         result = run_fast_form(call, plain_arguments) if call.fast is not None else run_program(call, plain_arguments, NULL)
         return None if result is None else opened_results(
-            call.rule, given, plain, result, None if shapes is None else shapes if call.input < 0 else (shapes[call.input],))
+            call.rule, argument_list, plain, result, None if shapes is None else shapes if call.input < 0 else (shapes[call.input],))
     finally:
         state.recorder.on_hiding(-1)
 

@@ -353,8 +353,8 @@ def opened_results(
     def opened(result: Any, like: Any, number: int) -> Any:
         if result is None:
             return None
-        for argument, given in zip(arguments, plain, strict=True):
-            if result is given:
+        for argument, plain_argument in zip(arguments, plain, strict=True):
+            if result is plain_argument:
                 return argument
         likeness, array = abstract(like._array), result._array
         if summed_shapes is not None and tuple(map(hint_of, likeness.shape)) != array.shape:
