@@ -120,6 +120,52 @@ def layer_normalized(x: Any, c: Any) -> Any:
     return (x - mean) * tf.math.rsqrt(variance + 0.1) * c
 
 
+def forward(x: Any, c: Any) -> Any:
+    with tf.autodiff.ForwardAccumulator(x, tf.cos(x)) as accumulator:
+        y = tf.tanh(x * c) * tf.reduce_mean(x)
+    return accumulator.jvp(y)
+
+
+def tensor_array(x: Any, c: Any) -> Any:
+    rows = tf.TensorArray(tf.float64, size=tf.shape(x)[0]).unstack(x)
+    return rows.write(0, x[0] * 2.0).stack() + c
+
+
+def ragged(x: Any, c: Any) -> Any:
+    lengths = tf.fill([tf.shape(x)[0]], tf.shape(x)[1])
+    return tf.RaggedTensor.from_row_lengths(tf.reshape(x, [-1]), lengths).to_tensor() * c
+
+
+def custom_gradient(x: Any, c: Any) -> Any:
+    @tf.custom_gradient
+    def odd(z: Any) -> Any:
+        return tf.sin(z), lambda dy: dy * 2.0
+
+    return odd(x) * c
+
+
+def lengths_of_texts(x: Any, c: Any) -> Any:
+    texts = tf.as_string(tf.cast(x * 3.0, tf.int32))
+    return tf.cast(tf.strings.length(texts), tf.float64) * x + c
+
+
+def places(x: Any, c: Any) -> Any:
+    columns, rows = tf.meshgrid(tf.range(tf.shape(x)[1]), tf.range(tf.shape(x)[0]))
+    return x + tf.cast(columns * rows, tf.float64) * c
+
+
+def growing(x: Any, c: Any) -> Any:
+    def body(i: Any, z: Any) -> Any:
+        return i + 1, tf.concat([z, z[:1]], 0)
+
+    return tf.while_loop(lambda i, _: i < 2, body, (0, x * c))[1]
+
+
+def checked(x: Any, c: Any) -> Any:
+    tf.debugging.assert_equal(tf.shape(x)[0], x.shape[0])
+    return tf.ensure_shape(x * c, [None, x.shape[1]])
+
+
 STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "times": lambda x, c: x * c,
     "plus": lambda x, c: x + c,
@@ -169,6 +215,29 @@ STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "stopped": lambda x, c: x * tf.stop_gradient(c),
     "map_fn": lambda x, c: tf.map_fn(lambda row: row * tf.reduce_sum(row), x) + c,
     "vectorized_map": lambda x, c: tf.vectorized_map(lambda row: row * tf.reduce_sum(row), x) + c,
+    "forward": forward,
+    "TensorArray": tensor_array,
+    "ragged": ragged,
+    "sparse": lambda x, c: tf.sparse.to_dense(tf.sparse.from_dense(x)) * c,
+    "custom_gradient": custom_gradient,
+    "recompute_grad": lambda x, c: tf.recompute_grad(lambda z: tf.sin(z) * 2.0)(x) + c,
+    "texts": lengths_of_texts,
+    "places": places,
+    "growing": growing,
+    "checked": checked,
+    "windows": lambda x, c: tf.nn.conv1d((x * c)[None], tf.ones([2, x.shape[1], 2], c.dtype), 1, "SAME")[0],
+    "pooled": lambda x, c: tf.nn.max_pool1d(x[None], 2, 1, "SAME")[0] * c,
+    "twice as high": lambda x, c: tf.cast(
+        tf.image.resize((x + c)[:, :, None], [tf.shape(x)[0] * 2, x.shape[1]])[:, :, 0], tf.float64
+    ),
+    "scattered": lambda x, c: tf.tensor_scatter_nd_update(x, [[0]], [x[0] * 2.0]) + c,
+    "rolled": lambda x, c: tf.roll(x * c, 1, 0),
+    "drawn without state": lambda x, c: x + tf.random.stateless_normal(tf.shape(x), [1, 2], dtype=tf.float64),
+    "parts": lambda x, c: tf.concat(tf.dynamic_partition(x * c, tf.cast(x[:, 0] > 0, tf.int32), 2), 0),
+    "some rows": lambda x, c: tf.gather(x + c, tf.math.top_k(x[:, 0], k=tf.shape(x)[0] // 2 + 1).indices),
+    "every other": lambda x, c: (x + c)[::2, ::-1],
+    "last row": lambda x, c: x[-1:] * c if x.shape[0] > 1 else x,
+    "distinct": lambda x, c: x * c + rows_of(tf.unique(tf.cast(x[:, 0] * 2.0, tf.int32)).y),
     "norms": lambda x, c: tf.linalg.normalize(x + c, axis=1)[0],
     "function": lambda x, c: tf.function(lambda z: tf.sin(z) * 2.0)(x) + c,
 }  # fmt: skip

@@ -9,7 +9,9 @@ leaves guards.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Iterator, Sequence
+from types import FrameType
 from typing import Any, TypeVar, overload
 
 from tapegrad.core.sizes import Size, is_unknown
@@ -84,6 +86,15 @@ class ShapeMessage:
     "TensorShape",
     "cast experimental_type_proto flatten from_tensors placeholder_value to_tensors",
 )
+def is_keras(frame: FrameType) -> bool:
+    """Whether a line of Keras asks. Its layers make ints of sizes, and leave alone what is None.
+
+    In a recording for open sizes they are told None, then, as TensorFlow's graphs tell them. To others that
+    would say less than an open size, by which they can decide.
+    """
+    return str(frame.f_globals.get("__name__")).partition(".")[0] in ("keras", "tf_keras")
+
+
 class TensorShape:
     """The shape of a tensor. The rank or some dimensions may be unknown.
 
@@ -151,21 +162,22 @@ class TensorShape:
     def as_list(self) -> list[int | None]:
         """The dimensions as a list of ints, with None for each unknown one.
 
-        While a function is recorded for any sizes, those that may differ in the next call are unknown, as in
-        TensorFlow. ``shape[0]`` is a size all the same, with which Python can compute.
-
         Raises:
           ValueError: Not even the rank is known.
         """
-        return [None if type(size) is Size else size for size in self.sizes()]
+        if self.has_sizes() and is_keras(sys._getframe(1)):
+            return [None if type(size) is Size else size for size in self.sizes()]
+        return self.sizes()
 
     def sizes(self) -> list[Any]:
         """The dimensions as ints, `Size` objects and None."""
         return list(self._known("as_list() has no answer for"))
 
     def is_fully_defined(self) -> bool:
-        """Whether the rank and every dimension are known: see `as_list`."""
-        return self._dims is not None and all(type(size) is int for size in self._dims)
+        """Whether the rank and every dimension are known."""
+        if self.has_sizes() and is_keras(sys._getframe(1)):
+            return False
+        return self._dims is not None and not any(map(_is_missing, self._dims))
 
     def has_sizes(self) -> bool:
         """Whether a dimension is a `Size`."""
