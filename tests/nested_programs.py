@@ -451,8 +451,15 @@ def answers(
 
 
 def with_own_arguments(function: Any) -> Any:
-    """The function as it is, but that its argument is another tensor to it than the same one captured."""
-    return lambda *args: function(*tf.nest.map_structure(tf.identity, args))
+    """The function as it is, but that its argument is another tensor to it than the same one captured.
+
+    A variable is the same to it as outside.
+    """
+
+    def renamed(leaf: Any) -> Any:
+        return leaf if isinstance(leaf, tf.Variable) else tf.identity(leaf)
+
+    return lambda *args: function(*tf.nest.map_structure(renamed, args))
 
 
 def difference(program: list[Node], way: str, assigns: bool) -> str | None:
