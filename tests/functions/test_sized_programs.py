@@ -251,6 +251,21 @@ def test_a_function_that_cannot_take_open_sizes_changes_nothing_twice() -> None:
     assert "no size of this kind" in str(recorded.explain())
 
 
+def test_draws_of_a_call_that_is_undone_are_drawn_again() -> None:
+    def noise(x: Any, asks: bool = True) -> Any:
+        drawn = tf.random.uniform([2])
+        if asks and not isinstance(x.shape[0], int):
+            raise TypeError("no size of this kind")
+        return drawn + 0.0 * tf.reduce_sum(x)
+
+    def numbers(asks: bool) -> list[Any]:
+        tf.random.set_seed(5)
+        recorded = tf.function(lambda x: noise(x, asks))
+        return [recorded(matrix(rows)).numpy().tolist() for rows in (4, 5, 5, 6, 4)]
+
+    assert numbers(True) == numbers(False)
+
+
 def test_an_error_of_the_function_is_raised_once_and_changes_nothing() -> None:
     total = tf.Variable(0.0)
 

@@ -65,6 +65,16 @@ class Streams:
             self.drawn[name] = start + counters
         return start
 
+    def mark(self) -> dict[Name, int]:
+        """How far the ops have drawn, for `go_back`."""
+        with self.lock:
+            return dict(self.drawn)
+
+    def go_back(self, mark: dict[Name, int]) -> None:
+        """Draw again what was drawn since ``mark``."""
+        with self.lock:
+            self.drawn = mark
+
 
 class _Numbers:
     """What was counted so far in one graph: of a function, a branch, or the body of a loop."""

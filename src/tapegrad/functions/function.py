@@ -298,7 +298,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         """
         from tapegrad.core.opening import Closing
 
-        state = random_state.snapshot()
+        state, drawn = random_state.snapshot(), recorder.streams.mark()
         with core.apart() if recorder.taped else nullcontext(), FirstValues(of_call=True) as values:
             try:
                 with recorder:
@@ -307,6 +307,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 recorder.refuse(f"with open sizes it raises {type(error).__name__}: {error}")
                 values.put_back()
                 random_state.restore(state)
+                recorder.streams.go_back(drawn)
         return None if recorder.taped else self._run(args, kwargs)
 
     def _trace_beyond_the_end(self, args: Any, kwargs: Any) -> None:
