@@ -165,9 +165,16 @@ cdef bint holds_size(object value) except -1:
     return False
 
 
-def holds_open_size(tuple values not None):
-    """`holds_size`, while a scope is open in which there are such."""
-    return open_sizes != 0 and holds_size(values)
+cdef class CachedForInts:
+    """A function that answers from a cache where no size that knows where it comes from is among the arguments."""
+
+    cdef object function, cached
+
+    def __init__(self, function, cached):
+        self.function, self.cached = function, cached
+
+    def __call__(self, *args):
+        return (self.function if open_sizes and holds_size(args) else self.cached)(*args)
 
 
 cdef Kind kind_of(object array):

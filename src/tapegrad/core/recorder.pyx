@@ -338,10 +338,11 @@ cdef class Recorder(Observer):
         if slot >= 0:
             return <int>slot
         if tensor.id not in self.constant_places:
-            # The tensor itself becomes one of NumPy's later, and the constant does not.
-            self.constant_places[tensor.id] = self.constant(wrap(tensor.array) if self.is_open(tensor) else tensor)
             if self.is_open(tensor) and not tensor.array.is_constant:
                 self.opening.fail("nobody has recorded how a tensor follows from open sizes")
+                return -1           # of no step: there are none any more
+            # The tensor itself becomes one of NumPy's later, and the constant does not.
+            self.constant_places[tensor.id] = self.constant(wrap(tensor.array) if self.is_open(tensor) else tensor)
         return self.constant_places[tensor.id]
 
     cdef bint is_traced(self, EagerTensor tensor) except -1:

@@ -598,17 +598,24 @@ cdef class Cache:
     cdef bint drop_programs(self) except -1:
         """Let go of the programs that were used longest ago. False if hardly any is ever used again: then nothing is recorded."""
         cdef Program program
-        cdef long replays = 0
+        cdef long replays = 0, limit
+        cdef list uses = []
         with self.lock:
-            oldest = sorted(self.programs.items(), key=last_use)[:MOST_SIGNATURES // 4]
-            for key, program in oldest:
-                replays += program.replays
+            for program in self.programs.values():
+                uses.append(program.last_used)
+            uses.sort()
+            limit = uses[len(uses) // 4]
+            oldest = []
+            for key, program in self.programs.items():
+                if program.last_used <= limit:
+                    oldest.append(key)
+                    replays += program.replays
             if replays == 0:
                 self.reason = (f"it was called with more than {MOST_SIGNATURES} signatures", None)
                 self.programs.clear()
                 self.forms.clear()
                 return False
-            for key, program in oldest:
+            for key in oldest:
                 del self.programs[key]
             if len(self.forms) > 4 * MOST_SIGNATURES:
                 self.forms.clear()
@@ -641,10 +648,6 @@ cdef class Cache:
             except TypeError:
                 watched.append(value)
         return watched
-
-
-def last_use(item):
-    return (<Program>item[1]).last_used
 
 
 cdef tuple counted(tuple key, list objects):

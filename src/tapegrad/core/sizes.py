@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tapegrad.core.kinds import holds_open_size
+from tapegrad.core.kinds import CachedForInts
 
 # The terms of a polynomial, in the order of their text. A monomial is a product of atoms, the empty one is 1.
 Terms: TypeAlias = "tuple[tuple[Monomial, int], ...]"
@@ -308,16 +308,7 @@ def plain_size(size: Any) -> int:
 def cached_for_ints(maxsize: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """`functools.lru_cache`, but that no call with a `Size` is kept: it belongs to one scope."""
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        cached = functools.lru_cache(maxsize)(function)
-
-        @functools.wraps(function)
-        def call(*args: Any) -> Any:
-            return function(*args) if holds_open_size(args) else cached(*args)
-
-        return call
-
-    return decorate
+    return lambda function: CachedForInts(function, functools.lru_cache(maxsize)(function))
 
 
 def minimum(first: Any, second: Any) -> Any:

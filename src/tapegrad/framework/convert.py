@@ -90,8 +90,8 @@ def _convert(value: Any, dtype: DType | None) -> Any:
         return number
     if type(value) is Size:
         return EagerTensor(array_of_size(value, dtype or dtypes.int32))
-    if isinstance(value, TensorShape) and value.has_sizes():
-        return _convert(value.sizes(), dtype)
+    if isinstance(value, TensorShape) and value._has_sizes():
+        return _convert(value.as_list(), dtype)
     kind = kind_of(type(value))
     if kind == "tensor":
         if not defines(type(value), "__tf_tensor__"):
@@ -296,7 +296,7 @@ def _from_shape(shape: TensorShape, dtype: DType | None) -> Array:
         raise ValueError(f"A shape that is not fully known cannot be a tensor: {shape}")
     if dtype is not None and dtype is not dtypes.int32 and dtype is not dtypes.int64:
         raise TypeError(f"A TensorShape becomes int32 or int64, not {dtype.name}: {shape}")
-    sizes = shape.sizes()
+    sizes = shape.as_list()
     if dtype is dtypes.int32 and any(size >= 2**31 for size in sizes if size is not None):
         raise ValueError(f"The shape {shape} has a dimension too large for int32: use tf.int64")
     return array_of_leaves(sizes, {"int"}, (len(sizes),), dtype or _default_int(sizes), shape)

@@ -68,7 +68,7 @@ class ShapeMessage:
 
     def __init__(self, shape: TensorShape) -> None:
         self.unknown_rank = shape.rank is None
-        sizes = () if shape.rank is None else shape.sizes()
+        sizes = () if shape.rank is None else shape.as_list()
         self.dim = [SizeMessage(-1 if size is None else size) for size in sizes]
 
     def __eq__(self, other: object) -> bool:
@@ -82,10 +82,6 @@ class ShapeMessage:
         return "".join(lines) + ("unknown_rank: true\n" if self.unknown_rank else "")
 
 
-@lacks(
-    "TensorShape",
-    "cast experimental_type_proto flatten from_tensors placeholder_value to_tensors",
-)
 def is_keras(frame: FrameType) -> bool:
     """Whether a line of Keras asks. Its layers make ints of sizes, and leave alone what is None.
 
@@ -95,6 +91,10 @@ def is_keras(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__")).partition(".")[0] in ("keras", "tf_keras")
 
 
+@lacks(
+    "TensorShape",
+    "cast experimental_type_proto flatten from_tensors placeholder_value to_tensors",
+)
 class TensorShape:
     """The shape of a tensor. The rank or some dimensions may be unknown.
 
@@ -165,21 +165,17 @@ class TensorShape:
         Raises:
           ValueError: Not even the rank is known.
         """
-        if self.has_sizes() and is_keras(sys._getframe(1)):
-            return [None if type(size) is Size else size for size in self.sizes()]
-        return self.sizes()
-
-    def sizes(self) -> list[Any]:
-        """The dimensions as ints, `Size` objects and None."""
+        if self._has_sizes() and is_keras(sys._getframe(1)):
+            return [None if type(size) is Size else size for size in self._dims or ()]
         return list(self._known("as_list() has no answer for"))
 
     def is_fully_defined(self) -> bool:
         """Whether the rank and every dimension are known."""
-        if self.has_sizes() and is_keras(sys._getframe(1)):
+        if self._has_sizes() and is_keras(sys._getframe(1)):
             return False
         return self._dims is not None and not any(map(_is_missing, self._dims))
 
-    def has_sizes(self) -> bool:
+    def _has_sizes(self) -> bool:
         """Whether a dimension is a `Size`."""
         return self._dims is not None and any(type(size) is Size for size in self._dims)
 

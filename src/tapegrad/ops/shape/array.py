@@ -431,7 +431,7 @@ def ensured_shape(x, shape):
     if shape.rank != x.ndim:
         refuse(f"A tensor of shape {shape} was expected; one of shape {x.shape} came.")
     sizes = []
-    for expected, size in zip(shape.sizes(), x.shape, strict=True):
+    for expected, size in zip(shape.as_list(), x.shape, strict=True):
         if expected is not None and not is_unknown(size) and size != expected:
             refuse(f"A tensor of shape {shape} was expected; one of shape {x.shape} came.")
         sizes.append(size if expected is None else expected)

@@ -116,7 +116,7 @@ def _shaped(tensor: Any, shape: Any) -> Tensor:
         if math.prod(shape) == size:
             return core.registry["Reshape"](tensor, shape)
     asked = TensorShape(shape)
-    sizes = asked.sizes()
+    sizes = asked.as_list()
     if own == tuple(sizes):
         return tensor
     if asked.num_elements() == size:

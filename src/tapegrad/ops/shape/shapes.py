@@ -217,7 +217,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     first, second = TensorShape(shape_x), TensorShape(shape_y)
     if first.rank is None or second.rank is None:
         return TensorShape(None)
-    merged = merged_shape(tuple(first.sizes()), tuple(second.sizes()))
+    merged = merged_shape(tuple(first.as_list()), tuple(second.as_list()))
     if merged is None:
         raise ValueError(
             f"Shapes {first} and {second} do not broadcast: "
