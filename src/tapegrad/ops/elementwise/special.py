@@ -374,7 +374,11 @@ digamma_rise.gradient(
 def lower_share_of_beta(xp, a, b, x):
     def scipys():
         # In double precision: SciPy's loop of floats is off by hundreds of units in the last place.
-        return xp.betainc(*(y.astype(xp.float64) for y in (a, b, x))).astype(x.dtype)
+        share = xp.betainc(*(y.astype(xp.float64) for y in (a, b, x)))
+        # SciPy before 1.14 gives NaN where all of the mass is at one end.
+        low, high = (a == 0) | (b == xp.inf), (b == 0) | (a == xp.inf)
+        at_one_end = (low != high) & (a >= 0) & (b >= 0) & (x >= 0) & (x <= 1)
+        return xp.where(at_one_end, xp.where(low, x > 0, x == 1), share).astype(x.dtype)
 
     return where_missing(xp, xp.beta_share(a, b, x), scipys)
 
