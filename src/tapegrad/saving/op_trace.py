@@ -13,7 +13,7 @@ from tapegrad.core import EagerTensor
 from tapegrad.core.recorder import Recorder
 from tapegrad.framework import calls, random_state
 from tapegrad.functions.components import flatten
-from tapegrad.functions.function import FirstValues
+from tapegrad.functions.first_values import FirstValues
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
 
