@@ -44,6 +44,7 @@ BENCHMARKS = (
     "transforms",
     "kernels",
     "functions",
+    "sizes",
     "data",
     "keras",
     "import",
