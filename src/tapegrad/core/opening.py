@@ -96,6 +96,7 @@ class Opening(OpenSizes):
         self.refuse = refuse
         self.is_traced = is_traced
         self.failure: str | None = None
+        self.before: Opening | None = None  # of this thread, while another one is open
 
     def open(self, elements: Array, number: int, axes: list[int]) -> OpenArray:
         """The elements of the argument with this number, with open sizes for these axes."""
@@ -124,13 +125,13 @@ class Opening(OpenSizes):
         return self.is_open and self.failure is None
 
     def __enter__(self) -> Opening:
-        _thread.opening = self
+        self.before, _thread.opening = getattr(_thread, "opening", None), self
         count_open_sizes(1)
         return self
 
     def __exit__(self, *error: object) -> None:
         super().__exit__(*error)
-        _thread.opening = None
+        _thread.opening, self.before = self.before, None
         count_open_sizes(-1)
 
 

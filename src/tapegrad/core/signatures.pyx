@@ -558,7 +558,7 @@ cdef class Cache:
                 if recording.tree.reason is not None:
                     raise Refusal(recording.tree.reason[0])
                 self.recorded += 1
-            except Refusal as error:
+            except (Refusal, ValueError) as error:      # two paths may have sizes that cannot be compared
                 self.close_form(form, recorder.reason or (str(error), None))
                 return 0
         sizes = recording.sizes_of(shapes)
