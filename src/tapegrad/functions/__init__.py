@@ -6,6 +6,7 @@
 ``concrete``         `ConcreteFunction`: a function with the specs of its arguments
 ``components``       the tensors of which arguments and results are made
 ``atomic``           the type and the name of a concrete function
+``first_values``     the values that variables had before a call which is undone
 ``foresight``        guesses from a function's code whether it will call `tf.gradients`
 ``explanations``     `Function.explain`
 ``pictures``         the graph of a recording
