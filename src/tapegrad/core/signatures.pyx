@@ -580,7 +580,6 @@ cdef class Cache:
 
     cdef list watch_form(self, Form form, list objects):
         """References to the objects among the arguments. When one is gone, so is the form."""
-        cdef list watched = []
         forms = self.forms
         names = [name for name, known in forms.items() if known is form]
 
@@ -588,12 +587,7 @@ cdef class Cache:
             for name in names:
                 forms.pop(name, None)
 
-        for value in objects:
-            try:
-                watched.append(weakref.ref(value, forget))
-            except TypeError:
-                watched.append(value)
-        return watched
+        return references_to(objects, forget)
 
     cdef bint drop_programs(self) except -1:
         """Let go of the programs that were used longest ago. False if hardly any is ever used again: then nothing is recorded."""
@@ -635,19 +629,24 @@ cdef class Cache:
 
     cdef list watch(self, key, list objects):
         """References to the objects that a key knows by their addresses. When one is gone, so is the program."""
-        cdef list watched = []
         programs, streams = self.programs, self.streams
 
         def forget(reference):
             programs.pop(key, None)
             streams.pop(key, None)
 
-        for value in objects:
-            try:
-                watched.append(weakref.ref(value, forget))
-            except TypeError:
-                watched.append(value)
-        return watched
+        return references_to(objects, forget)
+
+
+cdef list references_to(list objects, forget):
+    """Weak references to the objects, which call ``forget``; the object itself where there can be none."""
+    cdef list references = []
+    for value in objects:
+        try:
+            references.append(weakref.ref(value, forget))
+        except TypeError:
+            references.append(value)
+    return references
 
 
 cdef tuple counted(tuple key, list objects):
