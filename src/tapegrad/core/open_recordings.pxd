@@ -1,6 +1,9 @@
 from tapegrad.core.recorder cimport Path
 from tapegrad.core.replay cimport Program
 
+cdef enum:
+    LEAST_OPEN = 2              # a size of 0 or 1 means more than a number: nothing is recorded for it and for others at once
+
 cdef class OpenRecording:
     """What was recorded of a function for all sizes of some axes of its arguments, for which its guards are true."""
 

@@ -31,10 +31,6 @@ cdef extern from *:
     """
     void clear "tapegrad_clear"(PyObject* slot)
 
-cdef enum:
-    LEAST_OPEN = 2              # a size of 0 or 1 means more than a number: nothing is recorded for it and for others at once
-
-
 cdef tuple form_of(tuple key, list shapes):
     """The key of a signature without the sizes of tensors. Their shapes go to ``shapes``."""
     if key and all([type(part) is int for part in key]):

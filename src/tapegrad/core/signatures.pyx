@@ -15,7 +15,7 @@ from tapegrad.core.forward cimport Accumulator
 from tapegrad.core.function cimport PROMOTING, TRACING, hooks
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
-from tapegrad.core.open_recordings cimport OpenRecording, changed_axes, form_of
+from tapegrad.core.open_recordings cimport LEAST_OPEN, OpenRecording, changed_axes, form_of
 from tapegrad.core.recorder cimport CALLS, PRINTS, READS, WRITES, Path, Recorder, Step
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
@@ -507,7 +507,7 @@ cdef class Cache:
                 return 0
             for number, changed in form.axes.items():
                 axes[number] = sorted({*changed, *axes.get(number, ())})
-            if any([shapes[number][axis] < 2 for number, changed in axes.items() for axis in changed]):
+            if any([shapes[number][axis] < LEAST_OPEN for number, changed in axes.items() for axis in changed]):
                 return 0
             form.axes = axes
         recorder.opens = (form, recording, shapes)
