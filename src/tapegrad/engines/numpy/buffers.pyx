@@ -43,20 +43,28 @@ cdef extern from *:
     #define tapegrad_allow(memory, size) ((void)(memory), (void)(size))
     #endif
 
-    /* Each large block is mapped by itself. The C library keeps freed blocks that it cannot use for blocks of other
-       sizes; they took up to a fifth of a program's peak. */
+    /* Each block but the small ones is mapped by itself. The C library keeps freed blocks that it cannot use for blocks
+       of other sizes; they took up to a fifth of a program's peak. */
     #define TAPEGRAD_HUGE_PAGE ((size_t)1 << 21)
-    #define TAPEGRAD_MAPPED (2 * TAPEGRAD_HUGE_PAGE)
+    #define TAPEGRAD_MAPPED ((size_t)1 << 18)
+    #define TAPEGRAD_MAPPED_HUGE (2 * TAPEGRAD_HUGE_PAGE)
+
+    #if defined(__linux__)
+    static char *tapegrad_map(size_t size)
+    {
+        char *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return start == MAP_FAILED ? NULL : start;
+    }
+    #endif
 
     static void *tapegrad_fetch(size_t size)
     {
         void *memory = NULL;
     #if defined(__linux__)
-        if (size >= TAPEGRAD_MAPPED) {
-            char *start = mmap(NULL, size + TAPEGRAD_HUGE_PAGE, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (size >= TAPEGRAD_MAPPED_HUGE) {
+            char *start = tapegrad_map(size + TAPEGRAD_HUGE_PAGE);
             size_t before;
-            if (start == MAP_FAILED)
+            if (start == NULL)
                 return NULL;
             before = -(size_t)start & (TAPEGRAD_HUGE_PAGE - 1);
             if (before > 0)
@@ -68,6 +76,8 @@ cdef extern from *:
     #endif
             return start + before;
         }
+        if (size >= TAPEGRAD_MAPPED)
+            return tapegrad_map(size);
     #endif
         return posix_memalign(&memory, 64, size) == 0 ? memory : NULL;
     }
