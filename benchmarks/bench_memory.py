@@ -1,4 +1,4 @@
-"""Peak memory of a deep model's gradient, and what 100,000 steps of a small one leave behind.
+"""Peak memory of a deep gradient and of `predict`, and what 100,000 steps of a small model leave behind.
 
 python -m benchmarks memory
 """

@@ -219,6 +219,17 @@ MEMORY_WORKLOADS = [
         function="deep_mlp",
         environment=(("MALLOC_MMAP_THRESHOLD_", "262144"),),
     ),
+    # Keras itself: how far the first two calls of `predict` push memory above the model and 16 pictures.
+    *[
+        Workload(
+            f"predict_{model.lower()}",
+            f"peak memory, Keras predict of {model}",
+            "memory",
+            tf_function(1.1),
+            function=f"keras_predict {model}",
+        )
+        for model in ("MobileNetV2", "ResNet50", "EfficientNetB0", "DenseNet121")
+    ],
 ]
 
 # Peak memory of a Jacobian. By itself tapegrad takes so many rows at once as fit into a few MB. That of 4,000

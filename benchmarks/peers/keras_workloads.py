@@ -1,4 +1,4 @@
-"""Steps of the `fit` of unmodified Keras. Who imports this decides what `tensorflow` is."""
+"""Steps of `fit` and `predict` of unmodified Keras. Who imports this decides what `tensorflow` is."""
 
 import os
 import sys
@@ -43,6 +43,14 @@ def cnn(eager: bool) -> Step:
 def lstm(eager: bool) -> Step:
     model = keras.Sequential([keras.Input([20, 32]), keras.layers.LSTM(64), keras.layers.Dense(10)])
     return _fit(model, _reals(20, 32), eager)
+
+
+def predict(name: str) -> Step:
+    """`predict` of a model of `keras.applications`, on one batch of 16 pictures of 96 x 96."""
+    keras.utils.set_random_seed(0)
+    model = getattr(keras.applications, name)(weights=None, input_shape=(96, 96, 3))
+    x = np.random.default_rng(0).random((16, 96, 96, 3), dtype=np.float32)
+    return lambda: [model.predict(x, verbose=0)]
 
 
 def _reals(*shape: int) -> Any:

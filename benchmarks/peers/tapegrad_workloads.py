@@ -456,6 +456,10 @@ def keras_lstm() -> Step:
     return _keras().lstm(eager=False)
 
 
+def keras_predict(model: str) -> Step:
+    return _keras().predict(model)
+
+
 def _epoch(dataset: Any) -> Step:
     """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
 

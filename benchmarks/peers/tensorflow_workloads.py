@@ -458,6 +458,12 @@ def keras_lstm() -> Step:
     return keras_workloads.lstm(eager=MODE == "eager")
 
 
+def keras_predict(model: str) -> Step:
+    import keras_workloads
+
+    return keras_workloads.predict(model)
+
+
 def _epoch(dataset: Any) -> Step:
     """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
 
