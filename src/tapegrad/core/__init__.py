@@ -40,6 +40,7 @@ Recorded functions:
 ``recorder``     writes down what a function does
 ``opening``      arrays whose sizes are open while a function is recorded
 ``open_recordings`` what was recorded for open sizes, for given ones
+``recomputing``  intermediate results that are let go of while a function is recorded
 ``compiling``    dead code, common subexpressions, the order of steps, and when tensors are released
 ``additions``    products that are added to what is there
 ``fusing``       elementwise steps joined into blocks

@@ -23,7 +23,7 @@ from tapegrad.core.function cimport (
     OF_OPS, PROFILING, TRACING, Function, ask_hooks, by_name, hooks, positional, profiled_ops)
 from tapegrad.core.halves cimport half_among, is_half, round_to
 from tapegrad.core.kinds cimport (
-    Kind, check_array, holds_size, kind_of_all, of_sizes, open_batches, open_sizes, per_item)
+    Kind, Recomputable, check_array, holds_size, kind_of_all, of_sizes, open_batches, open_sizes, per_item)
 from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, operand_like
@@ -31,7 +31,7 @@ from tapegrad.core.plans cimport Plan, check_rule, make_plan, plan_of_everything
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.renaming cimport named
 from tapegrad.core.tape cimport check_tensors
-from tapegrad.core.tensor cimport EagerTensor, wrap
+from tapegrad.core.tensor cimport EagerTensor, present_array, wrap
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.vectorcall cimport (
     PyObject_Vectorcall, PyVectorcall_NARGS, call_by_vectorcall)
@@ -652,6 +652,11 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
 
 cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple attributes):
     """`apply_op` for arrays that are not all NumPy's. Only here do ops meet other kinds of arrays."""
+    for array in arrays:
+        if isinstance(array, Recomputable):
+            for tensor in tensors:
+                present_array(<EagerTensor>tensor)
+            return apply_op(op, tensors, attributes)
     try:
         if kind is None:
             kind = kind_of_all(arrays)

@@ -1,6 +1,14 @@
 cdef class Kind:
     """How the core handles arrays of one type that is not NumPy's."""
 
+cdef class Recomputable:
+    """Stands for an array whose memory was let go of, and which is computed again where it is needed."""
+
+    cdef readonly tuple shape
+    cdef readonly object dtype          # NumPy's
+
+    cdef object compute(self)
+
 cdef Kind per_item              # runs ops with effects while a batch is open: see `core.batching`
 cdef int open_batches           # how many batches are open for effects, in all threads
 cdef Kind of_sizes              # runs ops among whose attributes are sizes

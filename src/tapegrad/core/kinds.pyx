@@ -117,6 +117,12 @@ cdef class Kind:
         raise TypeError(f"a {type(array).__name__} does not become an array of NumPy's")
 
 
+cdef class Recomputable:
+    cdef object compute(self):
+        """The array, one of NumPy's."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to compute its array")
+
+
 def register_kind(type array_type not None, Kind kind not None):
     """Handle arrays of exactly ``array_type`` as ``kind`` says."""
     if issubclass(array_type, cnp.ndarray):

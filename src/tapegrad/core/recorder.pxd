@@ -5,7 +5,7 @@ cimport numpy as cnp
 
 from tapegrad.core.dispatch cimport Op
 from tapegrad.core.ids cimport IdTable
-from tapegrad.core.observers cimport Observer
+from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.loops cimport Loop
 
@@ -79,6 +79,12 @@ cdef class Path:
     cdef int count              # of the inputs of the recording
     cdef tuple inputs           # the slots that the inputs go to; None for the first ones
 
+cdef class StepListener:
+    """Is told of each op that a recorder has recorded."""
+
+    cdef int on_step(self, Step step, ThreadState state, PyObject** outputs) except -1
+    cdef int stop(self) except -1
+
 cdef object value_key(object array, str how)
 cdef set slots_read_by(Step step)
 cdef Py_ssize_t element_count(tuple shape)
@@ -115,8 +121,10 @@ cdef class Recorder(Observer):
     cdef public object streams      # what its draws draw from where sizes are open; else None
     cdef public object opens    # what `core.signatures` knows of it
     cdef list opened            # weak references to the tensors with open sizes
+    cdef StepListener listener  # or None
     cdef list step_results      # weak references to the tensors that steps have given
 
+    cdef int stop_listener(self) except -1
     cdef int refuse_repeats(self) except -1
     cdef cnp.ndarray elements(self, EagerTensor tensor)
     cdef bint is_open(self, EagerTensor tensor) except -1

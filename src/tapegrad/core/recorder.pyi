@@ -29,6 +29,8 @@ class Path:
     template: Any
     def run_names(self) -> list[str]: ...
 
+class StepListener: ...
+
 class Recorder(Observer):
     taped: bool
     reason: tuple[str, tuple[str, int, str] | None] | None

@@ -19,7 +19,7 @@ from tapegrad.core.kinds cimport holds_size, kind_of
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport Tape, check_tensors
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple, wrap
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, present_array, shape_tuple, wrap
 from tapegrad.core.tracebacks import user_frame
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
@@ -199,6 +199,16 @@ cdef tuple type_and_shape(Path path, int place):
     return (cnp.PyArray_TYPE(<cnp.ndarray>array), shape_tuple(array))
 
 
+cdef class StepListener:
+    cdef int on_step(self, Step step, ThreadState state, PyObject** outputs) except -1:
+        """The op of ``step`` gave ``outputs``."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what it does at a step")
+
+    cdef int stop(self) except -1:
+        """There will be no more calls of `on_step`."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it stops")
+
+
 @cython.final
 cdef class Recorder(Observer):
     """``with Recorder(inputs, taped) as recorder:`` writes down what happens in the block."""
@@ -251,6 +261,7 @@ cdef class Recorder(Observer):
         if self.state is not None:
             self.observes_calls = self.observes_values = False
             self.state.refresh()
+        self.stop_listener()
         self.steps.clear()
         self.constants.clear()
         self.constant_places.clear()
@@ -258,6 +269,7 @@ cdef class Recorder(Observer):
     def reset(self):
         """Forget what happened: the function begins anew."""
         cdef EagerTensor tensor
+        self.stop_listener()
         self.steps.clear()
         self.constants.clear()
         self.constant_places.clear()
@@ -268,6 +280,12 @@ cdef class Recorder(Observer):
         self.info = []
         for tensor in self.inputs:
             self.new_slot(tensor)
+
+    cdef int stop_listener(self) except -1:
+        if self.listener is not None:
+            self.listener.stop()
+            self.listener = None
+        return 0
 
     cdef int new_slot(self, EagerTensor tensor) except -1:
         self.slot_of.set(tensor.id, self.slots)
@@ -377,6 +395,7 @@ cdef class Recorder(Observer):
             return 0
         for i in range(count):
             tensor = <EagerTensor>inputs[i]
+            present_array(tensor)
             if self.elements(tensor) is None:
                 return self.on_call_of_kind(op, inputs, count, outputs, results, attributes)
             known = known or self.slot_of.has(tensor.id)
@@ -436,7 +455,10 @@ cdef class Recorder(Observer):
             step.shapes = tuple([shape_tuple((<EagerTensor>outputs[i]).array) for i in range(results)])
             if step.where is None:
                 step.where = user_line()
-        return self.append(step)
+        self.append(step)
+        if self.listener is not None:
+            self.listener.on_step(step, self.state, outputs)
+        return 0
 
     cdef bint are_sizes(self, PyObject** outputs, int results) except -1:
         """Whether the results are sizes, and so constants, which are others for other sizes."""
@@ -701,7 +723,7 @@ cdef class Recorder(Observer):
             if self.is_open(tensor):
                 self.place_of(tensor)
                 self.make_plain(tensor)
-            if not isinstance(tensor.array, cnp.ndarray):
+            if not isinstance(present_array(tensor), cnp.ndarray):
                 self.refuse(f"it returns a tensor that holds a {type(tensor.array).__name__}")
                 return None
         tensor = None           # or it would be kept here

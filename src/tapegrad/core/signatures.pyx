@@ -16,11 +16,12 @@ from tapegrad.core.function cimport PROMOTING, TRACING, hooks
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.open_recordings cimport LEAST_OPEN, OpenRecording, changed_axes, form_of
+from tapegrad.core.recomputing cimport Intermediates
 from tapegrad.core.recorder cimport CALLS, PRINTS, READS, WRITES, Path, Recorder, Step
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape
-from tapegrad.core.tensor cimport EagerTensor, Tensor
+from tapegrad.core.tensor cimport EagerTensor, Tensor, present_array
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 
@@ -47,7 +48,7 @@ cdef object leaf_key(EagerTensor tensor, list leaves):
     cdef tuple key
     cdef object number
     cdef int i, n
-    if not isinstance(tensor.array, cnp.ndarray):
+    if not isinstance(present_array(tensor), cnp.ndarray):
         if leaves is None:
             return (type(tensor.array), tensor.array.dtype, tensor.array.shape)
         raise Unfit("an argument is a batch")
@@ -327,6 +328,8 @@ cdef class Cache:
             return None
         recorder = Recorder(renamed, taped)
         self.open(recorder, key, program)
+        if not taped and recorder.opening is None:
+            recorder.listener = Intermediates(renamed)
         if program is None:
             first_call = self.first.get(instance_of(key, objects))
             if first_call is not None:

@@ -46,6 +46,7 @@ cdef EagerTensor wrap(object array)
 cdef object dtype_of(object array)
 cdef tuple shape_tuple(object array)
 cdef object as_numpy(object array)
+cdef object present_array(EagerTensor tensor)
 cdef tuple zeros_info(object array)
 cdef bint is_complex(object array) except -1
 cdef bint is_trainable(object array) except -1

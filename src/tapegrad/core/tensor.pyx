@@ -18,7 +18,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core.function cimport TRACING, hooks
-from tapegrad.core.kinds cimport check_array, kind_of
+from tapegrad.core.kinds cimport Recomputable, check_array, kind_of
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.engines.numpy.arrays cimport array_with_base
 from tapegrad.engines.numpy.buffers cimport recycle
@@ -146,6 +146,15 @@ cdef object as_numpy(object array):
     if not isinstance(values, cnp.ndarray):
         raise TypeError(f"the kind of {type(array).__name__} gave a {type(values).__name__} for an array of NumPy's")
     return values
+
+
+cdef object present_array(EagerTensor tensor):
+    """The array of a tensor. If its memory was let go of, it is computed again, and the tensor has it from now on."""
+    cdef Recomputable absent    # held while it computes: tensors, this one too, may get their arrays back meanwhile
+    if isinstance(tensor.array, Recomputable):
+        absent = tensor.array
+        tensor.array = absent.compute()
+    return tensor.array
 
 
 cdef EagerTensor tensor_of(object operand):
@@ -337,7 +346,7 @@ cdef class Tensor(Operand):
 
     @property
     def _array(self):
-        return self.array
+        return present_array(self) if type(self) is EagerTensor else self.array
 
     @property
     def _id(self):

@@ -1,0 +1,331 @@
+"""Intermediate results that a function holds while it is recorded: the memory of the oldest is let go of.
+
+Libraries keep every intermediate result until their function ends, in a dict say, and seldom read one again. A replay
+keeps none of them, nor does TensorFlow, whose tensors have no values while a function is traced. Here a tensor that is
+read all the same is computed again, by the steps that were recorded so far.
+"""
+
+cimport numpy as cnp
+from cpython.ref cimport PyObject
+
+from tapegrad import dtypes
+from tapegrad.core.kinds import Kind, register_kind
+from tapegrad.core.kinds cimport Recomputable
+from tapegrad.core.observers cimport Observer, ThreadState
+from tapegrad.core.recorder cimport (
+    BINARY, NO_EFFECT, OP, READS, UNARY, WRITES, Recorder, Step, StepListener, slots_read_by)
+from tapegrad.core.tensor cimport EagerTensor, present_array, shape_tuple
+from tapegrad.engines.numpy.buffers cimport POOLED
+from tapegrad.engines.numpy.programs cimport is_one_number
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    object PyWeakref_NewRef(object, object)
+
+cdef enum:
+    LEAST_HELD = 12 << 20       # bytes that a function may hold beside what its largest op reads and gives
+    LARGEST_DRAWN = 1 << 20     # bytes of a result that cannot be computed again, and so is kept
+    DEAR = 4                    # so many times the limit: more than that is much to compute again
+
+# By how much the limit grows when a tensor is needed again: where little has to be computed for it, and where much.
+cdef double GROWTH = 1.5
+cdef double STEEP_GROWTH = 4
+cdef double LARGEST_FACTOR = 1e6
+cdef Py_ssize_t MOST_BYTES = <Py_ssize_t>1 << 62
+
+
+cdef class LetGo(Recomputable):
+    """The array of a tensor whose memory was let go of."""
+
+    cdef Intermediates intermediates
+    cdef int slot
+    cdef cnp.ndarray array      # once it was computed again
+
+    cdef object compute(self):
+        if self.array is None:
+            self.array = self.intermediates.compute(self.slot)
+        return self.array
+
+
+cdef class Intermediates(StepListener):
+    """The intermediate results of one recording. Of those that Python holds, the least recently used are let go of.
+
+    It ends with the first tape, or other observer, beside the recorder: they hold tensors whose values they need. It ends
+    with the first write to a variable, too, which would find the variable's memory in use here.
+    """
+
+    def __init__(self, list inputs not None):
+        cdef EagerTensor tensor
+        self.factor = 1
+        self.sources = {slot: tensor.array for slot, tensor in enumerate(inputs)}
+
+    cdef int on_step(self, Step step, ThreadState state, PyObject** outputs) except -1:
+        cdef Recorder recorder
+        cdef cnp.ndarray array
+        cdef Py_ssize_t size = 0
+        cdef int i
+        if self.stopped:
+            return 0
+        if step.effect == WRITES or not self.is_alone(state):
+            return self.stop()
+        for i in range(step.results):
+            array = <cnp.ndarray>(<EagerTensor>outputs[i]).array
+            size += cnp.PyArray_NBYTES(array)
+            if (step.effect != NO_EFFECT and step.targets[i] >= 0
+                    and (step.effect == READS or cnp.PyArray_NBYTES(array) <= LARGEST_DRAWN)):
+                self.sources[step.targets[i]] = array
+        self.result_bytes += size
+        if self.result_bytes <= LEAST_HELD:
+            return 0                # most functions end here
+        recorder = <Recorder>state.recorder
+        if self.producers is None:
+            self.catch_up(recorder)
+        else:
+            self.note(step, recorder)
+            for i in range(step.results):
+                if step.targets[i] in self.producers:
+                    self.follow(step.targets[i], <EagerTensor>outputs[i])
+        for i in range(step.count):
+            if step.places[i] in self.held:
+                # It is the most recently used one from now on.
+                used = self.held.pop(step.places[i])
+                self.held[step.places[i]] = used
+                size += <Py_ssize_t>used
+        self.largest = max(self.largest, size)
+        self.set_limit()
+        if self.bytes > self.limit:
+            self.forget_gone()
+            if self.bytes > self.limit:
+                self.let_go_of_oldest(step)
+        return 0
+
+    cdef int catch_up(self, Recorder recorder) except -1:
+        """Note the steps that were recorded so far."""
+        cdef EagerTensor tensor
+        self.producers = {}
+        self.tensors = {}
+        self.held = {}
+        for step in recorder.steps:
+            self.note(step, recorder)
+        for reference in recorder.step_results:
+            tensor = reference()
+            if tensor is not None:
+                slot = recorder.slot_of.get(tensor.id, -1)
+                if slot in self.producers:
+                    self.follow(slot, tensor)
+        return 0
+
+    cdef int note(self, Step step, Recorder recorder) except -1:
+        """Note how the results of a step are computed again, if they can be."""
+        cdef dict constants = {}
+        cdef int i
+        if step.effect != NO_EFFECT or step.kind not in (UNARY, BINARY, OP):
+            return 0
+        for i in range(step.count):
+            if step.places[i] < 0:
+                constants[i] = (<EagerTensor>recorder.constants[-1 - step.places[i]]).array
+            elif step.places[i] not in self.producers and step.places[i] not in self.sources:
+                return 0
+        for i in range(step.results):
+            if step.targets[i] >= 0:
+                self.producers[step.targets[i]] = (step, constants)
+        return 0
+
+    cdef int follow(self, int slot, EagerTensor tensor) except -1:
+        """Know the tensor of a slot, and count its memory."""
+        self.tensors[slot] = PyWeakref_NewRef(tensor, None)
+        return self.hold(slot, tensor.array)
+
+    cdef bint is_alone(self, ThreadState state) except -1:
+        """Whether nobody but the recorder observes ops and values on the thread."""
+        cdef Observer observer
+        if state is None or state.paused or state.batch is not None:
+            return False
+        for observer in state.observers:
+            if observer is not state.recorder and (observer.observes_calls or observer.observes_values):
+                return False
+        return True
+
+    cdef void raise_limit(self, double growth) noexcept:
+        self.factor = min(self.factor * growth, LARGEST_FACTOR)
+        self.set_limit()
+
+    cdef void set_limit(self) noexcept:
+        self.limit = <Py_ssize_t>(self.factor * (LEAST_HELD + self.largest))
+
+    cdef int hold(self, int slot, cnp.ndarray array) except -1:
+        if cnp.PyArray_NBYTES(array) >= POOLED and not is_one_number(array):
+            self.held[slot] = cnp.PyArray_NBYTES(array)
+            self.bytes += cnp.PyArray_NBYTES(array)
+        return 0
+
+    cdef int forget_gone(self) except -1:
+        """Count only the tensors that Python still holds."""
+        for slot in list(self.held):
+            if self.tensors[slot]() is None:
+                self.bytes -= self.held.pop(slot)
+        return 0
+
+    cdef int let_go_of_oldest(self, Step step) except -1:
+        """Let go of the memory of tensors that ``step`` does not use, until those held are within the limit."""
+        cdef EagerTensor tensor
+        cdef set used = slots_read_by(step)
+        cdef LetGo absent
+        used.update([step.targets[i] for i in range(step.results)])
+        for slot in list(self.held):
+            if self.bytes <= self.limit:
+                break
+            tensor = self.tensors[slot]()
+            if slot in used or tensor is None:
+                continue
+            absent = LetGo.__new__(LetGo)
+            absent.intermediates = self
+            absent.slot = slot
+            absent.shape = shape_tuple(tensor.array)
+            absent.dtype = tensor.array.dtype
+            tensor.array = absent
+            self.bytes -= self.held.pop(slot)
+            self.let_go = True
+        return 0
+
+    cdef EagerTensor tensor_of(self, int slot):
+        """The tensor of a slot, if Python holds it."""
+        reference = self.tensors.get(slot)
+        return None if reference is None else reference()
+
+    cdef cnp.ndarray array_of(self, int slot):
+        """The array of a slot that is there; None where it has to be computed."""
+        cdef EagerTensor tensor
+        array = self.sources.get(slot)
+        if array is not None:
+            return array
+        tensor = self.tensor_of(slot)
+        if tensor is None:
+            return None
+        if isinstance(tensor.array, LetGo):
+            return (<LetGo>tensor.array).array
+        return tensor.array
+
+    cdef object compute(self, int slot):
+        """The array of a slot, computed again from those that are there.
+
+        From then on the function may hold more, so this happens a few times only. Tensors on the way that Python holds get
+        their arrays back as far as that allows, for who needs one may need the others.
+        """
+        cdef dict arrays = {}       # slot -> array
+        cdef dict readers = {slot: 1}   # slot -> how many steps still read it, and this method
+        cdef list steps = self.steps_to(slot, arrays), operands
+        cdef Py_ssize_t computed = 0, dear = DEAR * self.limit
+        cdef Step step
+        cdef int i
+        self.raise_limit(GROWTH)
+        for step in steps:
+            for i in range(step.count):
+                readers[step.places[i]] = readers.get(step.places[i], 0) + 1
+        for step in steps:
+            constants = self.producers[step.targets[first_target(step)]][1]
+            operands = [
+                arrays[step.places[i]] if step.places[i] >= 0 else constants[i] for i in range(step.count)]
+            results = step.op.run(operands, step.attributes)
+            if isinstance(results, np.ndarray):
+                results = [results]
+            operands = None
+            for i in range(step.count):
+                readers[step.places[i]] -= 1
+                if step.places[i] >= 0 and readers[step.places[i]] == 0:
+                    arrays.pop(step.places[i], None)
+            for i in range(step.results):
+                if step.targets[i] in readers:
+                    arrays[step.targets[i]] = results[i]
+                computed += cnp.PyArray_NBYTES(<cnp.ndarray>results[i])
+                if computed > dear:
+                    self.raise_limit(STEEP_GROWTH / GROWTH)
+                    dear = MOST_BYTES
+                if step.targets[i] >= 0:
+                    self.give_back(step.targets[i], results[i], step.targets[i] == slot)
+            results = None
+        return arrays[slot]
+
+    cdef int give_back(self, int slot, cnp.ndarray array, bint beyond_limit) except -1:
+        """Give its array to the tensor of a slot, if Python holds it, and if that is within the limit."""
+        cdef EagerTensor tensor = self.tensor_of(slot)
+        if tensor is None or not isinstance(tensor.array, LetGo):
+            return 0
+        if beyond_limit or self.bytes + cnp.PyArray_NBYTES(array) <= self.limit:
+            (<LetGo>tensor.array).array = array
+            tensor.array = array
+            self.hold(slot, array)
+        return 0
+
+    cdef list steps_to(self, int slot, dict arrays):
+        """The steps that compute a slot, in order. Those arrays that are there already are added to ``arrays``."""
+        cdef list steps = [], waiting = [slot], missing
+        cdef set reached = set()    # slots that are there, or that `steps` fill
+        cdef Step step
+        cdef int i
+        while waiting:
+            slot = waiting[len(waiting) - 1]
+            if slot in reached:
+                waiting.pop()
+                continue
+            array = self.array_of(slot)
+            if array is not None:
+                arrays[slot] = array
+                reached.add(slot)
+                continue
+            step = self.producers[slot][0]
+            missing = [place for place in slots_read_by(step) if place not in reached]
+            if missing:
+                waiting.extend(missing)
+                continue
+            steps.append(step)
+            reached.update([step.targets[i] for i in range(step.results)])
+        return steps
+
+    cdef int stop(self) except -1:
+        """Let go of nothing more. Tensors whose memory was let go of get it back."""
+        if self.stopped:
+            return 0
+        self.stopped = True
+        if not self.let_go:         # else what was let go of needs them
+            self.sources = self.producers = self.tensors = self.held = None
+            return 0
+        self.factor = LARGEST_FACTOR
+        for reference in list(self.tensors.values()):
+            tensor = reference()
+            if tensor is not None:
+                present_array(tensor)
+        return 0
+
+
+cdef int first_target(Step step) noexcept:
+    """The number of the first result that fills a slot."""
+    cdef int i = 0
+    while step.targets[i] < 0:
+        i += 1
+    return i
+
+
+class LetGoKind(Kind):
+    """Says what a tensor without its memory is like, and computes its values where they are read."""
+
+    def shape(self, array):
+        return array.shape
+
+    def dtype(self, array):
+        return dtypes.from_numpy(array.dtype)
+
+    def full(self, shape, dtype, value):
+        return np.full(shape, value, dtype.numpy_dtype)
+
+    def read(self, tensor, how):
+        present_array(tensor)
+
+    def numpy(self, array):
+        return (<LetGo?>array).compute()
+
+
+register_kind(LetGo, LetGoKind())

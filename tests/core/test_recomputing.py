@@ -1,0 +1,232 @@
+"""First calls let go of the memory of intermediate results, and compute those again that are used later."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+
+COUNT = 60  # tensors of 1 MB: more than a function may hold
+MEGABYTE = 1 << 20
+
+
+def start() -> tf.Tensor:
+    return tf.reshape(tf.linspace(-1.0, 1.0, MEGABYTE // 4), [512, 512])
+
+
+def hoard(x: tf.Tensor) -> list[tf.Tensor]:
+    """Tensors that are each computed from the one before."""
+    held = [x]
+    for number in range(COUNT):
+        held.append(held[-1] * 0.5 + float(number))
+    return held
+
+
+def is_gone(tensor: tf.Tensor) -> bool:
+    """Whether the memory of a tensor was let go of. Asking `_array` would compute it again."""
+    before = in_use()
+    tensor._array  # noqa: B018
+    return in_use() > before
+
+
+def in_use() -> int:
+    return int(tf.config.experimental.get_memory_info("CPU:0")["current"])
+
+
+def peak_of(call: Callable[[], Any]) -> int:
+    before = in_use()
+    tf.config.experimental.reset_memory_stats("CPU:0")
+    call()
+    return int(tf.config.experimental.get_memory_info("CPU:0")["peak"]) - before
+
+
+def check(function: Callable[..., Any], *args: Any) -> Any:
+    """An eager call, a first call and replays give the same bits. Returns the function with its recording."""
+    expected = [tensor.numpy() for tensor in tf.nest.flatten(function(*args))]
+    recorded = tf.function(function)
+    for _ in range(3):
+        results = tf.nest.flatten(recorded(*args))
+        assert [type(tensor._array) for tensor in results] == [np.ndarray] * len(expected)
+        for result, value in zip(results, expected, strict=True):
+            np.testing.assert_array_equal(result.numpy(), value)
+    return recorded
+
+
+def test_first_call_does_not_hold_what_python_holds() -> None:
+    x = start()
+    recorded = tf.function(lambda x: hoard(x)[-1])
+    assert peak_of(lambda: recorded(x)) < COUNT * MEGABYTE / 2
+    assert peak_of(lambda: hoard(x)[-1]) > COUNT * MEGABYTE
+    check(lambda x: hoard(x)[-1], x)
+
+
+def test_memory_is_let_go_of_and_comes_back() -> None:
+    seen = []
+
+    @tf.function
+    def last(x: tf.Tensor) -> tf.Tensor:
+        held = hoard(x)
+        seen.extend([is_gone(held[1]), is_gone(held[1]), is_gone(held[-1])])
+        return held[-1]
+
+    last(start())
+    assert seen == [True, False, False]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_tensors_are_used_later(order: int) -> None:
+    def total(x: tf.Tensor) -> tf.Tensor:
+        result = tf.zeros_like(x)
+        for tensor in hoard(x)[::order]:
+            result = result * 0.9 + tensor
+        return result
+
+    assert "recorded" in str(check(total, start()).explain())
+
+
+def test_all_are_joined() -> None:
+    check(lambda x: tf.reduce_sum(tf.stack(hoard(x)), axis=0), start())
+
+
+def test_all_are_results() -> None:
+    check(lambda x: hoard(x), start())
+
+
+def test_shape_and_dtype_are_known_without_the_memory() -> None:
+    def first(x: tf.Tensor) -> tf.Tensor:
+        tensor = hoard(x)[1]
+        assert tensor.shape == [512, 512]
+        assert tensor.dtype == tf.float32
+        assert (tensor.ndim, len(tensor)) == (2, 512)
+        return tf.zeros(tensor.shape)
+
+    check(first, start())
+
+
+def test_views_of_each_other() -> None:
+    def reshaped(x: tf.Tensor) -> tf.Tensor:
+        held = hoard(x)
+        views = [tf.reshape(tensor, [-1]) for tensor in held]
+        return views[0] + tf.reshape(held[0], [-1]) + views[-1]
+
+    check(reshaped, start())
+
+
+def test_ops_with_several_results() -> None:
+    def moments(x: tf.Tensor) -> tf.Tensor:
+        held = [tf.unstack(tensor) for tensor in hoard(x)]
+        return tf.stack([row for rows in held for row in rows[:2]])
+
+    check(moments, start())
+
+
+def test_a_tape_opens_later() -> None:
+    def gradient(x: tf.Tensor) -> list[tf.Tensor]:
+        held = hoard(x)
+        with tf.GradientTape() as tape:
+            tape.watch(held[1])
+            loss = tf.reduce_sum(held[1] * held[2] * held[-1])
+        return tape.gradient(loss, [held[1]])
+
+    check(gradient, start())
+
+
+def test_a_variable_is_read_before_and_written_after() -> None:
+    v = tf.Variable(start())
+    first = v.numpy()
+
+    def update(x: tf.Tensor) -> tf.Tensor:
+        held = hoard(v * x)
+        v.assign(held[1] + v)
+        return held[2] + v
+
+    expected = update(start()).numpy()
+    after = v.numpy()
+    v.assign(first)
+    recorded = tf.function(update)
+    for _ in range(2):
+        v.assign(first)
+        np.testing.assert_array_equal(recorded(start()), expected)
+        np.testing.assert_array_equal(v, after)
+
+
+def test_a_variable_holds_a_tensor_that_was_let_go_of() -> None:
+    v = tf.Variable(tf.zeros([512, 512]))
+
+    def assign(x: tf.Tensor) -> tf.Tensor:
+        v.assign(hoard(x)[1])
+        return v + 1.0
+
+    check(assign, start())
+
+
+def test_draws_are_not_repeated() -> None:
+    @tf.function
+    def drawn(x: tf.Tensor) -> list[tf.Tensor]:
+        noise = tf.random.uniform([512, 512])
+        held = hoard(x + noise)
+        return [held[0] + noise, noise]
+
+    results = [[tensor.numpy() for tensor in drawn(start())] for _ in range(2)]
+    for joined, noise in results:
+        np.testing.assert_array_equal(joined, start() + noise + noise)
+
+
+def test_functions_and_maps_inside() -> None:
+    double = tf.function(lambda x: x * 2.0)
+
+    def outer(x: tf.Tensor) -> list[tf.Tensor]:
+        held = hoard(x)
+        rows = tf.vectorized_map(lambda row: row + held[2][0], held[3])
+        return [double(held[1]), rows]
+
+    check(outer, start())
+
+
+def test_python_reads_the_values() -> None:
+    def read(x: tf.Tensor) -> tf.Tensor:
+        held = hoard(x)
+        return held[-1] + float(held[1].numpy()[0, 0])
+
+    assert "reads the values" in str(check(read, start()).explain())
+
+
+def test_tensors_outlive_the_function() -> None:
+    left: list[tf.Tensor] = []
+
+    @tf.function
+    def leaking(x: tf.Tensor) -> tf.Tensor:
+        left[:] = hoard(x)
+        return left[-1]
+
+    @tf.function
+    def failing(x: tf.Tensor) -> tf.Tensor:
+        left[:] = hoard(x)
+        raise ValueError("after the ops")
+
+    leaking(start())
+    assert "kept elsewhere" in str(leaking.explain())
+    for tensor, expected in zip(left, hoard(left[0]), strict=True):
+        np.testing.assert_array_equal(tensor.numpy(), expected.numpy())
+    with pytest.raises(ValueError, match="after the ops"):
+        failing(start())
+    assert "shape=(512, 512), dtype=float32, numpy=" in repr(left[1])
+    for tensor, expected in zip(left, hoard(left[0]), strict=True):
+        np.testing.assert_array_equal(tensor + 0.0, expected)
+
+
+def test_another_thread_reads() -> None:
+    def beside(x: tf.Tensor) -> tf.Tensor:
+        held = hoard(x)
+        sums: list[Any] = []
+        thread = threading.Thread(target=lambda: sums.append(tf.reduce_sum(held[1]).numpy()))
+        thread.start()
+        thread.join()
+        return held[-1] * sums[0]
+
+    check(beside, start())
