@@ -656,7 +656,11 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
         if isinstance(array, Recomputable):
             for tensor in tensors:
                 present_array(<EagerTensor>tensor)
-            return apply_op(op, tensors, attributes)
+            if op.ufunc_name is None:
+                return apply_op(op, tensors, attributes)
+            if len(tensors) == 1:
+                return run_unary_tensor(op, tensors[0])
+            return run_binary_tensors(op, tensors[0], tensors[1])
     try:
         if kind is None:
             kind = kind_of_all(arrays)
