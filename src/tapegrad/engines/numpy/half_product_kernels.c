@@ -32,6 +32,13 @@ typedef struct {
     ptrdiff_t row, pair;
 } tapegrad_pairs;
 
+/* Clang 16 ends with a fault where it may replace a broadcast of an int, read as sixteen pairs, by one of bfloat16. */
+#if defined(__clang__)
+#define TAPEGRAD_KEEP_REGISTER(x) __asm__("" : "+v"(x))
+#else
+#define TAPEGRAD_KEEP_REGISTER(x)
+#endif
+
 /* Sixteen results at most, rounded. */
 TAPEGRAD_HALF_TARGET static inline __attribute__((always_inline)) void tapegrad_write_halves(
     npy_uint16 *out, __m512 sums, __mmask16 present)
@@ -63,9 +70,10 @@ TAPEGRAD_HALF_TARGET static inline __attribute__((always_inline)) void tapegrad_
             _Pragma("GCC unroll 6") for (int i = 0; i < ROWS; i++) {                                               \
                 int pair;                                                                                          \
                 memcpy(&pair, row[i] + at, sizeof pair);                                                           \
-                __m512bh both = (__m512bh)_mm512_set1_epi32(pair);                                                 \
+                __m512i both = _mm512_set1_epi32(pair);                                                            \
+                TAPEGRAD_KEEP_REGISTER(both);                                                                      \
                 _Pragma("GCC unroll 4") for (int j = 0; j < WIDTH; j++)                                            \
-                    sums[i][j] = _mm512_dpbf16_ps(sums[i][j], both, part[j]);                                      \
+                    sums[i][j] = _mm512_dpbf16_ps(sums[i][j], (__m512bh)both, part[j]);                            \
             }                                                                                                      \
         }                                                                                                          \
         _Pragma("GCC unroll 6") for (int i = 0; i < ROWS; i++)                                                     \
