@@ -28,6 +28,19 @@ def listed(dataset):
     ]
 
 
+def count_runs(monkeypatch, dataset):
+    """A list that gets an item for each run of the function's steps, one by one, from now on."""
+    runs = []
+    steps = dataset._function._replayed._run
+
+    def run(leaves):
+        runs.append(leaves)
+        return steps(leaves)
+
+    monkeypatch.setattr(dataset._function._replayed, "_run", run)
+    return runs
+
+
 def program_of(dataset):
     """The program of a data set's function; None if the function runs for each element."""
     return dataset._function._program
@@ -476,3 +489,83 @@ def test_a_function_that_takes_rows_out_of_nothing_has_a_spec():
     assert rows.element_spec == tf.TensorSpec([32, 3])
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"is not in \[0, 0\)"):
         listed(Dataset.range(1).map(lambda i: tf.gather(none, i)))
+
+
+# --- Steps that have run often are recorded -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda dataset, function: dataset.map(function),
+        lambda dataset, function: dataset.filter(lambda x: function(x) % 4 > 0),
+        lambda dataset, function: dataset.map(lambda x: {"a": (x, function(x)), "b": x + 1}),
+        lambda dataset, function: dataset.scan(
+            np.int64(0), lambda s, x: (s + function(x), s * function(x))
+        ),
+    ],
+    ids=["map", "filter", "nests", "scan"],
+)
+def test_steps_that_have_run_often_are_replayed(monkeypatch, make):
+    dataset = make(Dataset.range(200), lambda x: x * 3 + 1)
+    runs = count_runs(monkeypatch, dataset)
+    first = listed(dataset)
+    assert 32 < len(runs) < 40
+    del runs[:]
+    assert listed(dataset) == first
+    assert not runs
+    assert first == listed(make(Dataset.range(200), lambda x: int(x) * 3 + 1))
+
+
+def test_replays_fit_elements_of_all_sizes(monkeypatch):
+    dataset = (
+        Dataset.range(300).map(lambda n: tf.range(n % 50)).map(lambda x: (x * 2, tf.reduce_sum(x)))
+    )
+    runs = count_runs(monkeypatch, dataset)
+    for _ in range(2):
+        for n, (twice, total) in enumerate(dataset):
+            assert twice.numpy().tolist() == [2 * i for i in range(n % 50)]
+            assert total == sum(range(n % 50))
+    assert len(runs) < 45
+
+
+def test_what_each_element_decides_is_not_recorded_for_ever(monkeypatch):
+    """The size of the result is a value of the element, so each recording fits one element."""
+    dataset = Dataset.range(1, 100).map(lambda n: tf.reshape(tf.range(6 * n), [n, -1])[:, 0])
+    runs = count_runs(monkeypatch, dataset)
+    for _ in range(2):
+        for n, result in enumerate(dataset, start=1):
+            assert result.numpy().tolist() == list(range(0, 6 * n, 6))
+    assert len(runs) == 198
+    assert dataset._function._replayed._function is None
+
+
+def test_replays_read_variables_anew_and_see_no_tape():
+    factor = tf.Variable(2, dtype=tf.int64)
+    dataset = Dataset.range(100).map(lambda x: x * factor)
+    assert listed(dataset) == list(range(0, 200, 2))
+    factor.assign(5)
+    assert listed(dataset) == list(range(0, 500, 5))
+    slope = tf.Variable(2.0)
+    dataset = Dataset.range(100).map(lambda x: tf.cast(x, tf.float32) * slope)
+    with tf.GradientTape() as tape:
+        total = tf.add_n(list(dataset))
+    assert tape.gradient(total, slope) is None
+
+
+def test_an_error_of_a_replay_names_the_line_of_the_function():
+    dataset = Dataset.range(100).map(lambda x: 7 // (x - 60))
+    elements = iter(dataset)
+    for _ in range(60):
+        next(elements)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero") as caught:
+        next(elements)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "lambda x: 7 // (x - 60)" in shown
+    assert shown.count("Traceback") == 1
+    assert len(listed(dataset.ignore_errors())) == 99
+
+
+def test_replays_in_several_threads_keep_the_order():
+    dataset = Dataset.range(2000).map(lambda x: x * x - x, num_parallel_calls=4)
+    assert listed(dataset) == [x * x - x for x in range(2000)]

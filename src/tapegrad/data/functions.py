@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 # An element with more elements than this is too dear for a trial without values.
 LARGEST_TRIAL = 8_000_000
+# So often a program runs step by step before it is recorded: recording takes the time of some dozens of runs.
+RUNS_BEFORE_RECORDING = 32
+# So often it is recorded, for other sizes say. After that it runs step by step for good.
+MOST_RECORDINGS = 8
 
 
 class _Looking(threading.local):
@@ -59,12 +63,61 @@ def loosened(spec: Any, unknown: set[int]) -> Any:
     return TensorSpec([None if size in unknown else size for size in spec.shape], spec.dtype)
 
 
+class Replayed:
+    """Runs a program that has no effects: step by step at first, and from a recording once it has run often.
+
+    Args:
+        program: what a function does.
+        pack: makes the function's result of its leaves; None where it is one tensor.
+    """
+
+    def __init__(self, program: Program, pack: Callable[[list[Any]], Any] | None) -> None:
+        self._program = program
+        self._pack = pack
+        self._runs = 0
+        self._function: Callable[[Any], Any] | None = None
+
+    def __call__(self, element: Any) -> Any:
+        function = self._function
+        try:
+            if function is None:
+                self._runs += 1
+                if self._runs == RUNS_BEFORE_RECORDING:
+                    self._function = self._recorded()
+                result = self._run(element)
+            else:
+                result = function(element)
+        except (StopIteration, OutOfRangeError) as error:
+            raise _not_the_end(error) from error
+        return result if self._pack is None else self._pack(result)
+
+    def _run(self, element: Any) -> Any:
+        """The result for an element, or the list of its leaves."""
+        leaves = [element] if type(element) is EagerTensor else structure.flatten(element)
+        results = self._program.run(leaves)
+        return results[0] if self._pack is None else results
+
+    def _recorded(self) -> Callable[[Any], Any]:
+        from tapegrad.functions.function import Function
+
+        recordings = 0
+
+        def run(element: Any) -> Any:
+            nonlocal recordings
+            recordings += 1
+            if recordings > MOST_RECORDINGS:
+                self._function = None
+            return self._run(element)
+
+        return Function(run)
+
+
 class DataFunction:
     """A function that a data set calls with elements.
 
     The function is called once when the data set is made, on tensors without values. If that shows what it
-    does (see `tapegrad.symbolic.programs`), its ops are replayed for each element without the function. Else
-    the function runs for each element.
+    does (see `tapegrad.symbolic.programs`), its steps run for each element without the function, and are
+    recorded as a `tf.function` is once they have run often. Else the function runs for each element.
 
     Its random ops draw what TensorFlow's do: without seeds of their own they are numbered in the order of
     their calls, each is a stream, and the streams start again with each pass.
@@ -98,6 +151,7 @@ class DataFunction:
         self.reason: str | None = None  # why the function runs for each element
         self._output_spec: Any = None
         self._program: Program | None = None
+        self._replayed: Replayed | None = None  # runs the program, if it has no effects
         self._pack: Callable[[list[Any]], Any] | None = None
         # Inside other functions a data set is made for each element: try it only when its spec is needed.
         if not is_own and current_graph() is None and calls.current() is None:
@@ -108,7 +162,9 @@ class DataFunction:
         if self._program is not None:
             leaves = structure.flatten(arguments)
             if not self.before or self._fits(leaves):
-                return self._run(self._program, streams, leaves)
+                if self._replayed is not None:
+                    return self._replayed(arguments)
+                return self._run_with_effects(self._program, streams, leaves)
         try:
             call = calls.Call(streams)
             if current_graph() is None:
@@ -142,17 +198,14 @@ class DataFunction:
 
         def call_program(element: Any) -> Any:
             leaves = [element] if type(element) is EagerTensor else structure.flatten(element)
-            return self._run(program, streams, leaves)
+            return self._run_with_effects(program, streams, leaves)
 
-        return call if program is None else call_program
+        return self._replayed or (call if program is None else call_program)
 
-    def _run(self, program: Any, streams: calls.Streams, leaves: list[Any]) -> Any:
-        """The results of the program for the leaves of the arguments."""
+    def _run_with_effects(self, program: Any, streams: calls.Streams, leaves: list[Any]) -> Any:
+        """The result of a program with effects for the leaves of the arguments."""
         try:
-            if program.acts:
-                results = calls.Call(streams).run(program.run, (leaves,), {})
-            else:
-                results = program.run(leaves)
+            results = calls.Call(streams).run(program.run, (leaves,), {})
         except (StopIteration, OutOfRangeError) as error:
             raise _not_the_end(error) from error
         return results[0] if self._pack is None else self._pack(results)
@@ -232,6 +285,8 @@ class DataFunction:
         if structure.is_nested(result):
             flat = type(result) is tuple and not any(map(structure.is_nested, result))
             self._pack = tuple if flat else lambda leaves: structure.pack(result, leaves)
+        if self._program is not None and not self._program.acts:
+            self._replayed = Replayed(self._program, self._pack)
 
     def _call_python(self, streams: calls.Streams, arguments: Any) -> Any:
         return self(streams, *arguments)
