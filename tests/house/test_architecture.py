@@ -285,6 +285,31 @@ def test_importing_brings_nothing_heavy() -> None:
     assert not heavy
 
 
+def test_a_function_runs_without_the_graphs_of_others() -> None:
+    """A first call took 40 ms where it imported the world of `tf.Graph` for the specs of two arguments."""
+    program = """
+import tapegrad as tf
+
+scale = tf.Variable(2.0)
+
+class Model(tf.Module):
+    @tf.function
+    def step(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(scale * x)
+        scale.assign_sub(tape.gradient(loss, scale))
+        return loss
+
+model = Model()
+for size in (3, 3, 4, 5):
+    model.step(tf.ones(size))
+with tf.GradientTape() as tape:
+    loss = tf.function(lambda x: scale * x)(1.0)
+tape.gradient(loss, scale)
+"""
+    assert not [name for name in modules_after(program) if name.startswith("tapegrad.symbolic")]
+
+
 def test_importing_warns_of_nothing_and_prints_nothing() -> None:
     finished = subprocess.run(
         [sys.executable, "-W", "error", "-c", "import tapegrad"],

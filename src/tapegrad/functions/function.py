@@ -326,7 +326,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         import inspect
         import weakref
 
-        from tapegrad.functions.concrete import canonical, key_of
+        from tapegrad.functions.arguments import canonical, key_of
 
         try:
             signature = inspect.signature(self._python_function)
@@ -569,7 +569,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         """`get_concrete_function`, of the function bound to ``instance`` unless that is None."""
         import inspect
 
-        from tapegrad.functions.concrete import ConcreteFunction, WeaklyBound, canonical, key_of
+        from tapegrad.functions.arguments import canonical, key_of
+        from tapegrad.functions.concrete import ConcreteFunction, WeaklyBound
 
         python_function: Any = self._python_function
         if instance is not None:
