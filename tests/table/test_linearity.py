@@ -52,7 +52,7 @@ def test_gradient_is_linear_in_what_arrives(sample: Sample, case: Case, dtype: s
     one, other = seeds("one"), seeds("other")
     parts = gradient(one), gradient(other)
     whole = gradient([(x * 0.5 - y * 2).astype(x.dtype) for x, y in zip(one, other, strict=True)])
-    nothing = gradient([x * 0 for x in one])
+    nothing = gradient([np.zeros_like(x) for x in one])
     for place, (left, right, both, zero) in enumerate(zip(*parts, whole, nothing, strict=True)):
         what = f"gradient {place} of {run!r}"
         known = [each is not None for each in (left, right, both, zero)]

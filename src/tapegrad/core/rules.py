@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -11,6 +10,9 @@ from typing import Any
 from tapegrad.core.dispatch import Op
 from tapegrad.core.plans import ASKS
 from tapegrad.engines.numpy.namespace import xp
+
+# Flags of code with *args and **kwargs. `inspect` has names for them, and takes long to import.
+VARIABLE, VARIABLE_KEYWORDS = 0x04, 0x08
 
 
 def add_rules(
@@ -57,21 +59,18 @@ def add_shape_rule(op: Op, rule: Callable[..., Any] | None) -> None:
     Raises:
         TypeError: a parameter of the rule is no input and no attribute of the op.
     """
-    names, takes_inputs, takes_all = [], False, False
     assert rule is not None, "an op without a kernel is elementwise"
-    for parameter in inspect.signature(rule).parameters.values():
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            takes_inputs = True
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            takes_all = True
-        elif parameter.name in ("xp", *op.inputs, *op.attributes):
-            names.append(parameter.name)
-        else:
+    code = rule.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    for name in names:
+        if name not in ("xp", *op.inputs, *op.attributes):
             raise TypeError(
-                f"a shape rule of {op.type} asks for {parameter.name!r}, which is neither an input "
+                f"a shape rule of {op.type} asks for {name!r}, which is neither an input "
                 f"{op.inputs} nor an attribute {op.attributes}"
             )
-    op.shape_rule = rule, tuple(names), takes_inputs, takes_all
+    takes_inputs = bool(code.co_flags & VARIABLE)
+    takes_all = bool(code.co_flags & VARIABLE_KEYWORDS)
+    op.shape_rule = rule, names, takes_inputs, takes_all
 
 
 def named(rule: Callable[..., Any], name: str) -> Callable[..., Any]:

@@ -165,6 +165,8 @@ def _parts_of_object(value: Any) -> list[Any]:
     """The parts of an object of another kind: by its configuration, or as it would be pickled."""
     kind = type(value)
     name, module = getattr(value, "__name__", None), getattr(value, "__module__", None)
+    if isinstance(value, np.ufunc):
+        module = module or "numpy"  # NumPy 2.0 gives its own none
     if callable(value) and isinstance(name, str) and isinstance(module, str):
         # An op, a function of NumPy, or a function in a wrapper.
         wrapped = getattr(value, "__wrapped__", None)
