@@ -32,7 +32,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core.dispatch import Op
-from tapegrad.core.kinds import Kind, NeedsValues, register_kind
+from tapegrad.core.kinds import Kind, NeedsValues, holds_size, register_kind
 from tapegrad.core.sizes import (
     Size,
     UnknownSize,
@@ -192,7 +192,7 @@ def give_values(
     """Let the results know their values, where they are few whole numbers, and follow from known ones."""
     if not all(is_small(array) and array.value is not None for array in arrays) or not arrays:
         return
-    if op.effect is not None or any(map(holds_size, attributes)):
+    if op.effect is not None or holds_size(attributes):
         return
     if not all(is_small(result) and result.dtype.is_numeric for result in results):
         return
@@ -219,15 +219,6 @@ def give_values(
 def is_small(array: Abstract) -> bool:
     """Whether the array has few elements, and their number is known."""
     return all(type(size) is int for size in array.shape) and array.size <= MOST_VALUES
-
-
-def holds_size(attribute: Any) -> bool:
-    """Whether a `Size` is in an attribute: kernels take ints."""
-    if isinstance(attribute, tuple | list):
-        return any(map(holds_size, attribute))
-    if type(attribute) is slice:
-        return holds_size((attribute.start, attribute.stop, attribute.step))
-    return type(attribute) is Size
 
 
 def whole_numbers(

@@ -14,7 +14,7 @@ cdef int open_batches           # how many batches are open for effects, in all 
 cdef Kind of_sizes              # runs ops among whose attributes are sizes
 cdef int open_sizes             # how many scopes are open in which there may be such, in all threads
 
-cdef bint holds_size(object value) except -1
+cpdef bint holds_size(object value) except -1
 cdef int set_per_item(Kind kind) except -1
 cdef int count_open(int change) noexcept
 cdef Kind kind_of(object array)

@@ -146,10 +146,17 @@ cdef int count_open(int change) noexcept:
     return 0
 
 
-def handle_sizes(type size not None, Kind kind not None):
-    """Give ops to ``kind`` among whose attributes is an instance of ``size``, an int that knows where it comes from."""
-    global size_type, of_sizes
-    size_type, of_sizes = size, kind
+def register_size(type size not None):
+    """Let instances of ``size`` be ints that know where they come from."""
+    global size_type
+    size_type = size
+    return size
+
+
+def handle_sizes(Kind kind not None):
+    """Give ops to ``kind`` among whose attributes is a size that knows where it comes from."""
+    global of_sizes
+    of_sizes = kind
 
 
 def count_open_sizes(int change):
@@ -158,7 +165,7 @@ def count_open_sizes(int change):
     open_sizes += change
 
 
-cdef bint holds_size(object value) except -1:
+cpdef bint holds_size(object value) except -1:
     """Whether a size that knows where it comes from is among attributes of ops."""
     if type(value) is size_type:
         return True

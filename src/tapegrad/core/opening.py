@@ -385,4 +385,4 @@ def _without_elements(argument: Any, opening: Opening) -> Any:
 _KIND = OpenKind()
 register_kind(Abstract, _KIND)
 register_kind(OpenArray, _KIND)
-handle_sizes(Size, _KIND)
+handle_sizes(_KIND)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tapegrad.core.kinds import CachedForInts
+from tapegrad.core.kinds import CachedForInts, register_size
 
 # The terms of a polynomial, in the order of their text. A monomial is a product of atoms, the empty one is 1.
 Terms: TypeAlias = "tuple[tuple[Monomial, int], ...]"
@@ -126,6 +126,7 @@ class OpenSizes:
         self.is_open = False
 
 
+@register_size
 class Size:
     """An integer that knows its expression: see the module."""
 
