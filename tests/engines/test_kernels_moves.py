@@ -567,7 +567,7 @@ def test_reshapes_are_views_where_numpy_makes_views():
     random = np.random.default_rng(14)
     views = 0
     for _ in range(200):
-        sizes = [int(size) for size in random.choice([1, 2, 3, 8, 16, 24], 4)]
+        sizes = [int(size) for size in random.choice([1, 2, 3, 4, 6, 12], 4)]
         array = np.zeros((*sizes, 300), "f4")
         array[...] = random.integers(0, 99, array.shape)
         array = array.transpose(random.permutation(5))[..., :: int(random.integers(1, 3))]
