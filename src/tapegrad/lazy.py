@@ -24,8 +24,7 @@ PUBLIC = {".": "load"}
 # those of ours that no table of public names has.
 _ELSEWHERE = (
     "glob gzip inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
-    "zipfile "
-    "scipy.fft scipy.linalg scipy.linalg.blas scipy.optimize scipy.sparse scipy.sparse.linalg "
+    "zipfile scipy.fft scipy.linalg scipy.linalg.blas scipy.optimize scipy.sparse scipy.sparse.linalg "
     "scipy.special scipy.stats "
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "

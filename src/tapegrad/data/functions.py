@@ -63,6 +63,11 @@ def loosened(spec: Any, unknown: set[int]) -> Any:
     return TensorSpec([None if size in unknown else size for size in spec.shape], spec.dtype)
 
 
+def _leaves_of(element: Any) -> list[Any]:
+    """The leaves of an element, which often is one tensor."""
+    return [element] if type(element) is EagerTensor else structure.flatten(element)
+
+
 class Replayed:
     """Runs a program that has no effects: step by step at first, and from a recording once it has run often.
 
@@ -93,8 +98,7 @@ class Replayed:
 
     def _run(self, element: Any) -> Any:
         """The result for an element, or the list of its leaves."""
-        leaves = [element] if type(element) is EagerTensor else structure.flatten(element)
-        results = self._program.run(leaves)
+        results = self._program.run(_leaves_of(element))
         return results[0] if self._pack is None else results
 
     def _recorded(self) -> Callable[[Any], Any]:
@@ -159,12 +163,11 @@ class DataFunction:
 
     def __call__(self, streams: calls.Streams, *arguments: Any) -> Any:
         """The result, with its leaves converted."""
-        if self._program is not None:
-            leaves = structure.flatten(arguments)
-            if not self.before or self._fits(leaves):
-                if self._replayed is not None:
-                    return self._replayed(arguments)
-                return self._run_with_effects(self._program, streams, leaves)
+        program = self._program
+        if program is not None and (not self.before or self._fits(structure.flatten(arguments))):
+            if self._replayed is not None:
+                return self._replayed(arguments)
+            return self._run_with_effects(program, streams, arguments)
         try:
             call = calls.Call(streams)
             if current_graph() is None:
@@ -197,15 +200,14 @@ class DataFunction:
             return self(streams, *element) if type(element) is tuple else self(streams, element)
 
         def call_program(element: Any) -> Any:
-            leaves = [element] if type(element) is EagerTensor else structure.flatten(element)
-            return self._run_with_effects(program, streams, leaves)
+            return self._run_with_effects(program, streams, element)
 
         return self._replayed or (call if program is None else call_program)
 
-    def _run_with_effects(self, program: Any, streams: calls.Streams, leaves: list[Any]) -> Any:
-        """The result of a program with effects for the leaves of the arguments."""
+    def _run_with_effects(self, program: Any, streams: calls.Streams, element: Any) -> Any:
+        """The result of a program with effects for an element, or for several arguments."""
         try:
-            results = calls.Call(streams).run(program.run, (leaves,), {})
+            results = calls.Call(streams).run(program.run, (_leaves_of(element),), {})
         except (StopIteration, OutOfRangeError) as error:
             raise _not_the_end(error) from error
         return results[0] if self._pack is None else self._pack(results)

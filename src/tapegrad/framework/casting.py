@@ -50,9 +50,8 @@ def cast_array(array: Array, dtype: DType, halves_by_float32: bool = False) -> A
         if halves_by_float32 and dtype.is_floating and dtype.size <= 2 and array.dtype.itemsize > 4:
             array = array.astype(np.float32)
         if not is_float and array.dtype.num >= 24 and target.isbuiltin != 1:
-            array = array.astype(
-                np.float32
-            )  # ml_dtypes 0.5.0 has no cast from its integers to its floats
+            # ml_dtypes 0.5.0 has no cast from its integers to its floats.
+            array = array.astype(np.float32)
         # In memory of the pool, which vectors find aligned and a training loop gets back for its next batch.
         if array.dtype is target:
             return copied(array)
