@@ -99,6 +99,84 @@ def slope_of_slope(x: Any, c: Any) -> Any:
     return outer.gradient(z, x)
 
 
+def jacobian(x: Any, c: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.tanh(x * c)[:3]
+    return tf.reduce_sum(tape.jacobian(y, x), [0, 1])
+
+
+def jacobian_by_columns(x: Any, c: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(c)
+        y = tf.sin(x * c)
+    matrix = tape.jacobian(y, c)
+    return x if matrix is None else x * tf.reduce_mean(matrix)
+
+
+def batch_jacobian(x: Any, c: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.exp(-x * x) * c + tf.cumsum(x, 1)
+    return tf.reduce_sum(tape.batch_jacobian(y, x), 2)
+
+
+def batch_hessian(x: Any, c: Any) -> Any:
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.reduce_sum(tf.sin(x * c) * x[:, :1], 1)
+        z = inner.gradient(y, x)
+    return tf.reduce_mean(outer.batch_jacobian(z, x), 1)
+
+
+def hessian(x: Any, c: Any) -> Any:
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.reduce_sum(tf.tanh(x) ** 2 * c)
+        z = inner.gradient(y, x)
+    return tf.einsum("ijij->ij", outer.jacobian(z, x)) + x
+
+
+def slopes_of_rows(x: Any, c: Any) -> Any:
+    def of_row(row: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(row)
+            y = tf.reduce_sum(tf.sin(row) * tf.roll(row, 1, 0))
+        return tape.gradient(y, row)
+
+    return tf.vectorized_map(of_row, x) * c
+
+
+def mapped_pairs(x: Any, c: Any) -> Any:
+    return tf.vectorized_map(
+        lambda pair: tf.nn.softmax(pair[0]) * pair[1] + tf.reduce_max(pair[0]) + tf.reduce_sum(c),
+        (x, x + 1.0),
+    )
+
+
+def mapped_maps(x: Any, c: Any) -> Any:
+    def of_row(row: Any) -> Any:
+        return tf.vectorized_map(lambda element: tf.sin(element) * tf.reduce_sum(row), row)
+
+    return tf.vectorized_map(of_row, x) + c
+
+
+def mapped_products(x: Any, c: Any) -> Any:
+    def of_row(row: Any) -> Any:
+        rows = tf.matmul(row[None, :], x, transpose_b=True)
+        return tf.concat([tf.matmul(rows, x)[0], tf.zeros_like(row), row[::-1]], 0)
+
+    return tf.vectorized_map(of_row, x)[:, : x.shape[1]] * c
+
+
+def along_ways(x: Any, c: Any) -> Any:
+    return tf.autodiff.vmap(lambda row, other: tf.tensordot(row, other, 1) * row)(x, x * c)
+
+
 def masked(x: Any, c: Any) -> Any:
     some = tf.boolean_mask(x, tf.reduce_sum(x, 1) > 0.0)
     return x * c + tf.reduce_sum(some)
@@ -215,6 +293,16 @@ STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "stopped": lambda x, c: x * tf.stop_gradient(c),
     "map_fn": lambda x, c: tf.map_fn(lambda row: row * tf.reduce_sum(row), x) + c,
     "vectorized_map": lambda x, c: tf.vectorized_map(lambda row: row * tf.reduce_sum(row), x) + c,
+    "jacobian": jacobian,
+    "jacobian by columns": jacobian_by_columns,
+    "batch jacobian": batch_jacobian,
+    "batch hessian": batch_hessian,
+    "hessian": hessian,
+    "slopes of rows": slopes_of_rows,
+    "mapped pairs": mapped_pairs,
+    "mapped maps": mapped_maps,
+    "mapped products": mapped_products,
+    "vmap": along_ways,
     "forward": forward,
     "TensorArray": tensor_array,
     "ragged": ragged,

@@ -75,6 +75,45 @@ class Counted:
 WEIGHTS = tf.Variable(np.random.RandomState(0).normal(size=(3, 4)).astype("f4"))
 SIZES = (5, 7, 9, 7, 3, 12, 2)
 
+
+def jacobian(x: Any, sources: Any = None, batched: bool = False) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.tanh(x @ WEIGHTS)
+    return (
+        tape.batch_jacobian(y, x)
+        if batched
+        else tape.jacobian(y, x if sources is None else sources)
+    )
+
+
+def jacobian_of_slopes(x: Any, batched: bool) -> Any:
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.reduce_sum(tf.tanh(x @ WEIGHTS) ** 2, 1)
+        slopes = inner.gradient(y, x)
+    return outer.batch_jacobian(slopes, x) if batched else outer.jacobian(slopes, x)
+
+
+def slopes_of_items(x: Any) -> Any:
+    def of_item(row: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(row)
+            y = tf.reduce_sum(tf.tanh(tf.linalg.matvec(WEIGHTS, row, transpose_a=True)) ** 2)
+        return tape.gradient(y, row)
+
+    return tf.vectorized_map(of_item, x)
+
+
+def slopes_of_a_map(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.vectorized_map(lambda row: tf.reduce_sum(row**3), x)
+    return tape.gradient(y, x)
+
+
 OPEN: dict[str, Callable[[Any], Any]] = {
     "a layer": lambda x: tf.nn.relu(x @ WEIGHTS),
     "a count of Python": lambda x: tf.reduce_sum(x) / x.shape[0],
@@ -86,6 +125,20 @@ OPEN: dict[str, Callable[[Any], Any]] = {
     "joined": lambda x: tf.concat([x, 2.0 * x, tf.ones([1, 3])], 0),
     "constants of a size": lambda x: tf.one_hot(tf.range(tf.shape(x)[0]), 4) @ tf.transpose(WEIGHTS),
     "a size itself": lambda x: tf.shape(x) * 2,
+    "a Jacobian": jacobian,
+    "a Jacobian by a variable": lambda x: jacobian(x, WEIGHTS),
+    "a batch Jacobian": lambda x: jacobian(x, batched=True),
+    "a Hessian": lambda x: jacobian_of_slopes(x, False),
+    "a batch Hessian": lambda x: jacobian_of_slopes(x, True),
+    "a map": lambda x: tf.vectorized_map(lambda row: (tf.nn.softmax(row), row[1:], tf.zeros_like(row)), x),
+    "a map of pairs": lambda x: tf.vectorized_map(lambda pair: pair[0] * pair[1] + pair[0][0], (x, x + 1.0)),
+    "a map in a map": lambda x: tf.vectorized_map(lambda row: tf.vectorized_map(tf.sin, row) * row[0], x),
+    "a map with sizes": lambda x: tf.vectorized_map(lambda row: row / tf.cast(tf.shape(x)[0], "float32"), x),
+    "a map of one row": lambda x: tf.vectorized_map(lambda pair: pair[0] * pair[1], (x, x[:1])),
+    "products in a map": lambda x: tf.vectorized_map(lambda row: tf.matmul(row[None], WEIGHTS), x),
+    "slopes in a map": slopes_of_items,
+    "slopes of a map": slopes_of_a_map,
+    "vmap": lambda x: tf.autodiff.vmap(lambda row, other: row * tf.reduce_max(other))(x, x + 1.0),
     "a nest": lambda x: {"x": x + 1.0, "more": [tf.reduce_sum(x), (x * 2.0,)]},
 }  # fmt: skip
 
@@ -96,6 +149,34 @@ def test_python_runs_twice_for_all_sizes(name: str) -> None:
     for rows in SIZES:
         counted.agrees(matrix(rows))
     assert counted.runs == 2
+
+
+ITEM_BY_ITEM: dict[str, Callable[[Any], Any]] = {
+    "a branch": lambda row: tf.cond(row[0] > 0.0, lambda: row * 2.0, lambda: tf.sin(row)),
+    "a branch of Python": lambda row: row * 2.0 if row[0] > 0.0 else tf.sin(row),
+    "a loop": lambda row: tf.while_loop(lambda r: tf.reduce_sum(r) < 9.0, lambda r: [r + 1.0], [row])[0],
+    "an op without a batching rule": lambda row: tf.sets.size(tf.sets.intersection(
+        tf.cast(row * 4.0, tf.int32)[None], tf.range(-9, 9)[None])),
+    "a function of Python": lambda row: tf.numpy_function(lambda r: r + 1, [row], tf.float32),
+    "a map with a loop": lambda row: tf.map_fn(tf.sin, row),
+    "a product by a transposed row": lambda row: tf.linalg.matvec(WEIGHTS, row, transpose_a=True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ITEM_BY_ITEM)
+def test_maps_whose_items_differ_change_variables_once(name: str) -> None:
+    def mapped(x: Any) -> Any:
+        count.assign_add(1)
+        return count + 0, tf.vectorized_map(ITEM_BY_ITEM[name], x)
+
+    recorded = tf.function(mapped)
+    count = tf.Variable(0)
+    for calls, rows in enumerate(SIZES, start=1):
+        number, found = recorded(matrix(rows))
+        assert calls == number == count.numpy()
+        wanted = mapped(matrix(rows))[1]
+        count.assign_sub(1)
+        np.testing.assert_array_equal(found.numpy(), wanted.numpy())
 
 
 def test_a_training_step_is_recorded_once_for_all_batches() -> None:

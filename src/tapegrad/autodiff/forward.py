@@ -179,12 +179,12 @@ class BatchAccumulator(ForwardAccumulator):
                     f"Shapes {shape} and {(None, *shape_of(operand))} are incompatible: "
                     "the tangents of a primal lie side by side along a first axis."
                 )
-        sizes = {tangent._shape_tuple()[0] for tangent in flat}
-        if len(sizes) != 1:
+        sizes = [tangent._shape_tuple()[0] for tangent in flat]
+        if not sizes or any(size != sizes[0] for size in sizes):
             raise ValueError(
-                f"There must be as many tangents of one primal as of each other, not {sorted(sizes)}."
+                f"There must be as many tangents of one primal as of each other, not {sorted(set(sizes))}."
             )
-        self._batch = core.Batch(sizes.pop())
+        self._batch = core.Batch(sizes[0])
         with self._batch:
             items = [enter_batch(tangent, self._batch) for tangent in flat]
             self._watch(operands, items)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from tapegrad import core
 from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, VariableBase
+from tapegrad.core.sizes import hint_of
 from tapegrad.framework import logging
 from tapegrad.ops.elementwise.logic import is_finite
 from tapegrad.ops.gradients import zeros
@@ -103,8 +104,8 @@ def rows_of(
     def walk(seed: Tensor) -> list[Any]:
         return core.compute_gradient(tape, [target], sources, [seed], False)
 
-    known = max([target._shape_tuple(), *map(shape_of, sources)], key=math.prod)
-    largest = max(tape.largest(), math.prod(known))
+    known = [target._shape_tuple(), *map(shape_of, sources)]
+    largest = max(tape.largest(elements_now), *map(elements_now, known))
     one_by_one = chunks.loops and not core.has_transpose(tape, target, sources)
     rows = in_chunks(walk, target, item, chunks, largest, len(sources), one_by_one)
     return [
@@ -131,7 +132,7 @@ def columns_of(
     """
     rows, columns = math.prod(item), sum(map(math.prod, items))
     saved = (rows - columns) * math.prod(target._shape_tuple())
-    worth = 0 < TALL * columns <= rows and saved >= WORTH
+    worth = saved >= WORTH and 0 < TALL * columns <= rows
     if not worth or not core.has_transpose(tape, target, sources):
         return None
     seed: Any = ones_like(target)
@@ -151,7 +152,7 @@ def columns_of(
         def walk(tangent: Tensor, gradient: Any = gradient) -> list[Any]:
             return core.compute_gradient(back, [gradient], [seed], [tangent], False)
 
-        largest = max(back.largest(), math.prod(target._shape_tuple()))
+        largest = max(back.largest(elements_now), elements_now(target._shape_tuple()))
         (whole,) = in_chunks(walk, gradient, shape, chunks, largest, 1)
         if whole is None:
             return None
@@ -187,7 +188,9 @@ def in_chunks(
     begin, batched, sure = 0, not one_by_one, size == count
     while begin < count:
         # As even as possible: the pool then has blocks of the size that the next walk needs.
-        some = math.ceil((count - begin) / math.ceil((count - begin) / size))
+        some = count - begin
+        if some > size:
+            some = math.ceil(some / math.ceil(some / size))
         seeds = seeds_op.apply([], (shape, item, begin, some, seeded.dtype))
         begin += some
         if batched:
@@ -250,7 +253,7 @@ class Largest(core.Observer):
     ) -> None:
         for output in outputs:
             if core.in_batch(output, self.batch):
-                self.size = max(self.size, math.prod(output._shape_tuple()))
+                self.size = max(self.size, elements_now(output._shape_tuple()))
 
 
 def walk_at_once(walk: Walk, seeds: Tensor, batch: Batch) -> list[Any]:
@@ -286,6 +289,11 @@ def seeds_op(
 
 seeds_op.shape(lambda shape, size, dtype: Abstract((size, *shape), dtype))
 seeds_op.no_gradient(constant=True)
+
+
+def elements_now(shape: tuple[Any, ...]) -> int:
+    """How many elements the shape has in this call. Decisions by that are right for all open sizes."""
+    return math.prod([hint_of(size) or 0 for size in shape])
 
 
 def shape_of(source: Any) -> tuple[int, ...]:

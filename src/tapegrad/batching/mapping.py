@@ -118,12 +118,14 @@ def batch_size(tensors: list[Tensor]) -> int:
                 "vectorized_map maps over the first axis of elems, and a scalar has none. "
                 "Elements in elems must be 1+ dimensional tensors."
             )
-    lengths = {shape[0] for shape in shapes}
-    size = max(lengths)
-    if not lengths <= {1, size}:
+    size = shapes[0][0]
+    for length, *_ in shapes:
+        if length != size and length > size:  # open sizes that are equal are not decided
+            size = length
+    if not all(length in (1, size) for length, *_ in shapes):
         refuse(
             "vectorized_map needs elems of the same length along the first axis, or of length 1; "
-            f"the lengths are {sorted(lengths)}."
+            f"the lengths are {sorted({shape[0] for shape in shapes})}."
         )
     return size
 

@@ -33,6 +33,7 @@ Tapes and derivatives:
 ``fast_forms`` rules as programs or kernels
 ``forward``    tangents, while the program runs
 ``batching``   all items of a batch in one array
+``recorded_arrays`` the data of a batch while a function is recorded
 
 Recorded functions:
 
@@ -66,7 +67,15 @@ from tapegrad.core.dispatch import (
 from tapegrad.core.forward import Accumulator, Follower, Following, linear_groups, tangents_of
 from tapegrad.core.function import Function, open_trace, profile_by, promote_by, public
 from tapegrad.core.gradients import Misfit, fitted
-from tapegrad.core.kinds import Kind, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
+from tapegrad.core.kinds import (
+    Closing,
+    Kind,
+    NeedsItems,
+    NeedsValues,
+    NotVectorized,
+    Splits,
+    register_kind,
+)
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
@@ -126,6 +135,7 @@ __all__ = [
     "Batch",
     "Batched",
     "Callbacks",
+    "Closing",
     "Composition",
     "EagerTensor",
     "Follower",

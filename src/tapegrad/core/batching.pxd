@@ -1,12 +1,11 @@
 from libc.stdint cimport int64_t
 
 from tapegrad.core.dispatch cimport Op
-from tapegrad.core.tensor cimport EagerTensor
-
 cdef class Batch:
     """One axis of items: how many there are, and between what they are told apart."""
 
-    cdef readonly Py_ssize_t size
+    cdef readonly object size           # an int, or an open size while a function is recorded for open sizes
+    cdef Py_ssize_t count               # how many items there are in this call
     cdef readonly int64_t number        # a batch that is opened later, so further inside, has a higher number
     cdef readonly bint open             # gradients of what all items share stay apart, one for each item
     cdef readonly bint may_loop         # ops without a batching rule run item by item, and do not raise
@@ -21,9 +20,6 @@ cdef class Batched:
     cdef readonly object data           # the items along the first axis: NumPy's, Batched in an outer batch, or RecordedArray
     cdef readonly Batch batch
 
-cdef class RecordedArray:
-    cdef EagerTensor tensor
-
 cdef class Items:
     """A call over a batch, as a batching rule sees it."""
 
@@ -35,7 +31,7 @@ cdef class Items:
 cdef class Pieces:
     """Rows that several batches give, one piece each, to be stacked."""
 
-    cdef Py_ssize_t count
+    cdef object count
     cdef Py_ssize_t used                # rows that were copied into `whole`
     cdef object whole                   # NumPy's array of all rows; None where the pieces are kept instead
     cdef readonly list pieces

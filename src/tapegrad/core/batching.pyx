@@ -23,13 +23,16 @@ The ops that enter and leave a batch are in `tapegrad.ops.batching`, with the fo
 cimport cython
 cimport numpy as cnp
 
+import operator
+
 import numpy as np
 
-from tapegrad.core.dispatch cimport NOTHING, Op, run_arrays, run_op
-from tapegrad.core.kinds cimport Kind, count_open, kind_of_all, open_batches, open_sizes, set_per_item
-from tapegrad.core.kinds import KindsMixed, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
+from tapegrad.core.dispatch cimport NOTHING, Op, run_arrays
+from tapegrad.core.kinds cimport Kind, count_open, holds_size, kind_of, kind_of_all, open_batches, open_sizes, set_per_item
+from tapegrad.core.kinds import Closing, KindsMixed, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import static_value
+from tapegrad.core.recorded_arrays cimport RecordedArray, recorded_array, result_for_tensor, run_recorded
 from tapegrad.core.recorder cimport Recorder
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
@@ -53,15 +56,13 @@ Ops that work on each element by itself do; they need not say so. What the op do
 cdef class Batch:
     """``with Batch(size) as batch:`` opens a batch of ``size`` items."""
 
-    def __init__(self, Py_ssize_t size, *, bint effects=False, bint may_loop=True, bint warns=True, bint splits=False):
+    def __init__(self, size, *, bint effects=False, bint may_loop=True, bint warns=True, bint splits=False):
         global last_number
-        if open_sizes:
-            from tapegrad.core.opening import refuse_batches
-            refuse_batches()
-        if size < 0:
+        self.count = size.hint if holds_size(size) else operator.index(size)
+        if self.count < 0:
             raise ValueError(f"a batch has no less than 0 items, not {size}")
         last_number += 1
-        self.size = size
+        self.size = size if holds_size(size) else self.count
         self.number = last_number
         self.effects = effects
         self.may_loop = may_loop
@@ -102,7 +103,7 @@ cdef class Batched:
             raise TypeError(f"the items of a batch are in an array, not in a {type(data).__name__}")
         if isinstance(data, Batched) and (<Batched>data).batch.number >= batch.number:
             raise ValueError("the batch that was opened last is the outermost layer of a batched array")
-        if data.ndim == 0 or data.shape[0] != batch.size:
+        if data.ndim == 0 or data.shape[0] != (batch.count if isinstance(data, cnp.ndarray) else batch.size):
             raise ValueError(f"an array of the shape {data.shape} does not have {batch.size} items")
         self.data = data
         self.batch = batch
@@ -154,8 +155,8 @@ cdef int rank_of(object array) except -1:
     if isinstance(array, cnp.ndarray):
         return cnp.PyArray_NDIM(<cnp.ndarray>array)
     if type(array) is RecordedArray:
-        return cnp.PyArray_NDIM(<cnp.ndarray>(<RecordedArray>array).tensor.array)
-    return rank_of((<Batched>array).data) - 1
+        return len(shape_tuple((<RecordedArray>array).tensor.array))
+    return rank_of((<Batched?>array).data) - 1
 
 
 cdef int refuse_value(Batched array) except -1:
@@ -183,6 +184,8 @@ def broadcast_to(array, tuple shape not None):
     """An array in a larger shape, its elements repeated without being copied."""
     cdef object data
     if isinstance(array, cnp.ndarray):
+        if open_sizes and holds_size(shape):
+            return run_recorded(<Op?>callbacks().broadcast_to, [array], (shape,))
         return np.broadcast_to(array, shape)
     if type(array) is RecordedArray:
         return (<RecordedArray>array).broadcast_to(shape)
@@ -204,6 +207,8 @@ cdef object aligned(Batched array, int rank):
 cdef class BatchedKind(Kind):
     def apply(self, op, list arrays, tuple attributes):
         cdef Recorder recorder = current_state().recorder
+        if recorder is not None:
+            check_open(recorder)
         results = apply_batched(<Op?>op, arrays, attributes)
         if recorder is not None and not recorder.hidden and recorder.reason is None:
             check_recorded(recorder, op, arrays, results)
@@ -223,7 +228,7 @@ cdef class BatchedKind(Kind):
         if recorder.hidden or recorder.reason is not None:
             return arrays
         for i in range(len(arrays)):
-            if isinstance(arrays[i], cnp.ndarray) and recorder.is_traced(<EagerTensor>tensors[i]):
+            if type(arrays[i]) is not Batched and recorder.is_traced(<EagerTensor>tensors[i]):
                 recorded.append(recorded_array(<EagerTensor>tensors[i]))
             else:
                 recorded.append(arrays[i])
@@ -259,7 +264,11 @@ cdef class BatchedKind(Kind):
         # Unlike `full`, in the batches of ``array``.
         if isinstance(array, Batched):
             return wrap_batched(self.full_like((<Batched?>array).data, value), (<Batched>array).batch)
-        return np.full_like((<RecordedArray>array).tensor.array if type(array) is RecordedArray else array, value)
+        if type(array) is RecordedArray:
+            array = (<RecordedArray>array).tensor.array
+        if isinstance(array, cnp.ndarray):
+            return np.full_like(array, value)
+        return recorded_array(wrap(kind_of(array).full_like(array, value)))
 
     def spread(self, tangent, array):
         """In all batches of ``array``: to sum a tangent over the items, it has to be known that there are several."""
@@ -347,7 +356,9 @@ def batches_among(list tensors not None):
 
 def check_batchable(EagerTensor tensor not None):
     """Raise NotVectorized unless the array of ``tensor`` can be the data of a batch."""
-    if not isinstance(tensor.array, (cnp.ndarray, Batched)):
+    cdef Recorder recorder = current_state().recorder
+    cdef bint is_open = recorder is not None and recorder.is_open(tensor)
+    if not is_open and not isinstance(tensor.array, (cnp.ndarray, Batched)):
         raise NotVectorized(f"a tensor held by a {type(tensor.array).__name__} does not go into a batch")
 
 
@@ -406,7 +417,7 @@ set_per_item(KIND)
 
 cdef object run_inside(Op op, list arrays, tuple attributes):
     """What the op gives for the data of batched arrays: they may be in outer batches themselves."""
-    cdef bint plain = True, recorded = False
+    cdef bint plain = True, recorded = open_sizes and holds_size(attributes)
     for array in arrays:
         if type(array) is RecordedArray:
             recorded = True
@@ -566,144 +577,6 @@ cdef class Items:
 
 # --- Under a recorder --------------------------------------------------------------------------------
 
-@cython.final
-cdef class RecordedArray:
-    """The array of a recorded tensor, in a batch. Ops on this array are reported to the recorder.
-
-    So a recording of a batch has the ops that batching rules run, on plain arrays, and no rules and batches.
-    """
-
-    __array_ufunc__ = None
-    __hash__ = None
-
-    @property
-    def shape(self):
-        return shape_tuple(self.tensor.array)
-
-    @property
-    def ndim(self):
-        return cnp.PyArray_NDIM(<cnp.ndarray>self.tensor.array)
-
-    @property
-    def size(self):
-        return self.tensor.array.size
-
-    @property
-    def dtype(self):
-        return self.tensor.array.dtype
-
-    @property
-    def strides(self):
-        """As they are in each call: those that ops give do not change, but those of what comes from outside may."""
-        cdef Recorder recorder = current_state().recorder
-        if recorder is not None and 0 in self.tensor.array.strides and recorder.slot_of.has(self.tensor.id):
-            recorder.refuse_repeats()
-        return self.tensor.array.strides
-
-    def reshape(self, shape):
-        return run_recorded(<Op?>callbacks().reshape, [self], (tuple(shape),))
-
-    def transpose(self, axes):
-        return run_recorded(<Op?>callbacks().transpose, [self], (tuple(axes),))
-
-    def broadcast_to(self, shape):
-        return run_recorded(<Op?>callbacks().broadcast_to, [self], (tuple(shape),))
-
-    def __getitem__(self, index):
-        cdef TapesPaused paused
-        for part in index:
-            if part is not None and part is not Ellipsis and type(part) is not int and type(part) is not slice:
-                raise TypeError("an array in a batch is indexed by numbers and slices")
-        paused = TapesPaused.__new__(TapesPaused)
-        paused.open()
-        try:
-            result = callbacks().getitem(self.tensor, index)
-        finally:
-            paused.close()
-        return paused.result_array(result)
-
-    def __array__(self, dtype=None, copy=None):
-        values = static_value(self.tensor, "by a batching rule")
-        return values if dtype is None else values.astype(dtype)
-
-    def __bool__(self):
-        raise TypeError("an array in a batch is not asked for its truth")
-
-    def __len__(self):
-        raise TypeError("an array in a batch is asked for its shape, not for its length")
-
-    def __eq__(self, other):
-        raise TypeError("an array in a batch is compared by an op")
-
-
-cdef RecordedArray recorded_array(EagerTensor tensor):
-    cdef RecordedArray array = RecordedArray.__new__(RecordedArray)
-    array.tensor = tensor
-    return array
-
-
-cdef class TapesPaused:
-    """Pauses tapes, but not recorders, between `open` and `close`. Tapes record the op on batched tensors instead."""
-
-    cdef ThreadState state
-    cdef Recorder recorder
-
-    cdef int open(self) except -1:
-        self.state = current_state()
-        self.recorder = self.state.recorder
-        self.state.paused += 1
-        self.state.refresh()
-        if self.recorder is not None:
-            self.recorder.batch_ops += 1
-        return 0
-
-    cdef int close(self) except -1:
-        self.state.paused -= 1
-        self.state.refresh()
-        if self.recorder is not None:
-            self.recorder.batch_ops -= 1
-        return 0
-
-    cdef object result_array(self, EagerTensor tensor):
-        """The array of a result: a `RecordedArray` if a recorder follows the tensor."""
-        if self.recorder is not None and self.recorder.reason is None and self.recorder.is_traced(tensor):
-            return recorded_array(tensor)
-        return tensor.array
-
-
-cdef object run_recorded(Op op, list arrays, tuple attributes):
-    """What the op gives for plain and recorded arrays. The call is reported to the recorder."""
-    cdef TapesPaused paused = TapesPaused.__new__(TapesPaused)
-    cdef list outputs, tensors = [
-        (<RecordedArray>array).tensor if type(array) is RecordedArray else wrap(array) for array in arrays]
-    paused.open()
-    try:
-        outputs = run_op(op, tensors, attributes)
-    finally:
-        paused.close()
-    if op.outputs is None and not op.list_output:
-        return paused.result_array(outputs[0])
-    return [paused.result_array(output) for output in outputs]
-
-
-cdef object result_for_tensor(object result):
-    """A result as an array; or as a new tensor if it is recorded, since tapes know tensors by their identity."""
-    cdef Recorder recorder
-    cdef EagerTensor tensor
-    if type(result) is not RecordedArray:
-        return result
-    recorder = current_state().recorder
-    if recorder is not None and recorder.taped:
-        result = run_recorded(<Op?>callbacks().identity, [result], ())
-        if type(result) is not RecordedArray:
-            return result
-        return (<RecordedArray>result).tensor
-    tensor = wrap((<RecordedArray>result).tensor.array)
-    if recorder is not None:
-        recorder.on_alias((<RecordedArray>result).tensor, tensor)
-    return tensor
-
-
 cdef bint is_recorded(object array):
     """Whether the array, or the data of the innermost batch, are a `RecordedArray`."""
     while type(array) is Batched:
@@ -736,6 +609,14 @@ cdef int refuse_to_record(Op op, object failure) except -1:
     cdef ThreadState state = current_state()
     if state.recorder is not None:
         state.recorder.on_refusal(f"the batching rule of {op.type} fails in a recording: {failure}")
+        check_open(state.recorder)
+    return 0
+
+
+cdef int check_open(Recorder recorder) except -1:
+    """Raise Closing where a call that has open sizes is no longer recorded: a batch may hold arrays with open sizes."""
+    if recorder.opening is not None and recorder.reason is not None:
+        raise Closing(recorder.reason[0])
     return 0
 
 
@@ -790,7 +671,7 @@ cdef object run_items(Op op, Batch batch, list arrays, tuple attributes):
     cdef Py_ssize_t i
     cdef list item, rows = []
     cdef object data
-    for i in range(max(batch.size, 1)):
+    for i in range(max(operator.index(batch.size), 1)):
         item = []
         for array in arrays:
             if type(array) is not Batched or (<Batched>array).batch is not batch:
@@ -825,7 +706,7 @@ cdef class Pieces:
     Where no observer looks on, a piece is copied to its place at once, and nobody has to keep it.
     """
 
-    def __init__(self, Py_ssize_t count):
+    def __init__(self, count):
         self.count = count
         self.used = 0
         self.pieces = []
@@ -833,9 +714,11 @@ cdef class Pieces:
     def add(self, EagerTensor piece not None):
         """Add a tensor of some rows, which lie along its first axis."""
         cdef ThreadState state = current_state()
-        cdef Py_ssize_t rows = shape_tuple(piece.array)[0]
-        if self.whole is None and not self.pieces and rows < self.count and (
-                isinstance(piece.array, cnp.ndarray) and state.fast_forms_run and state.recorder is None):
+        cdef Py_ssize_t rows = 0
+        if isinstance(piece.array, cnp.ndarray):
+            rows = (<cnp.ndarray>piece.array).shape[0]
+        if self.whole is None and not self.pieces and rows and rows < self.count and (
+                state.fast_forms_run and state.recorder is None):
             self.whole = empty((self.count, *shape_tuple(piece.array)[1:]), piece.array.dtype)
         if self.whole is None:
             self.pieces.append(piece)

@@ -630,7 +630,7 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
     if op.effect is not None and open_batches and current_state().batch is not None:
         return apply_by_kind(op, per_item, tensors, [tensor.array for tensor in tensors], attributes)
     if open_sizes and holds_size(attributes):
-        return apply_by_kind(op, of_sizes, tensors, [tensor.array for tensor in tensors], attributes)
+        return apply_by_kind(op, None, tensors, [tensor.array for tensor in tensors], attributes)
     if op.lane is not None:
         # The lane of an op that accumulates leaves halves alone, so that others need not be looked at for it.
         results = run_lane(op, tensors, tensors, attributes)
@@ -663,7 +663,7 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
             return run_binary_tensors(op, tensors[0], tensors[1])
     try:
         if kind is None:
-            kind = kind_of_all(arrays)
+            kind = kind_of_all(arrays) or of_sizes      # NumPy's come here for sizes among the attributes alone
         if current_state().recorder is not None:
             arrays = kind.recorded_arrays(tensors, arrays)
         results = kind.apply(op, arrays, attributes)
@@ -680,8 +680,19 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
 
 
 cdef list run_op(Op op, list tensors, tuple attributes):
-    """The results of the op as a list of tensors. All arrays are NumPy's. Observers are told."""
-    cdef list outputs = run_plain(op, tensors, attributes)
+    """The results of the op as a list of tensors. All arrays are NumPy's, or have open sizes. Observers are told."""
+    cdef list outputs
+    cdef object results
+    cdef bint is_open = open_sizes and holds_size(attributes)
+    if open_sizes:
+        for tensor in tensors:
+            is_open = is_open or not isinstance((<EagerTensor>tensor).array, cnp.ndarray)
+    if is_open:
+        arrays = of_sizes.recorded_arrays(tensors, [(<EagerTensor>tensor).array for tensor in tensors])
+        results = of_sizes.apply(op, arrays, attributes)
+        outputs = [wrap_result(result) for result in (results if op.outputs is not None or op.list_output else [results])]
+    else:
+        outputs = run_plain(op, tensors, attributes)
     finish(op, tensors, outputs, attributes)
     return outputs
 

@@ -50,6 +50,13 @@ class NotVectorized(NeedsItems, ValueError):
     """An op cannot run over a batch."""
 
 
+class Closing(BaseException):
+    """Ends a call that cannot be recorded for open sizes: the caller runs it again for the sizes that it has.
+
+    No `Exception`, which the function might catch.
+    """
+
+
 cdef class Kind:
     """How the core handles arrays of one type that is not NumPy's. Subclass it, and call `register_kind`."""
 
@@ -190,6 +197,11 @@ cdef class CachedForInts:
         return (self.function if open_sizes and holds_size(args) else self.cached)(*args)
 
 
+def has_kind(object array):
+    """Whether this is an array that is not NumPy's."""
+    return type(array) in kinds
+
+
 cdef Kind kind_of(object array):
     """The kind of an array that is not NumPy's."""
     cdef object kind = kinds.get(type(array))
@@ -200,12 +212,14 @@ cdef Kind kind_of(object array):
 
 
 cdef Kind kind_of_all(list arrays):
-    """The one kind among ``arrays`` that is not NumPy's."""
+    """The one kind among ``arrays`` that is not NumPy's. Beside batches arrays may have open sizes."""
     cdef Kind common = None, kind
     for array in arrays:
         if not isinstance(array, cnp.ndarray):
             kind = kind_of(array)
-            if common is not None and kind is not common:
+            if common is not None and kind is not common and per_item is not None and {common, kind} == {per_item, of_sizes}:
+                kind = per_item         # which handles arrays with open sizes as the data of a batch
+            elif common is not None and kind is not common:
                 raise KindsMixed(
                     f"an op takes arrays of one kind beside NumPy's; here are {type(common).__name__} and "
                     f"{type(kind).__name__}")

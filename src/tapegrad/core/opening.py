@@ -28,7 +28,14 @@ from tapegrad.core.abstract import (
     infer,
 )
 from tapegrad.core.dispatch import Op
-from tapegrad.core.kinds import NeedsItems, count_open_sizes, handle_sizes, register_kind
+from tapegrad.core.kinds import (
+    NeedsItems,
+    count_open_sizes,
+    handle_sizes,
+    has_kind,
+    holds_size,
+    register_kind,
+)
 from tapegrad.core.observers import apart
 from tapegrad.core.sizes import Guard, OpenSizes, Size, hint_of
 from tapegrad.core.tensor import EagerTensor
@@ -135,21 +142,6 @@ class Opening(OpenSizes):
         count_open_sizes(-1)
 
 
-class Closing(BaseException):
-    """Ends a call that cannot be recorded for open sizes: the caller runs it again for the sizes that it has.
-
-    No `Exception`, which the function might catch.
-    """
-
-
-def refuse_batches() -> None:
-    """End the call that is recorded for open sizes: the items of a batch are in one of NumPy's arrays."""
-    opening = getattr(_thread, "opening", None)
-    if opening is not None and opening.works:
-        opening.fail("it maps a function over the items of a batch, or takes a Jacobian")
-        raise Closing
-
-
 def name_of(number: int, axis: int) -> str:
     """The name of the open size of an axis of an argument."""
     return f"argument_{number}_axis_{axis}"
@@ -207,7 +199,7 @@ class OpenKind(AbstractKind):
         if any(array is None for array in elements):
             return super().apply(op, arrays, attributes)
         results = op.run(elements, hinted(attributes))
-        if not opening.works:
+        if not opening.works or has_kind(results):
             return results
         several = op.outputs is not None or op.list_output
         try:
@@ -304,8 +296,9 @@ def filled(shape: tuple[Any, ...], dtype: DType, value: Any, opening: Opening) -
 def summed(gradient: Any, shape: tuple[Any, ...]) -> Any:
     """The array of a gradient summed to the shape of a broadcast input; None where no size is open."""
     opening = getattr(_thread, "opening", None)
-    if opening is None or not (
-        type(gradient) is OpenArray or any(type(size) is Size for size in shape)
+    if opening is None or (
+        type(gradient) is not OpenArray
+        and (not isinstance(gradient, np.ndarray) or not holds_size(shape))
     ):
         return None
     total = sum_to_shape(elements_of(gradient), hinted(shape))

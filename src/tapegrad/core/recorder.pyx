@@ -16,6 +16,7 @@ import gc
 from tapegrad.core.dispatch cimport ELEMENTS, INTEGER_ERRORS, NOTHING, Op, loop_for
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport holds_size, kind_of
+from tapegrad.core.kinds import Closing
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.tape cimport Tape, check_tensors
@@ -265,6 +266,9 @@ cdef class Recorder(Observer):
         self.steps.clear()
         self.constants.clear()
         self.constant_places.clear()
+        if self.opening is not None and self.batch_ops:
+            # A batching rule may go on with plain arrays where nothing is recorded, but not with open sizes.
+            raise Closing(text)
 
     def reset(self):
         """Forget what happened: the function begins anew."""
@@ -365,7 +369,7 @@ cdef class Recorder(Observer):
 
     cdef bint is_traced(self, EagerTensor tensor) except -1:
         """Whether ops on the tensor become steps: it depends on an input, or a tape from outside may watch it."""
-        return self.slot_of.has(tensor.id) or self.taped and tensor.id < self.first_id and is_trainable(tensor.array)
+        return self.depends(tensor) or self.taped and tensor.id < self.first_id and is_trainable(tensor.array)
 
     cdef int append(self, Step step) except -1:
         cdef ThreadState state = self.state
@@ -508,7 +512,7 @@ cdef class Recorder(Observer):
         """
         cdef EagerTensor tensor
         cdef Step step
-        cdef list arrays = [tensor.array for tensor in self.inputs]
+        cdef list arrays = [self.elements(tensor) for tensor in self.inputs]
         for step in self.steps:
             if isinstance(step.detail, VariableBase) and (<VariableBase>step.detail).snapshot is not None:
                 arrays.append((<VariableBase>step.detail).snapshot.array)
@@ -524,7 +528,7 @@ cdef class Recorder(Observer):
         cdef list output_list = [<object>outputs[i] for i in range(results)]
         cdef EagerTensor tensor
         for tensor in input_list + output_list:
-            if not isinstance(tensor.array, cnp.ndarray):
+            if self.elements(tensor) is None:
                 if not kind_of(tensor.array).is_recorded(self, op, input_list, output_list, attributes):
                     self.refuse(f"{op.type} works on a {type(tensor.array).__name__}")
                 return 0

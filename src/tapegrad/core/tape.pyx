@@ -6,7 +6,6 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
-from math import prod
 
 from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.ids cimport IdTable
@@ -120,15 +119,15 @@ cdef class Tape(Observer):
                 part.records[index] = None
         return part
 
-    def largest(self):
-        """How many elements the largest tensor has that a record keeps."""
+    def largest(self, count):
+        """How many elements the largest tensor has that a record keeps: ``count`` says it of a shape."""
         cdef Record record
         cdef Py_ssize_t most = 0
         for record in self.records:
             if record is not None and record.saved is not None:
                 for value in record.saved:
                     if type(value) is EagerTensor:
-                        most = max(most, prod(shape_tuple((<EagerTensor>value).array)))
+                        most = max(most, count(shape_tuple((<EagerTensor>value).array)))
         return most
 
     @property

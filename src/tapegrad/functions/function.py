@@ -16,7 +16,7 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.autodiff.graphs import FunctionTape
-from tapegrad.core import EagerTensor, convert, hide
+from tapegrad.core import Closing, EagerTensor, convert, hide
 from tapegrad.dtypes import DType
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework import calls, config, names, nest, random_state
@@ -297,8 +297,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         If it raises, its changes are undone, and it runs again with sizes that are ints. It might be no more
         than that it asks for one. A tape from outside sees nothing of that: `_answer_under_tape` follows.
         """
-        from tapegrad.core.opening import Closing
-
         state, drawn = random_state.snapshot(), recorder.streams.mark()
         with core.apart() if recorder.taped else nullcontext(), FirstValues(of_call=True) as values:
             try:

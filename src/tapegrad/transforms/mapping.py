@@ -255,7 +255,7 @@ def _size(axes: list[int], tensors: list[Any], axis_size: int | None) -> int:
         raise ValueError(
             "tf.autodiff.vmap(): no argument has an axis of items. Give one in `in_axes`, or say `axis_size`."
         )
-    if len({*sizes}) > 1:
+    if any(size != sizes[0] for size in sizes):
         raise ValueError(
             f"tf.autodiff.vmap(): all arguments must have the same number of items; there are {sizes}"
             + (", the last by `axis_size`." if axis_size is not None else ".")
