@@ -152,6 +152,7 @@ def main() -> None:
     if arguments.before:
         add_before(arguments.before)
         arguments.peers.insert(1, "before")
+        arguments.peers.append("before_recorded")
     for peer in arguments.peers:
         python_for(peer)  # all installing comes before all measuring
 

@@ -43,10 +43,13 @@ PEERS = {
 
 
 def add_before(source: Path) -> None:
-    """Makes a peer of another build of tapegrad: the folder that PYTHONPATH should name for it."""
+    """Makes two peers of another build of tapegrad: the folder that PYTHONPATH should name for it."""
     if not (source / "tapegrad").is_dir():
         raise SystemExit(f"{source} holds no package tapegrad; name a clone's src, built in place")
-    PEERS["before"] = Peer("before", module="tapegrad", source=str(source.resolve()))
+    for name, mode in (("before", "eager"), ("before_recorded", "compiled")):
+        PEERS[name] = Peer(
+            name.replace("_", ", "), None, mode, "tapegrad", source=str(source.resolve())
+        )
 
 
 def cache_folder() -> Path:
