@@ -107,6 +107,13 @@ def slopes_of_items(x: Any) -> Any:
     return tf.vectorized_map(of_item, x)
 
 
+def tangents_of_rows(x: Any) -> Any:
+    tangents = tf.eye(tf.shape(x)[0])[:, :, None] * tf.ones([1, 1, 3])
+    with tf.autodiff.ForwardAccumulator._batch_accumulator(x, tangents) as accumulator:
+        y = tf.tanh(x @ WEIGHTS)
+    return accumulator.jvp(y)
+
+
 def slopes_of_a_map(x: Any) -> Any:
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -138,6 +145,9 @@ OPEN: dict[str, Callable[[Any], Any]] = {
     "products in a map": lambda x: tf.vectorized_map(lambda row: tf.matmul(row[None], WEIGHTS), x),
     "slopes in a map": slopes_of_items,
     "slopes of a map": slopes_of_a_map,
+    "a Jacobian by columns": lambda x: tf.autodiff.jacfwd(lambda z: tf.tanh(z @ WEIGHTS))(x),
+    "as many tangents as rows": tangents_of_rows,
+    "one hot": lambda x: tf.one_hot(tf.argmax(x, 0), tf.shape(x)[0]),
     "vmap": lambda x: tf.autodiff.vmap(lambda row, other: row * tf.reduce_max(other))(x, x + 1.0),
     "a nest": lambda x: {"x": x + 1.0, "more": [tf.reduce_sum(x), (x * 2.0,)]},
 }  # fmt: skip

@@ -118,12 +118,15 @@ def jacfwd(
         size = min(chunk_size or count, count) or 1
         parts: list[list[Any]] = []
         value = aux = None
-        for begin in range(0, max(count, 1), size):
-            tangents = _columns(sources, sizes, begin, min(begin + size, count))
+        begin, end = 0, None
+        while end is None or end < count:  # once, where there are no columns
+            end = begin + size if count - begin > size else count
+            tangents = _columns(sources, sizes, begin, end)
             value, aux, outputs, changes = _push_all(
-                point, sources, function, kwargs, has_aux, tangents, min(size, count - begin)
+                point, sources, function, kwargs, has_aux, tangents, end - begin
             )
             parts.append(changes)
+            begin = end
         _check_complex(chosen, function, outputs, point)
         blocks = []
         for output, pieces in zip(outputs, zip(*parts, strict=True), strict=True):

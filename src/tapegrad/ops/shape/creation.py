@@ -415,12 +415,14 @@ def _matrix_size(size: Any, argument: str) -> int:
 def _one_hot_depth(depth: Any) -> int:
     if type(depth) is int and 0 <= depth < 2**31:
         return depth
-    array = core.static_value(convert.convert_to_tensor(depth), "depth")
-    if array.ndim or array.dtype.kind not in "iu":
+    tensor = convert.convert_to_tensor(depth)
+    array = core.static_value(tensor, "integer")
+    if array.ndim or not tensor.dtype.is_integer:
         refuse(f"depth must be an integer scalar, got {array.dtype} of shape {list(array.shape)}")
-    if array < 0:
+    depth = array.item()  # an open size stays one
+    if depth < 0:
         refuse(f"depth must not be negative, got {array}")
-    return int(array)
+    return depth
 
 
 @op(
