@@ -159,7 +159,8 @@ sanitize: .venv/.installed .venv/.extra-test .venv/.keras
 	@echo "building tapegrad with the address and undefined behaviour sanitizers: $(MINUTES_TO_BUILD)"
 	@rm -rf build/sanitized-package
 	@$(INSTALL) -Cbuild-dir=build/sanitized -Csetup-args=-Db_sanitize=address,undefined -Csetup-args=-Db_lundef=false \
-	    -Csetup-args=-Dbuildtype=debugoptimized --target build/sanitized-package .
+	    -Csetup-args=-Dbuildtype=debugoptimized -Csetup-args=-Dc_args=-fsanitize=float-cast-overflow \
+	    --target build/sanitized-package .
 	@$(BIN)/python tools/sanitize.py build/sanitized-package tests -n $(WORKERS) -m "not slow" $(PYTEST)
 
 keras-tests: .venv/.ready
