@@ -170,6 +170,8 @@ cdef enum:
     STEPS = 8                   # size classes to each doubling
     KEPT = 64                   # free blocks of one class
     SLACK = 32                  # 1/32 of the peak may be held beyond it, because no block serves a larger size
+    LEARNED = 16                # and 1/16 of each block that was fetched though the peak had room for it,
+    MOST_LEARNED = 1 << 22      # up to so many bytes
     SMALL = 8192                # most bytes of an array that is kept whole, on a shelf
     SHELVES = 128               # a power of two; a shelf has arrays of one size and dtype at a time
     SHELF = 64                  # most arrays on a shelf
@@ -184,6 +186,7 @@ cdef size_t in_use = 0          # bytes on loan
 cdef size_t idle = 0            # bytes kept for the next loan
 cdef size_t peak = 0            # the most bytes on loan at once; it fades as blocks come back
 cdef size_t most = 0            # the most bytes on loan at once since the start or the last `reset_peak`
+cdef size_t learned = 0         # bytes that may be held beyond the peak, because blocks were fetched below it
 cdef size_t window_peak = 0     # the most bytes on loan at once in this window
 cdef size_t last_window_peak = 0    # and in the window before
 cdef int window_left = WINDOW
@@ -226,18 +229,28 @@ cdef void trim(size_t most) noexcept:
         release(kept[size_class][kept_count[size_class]], class_size(size_class))
 
 
+cdef inline size_t slack() noexcept:
+    """How many bytes may be held beyond the peak.
+
+    A loop whose blocks of several sizes take turns would give blocks back and fetch others in each step, with a page fault
+    for every 4 KB. It learns within some tens of steps how much more it needs.
+    """
+    return max(peak // SLACK, learned)
+
+
 cdef void end_window() noexcept:
     """Forget a peak that has not come again in two windows, and give back what was kept for it.
 
     A loop whose steps make up to twice `WINDOW` arrays finds the blocks of its last step: two windows hold a peak of
     every step.
     """
-    global peak, window_peak, last_window_peak, window_left
+    global peak, learned, window_peak, last_window_peak, window_left
     window_left = WINDOW
     peak = min(peak, max(window_peak, last_window_peak))
+    learned -= learned // 4
     last_window_peak = window_peak
     window_peak = in_use
-    trim(peak + peak // SLACK)
+    trim(peak + slack())
 
 
 cdef class Buffer:
@@ -259,7 +272,7 @@ cdef class Buffer:
             release(self.memory, size)
         # The peak has just faded a little. There must be room for one block more, or a block that comes and goes
         # alone would be fetched fresh each time.
-        trim(min(peak + max(size, peak // SLACK), in_use + idle_limit))
+        trim(min(peak + max(size, slack()), in_use + idle_limit))
 
 
 cdef int class_to_allocate(int size_class) noexcept:
@@ -269,7 +282,7 @@ cdef int class_to_allocate(int size_class) noexcept:
     """
     cdef size_t size = class_size(size_class)
     cdef int larger
-    if kept_count[size_class] == 0 and in_use + idle + size > peak + peak // SLACK:
+    if kept_count[size_class] == 0 and in_use + idle + size > peak + slack():
         for larger in range(size_class + 1, min(size_class + STEPS // 2, largest_class) + 1):
             if kept_count[larger] > 0 and in_use + class_size(larger) <= peak + peak // FADED:
                 return larger
@@ -278,7 +291,7 @@ cdef int class_to_allocate(int size_class) noexcept:
 
 cdef Buffer allocate(size_t size):
     """A block of at least ``size`` bytes, its content undefined."""
-    global in_use, idle, peak, most, window_peak, window_left
+    global in_use, idle, peak, learned, most, window_peak, window_left
     cdef Buffer buffer = Buffer.__new__(Buffer)
     cdef int size_class = class_to_allocate(class_of(size))
     cdef size_t wanted = size
@@ -291,8 +304,10 @@ cdef Buffer allocate(size_t size):
         idle -= size
         buffer.memory = kept[size_class][kept_count[size_class]]
     else:
+        if in_use + size <= peak:
+            learned = min(learned + size // LEARNED, <size_t>MOST_LEARNED)
         peak = max(peak, in_use + size)
-        trim(peak + peak // SLACK - size)
+        trim(peak + slack() - size)
         buffer.memory = fetch(size)
         if buffer.memory == NULL:
             trim(0)
