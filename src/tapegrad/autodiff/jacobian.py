@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from tapegrad import core
 from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, VariableBase
+from tapegrad.core.kinds import holds_size
 from tapegrad.core.sizes import hint_of
 from tapegrad.framework import logging
 from tapegrad.ops.elementwise.logic import is_finite
@@ -293,7 +294,7 @@ seeds_op.no_gradient(constant=True)
 
 def elements_now(shape: tuple[Any, ...]) -> int:
     """How many elements the shape has in this call. Decisions by that are right for all open sizes."""
-    return math.prod([hint_of(size) or 0 for size in shape])
+    return math.prod([hint_of(size) or 0 for size in shape] if holds_size(shape) else shape)
 
 
 def shape_of(source: Any) -> tuple[int, ...]:

@@ -120,14 +120,18 @@ cdef class Tape(Observer):
         return part
 
     def largest(self, count):
-        """How many elements the largest tensor has that a record keeps: ``count`` says it of a shape."""
+        """How many elements the largest tensor has that a record keeps: ``count`` says it of shapes of other kinds."""
         cdef Record record
         cdef Py_ssize_t most = 0
         for record in self.records:
             if record is not None and record.saved is not None:
                 for value in record.saved:
                     if type(value) is EagerTensor:
-                        most = max(most, count(shape_tuple((<EagerTensor>value).array)))
+                        array = (<EagerTensor>value).array
+                        if isinstance(array, cnp.ndarray):
+                            most = max(most, cnp.PyArray_SIZE(<cnp.ndarray>array))
+                        else:
+                            most = max(most, count(shape_tuple(array)))
         return most
 
     @property
