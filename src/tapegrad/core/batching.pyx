@@ -58,11 +58,12 @@ cdef class Batch:
 
     def __init__(self, size, *, bint effects=False, bint may_loop=True, bint warns=True, bint splits=False):
         global last_number
-        self.count = size.hint if holds_size(size) else operator.index(size)
+        cdef bint is_open = holds_size(size)
+        self.size = size if is_open else operator.index(size)
+        self.count = size.hint if is_open else self.size
         if self.count < 0:
             raise ValueError(f"a batch has no less than 0 items, not {size}")
         last_number += 1
-        self.size = size if holds_size(size) else self.count
         self.number = last_number
         self.effects = effects
         self.may_loop = may_loop

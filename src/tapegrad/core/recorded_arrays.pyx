@@ -20,11 +20,6 @@ cnp.import_array()
 
 @cython.final
 cdef class RecordedArray:
-    """The array of a recorded tensor, in a batch. Ops on this array are reported to the recorder.
-
-    So a recording of a batch has the ops that batching rules run, on plain arrays, and no rules and batches.
-    """
-
     __array_ufunc__ = None
     __hash__ = None
 

@@ -6,7 +6,6 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
-
 from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport Kind, kind_of
