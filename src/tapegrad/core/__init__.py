@@ -79,6 +79,7 @@ from tapegrad.core.kinds import (
 from tapegrad.core.observers import (
     Observer,
     VariableWatcher,
+    announce,
     apart,
     forget_other_threads,
     hold_effects,
@@ -160,6 +161,7 @@ __all__ = [
     "VariableWatcher",
     "adding",
     "alias",
+    "announce",
     "apart",
     "are_ints",
     "cached_numbers",

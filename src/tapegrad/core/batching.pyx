@@ -208,8 +208,9 @@ cdef object aligned(Batched array, int rank):
 cdef class BatchedKind(Kind):
     def apply(self, op, list arrays, tuple attributes):
         cdef Recorder recorder = current_state().recorder
-        if recorder is not None:
-            check_open(recorder)
+        if recorder is not None and recorder.opening is not None and recorder.reason is not None:
+            # Another thread has ended the recording, and a batch may hold arrays with open sizes.
+            raise Closing(recorder.reason[0])
         results = apply_batched(<Op?>op, arrays, attributes)
         if recorder is not None and not recorder.hidden and recorder.reason is None:
             check_recorded(recorder, op, arrays, results)
@@ -610,14 +611,6 @@ cdef int refuse_to_record(Op op, object failure) except -1:
     cdef ThreadState state = current_state()
     if state.recorder is not None:
         state.recorder.on_refusal(f"the batching rule of {op.type} fails in a recording: {failure}")
-        check_open(state.recorder)
-    return 0
-
-
-cdef int check_open(Recorder recorder) except -1:
-    """Raise Closing where a call that has open sizes is no longer recorded: a batch may hold arrays with open sizes."""
-    if recorder.opening is not None and recorder.reason is not None:
-        raise Closing(recorder.reason[0])
     return 0
 
 

@@ -35,6 +35,7 @@ cdef class Observer:
     cdef int on_tape(self, int64_t born, bint recorded) except -1
     cdef int on_new_variable(self, object variable, bint inner) except -1
     cdef int on_refusal(self, str text) except -1
+    cdef int before_effect(self, object op, tuple attributes) except -1
     cdef int on_hiding(self, int change) except -1
     cdef int on_leaving_function(self, int change) except -1
     cdef int on_use_elsewhere(self, EagerTensor tensor) except -1

@@ -199,6 +199,9 @@ cdef class Observer:
     cdef int on_refusal(self, str text) except -1:
         return 0
 
+    cdef int before_effect(self, object op, tuple attributes) except -1:
+        return 0
+
     cdef int on_hiding(self, int change) except -1:
         return 0
 
@@ -487,8 +490,15 @@ cdef class left_function:
             self.recorder.on_leaving_function(-1)
 
 
+def announce(op not None, tuple attributes not None):
+    """Say that ``op``, which dispatch does not run, is about to have its effect. A recorder may end the call before."""
+    cdef ThreadState state = current_state()
+    if state.recorder is not None:
+        state.recorder.before_effect(op, attributes)
+
+
 def refuse_recording(str text not None):
-    """Refuse to record: what happens now is done by no op, so a replay could not repeat it. ``text`` says what it is."""
+    """Refuse to record: what happens next is done by no op, so a replay could not repeat it. ``text`` says what it is."""
     cdef ThreadState state = current_state()
     if state.recorder is not None:
         state.recorder.on_refusal(text)

@@ -48,7 +48,7 @@ cdef dict changed_axes(list before, list after):
             return None
         if changed:
             axes[number] = changed
-    return axes or None
+    return axes
 
 
 cdef class OpenRecording:

@@ -7,7 +7,7 @@ its operands. The recording keeps the expressions, and the guards that decisions
 `Opening`: `tapegrad.core.open_recordings` makes of it what is run for other sizes.
 
 An array without an open size is one of NumPy's. Where no rule says what a shape follows from, the `Opening`
-fails: from then on all arrays are NumPy's, and the caller records the function for the sizes that it has.
+fails: it ends the call, and the caller records the function for the sizes that it has.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Opening(OpenSizes):
         return OpenArray(elements, tuple(shape), self)
 
     def fail(self, text: str) -> None:
-        """Say why nothing is recorded for open sizes."""
+        """Say why nothing is recorded for open sizes. That ends the function."""
         if self.failure is None:
             self.failure = text
             self.refuse(text)

@@ -86,6 +86,7 @@ cdef class StepListener:
     cdef int stop(self) except -1
 
 cdef object value_key(object array, str how)
+cdef bint lasts(int effect, object resource)
 cdef set slots_read_by(Step step)
 cdef Py_ssize_t element_count(tuple shape)
 

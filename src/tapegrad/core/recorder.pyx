@@ -64,6 +64,20 @@ cdef Py_ssize_t bytes_of(cnp.ndarray array) noexcept:
     return cnp.PyArray_ITEMSIZE(array) if is_one_number(array) else cnp.PyArray_NBYTES(array)
 
 
+cdef bint lasts(int effect, object resource):
+    """Whether nobody can undo what an op with this effect has done: it printed, called Python, or wrote no variable."""
+    return effect == PRINTS or effect == CALLS or effect == WRITES and not isinstance(resource, VariableBase)
+
+
+cdef int effect_of(Op op):
+    return EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
+
+
+cdef object resource_of(Op op, tuple attributes):
+    """The attribute that the op reads or writes."""
+    return attributes[op.attributes.index(op.effect.partition(" ")[2])]
+
+
 cdef object user_line():
     """Where in the user's code this thread is: (file, line, function), or None."""
     frame = user_frame()
@@ -246,17 +260,22 @@ cdef class Recorder(Observer):
 
     cpdef stop(self):
         cdef ThreadState state = self.state
-        if state is not None and self.reason is None and state.failures != self.failures:
-            self.refuse("an op failed, and the function went on: it catches the error")
+        cdef bint failed = state is not None and state.failures != self.failures
         if state is not None and self.opening is not None:
             state.by_ops -= self.taped
         Observer.stop(self)
+        if failed:
+            self.refuse("an op failed, and the function went on: it catches the error")
         if self.opening is not None:
             self.opening.__exit__()
             self.close_sizes()
 
     def refuse(self, str text not None):
-        """There will be no recording, and this is why."""
+        """There will be no recording, and this is why.
+
+        Raises:
+            Closing: sizes are open. A function that has met them does not go on with NumPy's arrays.
+        """
         if self.reason is None:
             self.reason = (text, user_line())
         if self.state is not None:
@@ -266,9 +285,14 @@ cdef class Recorder(Observer):
         self.steps.clear()
         self.constants.clear()
         self.constant_places.clear()
-        if self.opening is not None and self.batch_ops:
-            # A batching rule may go on with plain arrays where nothing is recorded, but not with open sizes.
+        if self.opening is not None and self.state is not None:
             raise Closing(text)
+
+    cdef int before_effect(self, object op, tuple attributes) except -1:
+        cdef int effect = effect_of(<Op>op)
+        if self.opening is not None and lasts(effect, resource_of(<Op>op, attributes) if effect == WRITES else None):
+            self.refuse(f"it calls {(<Op>op).type}, which cannot be undone")
+        return 0
 
     def reset(self):
         """Forget what happened: the function begins anew."""
@@ -414,7 +438,7 @@ cdef class Recorder(Observer):
             if self.elements(<EagerTensor>outputs[i]) is None:
                 return self.on_call_of_kind(op, inputs, count, outputs, results, attributes)
             size += bytes_of(self.elements(<EagerTensor>outputs[i]))
-        effect = EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
+        effect = effect_of(op)
         if effect == NO_EFFECT and size <= LARGEST_CONSTANT and not opened and (
                 op.decided == NOTHING or not known and not (self.taped and count)):
             return 0
@@ -425,7 +449,7 @@ cdef class Recorder(Observer):
             return 0
         step = Step.__new__(Step)
         step.op = op
-        step.effect = effect
+        step.effect = <Effect>effect
         step.kind = OP
         step.attributes = attributes
         if effect != NO_EFFECT:
@@ -485,7 +509,7 @@ cdef class Recorder(Observer):
             step.detail = callbacks().names_of_draws(self.call)
         if step.effect != READS and step.effect != WRITES:
             return True
-        resource = step.attributes[op.attributes.index(op.effect.partition(" ")[2])]
+        resource = resource_of(op, step.attributes)
         if not isinstance(resource, VariableBase):
             return True
         step.detail = (<VariableBase>resource).owner or resource
@@ -693,7 +717,7 @@ cdef class Recorder(Observer):
         if self.reason is not None or not self.variables:
             return False
         for step in self.steps:
-            if step.effect == PRINTS or step.effect == CALLS or step.effect == WRITES and not isinstance(step.detail, VariableBase):
+            if lasts(step.effect, step.detail):
                 return False
         self.reset()            # else what is put back now would be steps beyond these, perhaps too many
         return True

@@ -17,7 +17,7 @@ from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.open_recordings cimport LEAST_OPEN, OpenRecording, changed_axes, form_of
 from tapegrad.core.recomputing cimport Intermediates
-from tapegrad.core.recorder cimport CALLS, PRINTS, READS, WRITES, Path, Recorder, Step
+from tapegrad.core.recorder cimport Path, Recorder, Step, lasts
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape
@@ -258,8 +258,10 @@ cdef class Cache:
             self.traced[key] = False
         return 0
 
-    def begin(self, tuple args not None, dict kwargs not None, rename, label, bint counts=True):
+    def begin(self, tuple args not None, dict kwargs not None, rename, label, bint counts=True, dict unknown=None):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.
+
+        ``unknown`` has for the number of each tensor the axes whose sizes its spec leaves open.
 
         A call that ``counts`` is one for which TensorFlow would trace the function. The tensors among the arguments
         get new identities, by ``rename(args, kwargs, taped)``: so the recorder can tell them from the same tensors
@@ -327,7 +329,7 @@ cdef class Cache:
             self.unfit = "an argument cannot be made anew of its tensors"
             return None
         recorder = Recorder(renamed, taped)
-        self.open(recorder, key, program)
+        self.open(recorder, key, program, unknown)
         if not taped and recorder.opening is None:
             recorder.listener = Intermediates(renamed)
         if program is None:
@@ -484,8 +486,8 @@ cdef class Cache:
             program.follow(recording.tree, recording.path_for(program.sizes))
         return 0
 
-    cdef int open(self, Recorder recorder, tuple key, Program program) except -1:
-        """Let the recorder record for open sizes, if this form of arguments has come with others before."""
+    cdef int open(self, Recorder recorder, tuple key, Program program, dict unknown) except -1:
+        """Let the recorder record for open sizes, if a spec says so or this form of arguments has come with others."""
         cdef list shapes = []
         cdef tuple name = form_of(key, shapes)
         cdef Form form = self.forms.get(name)
@@ -495,11 +497,11 @@ cdef class Cache:
             if recording is None:
                 return 0
         elif form is None:
-            if shapes:
-                form = Form.__new__(Form)
-                form.shapes, form.key, form.axes, form.recordings = shapes, key, {}, []
-                self.forms[name] = form
-            return 0
+            if not shapes:
+                return 0
+            form = Form.__new__(Form)
+            form.shapes, form.key, form.axes, form.recordings = shapes, key, unknown or {}, []
+            self.forms[name] = form
         elif form.reason is not None or not self.may_open(form):
             return 0
         if recording is not None:
@@ -510,13 +512,18 @@ cdef class Cache:
                 return 0
             for number, changed in form.axes.items():
                 axes[number] = sorted({*changed, *axes.get(number, ())})
-            if any([shapes[number][axis] < LEAST_OPEN for number, changed in axes.items() for axis in changed]):
+            if not axes or any([shapes[number][axis] < LEAST_OPEN for number, changed in axes.items() for axis in changed]):
                 return 0
             form.axes = axes
         recorder.opens = (form, recording, shapes)
         recorder.streams = self.streams_for(key)
         recorder.open_sizes(axes)
         return 0
+
+    def close(self, Recorder recorder not None):
+        """The call has ended that ``recorder`` began for open sizes. Such calls are recorded for each size from now on."""
+        with self.lock:
+            self.close_form(recorder.opens[0], recorder.reason)
 
     cdef bint may_open(self, Form form) except -1:
         """Whether the first recording of this form lets hope for one for all sizes."""
@@ -529,8 +536,7 @@ cdef class Cache:
             return False
         for path in program.paths():
             for step in path.steps:
-                # Under a tape the call is replayed once it is recorded, so it would have its effects twice.
-                if program.taped and step.effect > READS or step.effect == CALLS or step.effect == PRINTS or step.effect == WRITES and not isinstance(step.detail, VariableBase):
+                if lasts(step.effect, step.detail):
                     form.reason = (f"it calls {step.op.type}, which cannot be undone", step.where)
                     return False
         return True

@@ -149,6 +149,13 @@ class Size:
     def __repr__(self) -> str:
         return text_of(self.terms)
 
+    def __str__(self) -> str:
+        # A program may decide by a text as by the number: it may be a key.
+        return repr(self) if self.hint is None else str(self.__index__())
+
+    def __format__(self, format_spec: str) -> str:
+        return str(self) if self.hint is None else format(self.__index__(), format_spec)
+
     # Arithmetic
 
     def __add__(self, other: Any) -> Any:

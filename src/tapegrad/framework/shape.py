@@ -393,7 +393,8 @@ def _is_missing(size: Any) -> bool:
 
 
 def _printed(size: Any) -> Any:
-    return None if is_unknown(size) else size
+    """A size as shapes show it: None where it is open, as TensorFlow's graphs have it."""
+    return None if type(size) is Size else size
 
 
 def _as_shape(value: Any) -> TensorShape:

@@ -225,7 +225,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             args = tuple([_take(value) for value in args])
             if kwargs:
                 kwargs = _take_each(kwargs)
-        begun = self._recordings.begin(args, kwargs, recordings.rename, recordings.label, counts)
+        unknown = None if self._signature is None else self._signature.unknown_axes(args, kwargs)
+        begun = self._recordings.begin(
+            args, kwargs, recordings.rename, recordings.label, counts, unknown
+        )
         if begun is None:
             if self._cannot_replay is not None:
                 refuse(self._cannot_replay)
@@ -267,6 +270,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 result = self._run(args, kwargs, recorder)
         else:
             result = self._run_open(recorder, args, kwargs)
+            if recorder.reason is not None:
+                self._recordings.close(recorder)
+                return self._record(args, kwargs, False)
         results, build = recordings.results_of(result)
         label = recordings.label(args, kwargs)
         if results is None:
@@ -294,20 +300,24 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _run_open(self, recorder: Any, args: Any, kwargs: Any) -> Any:
         """Run the Python function, whose arguments have open sizes.
 
-        If it raises, its changes are undone, and it runs again with sizes that are ints. It might be no more
-        than that it asks for one. A tape from outside sees nothing of that: `_answer_under_tape` follows.
+        Its changes are undone where nothing is recorded: it runs again with sizes that are ints. If it
+        raises, it might be no more than that it asks for one. They are undone under a tape too, which sees
+        nothing of this run: `_answer_under_tape` follows.
         """
-        state, drawn = random_state.snapshot(), recorder.streams.mark()
+        state, drawn, result = random_state.snapshot(), recorder.streams.mark(), None
         with core.apart() if recorder.taped else nullcontext(), FirstValues(of_call=True) as values:
             try:
                 with recorder:
-                    return self._run(args, kwargs, recorder)
-            except (Exception, Closing) as error:
+                    result = self._run(args, kwargs, recorder)
+            except Closing:
+                pass  # the recorder knows why
+            except Exception as error:
                 recorder.refuse(f"with open sizes it raises {type(error).__name__}: {error}")
+            if recorder.taped or recorder.reason is not None:
                 values.put_back()
                 random_state.restore(state)
                 recorder.streams.go_back(drawn)
-        return None if recorder.taped else self._run(args, kwargs)
+        return result
 
     def _trace_beyond_the_end(self, args: Any, kwargs: Any) -> None:
         """Make what the function makes in its first call, where an iterator had no element for that call.

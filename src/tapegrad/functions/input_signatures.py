@@ -10,6 +10,7 @@ from tapegrad.core import Tensor, VariableBase, convert
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.variable_spec import VariableSpec
+from tapegrad.functions import recordings
 
 
 class InputSignature:
@@ -80,6 +81,31 @@ class InputSignature:
                     f"which fixes it at its default, {default!r}; {value!r} came."
                 )
         return bound.args, bound.kwargs
+
+    def unknown_axes(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[int, list[int]]:
+        """The axes that the specs leave open, for the number of each tensor among fitted arguments."""
+        axes: dict[int, list[int]] = {}  # for the id of a tensor
+
+        def visit(value: Any, spec: Any) -> None:
+            if isinstance(spec, Mapping):
+                for key in spec:
+                    visit(value[key], spec[key])
+            elif nest.is_nested(spec):
+                for pair in zip(value, spec, strict=True):
+                    visit(*pair)
+            elif isinstance(value, Tensor):
+                sizes = spec.shape.as_list() if spec.shape.rank is not None else [None] * value.ndim
+                axes[id(value)] = [axis for axis, size in enumerate(sizes) if size is None]
+
+        arguments = self.signature.bind(*args, **kwargs).arguments
+        for name, spec in self.specs.items():
+            if name in arguments:
+                visit(arguments[name], spec)
+        return {
+            number: axes[id(tensor)]
+            for number, tensor in enumerate(recordings.tensors_in(args, kwargs))
+            if axes.get(id(tensor))
+        }
 
     def fit(self, name: str, value: Any, spec: Any) -> Any:
         """``value`` as tensors that ``spec`` describes."""

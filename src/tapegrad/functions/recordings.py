@@ -55,6 +55,11 @@ def rename(args: Any, kwargs: Any, taped: bool) -> Any:
     return _ARGUMENTS.map(renamed, args), _ARGUMENTS.map(renamed, kwargs)
 
 
+def tensors_in(args: Any, kwargs: Any) -> list[EagerTensor]:
+    """The tensors among arguments, in the order in which the core finds them."""
+    return [leaf for leaf in _ARGUMENTS.flatten((args, kwargs)) if type(leaf) is EagerTensor]
+
+
 _SIMPLE = (type(None), bool, int, float, str, bytes)
 
 

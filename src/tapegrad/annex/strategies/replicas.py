@@ -177,6 +177,7 @@ def run_replicas(
     # New tensors for the threads of the replicas: a recorder refuses other threads that use its own, because
     # these come past the arguments.
     anew = _put(leaves, tuple([core.EagerTensor(tensor._array) for tensor in tensors]))
+    core.announce(call_op, (run_on_tensors, [], False))
     result = run(*nest.pack_sequence_as((args, kwargs), anew, expand_composites=True))
     outputs = _tensors(nest.flatten(result, expand_composites=True))
     dtypes = [output.dtype for output in outputs]

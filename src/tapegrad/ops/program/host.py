@@ -249,10 +249,12 @@ def py_function(
 
     def call(tensors: list[EagerTensor]) -> Any:
         # Not called in a kernel, so that tapes see what ``func`` computes from these very tensors.
+        attributes = (func, Tout, False)
+        core.announce(call_op, attributes)
         with core.one_op():
             results = results_of_tensors(func, tensors, Tout)
         outputs = results if isinstance(results, list) else [results]
-        core.report(call_op, tensors, outputs, (func, Tout, False))
+        core.report(call_op, tensors, outputs, attributes)
         return results
 
     return for_items(call_op, "tf.py_function", call, operands(inp))
@@ -285,6 +287,7 @@ def numpy_function(
 
     def call(tensors: list[EagerTensor]) -> Any:
         # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
+        core.announce(call_with_arrays_op, (func, Tout))
         with core.no_recording(), core.one_op():
             arrays = [tensor.numpy() for tensor in tensors]
             if strict:

@@ -1,0 +1,308 @@
+"""What a function does beside its results happens once in each call, also where it is recorded for open sizes.
+
+Such a call may end before it is done, be undone, and begin again for the sizes that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tapegrad as tf
+
+SIZES = (3, 4, 7, 8, 7, 2, 9, 1, 6)
+UNKNOWN = [tf.TensorSpec([None])]
+
+# What an effect is, and how often it happened so far.
+Effect = tuple[Callable[[], Any], Callable[[], int]]
+
+
+def of_a_variable(_: Path) -> Effect:
+    variable = tf.Variable(0)
+    return lambda: variable.assign_add(1), lambda: int(variable)
+
+
+def of_rows_of_a_variable(_: Path) -> Effect:
+    variable = tf.Variable([0, 0])
+    rows = tf.IndexedSlices(tf.constant([1]), tf.constant([1]))
+    return lambda: variable.scatter_add(rows), lambda: int(variable[1])
+
+
+def of_a_generator(_: Path) -> Effect:
+    generator = tf.random.Generator.from_seed(1)
+    per_draw = 256  # the counter of Philox goes on by so much
+    return lambda: generator.normal([]), lambda: int(generator.state[0]) // per_draw
+
+
+def of_a_table(_: Path) -> Effect:
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, 0)
+    return lambda: table.insert("key", table.lookup(tf.constant("key")) + 1), lambda: int(
+        table.lookup(tf.constant("key"))
+    )
+
+
+def of_python(_: Path) -> Effect:
+    called: list[int] = []
+
+    def append(x: Any) -> Any:
+        called.append(1)
+        return x
+
+    return lambda: tf.py_function(append, [1.0], tf.float32), lambda: len(called)
+
+
+def of_numpy(_: Path) -> Effect:
+    called: list[int] = []
+
+    def append(x: Any) -> Any:
+        called.append(1)
+        return x
+
+    return lambda: tf.numpy_function(append, [1.0], tf.float32), lambda: len(called)
+
+
+def of_printing(folder: Path) -> Effect:
+    path = folder / "printed"
+    path.touch()
+    return lambda: tf.print("line", output_stream=f"file://{path}"), lambda: len(
+        path.read_text().splitlines()
+    )
+
+
+def of_a_data_set(_: Path) -> Effect:
+    iterator = iter(tf.data.Dataset.range(100))
+    read = [0]
+
+    def following() -> None:
+        read[0] = int(next(iterator)) + 1
+
+    return following, lambda: read[0]
+
+
+def of_a_queue(_: Path) -> Effect:
+    queue = tf.queue.FIFOQueue(100, [tf.int32], [[]])
+    return lambda: queue.enqueue(1), lambda: int(queue.size())
+
+
+EFFECTS = {
+    function.__name__: function
+    for function in (
+        of_a_variable, of_rows_of_a_variable, of_a_generator, of_a_table, of_python, of_numpy, of_printing,
+        of_a_data_set, of_a_queue,
+    )
+}  # fmt: skip
+
+
+def plain(x: Any) -> Any:
+    return tf.reduce_sum(x * x)
+
+
+def without_a_shape_rule(x: Any) -> Any:
+    """An op that ends what is recorded for open sizes, after the effect."""
+    return tf.reduce_sum(tf.unique(x * x)[0])
+
+
+def int_of_a_size(x: Any) -> Any:
+    return tf.reduce_sum(x * x) * (int(x.shape[0]) / len(x))
+
+
+def in_a_map(x: Any) -> Any:
+    """A batch that Python code ends: it asks for the values of an item."""
+    return tf.reduce_sum(
+        tf.vectorized_map(lambda y: y * y if len(tf.unique(tf.stack([y, y]))[0]) else y, x)
+    )
+
+
+RESULTS = {function.__name__: function for function in (plain, without_a_shape_rule, int_of_a_size, in_a_map)}  # fmt: skip
+
+
+@pytest.mark.parametrize("taped", [False, True])
+@pytest.mark.parametrize("signature", [None, UNKNOWN])
+@pytest.mark.parametrize("least", [0, 6])
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_an_effect_happens_once_in_each_call(
+    effect: str, result: str, least: int, signature: Any, taped: bool, tmp_path: Path
+) -> None:
+    """Of each size, or of large ones alone: then it comes in another path of a recording for open sizes."""
+    act, count = EFFECTS[effect](tmp_path)
+
+    @tf.function(input_signature=signature)
+    def function(x: Any) -> Any:
+        if x.shape[0] >= least:
+            act()
+        return RESULTS[result](x)
+
+    expected = 0
+    for size in SIZES:
+        x = tf.range(1.0, size + 1)
+        with tf.GradientTape() if taped else nullcontext() as tape:
+            if tape is not None:
+                tape.watch(x)
+            y = function(x)
+        expected += size >= least
+        assert count() == expected, size
+        assert float(y) == float(RESULTS[result](x))
+        if tape is not None and result == "plain":
+            assert tape.gradient(y, x).numpy().tolist() == (2 * x).numpy().tolist()
+
+
+@pytest.mark.parametrize("signature", [None, UNKNOWN])
+def test_an_error_after_an_effect(signature: Any) -> None:
+    """The effect stays, as in eager code, and happens once."""
+    lines: list[str] = []
+    variable = tf.Variable(0)
+
+    @tf.function(input_signature=signature)
+    def function(x: Any) -> Any:
+        variable.assign_add(1)
+        tf.py_function(lambda: lines.append("called"), [], [])
+        raise ValueError("as always")
+
+    for number, size in enumerate(SIZES, start=1):
+        with pytest.raises(ValueError, match="as always"):
+            function(tf.ones([size]))
+        assert int(variable) == len(lines) == number
+
+
+@pytest.mark.parametrize("taped", [False, True])
+def test_a_function_that_catches_everything_gets_no_other_answer(taped: bool) -> None:
+    """What ends a call passes through ``except:``, and the call is undone all the same."""
+    variable = tf.Variable(0)
+
+    @tf.function(input_signature=UNKNOWN)
+    def function(x: Any) -> Any:
+        variable.assign_add(1)
+        try:
+            first = tf.unique(x)[0]
+        except:  # noqa: E722 - users write this
+            first = x * 0.0
+        return tf.reduce_sum(first)
+
+    for number, size in enumerate(SIZES, start=1):
+        x = tf.range(1.0, size + 1)
+        with tf.GradientTape() if taped else nullcontext() as tape:
+            if tape is not None:
+                tape.watch(x)
+            assert float(function(x)) == float(tf.reduce_sum(x))
+        assert int(variable) == number
+
+
+@pytest.mark.parametrize("taped", [False, True])
+def test_draws_are_those_of_calls_of_one_size(taped: bool) -> None:
+    def draws(sizes: tuple[int, ...]) -> list[float]:
+        tf.random.set_seed(5)
+
+        @tf.function(input_signature=UNKNOWN)
+        def function(x: Any) -> Any:
+            shift = tf.random.uniform([]) if x.shape[0] > 0 else tf.zeros([])
+            return shift + tf.random.normal([]) + 0.0 * tf.reduce_sum(x)
+
+        found = []
+        for size in sizes:
+            x = tf.ones([size])
+            with tf.GradientTape() if taped else nullcontext() as tape:
+                if tape is not None:
+                    tape.watch(x)
+                found.append(float(function(x)))
+        return found
+
+    assert draws(SIZES) == draws((3,) * len(SIZES))
+
+
+# --- An input_signature says from the beginning which sizes are open ---------------------------------------
+
+
+def runs_of(function: Callable[..., Any], signature: Any, calls: list[tuple[Any, ...]]) -> int:
+    """How often Python runs. Each call gives what eager code gives."""
+    runs = [0]
+
+    def counted(*args: Any) -> Any:
+        runs[0] += 1
+        return function(*args)
+
+    decorated = tf.function(counted, input_signature=signature)
+    for args in calls:
+        for found, wanted in zip(
+            tf.nest.flatten(decorated(*args)), tf.nest.flatten(function(*args)), strict=True
+        ):
+            assert found.numpy().tolist() == wanted.numpy().tolist()
+    return runs[0]
+
+
+def table(rows: int, columns: int) -> Any:
+    return tf.reshape(tf.range(float(rows * columns)), [rows, columns])
+
+
+@pytest.mark.parametrize(
+    ("function", "signature", "calls"),
+    [
+        (lambda x: tf.reduce_sum(x * x), UNKNOWN, [(tf.range(float(n)),) for n in (3, 5, 4)]),
+        (
+            lambda x: tf.nn.softmax(x) + x.shape[1],
+            [tf.TensorSpec([None, 3])],
+            [(table(n, 3),) for n in (3, 5, 4)],
+        ),
+        (
+            lambda pair: pair["b"] @ pair["a"],
+            [{"a": tf.TensorSpec([None, None]), "b": tf.TensorSpec([2, None])}],
+            [({"b": table(2, n), "a": table(n, n + 1)},) for n in (3, 5, 4)],
+        ),
+        (lambda x: x + x, [tf.TensorSpec(None)], [(table(n, 2),) for n in (3, 5, 4)]),
+        (
+            lambda x, rows: [x + 1.0, *[row * 2.0 for row in rows]],
+            [tf.TensorSpec([]), [tf.TensorSpec([None]), tf.TensorSpec([None, 2])]],
+            [(tf.constant(1.0), [tf.range(float(n)), table(n + 1, 2)]) for n in (3, 5, 4)],
+        ),
+    ],
+)
+def test_python_runs_once(function: Any, signature: Any, calls: list[Any]) -> None:
+    assert runs_of(function, signature, calls) == 1
+
+
+def test_python_runs_once_more_for_one_row() -> None:
+    calls = [(tf.range(float(n)),) for n in (1, 5, 4, 1, 0, 0)]
+    assert runs_of(lambda x: tf.reduce_sum(x), UNKNOWN, calls) == 3
+
+
+def test_variables_of_a_first_call() -> None:
+    """It begins anew once they are made, and is recorded for all sizes."""
+
+    class Scaled(tf.Module):
+        weight: Any = None
+        runs = 0
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+        def __call__(self, x: Any) -> Any:
+            self.runs += 1
+            if self.weight is None:
+                self.weight = tf.Variable(tf.ones([x.shape[1], 2]))
+            return x @ self.weight
+
+    scaled = Scaled()
+    for rows in (4, 7, 5):
+        assert scaled(table(rows, 3)).shape == [rows, 2]
+    assert scaled.runs == 2
+
+
+def test_sizes_are_printed_as_numbers_and_shapes_as_those_of_graphs() -> None:
+    """A text of a size may be a key: it is that of the number, and holds for this number alone."""
+    printed: list[Any] = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def shown(x: Any) -> Any:
+        printed.append((str(x.shape), repr(x.shape)))
+        return x * 2.0
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def keyed(x: Any) -> Any:
+        return x * {"4": 4.0, "5": 5.0}[f"{x.shape[0]}"] + float(str(x.shape[0]))
+
+    for rows in (4, 5, 4):
+        shown(table(rows, 3))
+        assert keyed(tf.ones([rows, 3])).numpy()[0, 0] == 2.0 * rows
+    assert printed == [("(None, 3)", "TensorShape([None, 3])")]
