@@ -1,4 +1,4 @@
-"""What a function does beside its results happens once in each call, also where it is recorded for open sizes.
+"""What a function does beside its results happens once in each call, also for open sizes.
 
 Such a call may end before it is done, be undone, and begin again for the sizes that it has.
 """
@@ -117,7 +117,10 @@ def in_a_map(x: Any) -> Any:
     )
 
 
-RESULTS = {function.__name__: function for function in (plain, without_a_shape_rule, int_of_a_size, in_a_map)}  # fmt: skip
+RESULTS = {
+    function.__name__: function
+    for function in (plain, without_a_shape_rule, int_of_a_size, in_a_map)
+}
 
 
 @pytest.mark.parametrize("taped", [False, True])

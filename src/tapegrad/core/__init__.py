@@ -38,6 +38,7 @@ Tapes and derivatives:
 Recorded functions:
 
 ``signatures``   which recording answers a call
+``steps``        what a recording consists of
 ``recorder``     writes down what a function does
 ``opening``      arrays whose sizes are open while a function is recorded
 ``open_recordings`` what was recorded for open sizes, for given ones

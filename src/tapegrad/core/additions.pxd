@@ -1,6 +1,6 @@
 from cpython.ref cimport PyObject
 
-from tapegrad.core.recorder cimport Path, Step
+from tapegrad.core.steps cimport Path, Step
 from tapegrad.core.variable cimport VariableBase
 
 cdef class Addition:

@@ -19,7 +19,7 @@ from tapegrad.core.dispatch cimport Op
 from tapegrad.core.function cimport PROMOTING, TRACING, Function, call_slowly, hooks
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport ThreadState, current_state
-from tapegrad.core.recorder cimport NO_EFFECT, Path, Step
+from tapegrad.core.steps cimport NO_EFFECT, Path, Step
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tensor cimport EagerTensor

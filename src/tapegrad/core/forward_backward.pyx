@@ -33,8 +33,9 @@ from tapegrad.core.gradients import fitted
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import apart
-from tapegrad.core.recorder cimport (
-    ADD, ASSIGN, DRAWS, GUARD, NO_EFFECT, READ, READ_ANEW, SUBTRACT, Path, Recorder, Step, slots_read_by)
+from tapegrad.core.recorder cimport Recorder
+from tapegrad.core.steps cimport (
+    ADD, ASSIGN, DRAWS, GUARD, NO_EFFECT, READ, READ_ANEW, SUBTRACT, Path, Step, slots_read_by)
 from tapegrad.core.replay import MISS
 from tapegrad.core.replay cimport Program
 from tapegrad.core.tape cimport Tape

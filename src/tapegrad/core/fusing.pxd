@@ -1,4 +1,4 @@
-from tapegrad.core.recorder cimport Path, Step
+from tapegrad.core.steps cimport Path, Step
 from tapegrad.engines.numpy.blocks cimport Block
 
 cdef class FusedSteps:

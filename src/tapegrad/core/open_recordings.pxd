@@ -1,4 +1,4 @@
-from tapegrad.core.recorder cimport Path
+from tapegrad.core.steps cimport Path
 from tapegrad.core.replay cimport Program
 
 cdef enum:

@@ -16,8 +16,7 @@ from tapegrad.core.dispatch cimport NOTHING
 from tapegrad.core.kinds cimport holds_size
 from tapegrad.core.observers cimport current_state
 from tapegrad.core.observers import apart
-from tapegrad.core.recorder cimport (
-    BINARY, LARGEST_CONSTANT, NO_EFFECT, OP, RULE, SUM, UNARY, Path, Step, element_count)
+from tapegrad.core.steps cimport BINARY, LARGEST_CONSTANT, NO_EFFECT, OP, RULE, SUM, UNARY, Path, Step, element_count
 from tapegrad.core.replay cimport Program, run_step
 from tapegrad.core.tensor cimport EagerTensor, wrap
 

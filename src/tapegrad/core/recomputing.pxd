@@ -1,4 +1,5 @@
-from tapegrad.core.recorder cimport Recorder, Step, StepListener
+from tapegrad.core.recorder cimport Recorder
+from tapegrad.core.steps cimport Step, StepListener
 from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.tensor cimport EagerTensor
 

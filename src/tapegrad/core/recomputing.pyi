@@ -1,7 +1,7 @@
 """Types of the compiled module `tapegrad.core.recomputing`."""
 
 from tapegrad.core.kinds import Kind, Recomputable
-from tapegrad.core.recorder import StepListener
+from tapegrad.core.steps import StepListener
 from tapegrad.core.tensor import EagerTensor
 
 class LetGo(Recomputable): ...

@@ -12,8 +12,8 @@ from tapegrad import dtypes
 from tapegrad.core.kinds import Kind, register_kind
 from tapegrad.core.kinds cimport Recomputable
 from tapegrad.core.observers cimport Observer, ThreadState
-from tapegrad.core.recorder cimport (
-    BINARY, NO_EFFECT, OP, READS, UNARY, WRITES, Recorder, Step, StepListener, slots_read_by)
+from tapegrad.core.recorder cimport Recorder
+from tapegrad.core.steps cimport BINARY, NO_EFFECT, OP, READS, UNARY, WRITES, Step, StepListener, slots_read_by
 from tapegrad.core.tensor cimport EagerTensor, present_array, shape_tuple
 from tapegrad.engines.numpy.buffers cimport POOLED
 from tapegrad.engines.numpy.programs cimport is_one_number

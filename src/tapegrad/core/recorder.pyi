@@ -1,35 +1,8 @@
 from typing import Any
 
 from tapegrad.core.observers import Observer
+from tapegrad.core.steps import Path, Step
 from tapegrad.core.tensor import EagerTensor
-
-class Step:
-    @property
-    def name(self) -> str: ...
-    @property
-    def is_guard(self) -> bool: ...
-    @property
-    def line(self) -> tuple[str, int, str] | None: ...
-    @property
-    def branches(self) -> dict[Any, Path]: ...
-    @property
-    def operands(self) -> list[int]: ...
-    @property
-    def outputs(self) -> list[int]: ...
-    @property
-    def cases(self) -> list[Any]: ...
-    @property
-    def variable(self) -> Any: ...
-
-class Path:
-    steps: list[Step]
-    constants: tuple[Any, ...]
-    outputs: tuple[int, ...]
-    info: list[tuple[int, tuple[int, ...]]]
-    template: Any
-    def run_names(self) -> list[str]: ...
-
-class StepListener: ...
 
 class Recorder(Observer):
     taped: bool

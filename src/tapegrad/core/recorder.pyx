@@ -19,11 +19,15 @@ from tapegrad.core.kinds cimport holds_size, kind_of
 from tapegrad.core.kinds import Closing
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
+from tapegrad.core.steps cimport (
+    ADD, ASSIGN, BINARY, CALLS, DRAWS, GUARD, LARGEST_CONSTANT, NO_EFFECT, OP, READ, READS, READ_ANEW, RULE,
+    SUBTRACT, SUM, UNARY, WRITES, Effect, Path, Step, effect_of, lasts, resource_of, slots_read_by, value_key)
 from tapegrad.core.tape cimport Tape, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, present_array, shape_tuple, wrap
 from tapegrad.core.tracebacks import user_frame
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
+from tapegrad.engines.numpy.loops cimport Loop
 from tapegrad.engines.numpy.programs cimport is_one_number
 
 cnp.import_array()
@@ -56,172 +60,15 @@ cdef enum:
     LARGEST_VALUE = 4096        # bytes of an array that a guard compares
     MOST_STEPS = 100_000
 
-EFFECTS = {None: NO_EFFECT, "reads": READS, "writes": WRITES, "draws": DRAWS, "prints": PRINTS, "calls": CALLS}
-
-
 cdef Py_ssize_t bytes_of(cnp.ndarray array) noexcept:
     """What an array takes in memory: little, where one number stands for all elements."""
     return cnp.PyArray_ITEMSIZE(array) if is_one_number(array) else cnp.PyArray_NBYTES(array)
-
-
-cdef bint lasts(int effect, object resource):
-    """Whether nobody can undo what an op with this effect has done: it printed, called Python, or wrote no variable."""
-    return effect == PRINTS or effect == CALLS or effect == WRITES and not isinstance(resource, VariableBase)
-
-
-cdef int effect_of(Op op):
-    return EFFECTS[None if op.effect is None else op.effect.partition(" ")[0]]
-
-
-cdef object resource_of(Op op, tuple attributes):
-    """The attribute that the op reads or writes."""
-    return attributes[op.attributes.index(op.effect.partition(" ")[2])]
 
 
 cdef object user_line():
     """Where in the user's code this thread is: (file, line, function), or None."""
     frame = user_frame()
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
-
-
-@cython.final
-cdef class Step:
-    def __dealloc__(self):
-        PyMem_Free(self.places)
-        PyMem_Free(self.targets)
-
-    cdef int reserve(self, int count, int results) except -1:
-        self.count = count
-        self.results = results
-        self.places = <int*>PyMem_Calloc(max(count, 1), sizeof(int))
-        self.targets = <int*>PyMem_Calloc(max(results, 1), sizeof(int))
-        if self.places == NULL or self.targets == NULL:
-            raise MemoryError()
-        return 0
-
-    cdef object guard_key(self):
-        """What a guard compares: the key of the value, or the shapes of the results. None for a step that is no guard."""
-        return self.key if self.kind == GUARD else self.shapes
-
-    @property
-    def name(self):
-        """For people: what the step does."""
-        if self.kind == GUARD:
-            return f"guard: {self.detail} is {show_key(self.key)}"
-        if self.kind == RULE:
-            return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
-        if self.kind == FUSED or self.kind == PRODUCT:
-            return self.detail.describe()
-        if self.kind == SUM:
-            return f"sum to {self.detail}"
-        return self.op.type
-
-    @property
-    def is_guard(self):
-        return self.guard_key() is not None
-
-    @property
-    def line(self):
-        return self.where
-
-    @property
-    def branches(self):
-        return {} if self.other_paths is None else self.other_paths
-
-    @property
-    def operands(self):
-        return [self.places[i] for i in range(self.count)]
-
-    @property
-    def outputs(self):
-        """The slots of the results; -1 for one that is not kept."""
-        return [self.targets[i] for i in range(self.results)]
-
-    @property
-    def cases(self):
-        """What was seen so far by a guard: the values, or the shapes of the results."""
-        return [self.guard_key(), *self.branches]
-
-    @property
-    def variable(self):
-        return self.detail if isinstance(self.detail, VariableBase) else None
-
-
-cdef str show_key(object key):
-    text = repr(key)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
-@cython.final
-cdef class Code:
-    def __dealloc__(self):
-        PyMem_Free(self.array)
-        PyMem_Free(self.dead_begin)
-        PyMem_Free(self.dead_slots)
-
-
-@cython.final
-cdef class Path:
-    def __init__(self, list steps not None, tuple constants not None, tuple outputs not None, template, list info not None):
-        self.info = info
-        self.steps = steps
-        self.constants = constants
-        self.outputs = outputs
-        self.template = template
-
-    def run_names(self):
-        """For people and tests: what the steps do that are run, in their order."""
-        return [] if self.code is None else [step.name for step in self.code.steps]
-
-
-cdef object value_key(object array, str how):
-    """Key of the value that a guard compares."""
-    if how == "bool" and array.size == 1:
-        return bool(array)
-    if array.dtype.hasobject:
-        return tuple(array.ravel().tolist())
-    return array.tobytes()
-
-
-cdef set slots_read_by(Step step):
-    """The slots that a step reads."""
-    cdef set slots = {step.places[i] for i in range(step.count) if step.places[i] >= 0}
-    if step.nested is not None:
-        for _, places in step.nested.values():
-            slots.update([place for place in places if place >= 0])
-    return slots
-
-
-cdef Py_ssize_t element_count(tuple shape):
-    """How many elements an array of the shape has."""
-    cdef Py_ssize_t count = 1
-    for length in shape:
-        count *= length
-    return count
-
-
-cdef tuple type_and_shape(Path path, int place):
-    """Type number and shape of what is in a place."""
-    cdef object value
-    if place >= 0:
-        return path.info[place]
-    value = path.constants[-1 - place]
-    if type(value) is not EagerTensor:
-        return None
-    array = (<EagerTensor>value).array
-    if not isinstance(array, cnp.ndarray):
-        return None
-    return (cnp.PyArray_TYPE(<cnp.ndarray>array), shape_tuple(array))
-
-
-cdef class StepListener:
-    cdef int on_step(self, Step step, ThreadState state, PyObject** outputs) except -1:
-        """The op of ``step`` gave ``outputs``."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what it does at a step")
-
-    cdef int stop(self) except -1:
-        """There will be no more calls of `on_step`."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how it stops")
 
 
 @cython.final

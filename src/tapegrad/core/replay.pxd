@@ -1,7 +1,7 @@
 from cpython.ref cimport PyObject
 
 from tapegrad.core.observers cimport ThreadState
-from tapegrad.core.recorder cimport Code, Path, Step
+from tapegrad.core.steps cimport Code, Path, Step
 
 cdef class Program:
     """All that was recorded of a function for one signature."""

@@ -1,6 +1,6 @@
 from typing import Any
 
-from tapegrad.core.recorder import Path
+from tapegrad.core.steps import Path
 
 MISS: object
 

@@ -17,7 +17,8 @@ from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.open_recordings cimport LEAST_OPEN, OpenRecording, changed_axes, form_of
 from tapegrad.core.recomputing cimport Intermediates
-from tapegrad.core.recorder cimport Path, Recorder, Step, lasts
+from tapegrad.core.recorder cimport Recorder
+from tapegrad.core.steps cimport Path, Step, lasts
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape

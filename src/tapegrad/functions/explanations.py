@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core.recorder import Path, Step
 from tapegrad.core.replay import Program
 from tapegrad.core.signatures import Cache
+from tapegrad.core.steps import Path, Step
 from tapegrad.functions.pictures import picture
 
 # What to write instead, by words of the reason.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from tapegrad.core.recorder import Path, Step
+from tapegrad.core.steps import Path, Step
 
 MOST = 200  # steps that are drawn
 VERBS = {"Read": "read", "AssignAdd": "add to", "AssignSub": "subtract from", "Assign": "write"}

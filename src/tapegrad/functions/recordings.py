@@ -14,9 +14,10 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
-from tapegrad.core.recorder import Path, Recorder
+from tapegrad.core.recorder import Recorder
 from tapegrad.core.replay import MISS
 from tapegrad.core.signatures import MADE_ONCE, Cache
+from tapegrad.core.steps import Path
 from tapegrad.framework import nest
 from tapegrad.ops.shape.array import identity
 
