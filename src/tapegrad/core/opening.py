@@ -39,7 +39,7 @@ from tapegrad.core.kinds import (
 from tapegrad.core.observers import apart
 from tapegrad.core.sizes import Guard, OpenSizes, Size, hint_of
 from tapegrad.core.tensor import EagerTensor
-from tapegrad.dtypes import DType
+from tapegrad.dtypes import DType, from_numpy
 from tapegrad.engines.numpy.reductions import sum_to_shape
 
 Array = np.ndarray[Any, Any]
@@ -62,7 +62,7 @@ class OpenArray(Abstract):
         value: Array | None = None,
         fill: Any = None,
     ) -> None:
-        super().__init__(shape, elements.dtype, value)
+        self.shape, self.dtype, self.value = shape, from_numpy(elements.dtype), value
         self.elements = elements  # in this call
         self.opening = opening
         self.fill = fill
@@ -154,7 +154,7 @@ def evaluated(value: Any, sizes: Mapping[str, int]) -> Any:
 
 def hinted(value: Any) -> Any:
     """``value`` with the ints of this call for the sizes in it. No guard is left."""
-    return with_ints(value, hint_of)
+    return with_ints(value, hint_of) if holds_size(value) else value
 
 
 def with_ints(value: Any, number_of: Callable[[Size], int | None]) -> Any:
@@ -201,6 +201,9 @@ class OpenKind(AbstractKind):
         results = op.run(elements, hinted(attributes))
         if not opening.works or has_kind(results):
             return results
+        shape = common_shape(arrays) if op.elementwise else None
+        if shape is not None:
+            return OpenArray(results, shape, opening)
         several = op.outputs is not None or op.list_output
         try:
             shapes = infer(op, [_for_rule(array) for array in arrays], attributes)
@@ -218,7 +221,7 @@ class OpenKind(AbstractKind):
 
     def recorded_arrays(self, tensors: list[EagerTensor], arrays: list[Any]) -> list[Any]:
         opening = getattr(_thread, "opening", None)
-        if opening is None or not opening.works:
+        if opening is None or not opening.works or all(type(a) is OpenArray for a in arrays):
             return arrays
         # A rule must not decide by elements that are others in the next call.
         return [
@@ -260,6 +263,23 @@ class OpenKind(AbstractKind):
 
     def numpy(self, array: Any) -> Array:
         return array.elements if type(array) is OpenArray else super().numpy(array)
+
+
+def common_shape(arrays: list[Any]) -> tuple[Any, ...] | None:
+    """The shape of all arrays but scalars, where it is the same by its very sizes; None where rules decide.
+
+    Most operands of elementwise ops are so, and no rule need be asked.
+    """
+    shape: Any = None
+    for array in arrays:
+        if type(array) is OpenArray and array.value is None:
+            if shape is None:
+                shape = array.shape
+            elif len(array.shape) != len(shape) or not all(map(operator.is_, array.shape, shape)):
+                return None
+        elif array.shape != () or type(array) is OpenArray:
+            return None
+    return shape
 
 
 def _for_rule(array: Any) -> Abstract:
