@@ -410,3 +410,29 @@ def test_row_over_a_batch_is_recorded(sample: Sample) -> None:
                 for a, b in zip(arrays(one), arrays(other), strict=True):
                     assert a is b is None or a.dtype == b.dtype
                     np.testing.assert_array_equal(a, b, err_msg=repr(run))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: x * y,
+        lambda x, y: x + y,
+        lambda x, y: tf.tanh(x),
+        lambda x, y: tf.sigmoid(x),
+        lambda x, y: tf.maximum(x, y),
+        lambda x, y: tf.where(x > y, x, y),
+        lambda x, y: tf.cast(x, tf.float64),
+        lambda x, y: tf.clip_by_value(x, 0.0, 1.0),
+        lambda x, y: tf.nn.softmax(x),
+        lambda x, y: tf.transpose(x) * tf.transpose(y),
+    ],
+)
+def test_results_in_a_first_call_lie_in_memory_as_those_of_eager_code(function: Any) -> None:
+    """A sum adds up in the order of the memory: another order has other last bits."""
+    numbers = np.random.RandomState(1).normal(size=(2, 7, 3, 4)).astype("f4")
+    x, y = [core.EagerTensor(array) for array in np.swapaxes(numbers, 1, 2)]
+    assert not x._array.flags.c_contiguous
+    mapped = lambda x, y: tf.vectorized_map(lambda pair: function(*pair), (x, y))
+    first = tf.function(mapped)(x, y)
+    assert first._array.strides == mapped(x, y)._array.strides
+    np.testing.assert_array_equal(first, mapped(x, y))

@@ -593,8 +593,12 @@ cdef object run_lane(Op op, list tensors, list given, tuple attributes):
 
 
 cdef object run_arrays(Op op, list arrays, tuple attributes):
-    """What the op gives for NumPy's arrays: one array, or the list of several. No observer is told."""
+    """What the op gives for NumPy's arrays: one array, or the list of several. No observer is told.
+
+    The results have the layout that they have where the op is called: sums depend on it, to the last bit.
+    """
     cdef list tensors
+    cdef object half, results
     cdef Loop* loop
     if op.ufunc_name is not None:
         loop = find_loop(op, arrays[0])
@@ -602,15 +606,8 @@ cdef object run_arrays(Op op, list arrays, tuple attributes):
             return run_unary(loop, <cnp.ndarray>arrays[0])
         if loop != NULL and (<cnp.ndarray>arrays[0]).dtype.num == (<cnp.ndarray>arrays[1]).dtype.num:
             return run_binary(loop, <cnp.ndarray>arrays[0], <cnp.ndarray>arrays[1])
-    tensors = run_plain(op, [wrap(array) for array in arrays], attributes)
-    if op.outputs is None and not op.list_output:
-        return (<EagerTensor>tensors[0]).array
-    return [(<EagerTensor>tensor).array for tensor in tensors]
-
-
-cdef list run_plain(Op op, list tensors, tuple attributes):
-    """The results of the op, as a list of tensors, for tensors that hold NumPy's arrays. No observer is told."""
-    cdef object half, results = run_lane(op, tensors, tensors, attributes) if op.lane is not None else None
+    tensors = [wrap(array) for array in arrays]
+    results = run_lane(op, tensors, tensors, attributes) if op.lane is not None else None
     if results is None:
         half = half_among(tensors) if op.accumulate is not None else None
         if half is not None:
@@ -618,8 +615,8 @@ cdef list run_plain(Op op, list tensors, tuple attributes):
         else:
             results = run_kernel(op, tensors, tensors, attributes)
     if op.outputs is None and not op.list_output:
-        return [wrap_result(results)]
-    return [wrap_result(result) for result in results]
+        return (<EagerTensor>wrap_result(results)).array
+    return [(<EagerTensor>wrap_result(result)).array for result in results]
 
 
 cdef object apply_op(Op op, list tensors, tuple attributes):
@@ -683,18 +680,17 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
 
 cdef list run_op(Op op, list tensors, tuple attributes):
     """The results of the op as a list of tensors. All arrays are NumPy's, or have open sizes. Observers are told."""
-    cdef list outputs
+    cdef list outputs, arrays = [(<EagerTensor>tensor).array for tensor in tensors]
     cdef object results
     cdef bint is_open = open_sizes and holds_size(attributes)
     if open_sizes:
-        for tensor in tensors:
-            is_open = is_open or not isinstance((<EagerTensor>tensor).array, cnp.ndarray)
+        for array in arrays:
+            is_open = is_open or not isinstance(array, cnp.ndarray)
     if is_open:
-        arrays = of_sizes.recorded_arrays(tensors, [(<EagerTensor>tensor).array for tensor in tensors])
-        results = of_sizes.apply(op, arrays, attributes)
-        outputs = [wrap_result(result) for result in (results if op.outputs is not None or op.list_output else [results])]
+        results = of_sizes.apply(op, of_sizes.recorded_arrays(tensors, arrays), attributes)
     else:
-        outputs = run_plain(op, tensors, attributes)
+        results = run_arrays(op, arrays, attributes)
+    outputs = [wrap_result(result) for result in (results if op.outputs is not None or op.list_output else [results])]
     finish(op, tensors, outputs, attributes)
     return outputs
 
