@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapegrad as tf
@@ -309,3 +310,34 @@ def test_sizes_are_printed_as_numbers_and_shapes_as_those_of_graphs() -> None:
         shown(table(rows, 3))
         assert keyed(tf.ones([rows, 3])).numpy()[0, 0] == 2.0 * rows
     assert printed == [("(None, 3)", "TensorShape([None, 3])")]
+
+
+def test_a_call_that_is_wrong_says_nothing_of_others() -> None:
+    runs = [0]
+    weight = tf.ones([3, 2])
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def product(x: Any) -> Any:
+        runs[0] += 1
+        return x @ weight
+
+    product(table(2, 3))
+    before = runs[0]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        product(table(2, 4))
+    assert runs[0] == before + 2  # once for open sizes, once for the error of these
+    for rows in (4, 2, 5):
+        np.testing.assert_array_equal(product(table(rows, 3)), table(rows, 3) @ weight)
+    assert runs[0] == before + 2
+    assert "for each size by itself" not in str(product.explain())
+
+
+def test_the_reason_is_the_error_that_open_sizes_cause() -> None:
+    @tf.function(input_signature=UNKNOWN)
+    def function(x: Any) -> Any:
+        if type(x.shape[0]) is not int:
+            raise TypeError("no int")
+        return x + 1.0
+
+    assert function(tf.ones([3])).numpy().tolist() == [2.0, 2.0, 2.0]
+    assert "with open sizes it raises TypeError: no int" in str(function.explain())

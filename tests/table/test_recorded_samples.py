@@ -76,17 +76,16 @@ def values(results: Any) -> list[Any]:
     return [np.asarray(each.numpy() if hasattr(each, "numpy") else each) for each in results]
 
 
-def check(run: Run, function: Any, given: list[list[Any]]) -> Any:
+def check(run: Run, function: Any, given: list[list[Any]], signature: Any = None) -> Any:
     reused = Reused()
 
     def without_new_variables(tensors: Any) -> Any:
         with reused:
             return function(tensors)
 
-    recorded = tf.function(without_new_variables)
-    python = tf.function(
-        function
-    )  # Not called: its random ops are numbered as those of the recorded one.
+    recorded = tf.function(without_new_variables, input_signature=signature)
+    # Not called: its random ops are numbered as those of the recorded one.
+    python = tf.function(function, input_signature=signature)
     for tensors in [*given, *reversed(given)]:
         if reused.made and tensors[0].shape != given[0][0].shape:
             continue  # A variable keeps its shape.
@@ -103,16 +102,22 @@ def check(run: Run, function: Any, given: list[list[Any]]) -> Any:
     return recorded
 
 
-def check_row(sample: Sample) -> None:
+def check_row(sample: Sample, unknown: bool) -> None:
     with np.errstate(all="ignore"):
         for run in cases(sample):
             tensors = run.tensors(tf)
-            given = [tensors, others(tensors), doubled(tensors), others(doubled(tensors))]
+            given, signature = [tensors, doubled(tensors)], None
+            if unknown:
+                signature = [
+                    [tf.TensorSpec([None] * each.shape.rank, each.dtype) for each in tensors]
+                ]
+            else:
+                given = [tensors, others(tensors), doubled(tensors), others(doubled(tensors))]
 
             def call(tensors: Any, run: Run = run) -> Any:
                 return flatten(run(tf, tensors))
 
-            check(run, call, given)
+            check(run, call, given, signature)
             if sample.differentiable:
 
                 def differentiate(tensors: Any, run: Run = run) -> Any:
@@ -122,9 +127,15 @@ def check_row(sample: Sample) -> None:
                         if each is not None
                     ]
 
-                check(run, differentiate, given)
+                check(run, differentiate, given, signature)
 
 
 @pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
 def test_row_is_recorded(sample: Sample) -> None:
-    check_row(sample)
+    check_row(sample, unknown=False)
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
+def test_row_is_recorded_for_unknown_sizes(sample: Sample) -> None:
+    """All sizes are open in the first call."""
+    check_row(sample, unknown=True)

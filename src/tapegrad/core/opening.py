@@ -270,7 +270,7 @@ def common_shape(arrays: list[Any]) -> tuple[Any, ...] | None:
 
     Most operands of elementwise ops are so, and no rule need be asked.
     """
-    shape: Any = None
+    shape: tuple[Any, ...] | None = None
     for array in arrays:
         if type(array) is OpenArray and array.value is None:
             if shape is None:

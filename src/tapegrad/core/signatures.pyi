@@ -29,6 +29,7 @@ class Cache:
         label: Callable[..., Any],
         counts: bool = True,
         unknown: dict[int, list[int]] | None = None,
+        opens: bool = True,
     ) -> tuple[Recorder, tuple[Any, ...], dict[str, Any], Any] | tuple[None, Any] | None: ...
     def enter_first(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
     def leave_first(

@@ -259,10 +259,12 @@ cdef class Cache:
             self.traced[key] = False
         return 0
 
-    def begin(self, tuple args not None, dict kwargs not None, rename, label, bint counts=True, dict unknown=None):
+    def begin(self, tuple args not None, dict kwargs not None, rename, label, bint counts=True, dict unknown=None,
+              bint opens=True):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.
 
-        ``unknown`` has for the number of each tensor the axes whose sizes its spec leaves open.
+        ``unknown`` has for the number of each tensor the axes whose sizes its spec leaves open. With ``opens=False``
+        none are open in this call.
 
         A call that ``counts`` is one for which TensorFlow would trace the function. The tensors among the arguments
         get new identities, by ``rename(args, kwargs, taped)``: so the recorder can tell them from the same tensors
@@ -330,7 +332,8 @@ cdef class Cache:
             self.unfit = "an argument cannot be made anew of its tensors"
             return None
         recorder = Recorder(renamed, taped)
-        self.open(recorder, key, program, unknown)
+        if opens:
+            self.open(recorder, key, program, unknown)
         if not taped and recorder.opening is None:
             recorder.listener = Intermediates(renamed)
         if program is None:
@@ -522,7 +525,7 @@ cdef class Cache:
         return 0
 
     def close(self, Recorder recorder not None):
-        """The call has ended that ``recorder`` began for open sizes. Such calls are recorded for each size from now on."""
+        """The call that ``recorder`` began cannot be recorded for open sizes. Such calls are for each size from now on."""
         with self.lock:
             self.close_form(recorder.opens[0], recorder.reason)
 

@@ -218,8 +218,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             result = self._record(args, kwargs, False)
         return result
 
-    def _record(self, args: Any, kwargs: Any, counts: bool = True) -> Any:
-        """Call the Python function, and record it if possible."""
+    def _record(self, args: Any, kwargs: Any, counts: bool = True, opens: bool = True) -> Any:
+        """Call the Python function, and record it if possible: for open sizes only if it ``opens`` them."""
         if self._signature is None:
             # Arrays become tensors, whatever the annotations of the function say.
             args = tuple([_take(value) for value in args])
@@ -227,7 +227,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 kwargs = _take_each(kwargs)
         unknown = None if self._signature is None else self._signature.unknown_axes(args, kwargs)
         begun = self._recordings.begin(
-            args, kwargs, recordings.rename, recordings.label, counts, unknown
+            args, kwargs, recordings.rename, recordings.label, counts, unknown, opens
         )
         if begun is None:
             if self._cannot_replay is not None:
@@ -271,8 +271,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         else:
             result = self._run_open(recorder, args, kwargs)
             if recorder.reason is not None:
-                self._recordings.close(recorder)
-                return self._record(args, kwargs, False)
+                result = self._record(args, kwargs, counts=False, opens=False)
+                self._recordings.close(recorder)  # only now: what is an error for ints says nothing
+                return result
         results, build = recordings.results_of(result)
         label = recordings.label(args, kwargs)
         if results is None:
@@ -308,11 +309,12 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         with core.apart() if recorder.taped else nullcontext(), FirstValues(of_call=True) as values:
             try:
                 with recorder:
-                    result = self._run(args, kwargs, recorder)
+                    try:
+                        result = self._run(args, kwargs, recorder)
+                    except Exception as error:
+                        recorder.refuse(f"with open sizes it raises {type(error).__name__}: {error}")
             except Closing:
                 pass  # the recorder knows why
-            except Exception as error:
-                recorder.refuse(f"with open sizes it raises {type(error).__name__}: {error}")
             if recorder.taped or recorder.reason is not None:
                 values.put_back()
                 random_state.restore(state)
