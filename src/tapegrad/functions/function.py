@@ -312,7 +312,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                     try:
                         result = self._run(args, kwargs, recorder)
                     except Exception as error:
-                        recorder.refuse(f"with open sizes it raises {type(error).__name__}: {error}")
+                        recorder.refuse(
+                            f"with open sizes it raises {type(error).__name__}: {error}"
+                        )
             except Closing:
                 pass  # the recorder knows why
             if recorder.taped or recorder.reason is not None:

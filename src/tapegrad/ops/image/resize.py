@@ -420,7 +420,7 @@ def new_size(size: Any) -> tuple[int, int]:
         raise ValueError(
             f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width; not {size!r}."
         )
-    height, width = static_value(tensor, "size").tolist()
+    height, width = static_value(tensor, "sizes").tolist()
     return height, width
 
 

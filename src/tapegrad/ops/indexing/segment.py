@@ -15,7 +15,7 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, composition, convert, public, static_value
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
-from tapegrad.ops.args import check_memory, check_size, static_array, untyped
+from tapegrad.ops.args import check_memory, check_size, static_array, static_int, untyped
 from tapegrad.ops.batching import apart, end_to_end, moved_axis
 from tapegrad.ops.elementwise.math import keep_where, sqrt, zero_safe_divide
 from tapegrad.ops.indexing.numbered import numbered
@@ -199,10 +199,10 @@ def check_unsorted(data: Any, ids: Any, count: int) -> tuple[Any, Any]:
 
 @untyped
 def segment_count(value: Any) -> int:
-    array = static_array(value)
+    array = static_array(value, "integer")
     if array.ndim:
         refuse(f"num_segments must be a scalar, not of shape {list(array.shape)}.")
-    return int(array)
+    return static_int(array.item())
 
 
 # Gradients: slices by the number of their segment

@@ -203,10 +203,10 @@ argsort_op.batching(with_axes("axis"))
 
 @untyped
 def top_k_size(value: Any) -> int:
-    array = static_array(value)
+    array = static_array(value, "integer")
     if array.ndim or array < 0:
         refuse(f"k must be a scalar of at least 0, not {array.tolist()}.")
-    return int(array)
+    return static_int(array.item())
 
 
 def top_k_index(value: Any) -> Any:

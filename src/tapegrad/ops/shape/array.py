@@ -412,35 +412,45 @@ expand_dims.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 expand_dims.batching(with_axes("axis", new=1))
 
 
-@op("EnsureShape", moves="x", convert={"shape": TensorShape}, raw=("input", "shape"), linear="x")
+def expected_sizes(value: Any) -> tuple[Any, ...] | None:
+    """The sizes of a shape, None for any size; None for any shape."""
+    shape = TensorShape(value)
+    return None if shape.rank is None else tuple(shape.as_list())
+
+
+@op("EnsureShape", moves="x", convert={"shape": expected_sizes}, raw=("input", "shape"), linear="x")
 def ensure_shape(xp, x, *, shape):
     """``x`` unchanged if it has the shape ``shape``, where None means any size. Otherwise raises.
 
     >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
     TensorShape([2, 3])
     """
-    if not shape.is_compatible_with(x.shape):
-        refuse(f"A tensor of shape {shape} was expected; one of shape {TensorShape(x.shape)} came.")
+    ensured_shape(x, shape)
     return x
 
 
 @ensure_shape.shape
 def ensured_shape(x, shape):
-    if shape.rank is None:
+    if shape is None:
         return x
-    if shape.rank != x.ndim:
-        refuse(f"A tensor of shape {shape} was expected; one of shape {x.shape} came.")
-    sizes = []
-    for expected, size in zip(shape.as_list(), x.shape, strict=True):
-        if expected is not None and not is_unknown(size) and size != expected:
-            refuse(f"A tensor of shape {shape} was expected; one of shape {x.shape} came.")
-        sizes.append(size if expected is None else expected)
+    sizes = [
+        size if expected is None or is_unknown(expected) else expected
+        for expected, size in zip(shape, x.shape, strict=False)
+    ]
+    if len(shape) != x.ndim or any(
+        not is_unknown(size) and size != expected
+        for expected, size in zip(sizes, x.shape, strict=True)
+    ):
+        refuse(
+            f"A tensor of shape {TensorShape(shape)} was expected; one of shape "
+            f"{TensorShape(x.shape)} came."
+        )
     return tuple(sizes)
 
 
 ensure_shape.gradient(x=lambda dy: dy)
 ensure_shape.batching(
-    lambda items, x, shape: items.run(x, shape=shape.__class__([items.size]).concatenate(shape))
+    lambda items, x, shape: items.run(x, shape=None if shape is None else (items.size, *shape))
 )
 ensure_shape.keeps_slices = 1
 

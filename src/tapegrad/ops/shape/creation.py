@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, public
-from tapegrad.core.sizes import UnknownSize
+from tapegrad.core.sizes import Size, UnknownSize
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import bands, lanes
 from tapegrad.errors import refuse
@@ -405,7 +405,7 @@ eye_op.no_gradient()
 
 
 def _matrix_size(size: Any, argument: str) -> int:
-    if isinstance(size, (core.Operand, np.integer)):
+    if isinstance(size, (core.Operand, np.integer, Size)):
         return static_int(size)
     if not isinstance(size, int) or isinstance(size, builtins.bool):
         raise TypeError(f"eye() needs an integer as {argument}, but got {size!r}")
