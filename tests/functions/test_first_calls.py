@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
 import random
+import subprocess
+import sys
 import weakref
 from collections.abc import Callable
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -582,3 +586,13 @@ def test_a_checkpoint_waits_for_variables_of_a_first_call(tmp_path: Any) -> None
     for times in (2, 3):
         assert f(tf.ones([1, 2])).numpy().tolist() == [[8.0, 8.0, 8.0]]
         assert layer.calls.numpy() == times
+
+
+def test_who_uses_an_op_first_in_a_process_is_recorded() -> None:
+    """Rules and kernels are read as programs then. What fails at that is no error that the function catches."""
+    script = Path(__file__).parent.parent / "first_recordings.py"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(script.parent)])}
+    found = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, check=True
+    )
+    assert found.stdout == ""

@@ -443,20 +443,29 @@ cdef class no_recording:
 
 @cython.final
 cdef class apart:
-    """``with apart():`` the observers of this thread get no callbacks for what happens inside; new ones do."""
+    """``with apart():`` the observers of this thread get no callbacks for what happens inside; new ones do.
+
+    With ``tries=True`` an op that fails inside is no error that the program has caught.
+    """
 
     cdef list observers
-    cdef int paused
+    cdef int paused, failures
+    cdef bint tries
+
+    def __init__(self, bint tries=False):
+        self.tries = tries
 
     def __enter__(self):
         cdef ThreadState state = current_state()
-        self.observers, self.paused = state.observers, state.paused
+        self.observers, self.paused, self.failures = state.observers, state.paused, state.failures
         state.observers, state.paused = [], 0
         state.refresh()
 
     def __exit__(self, *error):
         cdef ThreadState state = current_state()
         state.observers, state.paused = self.observers, self.paused
+        if self.tries:
+            state.failures = self.failures
         state.refresh()
 
 

@@ -359,7 +359,7 @@ def opened_results(
     """
     opening = _thread.opening
     try:
-        with apart():
+        with apart(tries=True):
             shapes = rule(*[_without_elements(argument, opening) for argument in arguments])
     except (NeedsItems, NotImplementedError, ValueError, TypeError):
         return None  # the caller runs the rule as ops, and these say what is wrong

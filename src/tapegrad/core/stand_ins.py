@@ -10,6 +10,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core.dispatch import Op
 from tapegrad.core.kinds import Kind, register_kind
+from tapegrad.core.observers import apart
 from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import tracing
@@ -48,9 +49,11 @@ register_kind(Traced, StandIns())
 
 def trace_kernel(kernel: Callable[..., Any], types: list[np.dtype[Any]]) -> Program | None:
     """A kernel of elementwise functions as a program for arrays of those dtypes; None if it cannot be one."""
-    return tracing.trace(lambda *arrays: kernel(tracing.namespace, *arrays), types)
+    with apart(tries=True):
+        return tracing.trace(lambda *arrays: kernel(tracing.namespace, *arrays), types)
 
 
 def trace_rule(rule: Callable[..., Any], types: list[np.dtype[Any]]) -> Program | None:
     """A rule as a program for arrays of those dtypes; None if it cannot be one. It takes tensors alone."""
-    return tracing.trace(lambda *arrays: rule(*map(EagerTensor, arrays))._array, types)
+    with apart(tries=True):
+        return tracing.trace(lambda *arrays: rule(*map(EagerTensor, arrays))._array, types)
