@@ -589,7 +589,7 @@ def test_a_checkpoint_waits_for_variables_of_a_first_call(tmp_path: Any) -> None
 
 
 def test_who_uses_an_op_first_in_a_process_is_recorded() -> None:
-    """Rules and kernels are read as programs then. What fails at that is no error that the function catches."""
+    """Rules are read as programs then. What fails at that is no error that the function catches."""
     script = Path(__file__).parent.parent / "first_recordings.py"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(script.parent)])}
     found = subprocess.run(

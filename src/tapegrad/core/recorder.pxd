@@ -61,5 +61,4 @@ cdef class Recorder(Observer):
     cdef int check(self, tuple outputs) except -1
     cdef bint loses_attributes(self, EagerTensor tensor) except -1
     cdef bint leaks_tensors(self, list results) except -1
-    cdef bint has_leaks(self, list results) except -1
     cdef bint holds_tensor(self, object values) except -1

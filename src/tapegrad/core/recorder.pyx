@@ -638,15 +638,17 @@ cdef class Recorder(Observer):
             if tensor.extra is not None and not self.loses_attributes(tensor):
                 return True
         tensor = None
-        if not self.has_leaks(results):
+        if not self.kept_elsewhere(results):
             return False
         gc.collect(1)           # perhaps only a cycle holds it
-        if not self.has_leaks(results):
+        if not self.kept_elsewhere(results):
             return False
         gc.collect()
-        return self.has_leaks(results)
+        return bool(self.kept_elsewhere(results))
 
-    cdef bint has_leaks(self, list results) except -1:
+    def kept_elsewhere(self, list results not None):
+        """The tensors that steps gave, and that somebody holds who is not ``results``."""
+        cdef list kept = []
         cdef dict times = {}    # how often a tensor is among the results, which the list and the nest hold
         cdef dict set_on = {}   # of how many results it is an attribute, which they lose
         cdef set seen = set()
@@ -664,8 +666,8 @@ cdef class Recorder(Observer):
                 holders = Py_REFCNT(tensor) - 1     # without the one that came with the question
                 Py_DECREF(<object>tensor)
                 if holders > 2 * times.get(<size_t>tensor, 0) + set_on.get(<size_t>tensor, 0):
-                    return True
-        return False
+                    kept.append(<object>tensor)
+        return kept
 
     cdef int check(self, tuple outputs) except -1:
         """Raise unless every slot is filled before it is read. A replay relies on that."""

@@ -8,6 +8,7 @@
 ``components``       the tensors of which arguments and results are made
 ``atomic``           the type and the name of a concrete function
 ``first_values``     the values that variables had before a call which is undone
+``kept_losses``      losses that layers of Keras keep from one call to the next
 ``foresight``        guesses from a function's code whether it will call `tf.gradients`
 ``explanations``     `Function.explain`
 ``pictures``         the graph of a recording
