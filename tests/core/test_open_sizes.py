@@ -83,13 +83,21 @@ def test_using_the_number_decides_it(sizes: OpenSizes, use: Any) -> None:
     assert [repr(guard) for guard in sizes.guards] == ["n == 5"]
 
 
-def test_sizes_print_their_expression(sizes: OpenSizes) -> None:
+def test_sizes_are_represented_by_their_expression(sizes: OpenSizes) -> None:
     n, m = sizes.size("n", 5), sizes.size("m", 3)
     assert repr(n) == "n"
-    assert f"{n * 2 + 1}" == "2*n + 1"
     assert repr(1 - m * n * 3) == "-3*m*n + 1"
     assert repr((n + 1) // 2 * m) == "((n + 1)//2)*m"
     assert repr(maximum(n, 2 * m)) == "max(2*m, n)"
+    assert sizes.guards == []
+
+
+def test_the_text_of_a_size_is_that_of_its_number(sizes: OpenSizes) -> None:
+    n = sizes.size("n", 5)
+    assert f"{n * 2 + 1}" == str(n * 2 + 1) == "11"
+    assert f"{n:03d}" == "005"
+    assert [repr(guard) for guard in sizes.guards] == ["2*n == 10", "n == 5"]
+    assert str(unknown_size()).startswith("?")
 
 
 def test_products_and_sums_over_shapes(sizes: OpenSizes) -> None:
