@@ -14,37 +14,15 @@ import numpy as np
 
 import tapegrad as tf
 from samples import Run, all_samples, flatten, runs
-from samples.ask import gradients
-
-
-class Fixed:
-    """``with fixed:`` the variables that a row makes are made once."""
-
-    def __init__(self) -> None:
-        self.made: list[Any] = []
-        self.place = 0
-
-    def __enter__(self) -> None:
-        self.place = 0
-        self.scope = tf.variable_creator_scope(self.create)
-        self.scope.__enter__()
-
-    def __exit__(self, *error: Any) -> None:
-        self.scope.__exit__(*error)
-
-    def create(self, next_creator: Any, **kwargs: Any) -> Any:
-        self.place += 1
-        if self.place > len(self.made):
-            self.made.append(next_creator(**kwargs))
-        return self.made[self.place - 1]
+from samples.ask import Reused, gradients
 
 
 def refused(run: Run, function: Any) -> list[str]:
     """Why ``function`` of the tensors of a row stays Python. An error of the row itself is none."""
-    fixed = Fixed()
+    reused = Reused()
 
     def without_new_variables(tensors: Any) -> Any:
-        with fixed:
+        with reused:
             return function(tensors)
 
     recorded = tf.function(without_new_variables)

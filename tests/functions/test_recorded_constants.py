@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.table.test_recorded_samples import Reused, cases, others
+from tests.table.test_recorded_samples import cases, others
 
 import tapegrad as tf
 from samples import Sample, all_samples, flatten
-from samples.ask import gradients
+from samples.ask import Reused, gradients
 from tapegrad.core import EagerTensor
 
 

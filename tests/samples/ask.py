@@ -179,3 +179,26 @@ def differences_dtypes(sample: Sample, number: int) -> list[str]:
     """The dtypes in which a row's case of that number is compared with finite differences."""
     complex_too = number == 0 and "complex128" in sample.dtypes and not sample.single
     return ["float64", *(["complex128"] if complex_too else [])]
+
+
+class Reused:
+    """``with Reused():`` the first block makes variables, and later ones assign to them and get these."""
+
+    def __init__(self) -> None:
+        self.made: list[Any] = []
+
+    def __enter__(self) -> None:
+        self.place = 0
+        self.scope = tf.variable_creator_scope(self.create)
+        self.scope.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        self.scope.__exit__(*error)
+
+    def create(self, next_creator: Any, **kwargs: Any) -> Any:
+        self.place += 1
+        if self.place > len(self.made):
+            self.made.append(next_creator(**kwargs))
+        variable = self.made[self.place - 1]
+        variable.assign(kwargs["initial_value"])
+        return variable

@@ -9,7 +9,7 @@ import pytest
 
 import tapegrad as tf
 from samples import Run, Sample, all_samples, flatten, runs
-from samples.ask import gradients
+from samples.ask import Reused, gradients
 
 
 def cases(sample: Sample) -> list[Run]:
@@ -38,29 +38,6 @@ def doubled(tensors: list[Any]) -> list[Any]:
     return [
         tf.constant(np.concatenate([array, array]) if array.ndim else array) for array in arrays
     ]
-
-
-class Reused:
-    """``with Reused():`` the first block makes variables, and later ones assign to them and get these."""
-
-    def __init__(self) -> None:
-        self.made: list[Any] = []
-
-    def __enter__(self) -> None:
-        self.place = 0
-        self.scope = tf.variable_creator_scope(self.create)
-        self.scope.__enter__()
-
-    def __exit__(self, *error: Any) -> None:
-        self.scope.__exit__(*error)
-
-    def create(self, next_creator: Any, **kwargs: Any) -> Any:
-        self.place += 1
-        if self.place > len(self.made):
-            self.made.append(next_creator(**kwargs))
-        variable = self.made[self.place - 1]
-        variable.assign(kwargs["initial_value"])
-        return variable
 
 
 def answer(call: Any) -> tuple[str, Any]:

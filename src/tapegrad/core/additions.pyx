@@ -24,7 +24,8 @@ from cpython.ref cimport Py_INCREF, PyObject
 import numpy as np
 
 from tapegrad.core.steps cimport (
-    ADD, BINARY, NO_EFFECT, OP, PRODUCT, RULE, SUBTRACT, WRITES, Path, Step, element_count, slots_read_by, type_and_shape)
+    ADD, BINARY, NO_EFFECT, OP, PRODUCT, RULE, SUBTRACT, WRITES, Path, Step, element_count, slots_read_by,
+    type_and_shape)
 from tapegrad.core.fast_forms cimport run_adding_form, run_fast_form
 from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap

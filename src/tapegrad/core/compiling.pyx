@@ -26,7 +26,8 @@ from cpython.ref cimport PyObject
 from tapegrad.core.additions cimport Addition, add_products
 from tapegrad.core.fusing cimport FusedSteps, fuse, fusion_role
 from tapegrad.core.steps cimport (
-    BINARY, FUSED, GUARD, NO_EFFECT, OP, PRODUCT, READS, RULE, SUM, UNARY, Code, Path, Step, element_count, slots_read_by, type_and_shape)
+    BINARY, FUSED, GUARD, NO_EFFECT, OP, PRODUCT, READS, RULE, SUM, UNARY, Code, Path, Step, element_count,
+    slots_read_by, type_and_shape)
 from tapegrad.engines.numpy.lanes cimport keeps_array
 from tapegrad.engines.numpy.programs cimport Program
 

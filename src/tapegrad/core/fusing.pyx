@@ -31,7 +31,8 @@ import numpy as np
 from tapegrad.core.additions cimport update_of
 from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.steps cimport (
-    ADD, ASSIGN, BINARY, FUSED, NO_EFFECT, OP, PRODUCT, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Path, Step, element_count, slots_read_by, type_and_shape)
+    ADD, ASSIGN, BINARY, FUSED, NO_EFFECT, OP, PRODUCT, READ, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Path, Step,
+    element_count, slots_read_by, type_and_shape)
 from tapegrad.core.tensor cimport EagerTensor, wrap
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy import kernels

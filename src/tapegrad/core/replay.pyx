@@ -23,7 +23,8 @@ from tapegrad.core.fusing cimport FusedSteps
 from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.steps cimport (
-    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE, SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step, value_key)
+    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE,
+    SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step, value_key)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
