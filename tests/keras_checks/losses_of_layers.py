@@ -1,6 +1,7 @@
 """Models whose layers add losses train in recordings, with the losses of eager code."""
 
 import numpy as np
+import pytest
 import tensorflow as tf
 from tensorflow import keras
 
@@ -29,6 +30,13 @@ for run_eagerly in (False, True):
     history = model.fit(x, x, batch_size=8, epochs=3, verbose=0, shuffle=False)
     found.append([*history.history["loss"], model.evaluate(x, x, verbose=0)])
     assert model.predict(x, verbose=0).shape == (20, 6)
+    if not run_eagerly:
+        # As in TensorFlow: what a layer has added in a function is no number outside.
+        assert len(model.losses) == 2
+        assert "numpy=" not in repr(model.losses)
+        for use in (float, lambda loss: loss + 1.0, lambda loss: tf.add_n([loss, loss])):
+            with pytest.raises(TypeError, match="out of scope"):
+                use(model.losses[0])
     model(x[:4])
     assert len(model.losses) == 2  # in eager code they are those of the last call
     if not run_eagerly:
@@ -49,4 +57,12 @@ def step(batch):
 first = [float(step(x[:n])) for n in (8, 8, 5, 7)]
 assert "stays Python" not in str(step.explain())
 assert first[0] > first[1]
+
+# The model alone in a function, and its losses outside: TensorFlow refuses that too.
+forward = tf.function(lambda batch: model(batch))
+for _ in range(2):
+    with tf.GradientTape() as tape:
+        y = forward(x[:8])
+        with pytest.raises(TypeError, match="out of scope"):
+            tf.reduce_sum(y) + tf.add_n(model.losses)
 print("right")

@@ -319,7 +319,7 @@ cdef class Recorder(Observer):
             step.targets[i] = -1 if self.slot_of.has(tensor.id) else self.new_slot(tensor)
             if step.kind == READ:
                 self.variable_slots.add(step.targets[i])
-            elif not self.taped:
+            else:
                 self.step_results.append(PyWeakref_NewRef(tensor, None))
         if not step.safe and not isinstance(step.detail, VariableBase):
             step.safe = op.decided <= ELEMENTS or (
@@ -638,7 +638,7 @@ cdef class Recorder(Observer):
             if tensor.extra is not None and not self.loses_attributes(tensor):
                 return True
         tensor = None
-        if not self.kept_elsewhere(results):
+        if self.taped or not self.kept_elsewhere(results):
             return False
         gc.collect(1)           # perhaps only a cycle holds it
         if not self.kept_elsewhere(results):
@@ -647,7 +647,7 @@ cdef class Recorder(Observer):
         return bool(self.kept_elsewhere(results))
 
     def kept_elsewhere(self, list results not None):
-        """The tensors that steps gave, and that somebody holds who is not ``results``."""
+        """The tensors that steps gave, and that somebody holds who is not ``results``: under a tape that may be the tape."""
         cdef list kept = []
         cdef dict times = {}    # how often a tensor is among the results, which the list and the nest hold
         cdef dict set_on = {}   # of how many results it is an attribute, which they lose

@@ -27,7 +27,7 @@ from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.functions import recordings
 from tapegrad.functions.first_values import FirstValues
 from tapegrad.functions.foresight import foresees_gradients
-from tapegrad.functions.kept_losses import forget_losses
+from tapegrad.functions.kept_losses import end_scope_of_losses
 from tapegrad.functions.kinds import GenericFunction
 
 if TYPE_CHECKING:
@@ -281,7 +281,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             template = build  # why there is none
         else:
             template = recordings.template_of(results, build, recorder)
-            forget_losses(recorder, results)
+            end_scope_of_losses(recorder, results)
         self._recordings.end(recorder, token, results, template, label)
         if config.logs_recordings():
             from tapegrad.framework import logging
