@@ -59,23 +59,19 @@ def end_scope_of_losses(recorder: Recorder, results: list[Any]) -> None:
     """Let the losses get out of scope that the call has left in Keras's layers. It is recorded now."""
     if "keras" not in sys.modules:
         return
-    kept = recorder.kept_elsewhere(results)
-    ids = {id(tensor) for tensor in kept}
-    for holder in gc.get_referrers(*kept) if kept else ():
-        if isinstance(holder, list) and holder is not kept and _is_of_layer(holder):
-            holder[:] = [_gone(loss) if id(loss) in ids else loss for loss in holder]
+    kept = {id(tensor): tensor for tensor in recorder.kept_elsewhere(results)}
+    if not kept:
+        return
+    # One walk over all objects: to ask who refers to the tensors takes as many as there are tensors.
+    layers: dict[type, bool] = {}
+    for each in gc.get_objects():
+        kind = type(each)
+        if kind not in layers:
+            layers[kind] = hasattr(kind, "_clear_losses")
+        losses = getattr(each, "_losses", None) if layers[kind] else None
+        if losses and isinstance(losses, list):
+            losses[:] = [_gone(loss) if id(loss) in kept else loss for loss in losses]
 
 
 def _gone(loss: Any) -> EagerTensor:
     return EagerTensor(OutOfScope(loss._array.shape, loss._array.dtype))
-
-
-def _is_of_layer(losses: list[Any]) -> bool:
-    """Whether a layer keeps its losses in this list."""
-    referrers = gc.get_referrers(losses)
-    attributes = [each for each in referrers if type(each) is dict and "_loss_ids" in each]
-    objects = [*referrers, *[owner for each in attributes for owner in gc.get_referrers(each)]]
-    return any(
-        hasattr(type(each), "_clear_losses") and getattr(each, "_losses", None) is losses
-        for each in objects
-    )
