@@ -341,3 +341,12 @@ def test_the_reason_is_the_error_that_open_sizes_cause() -> None:
 
     assert function(tf.ones([3])).numpy().tolist() == [2.0, 2.0, 2.0]
     assert "with open sizes it raises TypeError: no int" in str(function.explain())
+
+
+def test_tensors_without_values_have_no_sizes_to_open() -> None:
+    doubled = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec(None)])
+    with tf.Graph().as_default():
+        placeholder = tf.compat.v1.placeholder(tf.float32)
+        assert doubled(placeholder).shape.rank is None
+    data = tf.data.Dataset.from_tensors([1.0, 2.0]).map(doubled)
+    assert data.element_spec.shape == [2]

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tapegrad.core import Tensor, VariableBase, convert
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.variable_spec import VariableSpec
@@ -93,7 +93,7 @@ class InputSignature:
             elif nest.is_nested(spec):
                 for pair in zip(value, spec, strict=True):
                     visit(*pair)
-            elif isinstance(value, Tensor):
+            elif type(value) is EagerTensor:
                 sizes = spec.shape.as_list() if spec.shape.rank is not None else [None] * value.ndim
                 axes[id(value)] = [axis for axis, size in enumerate(sizes) if size is None]
 
