@@ -374,21 +374,23 @@ def test_open_sizes_keep_their_expressions():
             shape[0] * 2,
             shape.as_list(),
             [*shape],
-            shape[1:],
+            [*shape[1:]],
             shape.num_elements(),
-            shape + [m],
+            [*(shape + [m])],
+            [*TensorShape([n * 2, 3])],
         ]
         assert [repr(text) for text in texts] == [
-            "2*n", "[n, 2, m]", "[n, 2, m]", "TensorShape([2, m])", "2*m*n", "TensorShape([n, 2, m, m])",
+            "2*n", "[n, 2, m]", "[n, 2, m]", "[2, m]", "2*m*n", "[n, 2, m, m]", "[2*n, 3]",
         ]  # fmt: skip
+        # A shape shows None for them, as in TensorFlow's graphs.
+        assert (str(shape), repr(shape)) == ("(None, 2, None)", "TensorShape([None, 2, None])")
         assert shape.is_fully_defined()
-        assert repr(TensorShape([n * 2, 3])) == "TensorShape([2*n, 3])"
         assert shape == [n, 2, m]
         assert shape != [n, 2]
         assert shape != [5, 2]  # the rank decides
         assert shape != UNKNOWN
         assert shape.is_compatible_with([None, 2, m])
-        assert repr(shape.merge_with([n, None, None])) == "TensorShape([n, 2, m])"
+        assert repr([*shape.merge_with([n, None, None])]) == "[n, 2, m]"
         assert copy.deepcopy(shape)[0] is n
         assert sizes.guards == []
 

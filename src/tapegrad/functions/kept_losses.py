@@ -63,12 +63,12 @@ def end_scope_of_losses(recorder: Recorder, results: list[Any]) -> None:
     if not kept:
         return
     # One walk over all objects: to ask who refers to the tensors takes as many as there are tensors.
-    layers: dict[type, bool] = {}
-    for each in gc.get_objects():
-        kind = type(each)
-        if kind not in layers:
-            layers[kind] = hasattr(kind, "_clear_losses")
-        losses = getattr(each, "_losses", None) if layers[kind] else None
+    are_layers: dict[type, bool] = {}
+    for held in gc.get_objects():
+        kind = type(held)
+        if kind not in are_layers:
+            are_layers[kind] = hasattr(kind, "_clear_losses")
+        losses = getattr(held, "_losses", None) if are_layers[kind] else None
         if losses and isinstance(losses, list):
             losses[:] = [_gone(loss) if id(loss) in kept else loss for loss in losses]
 
