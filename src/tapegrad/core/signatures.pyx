@@ -171,7 +171,9 @@ cdef class Cache:
     cdef readonly object reason     # why nothing is recorded for any signature: (text, where); None so far
     cdef readonly int recorded
     cdef str name               # of the function
-    cdef bint one_graph         # TensorFlow has one graph for all shapes, which an input_signature gives
+    # Of an input_signature: what gives the axes that it leaves open, for the number of each tensor among arguments; else
+    # None. With one, TensorFlow has one graph for all shapes.
+    cdef object unknown_axes
     cdef dict forms             # signature without sizes -> Form
     cdef long calls
     cdef dict streams           # signature -> what the draws of that recording draw from
@@ -181,9 +183,9 @@ cdef class Cache:
     cdef readonly object unfit  # why the last arguments for which nothing is recorded are such; None if all were fit
     cdef object __weakref__
 
-    def __init__(self, str name="", bint one_graph=False):
+    def __init__(self, str name="", unknown_axes=None):
         self.name = name
-        self.one_graph = one_graph
+        self.unknown_axes = unknown_axes
         self.programs = {}
         self.forms = {}
         self.streams = {}
@@ -259,12 +261,10 @@ cdef class Cache:
             self.traced[key] = False
         return 0
 
-    def begin(self, tuple args not None, dict kwargs not None, rename, label, bint counts=True, dict unknown=None,
-              bint opens=True):
+    def begin(self, tuple args not None, dict kwargs not None, rename, label, bint counts=True, bint opens=True):
         """A Recorder for a call, with the arguments for it; None if the call is not recorded.
 
-        ``unknown`` has for the number of each tensor the axes whose sizes its spec leaves open. With ``opens=False``
-        none are open in this call.
+        With ``opens=False`` no sizes are open in this call.
 
         A call that ``counts`` is one for which TensorFlow would trace the function. The tensors among the arguments
         get new identities, by ``rename(args, kwargs, taped)``: so the recorder can tell them from the same tensors
@@ -333,7 +333,7 @@ cdef class Cache:
             return None
         recorder = Recorder(renamed, taped)
         if opens:
-            self.open(recorder, key, program, unknown)
+            self.open(recorder, key, program, args, kwargs)
         if not taped and recorder.opening is None:
             recorder.listener = Intermediates(renamed)
         if program is None:
@@ -404,7 +404,7 @@ cdef class Cache:
         return self.streams_for(key)
 
     cdef object streams_for(self, key):
-        if self.one_graph and key is not None:
+        if self.unknown_axes is not None and key is not None:
             key = key[:2] if len(key) > 1 and isinstance(key[1][0], type) else key[:1]
         with self.lock:
             if key not in self.streams:
@@ -490,7 +490,7 @@ cdef class Cache:
             program.follow(recording.tree, recording.path_for(program.sizes))
         return 0
 
-    cdef int open(self, Recorder recorder, tuple key, Program program, dict unknown) except -1:
+    cdef int open(self, Recorder recorder, tuple key, Program program, tuple args, dict kwargs) except -1:
         """Let the recorder record for open sizes, if a spec says so or this form of arguments has come with others."""
         cdef list shapes = []
         cdef tuple name = form_of(key, shapes)
@@ -504,7 +504,8 @@ cdef class Cache:
             if not shapes:
                 return 0
             form = Form.__new__(Form)
-            form.shapes, form.key, form.axes, form.recordings = shapes, key, unknown or {}, []
+            form.shapes, form.key, form.recordings = shapes, key, []
+            form.axes = {} if self.unknown_axes is None else self.unknown_axes(args, kwargs)
             self.forms[name] = form
         elif form.reason is not None or not self.may_open(form):
             return 0

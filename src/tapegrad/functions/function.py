@@ -160,7 +160,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         self._concrete: dict[Any, Any] = {}
         # The arguments of recorded calls: id of an instance, or 0 -> (a reference to it, arguments by key).
         self._met: dict[int, tuple[Any, dict[Any, Any]]] = {}
-        self._recordings = recordings.Cache(self.name, input_signature is not None)
         code = getattr(python_function, "__code__", None)
         # How many arguments by position are all that there are; -1 where that has to be looked up.
         self._arity = -1 if code is None or code.co_kwonlyargcount else code.co_argcount
@@ -176,6 +175,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             from tapegrad.functions.input_signatures import InputSignature
 
             self._signature = InputSignature(python_function, input_signature)
+        unknown_axes = None if self._signature is None else self._signature.unknown_axes
+        self._recordings = recordings.Cache(self.name, unknown_axes)
 
     @property
     def python_function(self) -> Callable[Parameters, Result]:
@@ -226,9 +227,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             args = tuple([_take(value) for value in args])
             if kwargs:
                 kwargs = _take_each(kwargs)
-        unknown = None if self._signature is None else self._signature.unknown_axes(args, kwargs)
         begun = self._recordings.begin(
-            args, kwargs, recordings.rename, recordings.label, counts, unknown, opens
+            args, kwargs, recordings.rename, recordings.label, counts, opens
         )
         if begun is None:
             if self._cannot_replay is not None:
