@@ -14,7 +14,7 @@ import numpy as np
 
 import tapegrad as tf
 from samples import Run, all_samples, flatten, runs
-from samples.ask import Reused, gradients
+from samples.ask import Reused, dense_gradients
 
 
 def refused(run: Run, function: Any) -> list[str]:
@@ -38,14 +38,7 @@ def main() -> None:
         run = next(iter(runs([sample])))
         found = refused(run, lambda tensors, run=run: flatten(run(tf, tensors)))
         if sample.differentiable:
-            found += refused(
-                run,
-                lambda tensors, run=run: [
-                    tf.convert_to_tensor(each)
-                    for each in gradients(run, tensors)
-                    if each is not None
-                ],
-            )
+            found += refused(run, lambda tensors, run=run: dense_gradients(run, tensors))
         for line in found:
             print(f"{run!r}: {line.strip()}")
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.functions.test_sized_programs import Counted
 
 import tapegrad as tf
 
@@ -221,23 +222,6 @@ def test_draws_are_those_of_calls_of_one_size(taped: bool) -> None:
 # --- An input_signature says from the beginning which sizes are open ---------------------------------------
 
 
-def runs_of(function: Callable[..., Any], signature: Any, calls: list[tuple[Any, ...]]) -> int:
-    """How often Python runs. Each call gives what eager code gives."""
-    runs = [0]
-
-    def counted(*args: Any) -> Any:
-        runs[0] += 1
-        return function(*args)
-
-    decorated = tf.function(counted, input_signature=signature)
-    for args in calls:
-        for found, wanted in zip(
-            tf.nest.flatten(decorated(*args)), tf.nest.flatten(function(*args)), strict=True
-        ):
-            assert found.numpy().tolist() == wanted.numpy().tolist()
-    return runs[0]
-
-
 def table(rows: int, columns: int) -> Any:
     return tf.reshape(tf.range(float(rows * columns)), [rows, columns])
 
@@ -265,12 +249,17 @@ def table(rows: int, columns: int) -> Any:
     ],
 )
 def test_python_runs_once(function: Any, signature: Any, calls: list[Any]) -> None:
-    assert runs_of(function, signature, calls) == 1
+    counted = Counted(function, input_signature=signature)
+    for args in calls:
+        counted.agrees(*args)
+    assert counted.runs == 1
 
 
 def test_python_runs_once_more_for_one_row() -> None:
-    calls = [(tf.range(float(n)),) for n in (1, 5, 4, 1, 0, 0)]
-    assert runs_of(lambda x: tf.reduce_sum(x), UNKNOWN, calls) == 3
+    counted = Counted(lambda x: tf.reduce_sum(x), input_signature=UNKNOWN)
+    for n in (1, 5, 4, 1, 0, 0):
+        counted.agrees(tf.range(float(n)))
+    assert counted.runs == 3
 
 
 def test_variables_of_a_first_call() -> None:

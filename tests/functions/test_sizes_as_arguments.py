@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
+from tests.functions.test_sized_programs import Counted
 
 import tapegrad as tf
 
@@ -57,14 +57,8 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_python_runs_once(name: str) -> None:
-    runs, function = [0], FUNCTIONS[name]
-
-    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
-    def recorded(x: Any) -> Any:
-        runs[0] += 1
-        return function(x, x.shape[0])
-
+    function = FUNCTIONS[name]
+    counted = Counted(lambda x: function(x, x.shape[0]), input_signature=[tf.TensorSpec([None, 3])])
     for rows in (4, 5, 4, 6, 7, 8):
-        x = tf.reshape(tf.range(rows * 3.0), [rows, 3]) + 1.0
-        np.testing.assert_array_equal(recorded(x), function(x, rows))
-    assert runs[0] == 1
+        counted.agrees(tf.reshape(tf.range(rows * 3.0), [rows, 3]) + 1.0)
+    assert counted.runs == 1

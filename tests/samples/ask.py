@@ -65,6 +65,11 @@ def gradients(run: Run, tensors: list[Any] | None = None, ones: bool = False) ->
     return list(tape.gradient(outputs, sources, output_gradients=seeds))
 
 
+def dense_gradients(run: Run, tensors: list[Any]) -> list[Any]:
+    """The `gradients` that there are, as tensors."""
+    return [tf.convert_to_tensor(each) for each in gradients(run, tensors) if each is not None]
+
+
 @contextlib.contextmanager
 def fast_forms(replace: Callable[[Op, int, Any], Any] | None) -> Iterator[None]:
     """With every fast form as ``replace(op, input, form)`` gives it; with none at all where that is None."""
