@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from tapegrad import core
 from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, VariableBase
 from tapegrad.core.kinds import holds_size
-from tapegrad.core.sizes import hint_of
+from tapegrad.core.sizes import chosen_less, hint_of
 from tapegrad.framework import logging
 from tapegrad.ops.elementwise.logic import is_finite
 from tapegrad.ops.gradients import zeros
@@ -186,7 +186,7 @@ def in_chunks(
     seeds: Any
     piece: Any
     stacks: list[core.Pieces | None] = [core.Pieces(count) for _ in range(results)]
-    begin, batched, sure = 0, not one_by_one, size == count
+    begin, batched, sure = 0, not one_by_one, size is count
     while begin < count:
         # As even as possible: the pool then has blocks of the size that the next walk needs.
         some = count - begin
@@ -227,7 +227,8 @@ def stacked(pieces: core.Pieces) -> Tensor:
 def size_of_chunk(count: int, chunks: Chunks, largest: int, seeded: EagerTensor) -> int:
     """How many seeds one walk takes, if the largest tensor of each has ``largest`` elements."""
     affordable = max(CHUNK_BYTES // (max(largest, 1) * seeded.dtype.size), 1)
-    return min(chunks.at_once or count, count, affordable)
+    most = min(chunks.at_once or affordable, affordable)
+    return most if chosen_less(most, count) else count
 
 
 class Largest(core.Observer):

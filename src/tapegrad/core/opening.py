@@ -96,6 +96,10 @@ class Opening(OpenSizes):
     tensor follow from the arguments of the function.
     """
 
+    reruns = (
+        True  # whether the call may end and begin anew, so that it must not have lasting effects
+    )
+
     def __init__(
         self, refuse: Callable[[str], None], is_traced: Callable[[EagerTensor], bool]
     ) -> None:
@@ -125,6 +129,36 @@ class Opening(OpenSizes):
         """Keep ``guard``. A size that Python code has kept beyond the call is the int of that call."""
         if self.is_open:
             super().leave_guard(guard)
+
+    def opened(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...], results: Any) -> Any:
+        """The ``results`` of an op on ``arrays``, with the sizes that its shape rule gives."""
+        shape = common_shape(arrays) if op.elementwise else None
+        if shape is not None:
+            return OpenArray(results, shape, self)
+        several = op.outputs is not None or op.list_output
+        try:
+            shapes = infer(op, [for_rule(array) for array in arrays], attributes)
+        except NoShapeRule as error:
+            self.fail(str(error))
+            return results
+        except Exception as error:
+            self.fail(f"the shape rule of {op.type} failed: {type(error).__name__}: {error}")
+            return results
+        opened = [
+            opened_array(np.asarray(result), like, self, op.type)
+            for result, like in zip(results if several else [results], shapes, strict=True)
+        ]
+        return opened if several else opened[0]
+
+    def read(self, tensor: EagerTensor, array: OpenArray, how: str) -> Array | None:
+        """What Python code gets that reads a tensor with this array; None for the elements, with a guard."""
+        if array.sizes is not None and how in KEEPS_SIZES:
+            return array.sizes
+        # Python gets the elements as they are in this call, and with them the shape.
+        sizes = array.shape if array.value is None else (*array.shape, *array.value.flat)
+        for size in sizes:
+            int(size)
+        return array.elements if array.is_constant else None
 
     @property
     def works(self) -> bool:
@@ -201,23 +235,7 @@ class OpenKind(AbstractKind):
         results = op.run(elements, hinted(attributes))
         if not opening.works or has_kind(results):
             return results
-        shape = common_shape(arrays) if op.elementwise else None
-        if shape is not None:
-            return OpenArray(results, shape, opening)
-        several = op.outputs is not None or op.list_output
-        try:
-            shapes = infer(op, [_for_rule(array) for array in arrays], attributes)
-        except NoShapeRule as error:
-            opening.fail(str(error))
-            return results
-        except Exception as error:
-            opening.fail(f"the shape rule of {op.type} failed: {type(error).__name__}: {error}")
-            return results
-        opened = [
-            opened_array(np.asarray(result), like, opening, op.type)
-            for result, like in zip(results if several else [results], shapes, strict=True)
-        ]
-        return opened if several else opened[0]
+        return opening.opened(op, arrays, attributes, results)
 
     def recorded_arrays(self, tensors: list[EagerTensor], arrays: list[Any]) -> list[Any]:
         opening = getattr(_thread, "opening", None)
@@ -250,15 +268,7 @@ class OpenKind(AbstractKind):
     def read(self, tensor: EagerTensor, how: str) -> Array | None:
         array: Any = tensor._array
         if type(array) is OpenArray and array.opening.works:
-            if array.sizes is not None and how in KEEPS_SIZES:
-                return array.sizes
-            # Python gets the elements as they are in this call, and with them the shape.
-            sizes = array.shape if array.value is None else (*array.shape, *array.value.flat)
-            for size in sizes:
-                int(size)
-            if array.is_constant:
-                return array.elements
-            return None
+            return array.opening.read(tensor, array, how)
         return super().read(tensor, how)
 
     def numpy(self, array: Any) -> Array:
@@ -282,7 +292,7 @@ def common_shape(arrays: list[Any]) -> tuple[Any, ...] | None:
     return shape
 
 
-def _for_rule(array: Any) -> Abstract:
+def for_rule(array: Any) -> Abstract:
     """An array as a shape rule sees it: with its elements if these are the same for all sizes, or sizes."""
     value = array.value if isinstance(array, Abstract) else array
     return Abstract(array.shape, array.dtype, value)

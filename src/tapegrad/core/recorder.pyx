@@ -107,7 +107,7 @@ cdef class Recorder(Observer):
 
     cpdef stop(self):
         cdef ThreadState state = self.state
-        cdef bint failed = state is not None and state.failures != self.failures
+        cdef bint failed = self.failed
         if state is not None and self.opening is not None:
             state.by_ops -= self.taped
         Observer.stop(self)
@@ -116,6 +116,11 @@ cdef class Recorder(Observer):
         if self.opening is not None:
             self.opening.__exit__()
             self.close_sizes()
+
+    @property
+    def failed(self):
+        """Whether an op has failed in the block."""
+        return self.state is not None and self.state.failures != self.failures
 
     def refuse(self, str text not None):
         """There will be no recording, and this is why.
@@ -137,7 +142,7 @@ cdef class Recorder(Observer):
 
     cdef int before_effect(self, object op, tuple attributes) except -1:
         cdef int effect = effect_of(<Op>op)
-        if self.opening is not None and lasts(effect, resource_of(<Op>op, attributes) if effect == WRITES else None):
+        if self.opening is not None and self.opening.reruns and lasts(effect, resource_of(<Op>op, attributes) if effect == WRITES else None):
             self.refuse(f"it calls {(<Op>op).type}, which cannot be undone")
         return 0
 
@@ -187,11 +192,14 @@ cdef class Recorder(Observer):
         """Whether what is computed from the tensor may be something else in the next call."""
         return self.slot_of.has(tensor.id) or self.is_open(tensor)
 
-    def open_sizes(self, dict axes not None):
-        """Let sizes of arguments be open in the block: ``axes`` has for the number of each such argument which ones."""
+    def open_sizes(self, dict axes not None, opening=None):
+        """Let sizes of arguments be open in the block: ``axes`` has for the number of each such argument which ones.
+
+        The ``opening`` says how, or `Opening` does.
+        """
         from tapegrad.core.opening import Opening
         self.open_axes = axes
-        self.opening = Opening(self.refuse, self.depends_on_call)
+        self.opening = Opening(self.refuse, self.depends_on_call) if opening is None else opening
 
     cdef int open_inputs(self) except -1:
         cdef EagerTensor tensor
@@ -201,6 +209,10 @@ cdef class Recorder(Observer):
             tensor.shape_object = None
         self.reset()
         return 0
+
+    def follow(self, EagerTensor tensor not None):
+        """Take a tensor for one that the block computes, though no op gives it."""
+        self.new_slot(tensor)
 
     def depends_on_call(self, EagerTensor tensor not None):
         return self.depends(tensor)

@@ -10,6 +10,7 @@ has no hint. It takes part in arithmetic, and a decision by it raises `UnknownSi
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
@@ -118,6 +119,10 @@ class OpenSizes:
                 f"A program decides by an open size after its scope was left: {guard!r}. Use int sizes there."
             )
         self._guards[guard] = None
+
+    def choosing(self) -> contextlib.AbstractContextManager[Any]:
+        """The scope of a decision that says how to compute, and not what: see `chosen_less`."""
+        return contextlib.nullcontext()
 
     def __enter__(self) -> OpenSizes:
         return self
@@ -301,6 +306,16 @@ def hint_of(size: Any) -> int | None:
 def operand_of(size: Any) -> Any:
     """A size as an operand among floats: a float, or the size itself where it is open."""
     return size if type(size) is Size else float(size)
+
+
+def chosen_less(first: Any, second: Any) -> bool:
+    """Whether ``first < second``, where the answer says how to compute, and not what.
+
+    A function that is saved keeps the answer that it got when it was traced.
+    """
+    scope = common_scope(first, second)
+    with contextlib.nullcontext() if scope is None else scope.choosing():
+        return bool(first < second)
 
 
 def plain_sizes(shape: Iterable[Any]) -> tuple[int, ...]:
