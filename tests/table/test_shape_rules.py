@@ -36,7 +36,7 @@ MOST_CHOICES = 24
 WAITING = set(
     """
     DecodeAndCropJpeg DecodeBmp DecodeGif DecodeImage DecodeJSONExample DecodeWebP EagerPyFunc
-    Fingerprint MatchingFiles ParseTensor PyFunc ReadFile ReduceJoin _CrossHashed _CrossJoined
+    Fingerprint MatchingFiles ParseTensor PyFunc ReduceJoin _CrossHashed _CrossJoined
     _CrossNumbers _CrossTexts _DecodeCSV _EncodeRows _EnterBatch _IndicesOfAll _LeaveBatch
     _LengthsInRecords _NGrams _NumbersOfRows _ParseExample _ParseSequenceExample _PixelsAround
     _PlacesInRecords _PlacesInSteps _PutItems _SumItems _TakeItems
@@ -88,6 +88,7 @@ PROGRAMS: list[Any] = [
     ],
     lambda: tf.io.decode_base64(tf.io.encode_base64(TEXTS)),
     lambda: tf.io.decode_compressed(TEXTS),
+    lambda: tf.io.read_file(__file__),
     lambda: [tf.strings.to_hash_bucket_fast(TEXTS, 7), tf.strings.to_hash_bucket(TEXTS[0], 7)],
     lambda: tf.strings.to_hash_bucket_strong(TEXTS, 7, [1, 2]),
     lambda: [tf.strings.regex_replace(TEXTS, "a", "b"), tf.strings.regex_full_match(TEXTS, "c")],

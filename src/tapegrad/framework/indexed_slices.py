@@ -75,7 +75,7 @@ class IndexedSlices:
         """The shape of the whole; unknown without a ``dense_shape``."""
         if self._dense_shape is None:
             return TensorShape(None)
-        return TensorShape(static_value(convert(self._dense_shape), "shape").tolist())
+        return TensorShape(static_value(convert(self._dense_shape), "sizes").tolist())
 
     def get_shape(self) -> TensorShape:
         """The shape of the whole, as `shape`."""

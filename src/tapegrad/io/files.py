@@ -46,6 +46,9 @@ def read_file(xp, filename):  # type: ignore[no-untyped-def]
         return np.array(file.read(), object)
 
 
+read_file.shape(lambda: ())
+
+
 @op(
     "WriteFile",
     dtypes={"filename": {dtypes.string}, "contents": {dtypes.string}},

@@ -28,7 +28,7 @@ from tapegrad.core import (
     quick_sizes,
     static_value,
 )
-from tapegrad.core.sizes import Size
+from tapegrad.core.sizes import Size, chosen_less
 from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.nested import MAX_RANK
@@ -371,9 +371,10 @@ def check_memory(shape: tuple[int, ...], numpy_dtype: Any) -> None:
         ResourceExhaustedError: if it does not fit. An op that gets such a view would run out of memory, or
             never end.
     """
-    if math.prod(shape) < 1 << 30:
+    size = math.prod(shape)
+    if size < 1 << 30 if type(size) is int else chosen_less(size, 1 << 30):
         return
-    fits = math.prod(shape) * numpy_dtype.itemsize <= memory_size()
+    fits = size * numpy_dtype.itemsize <= memory_size()
     try:
         if fits:
             np.empty(shape, numpy_dtype)  # memory that is never written costs next to nothing

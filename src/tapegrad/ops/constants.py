@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 
 from tapegrad.core import EagerTensor
+from tapegrad.core.abstract import whole_numbers
+from tapegrad.core.kinds import holds_size
+from tapegrad.core.sizes import Size
 from tapegrad.dtypes import DType
 from tapegrad.ops.op import op
 from tapegrad.ops.shape_rules import Abstract
@@ -20,8 +23,23 @@ def constant_op(xp, *, value, dtype):
     return xp.array(value, dtype.numpy_dtype)
 
 
-constant_op.shape(lambda value, dtype: Abstract(np.shape(value), dtype))
+@constant_op.shape
+def constant_like(value, dtype):
+    if not holds_size(value):
+        return Abstract(np.shape(value), dtype)
+    shape: tuple[int, ...] = ()
+    numbers = [value]
+    while isinstance(numbers[0], list | tuple):
+        shape, numbers = (*shape, len(numbers[0])), [part for parts in numbers for part in parts]
+    return Abstract(shape, dtype, whole_numbers(numbers, shape, dtype))
+
+
 constant_op.no_gradient()
+
+
+def number(size: Any, dtype: DType) -> Any:
+    """A size as a float to compute with; as a tensor where it is open, so that it stays so."""
+    return constant(size, dtype) if type(size) is Size else float(size)
 
 
 def constant(value: Any, dtype: DType) -> EagerTensor:

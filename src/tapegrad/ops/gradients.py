@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import EagerTensor, Op
+from tapegrad.core import EagerTensor, Op, callbacks
+from tapegrad.core.kinds import holds_size
 from tapegrad.dtypes import DType
 
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
+    if holds_size(shape):
+        return callbacks().zeros(shape, dtype)
     if math.prod(shape) <= 1024:
         return EagerTensor(np.zeros(shape, dtype.numpy_dtype))
     # A view of one zero takes no memory: zeros for a gradient that did not arrive are seldom read.
@@ -19,6 +22,8 @@ def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
 
 
 def ones(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
+    if holds_size(shape):
+        return callbacks().ones(shape, dtype)
     return EagerTensor(np.ones(shape, dtype.numpy_dtype))
 
 

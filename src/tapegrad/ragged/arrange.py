@@ -7,6 +7,7 @@ Functions whose first parameter is ``function`` override public functions for ra
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def merged(values: Any, outer: int, inner: int) -> Any:
         return values
     if not isinstance(values, RaggedTensor):
         shape = values._shape_tuple()
-        size = int(np.prod(shape[outer : inner + 1], dtype=np.int64))
+        size = math.prod(shape[outer : inner + 1])
         return reshape(values, (*shape[:outer], size, *shape[inner + 1 :]))
     partition = values._row_partition
     if outer > 1:
@@ -342,7 +343,7 @@ def gather_rows(params: Any, indices: Any) -> Any:
     numbers = reshape(indices, (-1,) if indices.shape.num_elements() else (0,))
     result = uneven(take(params, numbers))
     for axis in range(len(shape) - 1, 0, -1):
-        count = int(np.prod(shape[:axis], dtype=np.int64))
+        count = math.prod(shape[:axis])
         rows = uniform_rows(shape[axis], count, result._row_partition.dtype)
         result = tensor_of(result, partition_of_splits(rows.row_splits()))
     return result
@@ -531,7 +532,7 @@ def stack_dynamic_partitions(
             data, partitions = as_ragged(data), as_ragged(partitions)
             rows = stack_dynamic_partitions(data.values, partitions.values, count)
             return of_dtype(rows, partitions._row_partition.dtype)
-        size = int(np.prod(partitions._shape_tuple(), dtype=np.int64))
+        size = math.prod(partitions._shape_tuple())
         data = reshape(data, (size, *data._shape_tuple()[rank:]))
         partitions = reshape(partitions, (size,))
     check_numbers(partitions, count, "partitions")

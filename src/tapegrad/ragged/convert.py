@@ -54,7 +54,7 @@ def places_of_values(ragged: RaggedTensor) -> list[Tensor]:
 def to_dense(ragged: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
     values = ragged.flat_values
     inner = values._shape_tuple()[1:]
-    sizes = static_value(ragged.bounding_shape(), "shape").tolist()
+    sizes = static_value(ragged.bounding_shape(), "sizes").tolist()
     wanted = [None] * len(sizes) if shape is None else _wanted(shape, len(sizes))
     if any(
         size not in (None, had)
@@ -83,7 +83,7 @@ def to_dense(ragged: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
 def _wanted(shape: Any, rank: int) -> list[int | None]:
     """The sizes in ``shape``, with None for open ones."""
     if isinstance(shape, Tensor):
-        sizes = static_value(shape, "shape").tolist()
+        sizes = static_value(shape, "sizes").tolist()
         wanted: list[int | None] = [None if size < 0 else size for size in sizes]
     else:
         wanted = TensorShape(shape).as_list()

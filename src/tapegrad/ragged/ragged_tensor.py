@@ -397,12 +397,8 @@ class RaggedTensor:
         dtype = self._row_partition.dtype if out_type is None else dtypes.as_dtype(out_type)
         sizes: list[Any] = [self.nrows(dtype)]
         for partition in self._nested_row_partitions:
-            lengths = partition.row_lengths()
-            longest = (
-                reduce_max(maximum(lengths, 0), axis=0)
-                if partition.static_nrows
-                else constant(0, lengths.dtype)
-            )
+            # What is the largest of no lengths is below 0.
+            longest = maximum(reduce_max(partition.row_lengths(), axis=0), 0)
             sizes.append(cast(longest, dtype))
         sizes += [constant(size, dtype) for size in self.flat_values._shape_tuple()[1:]]
         whole = stack(sizes)
@@ -664,7 +660,8 @@ def nrows_of(values: Any) -> int:
     shape = values._shape_tuple()
     if not shape:
         refuse("The values of a RaggedTensor must have rank 1 or more; a scalar came.")
-    return int(shape[0])
+    count: int = shape[0]
+    return count
 
 
 def axis_of(axis: int, rank: int | None, name: str = "axis") -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Operand, Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Operand, Tensor, convert, observers, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
@@ -80,7 +80,7 @@ class RowPartition:
         if not splits.shape[0]:
             raise ValueError("row_splits tensor may not be empty.")
         if validate:
-            numbers = static_value(splits, "row_splits")
+            numbers = static_value(splits, "check of row_splits")
             if numbers[0] != 0:
                 refuse(
                     "Arguments to from_row_splits do not form a valid RaggedTensor:zero. "
@@ -99,10 +99,11 @@ class RowPartition:
     ) -> RowPartition:
         """The partition into rows of these lengths."""
         lengths = partition_tensor(row_lengths, "row_lengths", dtype)
-        if validate and (static_value(lengths, "row_lengths") < 0).any():
+        numbers = static_value(lengths, "check of row_lengths") if validate else None
+        if numbers is not None and (numbers < 0).any():
             refuse(
                 "Arguments to from_row_lengths do not form a valid RowPartition. "
-                f"row_lengths = {brief(static_value(lengths, 'row_lengths'))} holds a negative number."
+                f"row_lengths = {brief(numbers)} holds a negative number."
             )
         return partition_of_splits(splits_of_lengths(lengths))
 
@@ -138,7 +139,7 @@ class RowPartition:
         starts = partition_tensor(row_starts, "row_starts", dtype)
         count = static_int(nvals)
         if validate:
-            numbers = static_value(starts, "row_starts").tolist()
+            numbers = static_value(starts, "check of row_starts").tolist()
             if numbers and (numbers[0] != 0 or sorted(numbers) != numbers or numbers[-1] > count):
                 refuse(
                     "Arguments to from_row_starts do not form a valid RaggedTensor. "
@@ -153,7 +154,7 @@ class RowPartition:
         """The partition whose row ``i`` ends before ``row_limits[i]``."""
         limits = partition_tensor(row_limits, "row_limits", dtype)
         if validate:
-            numbers = static_value(limits, "row_limits").tolist()
+            numbers = static_value(limits, "check of row_limits").tolist()
             if numbers and (numbers[0] < 0 or sorted(numbers) != numbers):
                 refuse(
                     "Arguments to from_row_limits do not form a valid RaggedTensor. "
@@ -223,10 +224,14 @@ class RowPartition:
 
     def value_rowids(self) -> Tensor:
         """The row of each element."""
-        if self._value_rowids is None:
-            rows = number_range(self.static_nrows, dtype=self.dtype)
-            self._value_rowids = repeat(rows, self.row_lengths(), axis=0)
-        return self._value_rowids
+        if self._value_rowids is not None:
+            return self._value_rowids
+        rows: Tensor = repeat(
+            number_range(self.static_nrows, dtype=self.dtype), self.row_lengths(), axis=0
+        )
+        if not observers():  # a function that is recorded keeps no tensor in its argument
+            self._value_rowids = rows
+        return rows
 
     def nrows(self) -> Tensor:
         """The number of rows."""
@@ -260,12 +265,14 @@ class RowPartition:
     @property
     def static_nrows(self) -> int:
         """The number of rows, as a Python number."""
-        return int(self._row_splits._shape_tuple()[0]) - 1
+        count: int = self._row_splits._shape_tuple()[0]
+        return count - 1
 
     @property
     def static_nvals(self) -> int:
         """The number of elements, as a Python number."""
-        return int(static_value(self._row_splits, "nvals")[-1])
+        count: int = static_value(self._row_splits[-1], "integer").item()
+        return count
 
     @property
     def static_uniform_row_length(self) -> int | None:

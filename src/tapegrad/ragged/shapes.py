@@ -43,9 +43,9 @@ class DynamicRaggedShape:
         static_inner_shape: Any = ...,
     ) -> None:
         load_overrides("tapegrad.ragged.overrides")
-        inner = np.ravel(static_value(convert(inner_shape), "shape"))
+        inner = np.ravel(static_value(convert(inner_shape), "sizes"))
         self._partitions = tuple(row_partitions)
-        self._inner: tuple[int, ...] = tuple(int(size) for size in inner.tolist())
+        self._inner: tuple[int, ...] = tuple(inner.tolist())
         partition_dtype = self._partitions[0].dtype if self._partitions else dtypes.int64
         self._dtype = partition_dtype if dtype is None else dtypes.as_dtype(dtype)
         if self._partitions and not self._inner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def in_pieces(texts: Any, pieces: Any) -> Any:
             return tuple(tensor_of(part, partition) for part in inner)
         return tensor_of(inner, partition)
     shape = texts._shape_tuple()
-    size = int(np.prod(shape, dtype=np.int64))
+    size = math.prod(shape)
     *values, lengths = pieces(reshape(texts, (size,)))
     results = []
     for value in values:
@@ -66,7 +67,7 @@ def in_pieces(texts: Any, pieces: Any) -> Any:
         if shape:
             result = tensor_of(result, partition_of_splits(splits_of_lengths(lengths)))
         for axis in range(len(shape) - 1, 0, -1):
-            count = int(np.prod(shape[:axis], dtype=np.int64))
+            count = math.prod(shape[:axis])
             result = tensor_of(result, uniform_rows(shape[axis], count, dtypes.int64))
         results.append(result)
     return results[0] if len(results) == 1 else tuple(results)
@@ -259,7 +260,7 @@ def of_inner_rows(values: Any, function: Any) -> Any:
             return function(values)
         return tensor_of(of_inner_rows(values.values, function), values._row_partition)
     *outer, width = values._shape_tuple()
-    count = int(np.prod(outer, dtype=np.int64))
+    count = math.prod(outer)
     rows = as_ragged(reshape(values, (count, width)))
     result = function(rows)
     if isinstance(result, RaggedTensor):
@@ -324,7 +325,7 @@ def ngrams(
     if isinstance(texts, RaggedTensor):
         return of_inner_rows(texts, of_rows)
     *outer, width = texts._shape_tuple()
-    count = int(np.prod(outer, dtype=np.int64))
+    count = math.prod(outer)
     ragged = of_rows(as_ragged(reshape(texts, (count, width))))
     dense = ragged.to_tensor()
     return reshape(dense, (*outer, dense._shape_tuple()[1]))

@@ -324,7 +324,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """
     flat, original = in_floats(image)
     delta = single(delta)
-    turns = static_value(delta, "range")
+    turns = static_value(delta, "check of the range")
     if (abs(turns) > 1).any():
         raise ValueError(f"delta must be in the interval [-1, 1], not {turns}.")
     return convert_image_dtype(adjust_hue_op(flat, delta), original)

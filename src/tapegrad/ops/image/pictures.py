@@ -14,6 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, composition, convert, public, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
+from tapegrad.ops.constants import number
 from tapegrad.ops.elementwise import math, signs
 from tapegrad.ops.linalg import products
 from tapegrad.ops.op import op, says
@@ -168,7 +169,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     original = image.dtype
     flat = in_floats(image)
     if isinstance(gamma, (Tensor, VariableBase)):
-        if (static_value(convert(gamma), "range") < 0).any():
+        if (static_value(convert(gamma), "check of the range") < 0).any():
             refuse("Gamma should be a non-negative real number.")
     elif gamma < 0:
         raise ValueError("Gamma should be a non-negative real number.")
@@ -187,7 +188,7 @@ def per_image_standardization(image: Any) -> Tensor:
     axes = [-1, -2, -3]
     mean = reduce.reduce_mean(image, axes, keepdims=True)
     deviation = moments.reduce_std(image, axes, keepdims=True)
-    count = float(prod(image._shape_tuple()[-3:]))
+    count = number(prod(image._shape_tuple()[-3:]), image.dtype)
     # A single pixel would cause a deviation of this size.
     least = math.rsqrt(casts.cast(count, image.dtype))
     return (image - mean) / math.maximum(deviation, least)

@@ -15,7 +15,7 @@ from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_int, static_ints
 from tapegrad.ops.batching import rows
-from tapegrad.ops.constants import constant
+from tapegrad.ops.constants import number
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.image.pictures import crop_to_bounding_box, pad_to_bounding_box
 from tapegrad.ops.image.resample import (
@@ -483,10 +483,11 @@ def resize_by_kernel(
     images: Tensor, size: tuple[int, int], kernel_type: str, antialias: bool
 ) -> Tensor:
     check_image(images._shape_tuple(), size)
-    scale = [new / old for new, old in zip(size, images._shape_tuple()[1:3], strict=True)]
+    sizes = zip(size, images._shape_tuple()[1:3], strict=True)
+    scale = [number(new, dtypes.float32) / number(old, dtypes.float32) for new, old in sizes]
     return scale_and_translate_op(
         images,
-        constant(scale, dtypes.float32),
+        convert(scale, dtypes.float32),
         zeros((2,), dtypes.float32),
         size,
         kernel_type=kernel_type,

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, composition, convert, public
+from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, convert, public
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import (
+    INDEX_NAMES,
     check_memory,
     check_size,
     normalize_axis,
@@ -719,9 +720,12 @@ def widened(indices):
 def last_of_place(xp, indices, *, rank):
     """Which rows of ``indices`` do not appear again later, shaped to go with updates of ``rank`` axes."""
     rows = indices.reshape((math.prod(indices.shape[:-1]), indices.shape[-1]))
-    _, last = xp.unique(rows[::-1], axis=0, return_index=True)
     result = xp.zeros(len(rows), dtype=bool)
-    result[len(rows) - 1 - last] = True
+    if rows.size:
+        _, last = xp.unique(rows[::-1], axis=0, return_index=True)
+        result[len(rows) - 1 - last] = True
+    else:
+        result[-1:] = True  # rows without columns are alike
     return result.reshape((*indices.shape[:-1], *(1,) * (rank - indices.ndim + 1)))
 
 
@@ -775,28 +779,46 @@ unravel_op.shape(lambda indices, dims: (dims.size, *indices.shape))
 unravel_op.no_gradient()
 
 
-@op("_RepeatedPlaces")
-def repeated_places(xp, *, counts):
-    return xp.repeat(xp.arange(counts.size), counts)
+@op("_RepeatedPlaces", values="shapes")
+def repeated_places(xp, counts, *, size):
+    """The numbers below ``size``, each as often as its count says, or as the one count says."""
+    if counts.size not in (1, size):
+        refuse(f"repeat() expects a number for each of {size} slices; {counts.size} came.")
+    if counts.size and counts.min() < 0:
+        refuse("repeat() expects numbers of at least 0.")
+    times = 1 if counts.size == size else size
+    check_memory((int(counts.sum(dtype=np.int64)) * times,), np.dtype(np.int64))
+    return xp.repeat(xp.arange(size), counts)
 
 
-repeated_places.shape(lambda counts: Abstract([int(counts.sum())], dtypes.int64))
+repeated_places.shape(lambda counts, size: Abstract([None], dtypes.int64))
 repeated_places.no_gradient()
 
 
-FEW_COUNTS = 64  # which Python adds up before NumPy has begun
-
-
 def repeat_counts(repeats: Any) -> Any:
-    """A number for all slices, or an array with a number for each."""
+    """A number for all slices, or a vector with a number for each."""
     if type(repeats) is int:
         return static_int(repeats)
-    counts = static_array(repeats)
+    if isinstance(repeats, (Tensor, VariableBase)):
+        counts = convert(repeats)
+        shape = counts._shape_tuple()
+        is_one = not shape or (type(shape[0]) is int and shape[0] == 1)
+        if counts.dtype.name in INDEX_NAMES and not is_one:
+            return check_counts(counts)
+    numbers = static_array(repeats)
+    if numbers.size == 1 and numbers.ndim <= 1:
+        return numbers.item()
+    if numbers.dtype.kind == "O":  # sizes among them
+        return check_counts(constant(numbers.tolist(), dtypes.int64))
+    return check_counts(convert(numbers))
+
+
+def check_counts(counts: Tensor) -> Tensor:
     if counts.ndim > 1:
         raise ValueError(
             f"repeat() expects a number or a vector for repeats, not shape {counts.shape}."
         )
-    return int(counts.reshape(())) if counts.size == 1 else counts
+    return counts
 
 
 @composition
@@ -821,31 +843,25 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if not shape:
         data, shape = reshape(data, (1,)), (1,)
     axis %= len(shape)
-    alike = isinstance(counts, int)
-    if not alike and counts.size != shape[axis]:
-        raise ValueError(
-            f"repeat() expects one number, or one for each of the {shape[axis]} slices along axis "
-            f"{axis}; {counts.size} came."
-        )
-    if alike:
-        least, total = counts, counts * shape[axis]
-    elif counts.size > FEW_COUNTS:
-        least, total = counts.min(), int(counts.sum())
-    else:
-        numbers = counts.tolist()
-        least, total = min(numbers, default=0), sum(numbers)
-    if least < 0:
-        refuse("repeat() expects numbers of at least 0.")
-    result_shape = check_size(shape[:axis] + (total,) + shape[axis + 1 :])
-    check_memory(result_shape, data.dtype.numpy_dtype)
-    if alike:
+    if not isinstance(counts, Tensor):
+        if counts < 0:
+            refuse("repeat() expects numbers of at least 0.")
+        result_shape = check_size(shape[:axis] + (counts * shape[axis],) + shape[axis + 1 :])
+        check_memory(result_shape, data.dtype.numpy_dtype)
         # Each slice gets an axis of its own and is broadcast along it, as a view. No index is needed.
         apart = shape[: axis + 1] + (1,) + shape[axis + 1 :]
         together = shape[: axis + 1] + (counts,) + shape[axis + 1 :]
         repeated = broadcast_to.apply([reshape.apply([data], (apart,))], (together,))
         return reshape.apply([repeated], (result_shape,))
-    check_memory((total,), np.dtype(np.int64))
-    places = repeated_places.apply([], (counts,))
+    (length,), slices = counts._shape_tuple(), shape[axis]
+    if type(length) is int and type(slices) is int and length != slices:
+        raise ValueError(
+            f"repeat() expects one number, or one for each of the {slices} slices along axis "
+            f"{axis}; {length} came."
+        )
+    places = repeated_places.apply([counts], (slices,))
+    result_shape = shape[:axis] + places._shape_tuple() + shape[axis + 1 :]
+    check_memory(result_shape, data.dtype.numpy_dtype)
     # With an axis in front the gather has a dense gradient. Along the first axis it would be IndexedSlices.
     wide = reshape.apply([data], ((1,) + shape,))
     return reshape.apply([gather_op.apply([wide, places], (axis + 1, 0))], (result_shape,))

@@ -133,12 +133,12 @@ def sequence_mask(
         refuse(f"sequence_mask() expects real numbers for lengths, not {lengths.dtype.name}.")
     if maxlen is None:
         # An op finds it: a saved function reads it of other lengths too.
-        longest = (
-            static_value(reduce_max(lengths), "longest length")
-            if 0 not in lengths._shape_tuple()
-            else 0
-        )
-        width: Any = max(math.ceil(longest), 0)
+        if 0 in lengths._shape_tuple():
+            width: Any = 0
+        elif lengths.dtype.is_integer:
+            width = max(static_value(reduce_max(lengths), "integer").item(), 0)
+        else:
+            width = max(math.ceil(static_value(reduce_max(lengths), "longest length")), 0)
     else:
         limit = static_value(convert(maxlen), "integer")
         if limit.ndim:

@@ -6,18 +6,20 @@ difference.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 
 import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, convert, public
-from tapegrad.core.sizes import minimum
+from tapegrad.core.sizes import maximum, minimum
 from tapegrad.engines.numpy import factors, lapack, orthogonal
 from tapegrad.errors import refuse
 from tapegrad.framework import check_numerics, logging
 from tapegrad.ops.args import operand_of_dtype, static_bool, static_dtype
 from tapegrad.ops.batching import broadcast_to, leading
+from tapegrad.ops.constants import number
 from tapegrad.ops.elementwise import complex, exponential, math
 from tapegrad.ops.linalg import diagonals
 from tapegrad.ops.linalg.products import adjoint, matmul
@@ -234,8 +236,10 @@ solve_least_squares.shape(
 )
 
 
-def _rank_tolerance(shape: tuple[int, ...], numpy_dtype: Any) -> float:
-    return float(np.finfo(numpy_dtype).eps) * max(shape[-2:], default=1)
+def _rank_tolerance(shape: tuple[int, ...], numpy_dtype: Any) -> Any:
+    """The part of the largest singular value below which others count as 0: a float, or a tensor."""
+    largest = functools.reduce(maximum, shape[-2:], 1)
+    return float(np.finfo(numpy_dtype).eps) * number(largest, dtypes.from_numpy(numpy_dtype))
 
 
 @composition

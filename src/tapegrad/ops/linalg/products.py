@@ -5,7 +5,6 @@ Factorisations are in `decompositions`, solvers in `solvers`, Einstein sums in `
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +20,7 @@ from tapegrad.core import (
     convert,
     public,
 )
-from tapegrad.core.sizes import broadcast_shape, is_unknown
+from tapegrad.core.sizes import broadcast_shape, cached_for_ints, is_unknown
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -403,10 +402,12 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     left, right, shape = _as_products(sizes_a, sizes_b, axes_a, axes_b)
     rows, columns = _as_matrix(a, left), _as_matrix(b, right)
     result = multiply_matrices(rows, columns, left.transposed, right.transposed)
-    return result if result._shape_tuple() == shape else array.reshape(result, shape)
+    sizes = result._shape_tuple()
+    is_whole = len(sizes) == len(shape) and sizes == shape
+    return result if is_whole else array.reshape(result, shape)
 
 
-@lru_cache(maxsize=256)
+@cached_for_ints(maxsize=256)
 def _plain_axes(
     sizes_a: tuple[int, ...],
     sizes_b: tuple[int, ...],
@@ -436,7 +437,7 @@ class _Matrix(NamedTuple):
     transposed: bool  # the product transposes it
 
 
-@lru_cache(maxsize=256)
+@cached_for_ints(maxsize=256)
 def _as_products(
     sizes_a: tuple[int, ...],
     sizes_b: tuple[int, ...],
@@ -469,7 +470,7 @@ def _matrix_of(
     moved = tuple([sizes[axis] for axis in order])
     return _Matrix(
         None if order == tuple(range(len(order))) else order,
-        None if moved == shape else shape,
+        None if len(moved) == len(shape) and moved == shape else shape,
         transposed,
     )
 

@@ -239,7 +239,7 @@ def banded_triangular_solve(
             "bands must have shape [..., count, size], count from 1 to size; "
             f"it is {list(bands.shape)}."
         )
-    if not static_value(bands, "zeros on the diagonal")[..., 0 if lower else -1, :].all():
+    if not static_value(bands, "check of the diagonal")[..., 0 if lower else -1, :].all():
         refuse("Input matrix is not invertible: there are zeros on its diagonal.")
     k = (1 - count, 0) if lower else (0, count - 1)
     if count == 1:

@@ -13,6 +13,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.batching import leading
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.op import REAL_FLOATING, op, says
+from tapegrad.ops.reduce.reduce import reduce_all
 
 PUBLIC = {
     ". debugging": "assert_equal assert_greater assert_less assert_rank",
@@ -290,9 +291,10 @@ def _compare(
 ) -> None:
     """Raise unless ``compare(x, y)`` is true everywhere. If ``right`` differs from "y", it is a constant."""
     x, y = core.convert(x), core.convert(y)
-    holds = core.static_value(compare(x, y), "assertion")
-    if holds.all():
+    answers = compare(x, y)
+    if core.static_value(reduce_all(answers), "assertion"):
         return
+    holds = _array(answers)
     first, second = np.broadcast_arrays(_array(x), _array(y))
     shown = {"x": first, "y": second} if right == "y" else {"x": first}
     where = _places(~holds, summarize, shown)

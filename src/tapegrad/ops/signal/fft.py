@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from math import sqrt as root_of
 from typing import Any
 
 from tapegrad import dtypes
@@ -25,10 +26,13 @@ from tapegrad.ops.args import (
     static_vector,
 )
 from tapegrad.ops.batching import leading, with_axes
+from tapegrad.ops.constants import number
 from tapegrad.ops.elementwise import complex
+from tapegrad.ops.elementwise.math import sqrt
 from tapegrad.ops.gradients import ones
 from tapegrad.ops.op import COMPLEX, op
 from tapegrad.ops.shape import array, creation, padding, rearrange, strided_slices
+from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
@@ -494,13 +498,15 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 # Transforms over any axes. TensorFlow has no CPU kernels for these. They follow the functions of numpy.fft.
 
 
-def scale_of(norm: str | None, sizes: Sequence[int], inverse: bool) -> float:
-    """The factor of the result of a transform whose inverse is divided by its size."""
-    size = float(prod(sizes)) or 1.0
+def scale_of(norm: str | None, sizes: Sequence[int], inverse: bool) -> Any:
+    """The factor of the result of a transform whose inverse is divided by its size; None for 1."""
     if norm is None or norm == "backward":
-        return 1.0
+        return None
+    size = number(prod(sizes), dtypes.float64)
+    size = size or 1.0 if isinstance(size, float) else size
     if norm == "ortho":
-        return size**0.5 if inverse else size**-0.5
+        root = root_of(size) if isinstance(size, float) else sqrt(size)
+        return root if inverse else 1 / root
     if norm == "forward":
         return size if inverse else 1 / size
     raise ValueError(f"norm must be None, 'backward', 'ortho' or 'forward', not {norm!r}.")
@@ -521,7 +527,9 @@ def transform_any(
     scale = scale_of(
         norm, lengths or [sizes[axis] for axis in places or range(len(sizes))], inverse
     )
-    return out if scale == 1.0 else out * scale
+    if isinstance(scale, Tensor):
+        scale = cast(scale, out.dtype)
+    return out if scale is None else out * scale
 
 
 @composition

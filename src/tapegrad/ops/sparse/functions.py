@@ -754,7 +754,7 @@ def sampled_addmm(
             f"not of shapes {left.shape} and {right.shape}."
         )
     sizes = (left._shape_tuple()[-2], right._shape_tuple()[-1])
-    whole = static_value(shape, "shape").tolist()
+    whole = static_value(shape, "sizes").tolist()
     if tuple(whole[-2:]) != sizes:
         raise ValueError(f"The dense_shape {whole} does not match the product's, {list(sizes)}.")
     rows = gather_nd(left, places[..., :1], rank - 2)

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, composition, convert, public, static_value
+from tapegrad.core.sizes import maximum, minimum
 from tapegrad.engines.numpy import bands
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_int
@@ -15,6 +16,7 @@ from tapegrad.ops.elementwise import math, rounding
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import INDEX, op
+from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.shape import array, casts, creation
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import shape_of
@@ -196,17 +198,20 @@ def bincount(
     if axis != -1 and arr.ndim != 1:
         arr = array.reshape(arr, [-1])
         weights = weights if weights is None else array.reshape(convert(weights), [-1])
-    numbers = static_value(arr, "number of bins")
-    size = bands.largest(numbers) + 1 if numbers.size else 0
+    # What is the largest of no values is below 0.
+    largest = math.maximum(reduce_max(arr), -1)
+    size: Any = static_value(math.add(largest, 1), "integer").item()
     if minlength is not None:
-        size = max(size, static_int(minlength))
+        size = maximum(size, static_int(minlength))
     if maxlength is not None:
-        size = min(size, static_int(maxlength))
+        size = minimum(size, static_int(maxlength))
     dtype = dtypes.as_dtype(dtype)
-    weights = zeros((0,), dtype) if weights is None else convert(weights)
+    factors: Tensor = zeros((0,), dtype) if weights is None else convert(weights)
     if sparse_rows is None:
-        return dense_bincount(arr, weights, size, binary_output)
-    return _count_by_row(arr, weights, size, binary_output, sparse_rows)
+        return dense_bincount(arr, factors, size, binary_output)
+    if weights is not None and factors._shape_tuple() == arr._shape_tuple():
+        factors = gather.gather(factors, _places_below(arr, size))
+    return _count_by_row(arr, factors, size, binary_output, sparse_rows)
 
 
 def _count_by_row(
@@ -215,8 +220,6 @@ def _count_by_row(
     """The counts of the values in each row of a sparse matrix. They are counted as one long row, of which
     each row has a stretch."""
     row, count = rows
-    if weights._shape_tuple() == values._shape_tuple():
-        weights = gather.gather(weights, _places_below(values, size))
     counts = dense_bincount(
         _places_in_rows(values, row, size), weights, count * size, binary_output
     )

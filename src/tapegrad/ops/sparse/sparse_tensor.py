@@ -71,9 +71,9 @@ class SparseTensor:
         if len(places) != 2 or len(count) != 1 or places != (*count, *sizes):
             check_parts(places, count, sizes)
         if type(self._dense_shape) is EagerTensor:
-            shape = shape_of(self)
-            if shape and min(shape) < 0:
-                raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {list(shape)}.")
+            whole = static_value(self._dense_shape, "check of dense_shape").tolist()
+            if whole and min(whole) < 0:
+                raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {whole}.")
 
     @property
     def indices(self) -> EagerTensor:
@@ -271,7 +271,7 @@ def check_parts(places: Sizes, count: Sizes, sizes: Sizes) -> None:
 
 
 def shape_of(sparse: SparseTensor) -> tuple[int, ...]:
-    return tuple(static_value(sparse.dense_shape, "shape").tolist())
+    return tuple(static_value(sparse.dense_shape, "sizes").tolist())
 
 
 def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
