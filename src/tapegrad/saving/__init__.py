@@ -1,13 +1,13 @@
 """Models and checkpoints in files: a JSON of objects, functions and instructions, and tensors.
 
 ``stand_ins`` makes arguments for a function that is saved. ``op_trace`` records the ops it calls on them,
-``size_expressions`` finds out how numbers follow from sizes, ``tracing`` merges several runs and paths into
-one recording of ``steps``. ``validation`` compares it with further runs, and ``reach`` says which files it
-may read. ``encoding`` and ``programs`` turn recordings into JSON and back, ``nests`` their arguments and
-results, ``objects`` walks over the parts of a model, ``signatures`` names inputs and outputs. ``saved_model``
-saves and ``loading`` loads; ``restored`` has the functions of a loaded model, ``options`` what savers may
-say, ``fingerprints`` TensorFlow's hashes. ``checkpoints`` saves values of variables alone, ``python_state``
-values that are no tensors, ``manager`` keeps the latest ones, ``views`` shows the objects in them,
-``checkpoint_files`` reads and writes them, in TensorFlow's format, which ``bundles`` implements. ``files``
-has what the files of saved models have in common.
+``open_sizes`` says how numbers follow from sizes, ``tracing`` compares two runs and joins all paths into
+one recording of ``steps``, and ``reach`` says which files it may read. ``encoding`` and ``programs`` turn
+recordings into JSON and back, ``nests`` their arguments and results, ``objects`` walks over the parts of a
+model, ``signatures`` names inputs and outputs. ``saved_model`` saves and ``loading`` loads; ``restored``
+has the functions of a loaded model, ``options`` what savers may say, ``fingerprints`` TensorFlow's hashes.
+``checkpoints`` saves values of variables alone, ``python_state`` values that are no tensors, ``manager``
+keeps the latest ones, ``views`` shows the objects in them, ``checkpoint_files`` reads and writes them, in
+TensorFlow's format, which ``bundles`` implements. ``files`` has what the files of saved models have in
+common.
 """

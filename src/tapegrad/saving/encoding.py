@@ -26,8 +26,8 @@ from tapegrad.ops.program.host import STREAMS
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf
+from tapegrad.saving.open_sizes import BuiltTensor, Expression
 from tapegrad.saving.options import Asset
-from tapegrad.saving.size_expressions import BuiltTensor, Expression
 
 MOST_DEPTH = 40
 

@@ -9,7 +9,7 @@ from tapegrad.core import EagerTensor
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.functions.components import components, flatten
-from tapegrad.saving.size_expressions import BuiltTensor, Expression
+from tapegrad.saving.open_sizes import BuiltTensor, Expression
 
 
 def _look_at(type_: type) -> int:

@@ -1,4 +1,7 @@
-"""`OpTrace` records the ops that a function calls on stand-ins for its arguments."""
+"""`OpTrace` records the ops that a function calls on stand-ins for its arguments, whose sizes are open.
+
+What it writes down holds for all sizes: attributes have expressions where sizes are in them.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,17 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor
+from tapegrad.core.kinds import Closing
+from tapegrad.core.opening import OpenArray
 from tapegrad.core.recorder import Recorder
+from tapegrad.core.sizes import Guard, Size
 from tapegrad.framework import calls, random_state
 from tapegrad.functions.components import flatten
 from tapegrad.functions.first_values import FirstValues
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
+from tapegrad.saving.open_sizes import BuiltTensor, Differs, SavedSizes
+from tapegrad.saving.steps import ShapeGuard, SizeGuard
 
 # Values read for these reasons are shown to people; the program does not branch on them.
 SHOWN = frozenset(["repr", "str", "format"])
@@ -80,58 +88,77 @@ class CannotRecord(Exception):
     """A function does something that cannot be recorded."""
 
 
-class HasBatches(CannotRecord):
-    """A function works on batches."""
-
-
 class OpTrace(core.RuleKeeper):
     """An observer that records the steps of one run of a function on ``inputs``.
 
     Args:
-        inputs: the tensors of the function; no other code holds them.
-        shapes_vary: whether the shapes of some inputs are unknown.
         answers: the values that Python gets when it reads boolean tensors, in order. Later reads give the
             tensors' own values.
-        batches: whether a `Recorder` on the inputs observes too. It lowers ops on batches to ops on plain
-            arrays, and this observer is told of those.
+
+    A `Recorder` observes too. It lowers ops on batches to ops on plain arrays, and this observer is told of
+    those.
     """
 
-    def __init__(
-        self,
-        inputs: list[EagerTensor],
-        shapes_vary: bool,
-        answers: tuple[bool, ...],
-        batches: bool,
-    ) -> None:
+    def __init__(self, answers: tuple[bool, ...]) -> None:
         self.tensors: list[
             EagerTensor
         ] = []  # of each slot. They stay alive, so that no id is used twice.
-        self.constants: set[int] = set()
+        self.shapes: list[
+            list[int | None]
+        ] = []  # of each slot, as far as they are the same for all sizes
+        self.constants: dict[int, Any] = {}  # arrays, and how they are built from sizes
+        self.read: dict[int, Any] = {}  # the numbers that Python has read, of these slots
         self.steps: list[Any] = []
         self.answers: list[bool] = []
         self.results: Any = None
         self.slots: list[int] = []  # of the results
         self.error: Exception | None = None
+        self.sizes = SavedSizes(self._refuse, self._decide, self._dependent_slot, self.read)
         self._rules: list[CustomGradient] = []  # custom gradients that have not run yet
         self._rule: CustomGradient | None = None  # the custom gradient that runs now
         self._answers = answers
-        self._batches = batches
-        self._shapes_vary = shapes_vary
         self._by_id: dict[int, int] = {}
         self._by_array: dict[int, int] = {}
         self._dependent: set[int] = set()
         self._asked: set[int] = set()
+        self._decided: set[Guard] = set()
         self._replaced: list[Any] = []  # arrays that stay alive, so that no id is used twice
-        self.inputs = len(inputs)
-        self._begun = core.alias(inputs[0])._id if inputs else core.convert(0.0)._id
+        self._begun = 0  # the id of the last tensor before the function
+
+    def begin(self, inputs: list[EagerTensor]) -> None:
+        """Take the tensors of the function, which no other code holds."""
+        self._begun = core.convert(0.0)._id
         for tensor in inputs:
             self._dependent.add(self._new(tensor))
 
+    def _refuse(self, text: str) -> None:
+        raise CannotRecord(text)
+
+    def _decide(self, guard: Guard) -> None:
+        """Note that Python code has decided by sizes."""
+        if guard not in self._decided:
+            self._decided.add(guard)
+            self._append(SizeGuard(guard, *self.sizes.decision(guard)))
+
+    def _append(self, step: Any) -> None:
+        if len(self.steps) >= MOST_STEPS:
+            raise CannotRecord(f"it takes more than {MOST_STEPS} steps")
+        self.steps.append(step)
+
+    def _dependent_slot(self, tensor: EagerTensor) -> int | None:
+        slot = self.find(tensor)
+        return slot if slot in self._dependent else None
+
     def _new(self, tensor: EagerTensor) -> int:
         slot = len(self.tensors)
+        array: Any = tensor._array
         self.tensors.append(tensor)
+        self._replaced.append(array)
         self._by_id[tensor._id] = slot
-        self._by_array[id(tensor._array)] = slot
+        self._by_array[id(array)] = slot
+        self.shapes.append([None if type(size) is Size else size for size in array.shape])
+        if type(array) is OpenArray:
+            self.sizes.find(slot, array)
         return slot
 
     def find(self, tensor: EagerTensor) -> int | None:
@@ -145,8 +172,11 @@ class OpTrace(core.RuleKeeper):
         """The slot of a tensor. A tensor that the function did not compute becomes a constant."""
         slot = self.find(tensor)
         if slot is None:
+            value = self.sizes.constant(tensor._array)
             slot = self._new(tensor)
-            self.constants.add(slot)
+            self.constants[slot] = value
+            if isinstance(value, BuiltTensor):
+                self._dependent.add(slot)
         return slot
 
     def observe(
@@ -156,19 +186,16 @@ class OpTrace(core.RuleKeeper):
         outputs: list[EagerTensor],
         attributes: tuple[Any, ...],
     ) -> None:
-        if len(self.steps) >= MOST_STEPS:
-            raise CannotRecord(f"it takes more than {MOST_STEPS} steps")
-        for tensor in (*inputs, *outputs):
-            array: Any = tensor._array
-            if not isinstance(array, np.ndarray):
-                if self._batches:
-                    return
-                raise HasBatches(f"{op.type} works on a {type(array).__name__}: items of a batch")
+        if not all(_is_followed(tensor) for tensor in (*inputs, *outputs)):
+            return  # the recorder lowers it
         places = tuple([self.slot(tensor) for tensor in inputs])
-        dependent = op.effect is not None or (
-            any(slot in self._dependent for slot in places)
-            and (self._shapes_vary or op.values != "nothing")
+        # What follows from sizes alone is an open array too.
+        dependent = (
+            op.effect is not None
+            or any(_is_open(tensor) for tensor in outputs)
+            or (op.values != "nothing" and any(slot in self._dependent for slot in places))
         )
+        attributes = self.sizes.expressed(attributes)
         targets = []
         for tensor in outputs:
             targets.append(self._new(tensor))
@@ -178,32 +205,50 @@ class OpTrace(core.RuleKeeper):
             self._rule.reason = f"{op.type} calls Python"
         if op.effect == "draws":
             attributes = _with_seeds(op, attributes)
-        self.steps.append(OpCall(op, places, attributes, tuple(targets)))
+        self._append(OpCall(op, places, attributes, tuple(targets)))
+        for slot, tensor in zip(targets, outputs, strict=True):
+            self._expect_shape(op, slot, tensor._array)
+
+    def _expect_shape(self, op: Any, slot: int, array: Any) -> None:
+        """Write down what the shape of a result has to be, if values may have decided it."""
+        if type(array) is OpenArray:
+            shape = self.sizes.unsure_shape(array)
+            if shape is not None:
+                self.steps.append(ShapeGuard(slot, list(shape)))
+        elif slot in self._dependent and op.values in (None, "shapes") and op.effect is None:
+            self.steps.append(ShapeGuard(slot, list(array.shape)))
 
     def value_read(self, tensor: EagerTensor, how: str) -> None:
         slot = self.find(tensor)
         if slot is None or slot not in self._dependent or slot in self._asked or how in SHOWN:
             return
-        array = tensor._array
+        if how.startswith("check of "):
+            return  # a loaded function refuses what its ops refuse
+        array: Any = tensor._array
+        elements = array.elements if type(array) is OpenArray else array
         self._asked.add(slot)
-        if array.dtype == np.bool_ and array.size == 1:
+        if elements.dtype == np.bool_ and elements.size == 1:
             if self._rule is not None:
                 self._rule.reason = f"Python code in it asks for a value ({how})"
                 return
             number = len(self.answers)
-            answer = self._answers[number] if number < len(self._answers) else bool(array)
-            if answer != bool(array):
-                self._replaced.append(array)
-                core.pretend(tensor, np.full(array.shape, answer))
-                self._by_array[id(tensor._array)] = slot
+            answer = self._answers[number] if number < len(self._answers) else bool(elements)
+            if answer != bool(elements):
+                other: Any = np.full(elements.shape, answer)
+                if type(array) is OpenArray:
+                    other = OpenArray(other, array.shape, self.sizes)
+                core.pretend(tensor, other)
+                self._replaced.append(other)
+                self._by_array[id(other)] = slot
             self.answers.append(answer)
             self.steps.append(BoolRead(slot, answer))
             return
-        if array.size > LARGEST_READ:
+        if elements.size > LARGEST_READ:
             raise CannotRecord(
-                f"Python code reads the values of a tensor of shape {array.shape} ({how})"
+                f"Python code reads the values of a tensor of shape {elements.shape} ({how})"
             )
-        self.steps.append(ValueRead(slot, np.array(array), how))
+        self.read[slot] = np.array(elements)
+        self.steps.append(ValueRead(slot, self.read[slot], how))
 
     def rule_recorded(
         self,
@@ -212,8 +257,7 @@ class OpTrace(core.RuleKeeper):
         outputs: list[EagerTensor],
         backward: Callable[..., Any],
     ) -> None:
-        arrays: list[Any] = [tensor._array for tensor in (*inputs, *outputs)]
-        if not all(isinstance(array, np.ndarray) for array in arrays):
+        if not all(_is_followed(tensor) for tensor in (*inputs, *outputs)):
             raise CannotRecord(
                 f"{type_name}, which has a gradient of its own, works on items of a batch"
             )
@@ -233,52 +277,65 @@ class OpTrace(core.RuleKeeper):
         self.steps.append(rule)
         self._rules.append(rule)
 
-    def run_rules(self) -> None:
+    def run_rules(self, recorder: Recorder) -> None:
         """Run the custom gradients, and record their steps."""
         steps = self.steps
         for rule in self._rules:
             if rule.depth > MOST_ORDERS:
                 rule.reason = f"it is the gradient of a gradient, of order {rule.depth}"
+            elif recorder.reason is not None:  # a rule before it has ended the recorder
+                rule.reason = recorder.reason[0]
             else:
-                self._run_rule(rule)
+                self._run_rule(rule, recorder)
         self.steps = steps
 
-    def _run_rule(self, rule: CustomGradient) -> None:
+    def _run_rule(self, rule: CustomGradient, recorder: Recorder) -> None:
         self.steps, self._rule = rule.steps, rule
+        decided = set(self._decided)  # before; other gradients do not see what this one decides
         dys: list[Any] = []
         for number, slot in enumerate(rule.outputs):
-            tensor = self.tensors[slot]
-            shape, dtype = tensor._array.shape, tensor.dtype
-            if not (dtype.is_floating or dtype.is_complex):
-                dys.append(None)
-                continue
-            count = int(np.prod(shape, dtype=np.int64))
-            numbers = (np.arange(count) * 5 + number) % 7 / 4.0 - 0.5
-            dys.append(EagerTensor(numbers.astype(dtype.numpy_dtype).reshape(shape)))
-            rule.dys.append(self._new(dys[-1]))
-            self._dependent.add(rule.dys[-1])
-        recorder = Recorder([], False)
-        recorder.start()
+            dys.append(self._given(self.tensors[slot], number))
+            if dys[-1] is not None:
+                recorder.follow(dys[-1])
+                rule.dys.append(self._new(dys[-1]))
+                self._dependent.add(rule.dys[-1])
         try:
-            with self:
-                # A gradient with rows that repeat (IndexedSlices) is made dense: a result is a tensor.
-                rule.results = [
-                    None
-                    if dy is None
-                    else core.convert(dy.value if isinstance(dy, core.Misfit) else dy)
-                    for dy in rule.backward(*dys)
-                ]
-        except CannotRecord as error:
+            # A gradient with rows that repeat (IndexedSlices) is made dense: a result is a tensor.
+            rule.results = [
+                None
+                if dy is None
+                else core.convert(dy.value if isinstance(dy, core.Misfit) else dy)
+                for dy in rule.backward(*dys)
+            ]
+            if rule.reason is None:
+                rule.slots = [self.slot(tensor) for tensor in flatten(rule.results)]
+        except (CannotRecord, Closing) as error:
             rule.reason = str(error)
         except Exception as error:
             rule.reason = f"it raises {type(error).__name__}: {error}"
         finally:
-            recorder.stop()
-            self._rule = None
-        if recorder.reason is not None and rule.reason is None:
-            rule.reason = recorder.reason[0]
-        if rule.reason is None:
-            rule.slots = [self.slot(tensor) for tensor in flatten(rule.results)]
+            self._rule, self._decided = None, decided
+
+    def _given(self, tensor: EagerTensor, number: int) -> EagerTensor | None:
+        """A stand-in for the gradient of a result; None where it has none."""
+        array: Any = tensor._array
+        dtype = tensor.dtype
+        if not (dtype.is_floating or dtype.is_complex):
+            return None
+        elements = array.elements if type(array) is OpenArray else array
+        numbers = (np.arange(elements.size) * 5 + number) % 7 / 4.0 - 0.5
+        elements = numbers.astype(elements.dtype).reshape(elements.shape)
+        return EagerTensor(OpenArray(elements, array.shape, self.sizes))
+
+
+def _is_open(tensor: EagerTensor) -> bool:
+    array: Any = tensor._array
+    return type(array) is OpenArray
+
+
+def _is_followed(tensor: EagerTensor) -> bool:
+    """Whether an observer knows the array; batches are lowered to arrays that it knows."""
+    return _is_open(tensor) or isinstance(tensor._array, np.ndarray)
 
 
 @contextlib.contextmanager
@@ -297,44 +354,61 @@ def without_effects() -> Iterator[None]:
 def trace_ops(
     call: Callable[[list[EagerTensor]], Any],
     flat: Callable[[Any], list[Any]],
-    inputs: list[EagerTensor],
-    shapes_vary: bool,
+    arrays: list[np.ndarray[Any, Any]],
+    open_axes: list[list[int]],
     answers: tuple[bool, ...] = (),
-    batches: bool = False,
 ) -> OpTrace:
-    """The `OpTrace` of ``call(inputs)``; its effects are undone. ``flat`` flattens a result to tensors.
+    """The `OpTrace` of ``call`` with tensors of these arrays; its effects are undone.
+
+    Args:
+        call: gets a list of tensors.
+        flat: flattens a result to tensors.
+        arrays: stand-ins for the arguments.
+        open_axes: for each of them the axes that have any size.
+        answers: see `OpTrace`.
 
     Raises:
         CannotRecord: the function does something that ops do not do.
+        Differs: it catches the error of an op.
     """
     for _ in range(4):
-        trace = OpTrace(inputs, shapes_vary, answers, batches)
-        recorder = Recorder(inputs if batches else [], False)  # notices what happens outside of ops
+        inputs = [EagerTensor(array) for array in arrays]
+        recorder = Recorder(inputs, False)
+        trace = OpTrace(answers)
+        recorder.open_sizes(dict(enumerate(open_axes)), trace.sizes)
         with without_effects():
             recorder.start()
             try:
+                trace.begin(inputs)
                 with trace:
-                    trace.results = call(inputs)
-            except CannotRecord:
-                raise
-            except Exception as error:
-                trace.error = error
+                    _run(trace, call, flat, inputs, recorder)
             finally:
                 recorder.stop()
-            if trace.error is None:
-                leaves = flat(trace.results)
-                trace.slots = [trace.slot(tensor) for tensor in leaves]
-                if not recorder.made_variables:
-                    trace.run_rules()
         if not recorder.made_variables:
-            break
-        inputs = [core.alias(tensor) for tensor in inputs]
-    else:
-        raise CannotRecord("it makes variables at every call")
-    reason = recorder.reason
-    if reason is not None and trace.error is None:
-        raise CannotRecord(reason[0])
-    return trace
+            return trace
+    raise CannotRecord("it makes variables at every call")
+
+
+def _run(
+    trace: OpTrace, call: Any, flat: Any, inputs: list[EagerTensor], recorder: Recorder
+) -> None:
+    """Run a function, and the custom gradients in it, under its observers."""
+    try:
+        trace.results = call(inputs)
+    except Closing as error:
+        raise CannotRecord(str(error)) from None
+    except CannotRecord:
+        raise
+    except Exception as error:
+        trace.error = error
+        return
+    if recorder.reason is not None:
+        raise CannotRecord(recorder.reason[0])
+    if recorder.failed:
+        raise Differs("an op failed, and the function went on: it catches the error")
+    trace.slots = [trace.slot(tensor) for tensor in flat(trace.results)]
+    if not recorder.made_variables:
+        trace.run_rules(recorder)
 
 
 def _with_seeds(op: Any, attributes: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapegrad import core, errors
 from tapegrad.core import EagerTensor, VariableBase, convert, static_value
-from tapegrad.core.sizes import OPERATORS
+from tapegrad.core.sizes import OPERATORS, RELATIONS
 from tapegrad.framework import nest
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.spec import TensorSpec
@@ -24,14 +24,15 @@ from tapegrad.saving.encoding import (
 )
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf
+from tapegrad.saving.open_sizes import compute
 from tapegrad.saving.reach import outside, uses_files
-from tapegrad.saving.size_expressions import compute
 from tapegrad.saving.steps import (
     Block,
     Constant,
     GradientStep,
     Recording,
     ShapeGuard,
+    SizeGuard,
     Step,
     ValueGuard,
 )
@@ -95,6 +96,8 @@ def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
         return {"expect": encoder.value(step.value), "slot": step.slot}
     if isinstance(step, ShapeGuard):
         return {"shape": encoder.value(step.sizes), "slot": step.slot}
+    if isinstance(step, SizeGuard):
+        return {"decides": [step.formula, step.relation, step.value]}
     if isinstance(step, GradientStep):
         return _rule(step, encoder)
     assert isinstance(step, Step)
@@ -298,6 +301,8 @@ class _Block:
             return self._expect(encoded, decoder)
         if "shape" in encoded:
             return self._expect_shape(encoded, decoder)
+        if "decides" in encoded:
+            return self._expect_size(encoded["decides"])
         if "rule" in encoded:
             return self._rule(encoded, decoder)
         return self._call(encoded, decoder)
@@ -384,6 +389,21 @@ class _Block:
                 size is not None and size != own for own, size in zip(shape, wanted, strict=True)
             ):
                 _no_branch(called, f"values decide the shape {list(shape)} where")
+
+        return expect
+
+    def _expect_size(self, encoded: Any) -> Callable[[dict[int, Any], str], None]:
+        if not isinstance(encoded, list) or len(encoded) != 3:
+            raise Damaged("a decision by a size is none")
+        formula, relation, number = encoded
+        self._check(formula, 0)
+        if not isinstance(relation, str) or relation not in RELATIONS or type(number) is not int:
+            raise Damaged(f"{relation!r} {number!r} is no decision by a size")
+
+        def expect(slots: dict[int, Any], called: str) -> None:
+            size = _compute(formula, slots)
+            if isinstance(size, np.ndarray) or not RELATIONS[relation](size, number):
+                _no_branch(called, f"a size is {size}, not {relation} {number}, where")
 
         return expect
 

@@ -59,7 +59,7 @@ def _of_steps(steps: list[Any], names: set[int]) -> str | None:
             is_asset = isinstance(constant, dict) and [*constant] == ["asset"]
             (names.add if is_asset else names.discard)(step["slot"])
             continue
-        if "expect" in step or "shape" in step:
+        if "expect" in step or "shape" in step or "decides" in step:
             continue
         if "rule" in step:
             gradient = step["gradient"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tapegrad.core.sizes import Guard
     from tapegrad.saving.op_trace import CustomGradient
 
 
@@ -58,11 +59,21 @@ class ValueGuard:
 
 
 class ShapeGuard:
-    """A guard on the shape of a result: per axis a number, an expression, or None for any size."""
+    """A guard on the shape of a result: per axis a number, or None for any size."""
 
-    def __init__(self, slot: int, sizes: list[Any]) -> None:
+    def __init__(self, slot: int, sizes: list[int | None]) -> None:
         self.slot = slot
         self.sizes = sizes
+
+
+class SizeGuard:
+    """A guard on sizes: what Python code has decided, and the formula with that relation to a number."""
+
+    def __init__(self, guard: Guard, formula: Any, relation: str, value: int) -> None:
+        self.guard = guard
+        self.formula = formula
+        self.relation = relation
+        self.value = value
 
 
 class Step:

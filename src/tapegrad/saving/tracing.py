@@ -2,63 +2,56 @@
 
 The algorithm:
 
-1. Choose stand-ins for the inputs: in each of four runs, arrays with other sizes along the unknown axes
-   (`stand_ins`).
-2. Run the function on them, and write down its ops (`op_trace`). If Python reads a boolean tensor, run it
-   again with the other answer: the runs are a tree of blocks.
-3. Compare the four runs of each path, step by step. What is the same in all runs is a constant; a number
-   that differs must follow from sizes (`size_expressions`). Steps of the same op become one step.
+1. Choose stand-ins for the inputs: arrays whose unknown axes have open sizes (`stand_ins`).
+2. Run the function on them, and write down its ops (`op_trace`), with a formula for each size in them
+   (`open_sizes`). If Python reads a boolean tensor, run it again with the other answer: the runs are a tree
+   of blocks.
+3. Run it on other elements of other sizes. What it does has to be the same, formula by formula: so no number
+   is taken for a constant that code outside of ops has got from an element or a size.
 4. Remove dead code: steps whose results no step uses.
-5. Run the function on further inputs, and compare these runs with the recording (`validation`).
-6. If a comparison fails, try the next stand-ins; if none are left, the function cannot be saved, and
-   `CannotTrace` says why.
+5. If the function fails on these stand-ins, try the next ones.
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from tapegrad import dtypes
+import numpy as np
+
 from tapegrad.batching.mapping import vectorized_map
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.program.control import Maps
-from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.nests import ATTRIBUTES, leaves_of
 from tapegrad.saving.op_trace import (
     BoolRead,
     CannotRecord,
     CustomGradient,
-    HasBatches,
     OpCall,
     OpTrace,
     ValueRead,
     trace_ops,
 )
-from tapegrad.saving.size_expressions import BuiltTensor, Differs, Expression, Sizes, same_array
-from tapegrad.saving.stand_ins import FILLS, RUNS, Choice, multiples, stand_in, stand_ins
+from tapegrad.saving.open_sizes import BuiltTensor, Differs, Expression, same_array
+from tapegrad.saving.stand_ins import FILLS, Choice, multiples, stand_ins
 from tapegrad.saving.steps import (
     Block,
     Constant,
     GradientStep,
     Recording,
     ShapeGuard,
+    SizeGuard,
     Step,
     ValueGuard,
 )
-from tapegrad.saving.validation import Verdict, verdict
 
-# Numbers that Python code reads in these ways; other numbers are sizes that an op reads.
+# Numbers that Python code reads in these ways; other numbers are values that an op reads.
 OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
 MOST_PATHS = 48
 MOST_QUESTIONS = 8  # booleans of a path for which both answers are tried
-MOST_WORDS = 40
 LARGEST_FOLDED = 1 << 20
-MOST_VALIDATED = 1 << 25  # elements computed in validation runs; after that no further run begins
 
 
 class CannotTrace(Exception):
@@ -84,8 +77,11 @@ def trace(
         Exception: whatever the function raises for all stand-ins.
     """
     with Maps() as maps:
+        one_by_one: Recording | None = None
         try:
-            return _trace(call, flatten, specs, needed)
+            one_by_one = _trace(call, flatten, specs, needed)
+            if not maps.used or not _pins_sizes(one_by_one):
+                return one_by_one
         except CannotTrace as error:
             if not maps.used:
                 raise
@@ -93,13 +89,31 @@ def trace(
     # A map over an unknown number of elements can be saved if it runs on all elements at once.
     try:
         with Maps(_map_at_once):
-            recording = _trace(call, flatten, specs, needed)
+            at_once = _trace(call, flatten, specs, needed)
     except Exception:
-        raise reason from None
-    steps = itertools.chain(*[block.steps for block in recording.block.blocks()])
-    if any(isinstance(step, Step) and step.op.effect == "draws" for step in steps):
-        raise reason  # each element would draw other numbers
-    return recording
+        if one_by_one is None:
+            raise reason from None
+        return one_by_one
+    # Else each element would draw other numbers.
+    if not any(isinstance(step, Step) and step.op.effect == "draws" for step in _steps(at_once)):
+        return at_once
+    if one_by_one is None:
+        raise reason
+    return one_by_one
+
+
+def _steps(recording: Recording) -> list[Any]:
+    return [step for block in recording.block.blocks() for step in block.steps]
+
+
+def _pins_sizes(recording: Recording) -> bool:
+    """Whether Python code has decided that an open size is one number."""
+    return any(
+        isinstance(step, SizeGuard)
+        and step.relation == "=="
+        and all(factor > 0 for _, factor in step.guard.terms)
+        for step in _steps(recording)
+    )
 
 
 def _map_at_once(fn: Callable[[Any], Any], elems: Any) -> Any:
@@ -113,51 +127,38 @@ def _trace(
     needed: Iterable[int],
 ) -> Recording:
     """`trace`, with maps as they are."""
-    vary = any(not spec.shape.is_fully_defined() for spec in specs)
-    poor: tuple[int, Recording] | None = None  # how often the recording would raise; never wrong
-    richer = False
     failed: Exception | None = None
     reason: Exception | None = None
-    revealing_fill: str | None = (
-        None  # the fill of stand-ins that showed a difference: other fills could hide it
-    )
-    choices = itertools.chain(stand_ins(specs, FILLS), multiples(specs, needed))
-    while True:
-        choice = next(choices, None)
-        if choice is None:
-            break
-        if revealing_fill not in (None, choice.fill):
-            continue
+    fails_for_some: Exception | None = None
+    for_one_size: Recording | None = None
+    for choice in itertools.chain(stand_ins(specs, FILLS), multiples(specs, needed)):
+        if reason is not None and choice.is_large:
+            continue  # it works on small ones
         try:
-            paths = _Paths(call, flatten, specs, choice, vary)
-            recording, verdicts = paths.validated()
-            if Verdict.WRONG not in verdicts:
-                refused = verdicts.count(Verdict.REFUSES)
-                if not refused:
-                    return recording
-                if poor is None or refused < poor[0]:
-                    poor = refused, recording
-            else:
-                reason = reason or Differs("it does something else for other sizes or values")
-            if not richer:
-                # Stand-ins that show more. If these fail, a recording that raises for some inputs is
-                # better than none.
-                richer = True
-                rich = stand_ins(specs, ("rich",), paths.words)
-                choices = itertools.chain(rich, () if poor else choices)
+            recording = _Paths(call, flatten, specs, choice).find()
+            if not _pins_sizes(recording):
+                return recording
+            for_one_size = for_one_size or recording
+        except FailsForSome as error:
+            fails_for_some = error
         except Differs as error:
-            reason, revealing_fill = reason or error, choice.fill
+            reason = reason or error
         except CannotRecord as error:
-            if not richer:
+            if reason is None and failed is None:
                 raise CannotTrace(str(error)) from None
         except _Fails as error:
             failed = failed or error.error
-    if poor is not None:
-        return poor[1]
+    if for_one_size is not None and reason is None:
+        return for_one_size
+    reason = reason or fails_for_some
     if reason is not None:
         raise CannotTrace(f"what it does depends on sizes in a way that is not seen: {reason}")
     assert failed is not None
     raise failed
+
+
+class FailsForSome(Differs):
+    """The function raises an error in one of two runs."""
 
 
 class _Fails(Exception):
@@ -171,74 +172,16 @@ class _Fails(Exception):
 class _Paths:
     """All paths through a function, on one choice of stand-ins."""
 
-    def __init__(
-        self, call: Any, flatten: Any, specs: list[Any], choice: Choice, vary: bool
-    ) -> None:
+    def __init__(self, call: Any, flatten: Any, specs: list[Any], choice: Choice) -> None:
         self._call, self._flatten, self._specs = call, flatten, specs
-        self._choice = choice
-        self._stand_ins = choice.runs if vary else choice.runs[:RUNS]
-        self._vary = vary
-        self._batches = False
+        self._stand_ins = choice.runs
         self._variables: dict[int, Any] = {}
-        self.words: list[bytes] = []  # the keys of tables that the function looks up
-        self._coincidental: set[tuple[int, int]] = set()  # see `Sizes.add_tensor`
-
-    def validated(self) -> tuple[Recording, list[Verdict]]:
-        """The recording, and the verdicts for further sizes and values.
-
-        A size that values decide may equal another size of the function by chance. If a validation run shows
-        that, the recording is made again, with the two sizes told apart.
-
-        Raises:
-            Differs: steps follow from such a size, and no run shows from which of the two.
-        """
-        recording = self.find()
-        while True:
-            verdicts, coincidences = self._validate(recording)
-            if coincidences <= self._coincidental:
-                return recording, verdicts
-            self._coincidental |= coincidences
-            try:
-                corrected = self.find()
-            except Differs:
-                if Verdict.WRONG in verdicts:
-                    raise
-                return (
-                    recording,
-                    verdicts,
-                )  # it raises an error for inputs where the two sizes differ
-            recording = corrected
-
-    def _validate(self, recording: Recording) -> tuple[list[Verdict], set[tuple[int, int]]]:
-        verdicts = []
-        coincidences: set[tuple[int, int]] = set()
-        computed = 0
-        # Small inputs first: a slow function is validated with a few items.
-        for fill, run, shapes in sorted(
-            self._choice.validation_shapes(self._specs, self._vary),
-            key=lambda entry: sum(math.prod(shape) for shape in entry[2]),
-        ):
-            if computed > MOST_VALIDATED:
-                break
-            inputs = [
-                EagerTensor(stand_in(spec, shape, fill, run, number, self.words))
-                for number, (spec, shape) in enumerate(zip(self._specs, shapes, strict=True))
-            ]
-            with contextlib.suppress(CannotRecord):
-                other_run = trace_ops(
-                    self._call, self._flatten, inputs, self._vary, (), self._batches
-                )
-                verdicts.append(verdict(recording.block, other_run, coincidences))
-                computed += sum(tensor._array.size for tensor in other_run.tensors)
-        return verdicts, coincidences
 
     def _run(self, number: int, answers: tuple[bool, ...]) -> OpTrace:
-        inputs = [EagerTensor(array) for array in self._stand_ins[number]]
-        try:
-            return trace_ops(self._call, self._flatten, inputs, self._vary, answers, self._batches)
-        except HasBatches:
-            self._batches = True
-            return self._run(number, answers)
+        arrays = self._stand_ins[number]
+        return trace_ops(
+            self._call, self._flatten, arrays, _open_axes(self._specs, arrays), answers
+        )
 
     def find(self) -> Recording:
         """A recording of all paths, from runs on the stand-ins."""
@@ -249,23 +192,22 @@ class _Paths:
         first_error: Exception | None = None
         while waiting and path_count < MOST_PATHS:
             answers = waiting.pop(0)
-            runs = [self._run(0, answers)]
-            asked = tuple(runs[0].answers)
+            first = self._run(0, answers)
+            asked = tuple(first.answers)
             if asked in seen:
                 continue
             seen.add(asked)
-            if runs[0].error is not None and not asked:
-                raise _Fails(runs[0].error)
+            if first.error is not None and not asked:
+                raise _Fails(first.error)
             try:
-                runs += [self._run(i, asked) for i in range(1, len(self._stand_ins))]
-                self._insert(root, runs)
+                self._insert(root, first, self._run(1, asked))
                 path_count += 1
             except (Differs, CannotRecord):
                 if not answers:
                     raise
                 continue  # this branch is not saved
-            if runs[0].error is not None:
-                first_error = first_error or runs[0].error
+            if first.error is not None:
+                first_error = first_error or first.error
             for index in range(len(answers), min(len(asked), MOST_QUESTIONS)):
                 waiting.append((*asked[:index], not asked[index]))
         if all(block.results is None for block in root.blocks()):
@@ -274,36 +216,33 @@ class _Paths:
         _drop_unused(root)
         return Recording(self._specs, root, list(self._variables.values()))
 
-    def _insert(self, root: Block, runs: list[OpTrace]) -> None:
-        """Merge the runs of one path, and add it to the tree of blocks."""
-        first = runs[0]
-        if any((run.error is None) != (first.error is None) for run in runs):
-            raise Differs("it fails for some sizes")
-        if any(len(run.steps) != len(first.steps) for run in runs):
+    def _insert(self, root: Block, first: OpTrace, other: OpTrace) -> None:
+        """Compare two runs of one path, and add it to the tree of blocks."""
+        if (other.error is None) != (first.error is None):
+            raise FailsForSome("it fails for some sizes")
+        if len(other.steps) != len(first.steps):
             raise Differs("how many steps it takes")
         for step in first.steps:
             if isinstance(step, OpCall):
                 for value in step.attributes:
                     if isinstance(value, VariableBase):
                         self._variables[value._unique_id] = value
-                    elif isinstance(value, Entries) and value.key_dtype is dtypes.string:
-                        self.words.extend(itertools.islice(value.values, MOST_WORDS))
-        path = _Path(runs, len(self._specs), self._coincidental)
+        path = _Path(first, other)
         # Parts of the path: steps up to a boolean that Python reads, its slot, and the answer.
         parts: list[tuple[list[Any], int, bool]] = []
         steps: list[Any] = []
-        for versions in zip(*[run.steps for run in runs], strict=True):
-            first_step = versions[0]
-            if isinstance(first_step, BoolRead):
-                if any(type(v) is not BoolRead or v.slot != first_step.slot for v in versions):
+        for step, twin in zip(first.steps, other.steps, strict=True):
+            if isinstance(step, BoolRead):
+                if type(twin) is not BoolRead or twin.slot != step.slot:
                     raise Differs("what Python asks for")
-                parts.append((steps, first_step.slot, first_step.answer))
+                parts.append((steps, step.slot, step.answer))
                 steps = []
             else:
-                steps.extend(path.merged(versions))
-        if any(run.slots != first.slots for run in runs):
+                steps.extend(path.compared(step, twin))
+        if first.slots != other.slots:
             raise Differs("its results")
         steps.extend(path.constants_of(first.slots))
+        path.check_reads()
         block, fresh = root, not root.complete
         for before, slot, answer in parts:
             if fresh:
@@ -320,8 +259,8 @@ class _Paths:
             return
         block.results = first.slots
         shapes = [
-            first.tensors[slot].shape.most_specific_common_supertype(
-                [run.tensors[slot].shape for run in runs[1:]]
+            TensorShape(first.shapes[slot]).most_specific_common_supertype(
+                [TensorShape(other.shapes[slot])]
             )
             for slot in first.slots
         ]
@@ -331,157 +270,195 @@ class _Paths:
             raise CannotRecord(str(error)) from None
 
 
-class _Path:
-    """Merges the steps of several runs along one path."""
+def _open_axes(specs: list[Any], arrays: list[Any]) -> list[list[int]]:
+    """For each input the axes of which the spec does not know the size."""
+    return [
+        [axis for axis in range(array.ndim) if spec.shape.rank is None or spec.shape[axis] is None]
+        for spec, array in zip(specs, arrays, strict=True)
+    ]
 
-    def __init__(
-        self, runs: list[OpTrace], inputs: int, coincidental: set[tuple[int, int]]
-    ) -> None:
-        self._runs = runs
-        self._coincidental = coincidental
-        self._sizes = Sizes(len(runs))
+
+class _Path:
+    """Steps along one path, which two runs have to have in common."""
+
+    def __init__(self, first: OpTrace, other: OpTrace) -> None:
+        self._first, self._other = first, other
         self._emitted: set[int] = set()  # slots of constants for which there is a step
         self._folded: dict[int, Any] = {}
-        for slot in range(inputs):
-            self._add_sizes(slot, True)
+        # Numbers that Python has read, others in each run, and why. No attribute is what was read.
+        self._unused_reads: dict[int, str] = {}
 
-    def _add_sizes(self, slot: int, is_input: bool = False) -> None:
-        self._sizes.add_tensor(
-            slot, [run.tensors[slot]._array.shape for run in self._runs], is_input
-        )
+    def check_reads(self) -> None:
+        """Refuse if numbers that Python has read may have decided what it does.
 
-    def merged(self, versions: tuple[Any, ...]) -> Iterator[Any]:
-        first = versions[0]
-        if any(type(version) is not type(first) for version in versions):
+        Raises:
+            Differs: they are others in each run, and nothing else is known of what became of them.
+        """
+        for how in self._unused_reads.values():
+            raise Differs(f"what Python reads ({how})")
+
+    def compared(self, step: Any, twin: Any) -> Iterator[Any]:
+        """The steps of a saved function for one of the trace.
+
+        Raises:
+            Differs: its twin in the other run is another one.
+        """
+        if type(step) is not type(twin):
             raise Differs("what it does")
-        if isinstance(first, ValueRead):
-            yield from self._number(versions)
-            return
-        if isinstance(first, CustomGradient):
-            yield from self._rule(versions)
-            return
-        assert isinstance(first, OpCall)
-        for version in versions:
-            if (
-                version.op is not first.op
-                or version.inputs != first.inputs
-                or version.outputs != first.outputs
+        if isinstance(step, SizeGuard):
+            if (step.formula, step.relation, step.value) != (
+                twin.formula,
+                twin.relation,
+                twin.value,
             ):
-                raise Differs(f"it calls {first.op.type} or {version.op.type}")
-        attributes = tuple(
-            [
-                self._sizes.value(list(parts))
-                for parts in zip(*[v.attributes for v in versions], strict=True)
-            ]
-        )
-        expected = self._shapes_of(first)
-        for slot in first.outputs:
-            self._add_sizes(slot)
-        if self._fold(first, attributes):
-            return
-        yield from self.constants_of(first.inputs)
-        step = Step(first.op, first.inputs, attributes, list(first.outputs))
-        step.kinds = [self._runs[0].tensors[slot].dtype for slot in first.outputs]
-        yield step
-        yield from expected
+                raise Differs(f"Python decides by a size: {step.guard}, or {twin.guard}")
+            yield step
+        elif isinstance(step, ShapeGuard):
+            if step.slot != twin.slot:
+                raise Differs("values decide a shape")
+            if len(step.sizes) == len(twin.sizes):  # else the rank is unknown
+                pairs = zip(step.sizes, twin.sizes, strict=True)
+                sizes = [size if size == same else None for size, same in pairs]
+                yield ShapeGuard(step.slot, sizes)
+        elif isinstance(step, ValueRead):
+            if step.slot != twin.slot:
+                raise Differs("what Python reads")
+            if same_array(step.value, twin.value):
+                yield ValueGuard(step.slot, step.value, step.how)
+            else:
+                self._unused_reads[step.slot] = step.how
+        elif isinstance(step, CustomGradient):
+            yield from self._rule(step, twin)
+        else:
+            yield from self._call(step, twin)
 
-    def _rule(self, versions: tuple[CustomGradient, ...]) -> Iterator[Any]:
-        first = versions[0]
-        for version in versions:
-            if (version.inputs, version.plain, version.outputs) != (
-                first.inputs,
-                first.plain,
-                first.outputs,
-            ):
-                raise Differs(f"{first.name} has other arguments")
-        yield from self.constants_of((*first.inputs, *first.plain))
-        for slot in first.outputs:
-            self._add_sizes(slot)
-        step = GradientStep(first)
-        step.reason = next((v.reason for v in versions if v.reason is not None), None)
-        if step.reason is None:
-            # Constants and sizes of the gradient are not available after it.
-            emitted, folded = set(self._emitted), dict(self._folded)
-            self._sizes.begin()
+    def _call(self, step: OpCall, twin: OpCall) -> Iterator[Any]:
+        if (step.op, step.inputs, step.outputs) != (twin.op, twin.inputs, twin.outputs):
+            raise Differs(f"it calls {step.op.type} or {twin.op.type}")
+        attributes = []
+        for name, *pair in zip(step.op.attributes, step.attributes, twin.attributes, strict=True):
             try:
-                step.gradient = self._gradient(versions)
+                attributes.append(self._same(*pair))
             except Differs as error:
-                step.reason = str(error)
-            self._sizes.end()
-            self._emitted, self._folded = emitted, folded
-        yield step
+                raise Differs(f"{error}, as {name} of {step.op.type}") from None
+        if self._fold(step, attributes):
+            return
+        yield from self.constants_of(step.inputs)
+        called = Step(step.op, step.inputs, tuple(attributes), list(step.outputs))
+        called.kinds = [self._first.tensors[slot].dtype for slot in step.outputs]
+        yield called
 
-    def _gradient(self, versions: tuple[CustomGradient, ...]) -> Block:
-        first = versions[0]
-        if any(len(v.steps) != len(first.steps) or v.dys != first.dys for v in versions):
+    def _same(self, value: Any, other: Any) -> Any:
+        """A value that both runs have.
+
+        Raises:
+            Differs: they have different ones.
+        """
+        if value is other:
+            return value
+        kind = type(value)
+        if type(other) is not kind:
+            raise Differs(f"a value is a {kind.__name__} or a {type(other).__name__}")
+        if isinstance(value, EagerTensor):
+            value_array, other_array = value._array, other._array
+            if same_array(value_array, other_array):
+                return value
+            raise Differs("a tensor among the attributes has other values")
+        if isinstance(value, tuple | list) and kind is not Expression:
+            if len(value) != len(other):
+                raise Differs("a list has other lengths")
+            parts = [self._same(*pair) for pair in zip(value, other, strict=True)]
+            return kind(*parts) if hasattr(value, "_fields") else kind(parts)
+        if kind is dict:
+            if value.keys() != other.keys():
+                raise Differs("a dict has other keys")
+            return {key: self._same(value[key], other[key]) for key in value}
+        if kind is slice:
+            ends = [self._same(getattr(value, end), getattr(other, end)) for end in _SLICE]
+            return slice(*ends)
+        if hasattr(value, "dtype") and hasattr(value, "tobytes"):
+            if same_array(value, other):
+                return value
+            return self._read_array(value, other)
+        if isinstance(value, VariableBase) or not (value == other or value != value):
+            raise Differs(f"a value is {value!r} or {other!r}")
+        return value
+
+    def _read_array(self, value: Any, other: Any) -> BuiltTensor:
+        """A constant that differs, if it is what Python has read from a tensor, as it was."""
+        for slot, numbers in self._first.read.items():
+            if self._unused_reads.get(slot) in OF_PYTHON:
+                continue
+            same = self._other.read.get(slot)
+            if same is not None and np.array_equal(numbers, value) and np.array_equal(same, other):
+                self._unused_reads.pop(slot, None)
+                return BuiltTensor("values", Expression(["values", slot, 0]), None, value.dtype)
+        raise Differs(f"a constant of shape {value.shape} has other values or another shape")
+
+    def _rule(self, step: CustomGradient, twin: CustomGradient) -> Iterator[Any]:
+        if (step.inputs, step.plain, step.outputs) != (twin.inputs, twin.plain, twin.outputs):
+            raise Differs(f"{step.name} has other arguments")
+        yield from self.constants_of((*step.inputs, *step.plain))
+        rule = GradientStep(step)
+        rule.reason = step.reason if step.reason is not None else twin.reason
+        if rule.reason is None:
+            # Constants of the gradient are not available after it.
+            emitted, folded = set(self._emitted), dict(self._folded)
+            try:
+                rule.gradient = self._gradient(step, twin)
+            except Differs as error:
+                rule.reason = str(error)
+            self._emitted, self._folded = emitted, folded
+        yield rule
+
+    def _gradient(self, step: CustomGradient, twin: CustomGradient) -> Block:
+        if len(step.steps) != len(twin.steps) or step.dys != twin.dys:
             raise Differs("how many steps it takes")
         block = Block()
-        for slot in first.dys:
-            self._add_sizes(slot)
-        for versions_of_step in zip(*[version.steps for version in versions], strict=True):
-            block.steps.extend(self.merged(versions_of_step))
-        if any(version.slots != first.slots for version in versions):
+        for inner, inner_twin in zip(step.steps, twin.steps, strict=True):
+            block.steps.extend(self.compared(inner, inner_twin))
+        if step.slots != twin.slots:
             raise Differs("its results")
-        block.steps.extend(self.constants_of(first.slots))
-        block.results = first.slots
-        known = [None] * len(first.slots)
+        block.steps.extend(self.constants_of(step.slots))
+        block.results = step.slots
         try:
-            block.structure = leaves_of(first.results, [TensorShape(None) for _ in known])
+            block.structure = leaves_of(step.results, [TensorShape(None) for _ in step.slots])
         except TypeError as error:
             raise Differs(str(error)) from None
-        if any(isinstance(step, Step) and step.op.effect == "draws" for step in block.steps):
+        if any(isinstance(inner, Step) and inner.op.effect == "draws" for inner in block.steps):
             raise Differs("it draws random numbers")
         _drop_unused(block)
-        block.needs.difference_update(first.dys)
-        for step in block.steps:
-            if isinstance(step, Constant):
-                block.needs.discard(step.slot)
-            elif isinstance(step, (Step, GradientStep)):
-                block.needs.difference_update(step.outputs)
-        if any(slot > max(first.outputs) and slot not in self._emitted for slot in block.needs):
+        block.needs.difference_update(step.dys)
+        for inner in block.steps:
+            if isinstance(inner, Constant):
+                block.needs.discard(inner.slot)
+            elif isinstance(inner, (Step, GradientStep)):
+                block.needs.difference_update(inner.outputs)
+        if any(slot > max(step.outputs) and slot not in self._emitted for slot in block.needs):
             raise Differs("it uses what is computed after it")
         return block
 
-    def _shapes_of(self, called: OpCall) -> list[ShapeGuard]:
-        """Guards for the results of an op whose shapes depend on values.
-
-        Python may have used the sizes. A size that differs between runs, and equals no size so far, is a new
-        one.
-        """
-        op = called.op
-        if op.values not in (None, "shapes") or op.effect is not None:
-            return []
-        guards = []
-        for slot in called.outputs:
-            shapes = [run.tensors[slot]._array.shape for run in self._runs]
-            if any(len(shape) != len(shapes[0]) for shape in shapes):
-                continue
-            for axis, axis_sizes in enumerate(zip(*shapes, strict=True)):
-                if (slot, axis) in self._coincidental:
-                    self._sizes.mark_coincidental(axis_sizes)
-            sizes = [self._sizes.known(sizes) for sizes in zip(*shapes, strict=True)]
-            if any(size is not None for size in sizes):
-                guards.append(ShapeGuard(slot, sizes))
-        return guards
-
     def _fold(self, called: OpCall, attributes: Any) -> bool:
         """Whether the results are constants. If so, they are folded: no step computes them."""
-        runs = self._runs
+        first, other = self._first, self._other
         if called.op.effect is not None or _holds_expression(attributes):
             return False
-        if not all(slot in runs[0].constants or slot in self._folded for slot in called.inputs):
+        if not all(slot in self._folded or self._is_constant(slot) for slot in called.inputs):
             return False
-        size = 0
-        for slot in called.outputs:
-            arrays = [run.tensors[slot]._array for run in runs]
-            if not all(same_array(array, arrays[0]) for array in arrays):
-                return False
-            size += arrays[0].nbytes
-        if size > LARGEST_FOLDED:
+        arrays = [
+            (first.tensors[slot]._array, other.tensors[slot]._array) for slot in called.outputs
+        ]
+        if not all(same_array(*pair) for pair in arrays):
             return False
-        for slot in called.outputs:
-            self._folded[slot] = runs[0].tensors[slot]._array
+        if sum(array.nbytes for array, _ in arrays) > LARGEST_FOLDED:
+            return False
+        for slot, (array, _) in zip(called.outputs, arrays, strict=True):
+            self._folded[slot] = array
         return True
+
+    def _is_constant(self, slot: int) -> bool:
+        constant = self._first.constants.get(slot)
+        return constant is not None and not isinstance(constant, BuiltTensor)
 
     def constants_of(self, slots: Any) -> Iterator[Constant]:
         """A step for each of the slots that holds a constant, before its first use."""
@@ -491,33 +468,15 @@ class _Path:
             if slot in self._folded:
                 self._emitted.add(slot)
                 yield Constant(slot, self._folded[slot])
-            elif slot in self._runs[0].constants:
+            elif slot in self._first.constants:
                 self._emitted.add(slot)
-                arrays = [run.tensors[slot]._array for run in self._runs]
-                yield Constant(slot, self._sizes.value(arrays))
+                if slot not in self._other.constants:
+                    raise Differs("what it computes from its arguments")
+                values = self._first.constants[slot], self._other.constants[slot]
+                yield Constant(slot, self._same(*values))
 
-    def _number(self, versions: tuple[Any, ...]) -> Iterator[Any]:
-        first = versions[0]
-        values = [version.value for version in versions]
-        if any(version.slot != first.slot for version in versions):
-            raise Differs("what Python reads")
-        if all(same_array(value, values[0]) for value in values):
-            yield ValueGuard(first.slot, values[0], first.how)
-            return
-        of_python = first.how in OF_PYTHON
-        same_shape = all(value.shape == values[0].shape for value in values)
-        if not same_shape:
-            if of_python or any(value.ndim != 1 or not value.size for value in values):
-                raise Differs(f"what Python reads ({first.how})")
-            self._sizes.add_last(first.slot, values)
-        elif of_python:
-            for numbers in zip(*[value.ravel().tolist() for value in values], strict=True):
-                if any(number != numbers[0] for number in numbers):
-                    self._sizes.number(tuple(numbers))
-            return
-        else:
-            self._sizes.add_values(first.slot, values)
-        self._sizes.add_array(first.slot, values)
+
+_SLICE = ("start", "stop", "step")
 
 
 def _holds_expression(value: Any) -> bool:
@@ -565,7 +524,8 @@ def _drop_unused(root: Block) -> None:
                     used |= step.gradient.needs
             elif isinstance(step, (ValueGuard, ShapeGuard)):
                 used.add(step.slot)
-                _slots_of(step.value if isinstance(step, ValueGuard) else step.sizes, used)
+            elif isinstance(step, SizeGuard):
+                _slots_of_formula(step.formula, used)
             else:
                 if (
                     step.op.effect is None or step.op.effect.startswith("reads")
