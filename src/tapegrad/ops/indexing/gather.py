@@ -779,16 +779,23 @@ unravel_op.shape(lambda indices, dims: (dims.size, *indices.shape))
 unravel_op.no_gradient()
 
 
+FEW_COUNTS = 64  # which Python adds up before NumPy has begun
+
+
 @op("_RepeatedPlaces", values="shapes")
 def repeated_places(xp, counts, *, size):
     """The numbers below ``size``, each as often as its count says, or as the one count says."""
     if counts.size not in (1, size):
         refuse(f"repeat() expects a number for each of {size} slices; {counts.size} came.")
-    if counts.size and counts.min() < 0:
+    if counts.size <= FEW_COUNTS:
+        numbers = counts.tolist()
+        least, total = min(numbers, default=0), sum(numbers)
+    else:
+        least, total = counts.min(), int(counts.sum(dtype=np.int64))
+    if least < 0:
         refuse("repeat() expects numbers of at least 0.")
-    times = 1 if counts.size == size else size
-    check_memory((int(counts.sum(dtype=np.int64)) * times,), np.dtype(np.int64))
-    return xp.repeat(xp.arange(size), counts)
+    check_memory((total if counts.size == size else total * size,), np.dtype(np.int64))
+    return xp.arange(size).repeat(counts)
 
 
 repeated_places.shape(lambda counts, size: Abstract([None], dtypes.int64))

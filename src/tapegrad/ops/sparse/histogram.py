@@ -16,7 +16,6 @@ from tapegrad.ops.elementwise import math, rounding
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import INDEX, op
-from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.shape import array, casts, creation
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import shape_of
@@ -198,9 +197,7 @@ def bincount(
     if axis != -1 and arr.ndim != 1:
         arr = array.reshape(arr, [-1])
         weights = weights if weights is None else array.reshape(convert(weights), [-1])
-    # What is the largest of no values is below 0.
-    largest = math.maximum(reduce_max(arr), -1)
-    size: Any = static_value(math.add(largest, 1), "integer").item()
+    size: Any = static_value(_number_of_bins(arr), "integer").item()
     if minlength is not None:
         size = maximum(size, static_int(minlength))
     if maxlength is not None:
@@ -224,6 +221,16 @@ def _count_by_row(
         _places_in_rows(values, row, size), weights, count * size, binary_output
     )
     return array.reshape(counts, [count, size])
+
+
+@op("_NumberOfBins", values="elements")
+def _number_of_bins(xp, numbers):
+    """One more than the largest number, and 0 if there is none."""
+    return xp.array(max(bands.largest(numbers) + 1, 0) if numbers.size else 0, np.int64)
+
+
+_number_of_bins.shape(lambda: Abstract((), dtypes.int64))
+_number_of_bins.no_gradient()
 
 
 @op("_PlacesBelow", dtypes=INDEX)
