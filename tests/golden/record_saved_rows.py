@@ -11,11 +11,11 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from test_saving_samples import for_all_sizes, numbered_samples
+from test_saving_samples import ROWS, for_all_sizes
 
 if __name__ == "__main__":
     names = []
-    for name, sample in numbered_samples().items():
+    for name, sample in ROWS.items():
         with tempfile.TemporaryDirectory() as folder, np.errstate(all="ignore"):
             try:
                 saved = for_all_sizes(sample, Path(folder) / "model")

@@ -96,9 +96,8 @@ class Opening(OpenSizes):
     tensor follow from the arguments of the function.
     """
 
-    reruns = (
-        True  # whether the call may end and begin anew, so that it must not have lasting effects
-    )
+    # Whether the call may end and begin anew: it must not have lasting effects then.
+    reruns = True
 
     def __init__(
         self, refuse: Callable[[str], None], is_traced: Callable[[EagerTensor], bool]

@@ -14,7 +14,7 @@ import numpy as np
 from tapegrad import core
 from tapegrad.core import EagerTensor
 from tapegrad.core.kinds import Closing
-from tapegrad.core.opening import OpenArray
+from tapegrad.core.opening import OpenArray, elements_of
 from tapegrad.core.recorder import Recorder
 from tapegrad.core.sizes import Guard, Size
 from tapegrad.framework import calls, random_state
@@ -225,7 +225,7 @@ class OpTrace(core.RuleKeeper):
         if how.startswith("check of "):
             return  # a loaded function refuses what its ops refuse
         array: Any = tensor._array
-        elements = array.elements if type(array) is OpenArray else array
+        elements = elements_of(array)
         self._asked.add(slot)
         if elements.dtype == np.bool_ and elements.size == 1:
             if self._rule is not None:
@@ -322,7 +322,7 @@ class OpTrace(core.RuleKeeper):
         dtype = tensor.dtype
         if not (dtype.is_floating or dtype.is_complex):
             return None
-        elements = array.elements if type(array) is OpenArray else array
+        elements = elements_of(array)
         numbers = (np.arange(elements.size) * 5 + number) % 7 / 4.0 - 0.5
         elements = numbers.astype(elements.dtype).reshape(elements.shape)
         return EagerTensor(OpenArray(elements, array.shape, self.sizes))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad.core import EagerTensor, static_value
-from tapegrad.core.abstract import KEEPS_SIZES, Abstract, infer
+from tapegrad.core.abstract import KEEPS_SIZES, MOST_VALUES, Abstract, infer
 from tapegrad.core.dispatch import Op
 from tapegrad.core.kinds import holds_size
 from tapegrad.core.opening import OpenArray, Opening, common_shape, for_rule
@@ -26,8 +26,6 @@ from tapegrad.core.sizes import Guard, Size, evaluate, formula_of, hint_of
 from tapegrad.framework.shape import TensorShape
 
 Array = np.ndarray[Any, Any]
-
-LARGEST_READ = 64  # numbers of a tensor that ops take as sizes
 
 
 class Differs(Exception):
@@ -84,10 +82,11 @@ class SavedSizes(Opening):
             self._decide(guard)
 
     @contextlib.contextmanager
-    def choosing(self) -> Iterator[None]:
+    def choosing(self) -> Iterator[list[Guard]]:
+        """The scope of decisions that a loaded function does not check; gives a list that gets them."""
         before, self._of_rule = self._of_rule, []
         try:
-            yield
+            yield self._of_rule
         finally:
             self._of_rule = before
 
@@ -97,16 +96,12 @@ class SavedSizes(Opening):
         listed = results if several else [results]
         shape = common_shape(arrays) if op.elementwise else None
         likes: list[Any] = [None] * len(listed)
-        self._of_rule = []
-        try:
-            if shape is None and not any(map(self._is_read, attributes)):
-                likes = infer(op, [for_rule(array) for array in arrays], attributes)
-            elif shape is not None:
+        # Where an error arises, the op has run: it is the rule that cannot say it.
+        with self.choosing() as decided, contextlib.suppress(Exception):
+            if shape is not None:
                 likes = [Abstract(shape, listed[0].dtype)]
-        except Exception:  # the op has run, so it is the rule that cannot say it
-            likes = [None] * len(listed)
-        finally:
-            decided, self._of_rule = self._of_rule, None
+            elif not any(map(self._is_read, attributes)):
+                likes = infer(op, [for_rule(array) for array in arrays], attributes)
         if op.list_output:  # how many results there are
             for guard in decided:
                 self._decide(guard)
@@ -123,16 +118,18 @@ class SavedSizes(Opening):
         return isinstance(value, tuple | list) and any(map(self._is_read, value))
 
     def _result(self, op: Op, result: Array, like: Abstract | None, decided: bool) -> Any:
-        fits = (
-            like is not None
-            and like.ndim == result.ndim
-            and all(hint_of(s) in (None, n) for s, n in zip(like.shape, result.shape, strict=True))
-        )
-        sizes: list[Any] = list(like.shape) if fits and like is not None else [None] * result.ndim
+        if like is not None and (
+            like.ndim != result.ndim
+            or any(
+                hint_of(s) not in (None, n) for s, n in zip(like.shape, result.shape, strict=True)
+            )
+        ):
+            like = None
+        sizes: list[Any] = [None] * result.ndim if like is None else list(like.shape)
         for axis, size in enumerate(sizes):
             if hint_of_open(size) is None or (decided and type(size) is Size):
                 sizes[axis] = self.size(self._new_name(), result.shape[axis])
-        value = like.value if fits and not decided and like is not None else None
+        value = None if like is None or decided else like.value
         is_known = value is not None and value.dtype.kind != "O"
         if is_known or (value is not None and None in map(hint_of, value.ravel().tolist())):
             value = None
@@ -140,7 +137,7 @@ class SavedSizes(Opening):
         if not is_open and (is_known or op.values == "nothing"):
             return result  # the same in each call
         array = OpenArray(result, tuple(sizes), self, value)
-        if decided or not fits:
+        if decided or like is None:
             self._unsure[id(array)] = array
         return array
 
@@ -169,7 +166,7 @@ class SavedSizes(Opening):
             return array.elements if is_check else super().read(tensor, array, how)
         if how not in KEEPS_SIZES:
             return None
-        is_shape = how == "sizes" and array.elements.size <= LARGEST_READ
+        is_shape = how == "sizes" and array.elements.size <= MOST_VALUES
         if is_shape:
             for size in array.shape:
                 int(size)  # a shape of another rank is another case
@@ -181,7 +178,7 @@ class SavedSizes(Opening):
             slot is None
             or elements.dtype.kind not in "iu"
             or elements.ndim > 1
-            or not 0 < elements.size <= LARGEST_READ
+            or not 0 < elements.size <= MOST_VALUES
             or (not is_shape and any(type(size) is Size for size in array.shape))
             or elements.min() < 0
         ):

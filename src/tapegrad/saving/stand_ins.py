@@ -26,7 +26,7 @@ _SIZES = (
 )
 _LONG, _MULTIPLE, _FEW = 2, 3, 4
 _OFTEN = (2, 3, 4)  # sizes that functions ask for: of points, of colours, of boxes
-FILLS = ("numbers", "zeros", "ones", "names")
+_FILLS = ("numbers", "zeros", "ones", "names")
 
 
 class Choice(NamedTuple):
@@ -36,14 +36,14 @@ class Choice(NamedTuple):
     is_large: bool = False
 
 
-def stand_ins(specs: list[Any], fills: tuple[str, ...]) -> Iterator[Choice]:
+def stand_ins(specs: list[Any]) -> Iterator[Choice]:
     """Choices of stand-ins, the best first."""
     unknown = any(not spec.shape.is_fully_defined() for spec in specs)
     any_rank = any(spec.shape.rank is None for spec in specs)
     ranks = ((1, 2), (2, 2), (3, 3), (4, 4), (1, 1)) if any_rank else ((0, 0),)
     spreads = ("each", "axis", "one") if unknown else ("each",)
     scales = (0, 1, _LONG) if unknown else (0,)
-    for fill, rank, spread, scale in itertools.product(fills, ranks, spreads, scales):
+    for fill, rank, spread, scale in itertools.product(_FILLS, ranks, spreads, scales):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
 

@@ -35,7 +35,7 @@ from tapegrad.saving.op_trace import (
     trace_ops,
 )
 from tapegrad.saving.open_sizes import BuiltTensor, Differs, Expression, same_array
-from tapegrad.saving.stand_ins import FILLS, Choice, multiples, stand_ins
+from tapegrad.saving.stand_ins import Choice, multiples, stand_ins
 from tapegrad.saving.steps import (
     Block,
     Constant,
@@ -131,7 +131,7 @@ def _trace(
     reason: Exception | None = None
     fails_for_some: Exception | None = None
     for_one_size: Recording | None = None
-    for choice in itertools.chain(stand_ins(specs, FILLS), multiples(specs, needed)):
+    for choice in itertools.chain(stand_ins(specs), multiples(specs, needed)):
         if reason is not None and choice.is_large:
             continue  # it works on small ones
         try:
@@ -294,8 +294,8 @@ class _Path:
         Raises:
             Differs: they are others in each run, and nothing else is known of what became of them.
         """
-        for how in self._unused_reads.values():
-            raise Differs(f"what Python reads ({how})")
+        if self._unused_reads:
+            raise Differs(f"what Python reads ({next(iter(self._unused_reads.values()))})")
 
     def compared(self, step: Any, twin: Any) -> Iterator[Any]:
         """The steps of a saved function for one of the trace.
