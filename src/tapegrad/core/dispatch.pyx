@@ -34,7 +34,7 @@ from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, present_array, wrap
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.vectorcall cimport (
-    PyObject_Vectorcall, PyVectorcall_NARGS, call_by_vectorcall)
+    PyObject_Vectorcall, PyVectorcall_NARGS, call_by_vectorcall, has_plain_attributes)
 from tapegrad.engines.numpy.conversions cimport widened
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
@@ -350,6 +350,7 @@ cdef class Op(Function):
 
 cdef Op probe = Op("Probe", (), (), (), ())
 call_by_vectorcall(probe, &probe.vectorcall)
+has_plain_attributes(probe)     # there is no body to ask
 probe = None
 
 

@@ -107,8 +107,6 @@ cdef class Function:
         return repr(self.body)
 
     def __getattr__(self, name):
-        if self.body is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.body, name)
 
     @property

@@ -6,7 +6,9 @@ from cpython.ref cimport PyObject
 ctypedef object (*Vectorcall)(object callable, PyObject** args, size_t count, PyObject* keywords)
 
 cdef extern from "Python.h":
+    ctypedef object (*getattrofunc)(object, object)
     ctypedef struct PyTypeObject:
+        getattrofunc tp_getattro
         Py_ssize_t tp_vectorcall_offset
         unsigned long tp_flags
     ctypedef struct PyTupleObject:
@@ -15,6 +17,7 @@ cdef extern from "Python.h":
     unsigned long Py_TPFLAGS_METHOD_DESCRIPTOR
     PyTypeObject* Py_TYPE(object)
     void PyType_Modified(PyTypeObject* type)
+    object PyObject_GenericGetAttr(object, object)
     Py_ssize_t PyVectorcall_NARGS(size_t count)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
     object PyObject_VectorcallDict(object, PyObject**, size_t, object)
@@ -35,4 +38,14 @@ cdef inline void binds_like_a_function(object probe) noexcept:
     """
     cdef PyTypeObject* kind = Py_TYPE(probe)
     kind.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR
+    PyType_Modified(kind)
+
+
+cdef inline void has_plain_attributes(object probe) noexcept:
+    """Look attributes of the type of ``probe`` up as those of most objects, past the __getattr__ of a base class.
+
+    The interpreter makes no bound method for a method that is called at once then.
+    """
+    cdef PyTypeObject* kind = Py_TYPE(probe)
+    kind.tp_getattro = PyObject_GenericGetAttr
     PyType_Modified(kind)
