@@ -9,6 +9,7 @@ import numpy as np
 from tapegrad import core, dtypes
 from tapegrad.autodiff.tape import GradientTape, UnconnectedGradients
 from tapegrad.core import EagerTensor, Tensor
+from tapegrad.core.sizes import broadcast_shape
 from tapegrad.framework import nest
 from tapegrad.framework.names import current_graph, lack_of_tape, tape_of_function
 
@@ -148,7 +149,7 @@ def _check_seeds(seeds: list[Any], targets: list[Any]) -> None:
             )
         shape = target._shape_tuple()
         try:
-            fits = np.broadcast_shapes(tensor._shape_tuple(), shape) == shape
+            fits = broadcast_shape(tensor._shape_tuple(), shape) == shape
         except ValueError:
             fits = False
         if not fits:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad.core import Tensor, VariableBase, convert, public
+from tapegrad.core.sizes import broadcast_shape
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.args import static_shape
@@ -103,7 +104,7 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Tensor:
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     try:
-        return np.broadcast_shapes(shape, to) == to
+        return broadcast_shape(shape, to) == to
     except ValueError:
         return False
 

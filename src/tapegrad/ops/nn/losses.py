@@ -217,12 +217,12 @@ def softmax_cross_entropy_with_logits(
         [list(tensor._shape_tuple()) for tensor in rows]
     ):
         # The broadcast is an op here, so that its gradient is summed back to the shape of each operand.
-        both = np.broadcast_shapes(rows[0]._shape_tuple(), rows[1]._shape_tuple())
+        both = broadcast_shape(rows[0]._shape_tuple(), rows[1]._shape_tuple())
         rows = array.broadcast_to(rows[0], both), array.broadcast_to(rows[1], both)
     loss = softmax_cross_entropy.apply(list(rows), ())[0]
     outer = shape[:-1]
     if labels._shape_tuple() != shape and loss._shape_tuple() != (prod(outer),):
-        outer = np.broadcast_shapes(outer, labels._shape_tuple()[:-1])
+        outer = broadcast_shape(outer, labels._shape_tuple()[:-1])
     return loss if loss._shape_tuple() == outer else array.reshape(loss, outer)
 
 

@@ -167,7 +167,7 @@ def _gamma_parameters(
     if not beta._shape_tuple():
         return alpha, beta, alpha._shape_tuple()
     try:
-        inner = np.broadcast_shapes(alpha._shape_tuple(), beta._shape_tuple())
+        inner = broadcast_shape(alpha._shape_tuple(), beta._shape_tuple())
     except ValueError:
         refuse(
             f"alpha of shape {list(alpha.shape)} and beta of shape {list(beta.shape)} do "
@@ -369,7 +369,7 @@ def binomial_parameters(
             f"came [Op:{type_name}]."
         )
     try:
-        inner = np.broadcast_shapes(counts._shape_tuple(), probs._shape_tuple())
+        inner = broadcast_shape(counts._shape_tuple(), probs._shape_tuple())
     except ValueError:
         refuse(
             f"counts of shape {list(counts.shape)} and probs of shape {list(probs.shape)} do "
@@ -582,8 +582,8 @@ def stateless_parameterized_truncated_normal(
     draws.check_dtype("StatelessParameterizedTruncatedNormal", dtype, tuple(GAMMA_TYPES))
     parameters = [means, convert(stddevs, dtype), convert(minvals, dtype), convert(maxvals, dtype)]
     try:
-        inner = np.broadcast_shapes(*[parameter._shape_tuple() for parameter in parameters])
-        fits = np.broadcast_shapes(inner, sizes) == sizes
+        inner = broadcast_shape(*[parameter._shape_tuple() for parameter in parameters])
+        fits = broadcast_shape(inner, sizes) == sizes
     except ValueError:
         fits = False
     if not fits:

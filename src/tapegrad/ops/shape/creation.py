@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, public
-from tapegrad.core.sizes import Size, UnknownSize
+from tapegrad.core.sizes import Size, UnknownSize, broadcast_shape
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import bands, lanes
 from tapegrad.errors import refuse
@@ -760,10 +760,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         first, last = cast(first, real), cast(last, real)
     if not (first.dtype.is_floating or first.dtype.is_complex):
         refuse(f"linspace() needs numbers, and start is {first.dtype.name}")
-    shape = first._shape_tuple()
     try:
-        if shape != last._shape_tuple():
-            shape = np.broadcast_shapes(shape, last._shape_tuple())
+        shape = broadcast_shape(first._shape_tuple(), last._shape_tuple())
     except ValueError:
         refuse(
             f"linspace() cannot broadcast start {list(first._shape_tuple())} against stop "

@@ -13,7 +13,7 @@ import numpy as np
 
 from tapegrad import errors
 from tapegrad.core import Tensor, are_ints, public
-from tapegrad.core.sizes import UnknownSize
+from tapegrad.core.sizes import UnknownSize, is_unknown, unknown_size
 from tapegrad.engines.numpy import slicing, views
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
@@ -134,6 +134,11 @@ def wrong_index(index: Index, shape: tuple[int, ...], error: Exception) -> Excep
     lane=views.slice_block,
 )
 def slice_op(xp, input, *, begin, size):
+    return block_of(input, begin, size)
+
+
+def block_of(input, begin, size):
+    """The block of an array, or of an abstract one."""
     if len(begin) != input.ndim or len(size) != input.ndim:
         refuse(
             f"slice() of a tensor of rank {input.ndim} expects vectors of {input.ndim} elements "
@@ -151,7 +156,21 @@ def slice_op(xp, input, *, begin, size):
     return input[(*index, ...)]
 
 
-slice_op.shape(slice_op.kernel)
+@slice_op.shape
+def sliced(input, begin, size):
+    # A place that is not known is one where the part fits, and a size that is not known may be -1.
+    hidden = [
+        axis
+        for axis, (start, length) in enumerate(zip(begin, size, strict=False))
+        if is_unknown(start) or is_unknown(length)
+    ]
+    starts = [0 if axis in hidden else start for axis, start in enumerate(begin)]
+    lengths = [-1 if axis in hidden else length for axis, length in enumerate(size)]
+    shape = list(block_of(input, starts, lengths).shape)
+    for axis in hidden:
+        may_be_rest = is_unknown(size[axis]) or size[axis] == -1
+        shape[axis] = unknown_size() if may_be_rest else size[axis]
+    return tuple(shape)
 
 
 def slice_gradient(dy, input_shape, begin, size):
