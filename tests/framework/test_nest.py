@@ -433,7 +433,7 @@ def walkers() -> dict[str, nest.Walker]:
     from tapegrad.data import structure
     from tapegrad.functions import recordings
     from tapegrad.saving import nests
-    from tapegrad.symbolic import tracing
+    from tapegrad.symbolic import nests as symbolic_nests
 
     return {
         "plain": nest.PLAIN,
@@ -443,8 +443,8 @@ def walkers() -> dict[str, nest.Walker]:
         "fields": fields.FIELDS,
         "recordings": recordings._ARGUMENTS,
         "attributes": nests.ATTRIBUTES,
-        "graphs": tracing.NESTS,
-        "arguments": tracing.ARGUMENTS,
+        "graphs": symbolic_nests.NESTS,
+        "arguments": symbolic_nests.ARGUMENTS,
     }
 
 

@@ -300,7 +300,7 @@ LISTS_OF_OPS: dict[str, tuple[int, str]] = {
         2,
         "the methods of a variable behind the ops that write it; what a file may call of the system",
     ),
-    "symbolic/tracing": (
+    "symbolic/inference": (
         1,
         "three functions by name, until ops have a rule for the shape of their result",
     ),

@@ -27,8 +27,8 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.names import executing_eagerly
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.graphs import Graph, get_default_graph
+from tapegrad.symbolic.nests import holds_symbolic
 from tapegrad.symbolic.sessions import Session
-from tapegrad.symbolic.tracing import holds_symbolic
 
 PUBLIC = {
     "test": "compute_gradient",

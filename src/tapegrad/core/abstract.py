@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -278,6 +279,15 @@ def dtype_of_kernel(op: Op, types: tuple[DType, ...], attributes: tuple[Any, ...
     return dtypes.from_numpy(result.dtype)
 
 
+class Decisions(threading.local):
+    """What Python is told that decides by one truth value without elements; None: that there is none."""
+
+    truth: bool | None = None
+
+
+decisions = Decisions()
+
+
 class AbstractKind(Kind):
     """Runs the shape rule of each op."""
 
@@ -295,8 +305,14 @@ class AbstractKind(Kind):
         return Abstract(shape, dtype)
 
     def read(self, tensor: Any, how: str) -> np.ndarray[Any, Any] | None:
-        sizes: np.ndarray[Any, Any] | None = tensor._array.sizes
-        return sizes if how in KEEPS_SIZES else None
+        array: Abstract = tensor._array
+        if array.value is None and is_small(array):
+            if how in KEEPS_SIZES and array.dtype.is_integer:
+                sizes = [unknown_size() for _ in range(array.size)]
+                return whole_numbers(sizes, array.shape, array.dtype)
+            if decisions.truth is not None and array.dtype.is_bool:
+                return np.full(array.shape, decisions.truth)
+        return array.sizes if how in KEEPS_SIZES else None
 
     def numpy(self, array: Abstract) -> np.ndarray[Any, Any]:
         if array.value is None:

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from tapegrad.core.abstract import (
     AbstractKind,
     NoShapeRule,
     abstract,
+    decisions,
     infer,
 )
 from tapegrad.core.dispatch import Op
@@ -173,6 +175,22 @@ class Opening(OpenSizes):
         super().__exit__(*error)
         _thread.opening, self.before = self.before, None
         count_open_sizes(-1)
+
+
+@contextmanager
+def unknown_sizes(truth: bool | None = None) -> Iterator[None]:
+    """A context in which attributes of ops may hold unknown sizes: an op with such a one runs its shape rule.
+
+    Python that decides by one truth value of an abstract array gets ``truth``.
+    """
+    before = getattr(_thread, "opening", None), decisions.truth
+    _thread.opening, decisions.truth = None, truth
+    count_open_sizes(1)
+    try:
+        yield
+    finally:
+        count_open_sizes(-1)
+        _thread.opening, decisions.truth = before
 
 
 def name_of(number: int, axis: int) -> str:

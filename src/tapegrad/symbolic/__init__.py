@@ -1,9 +1,10 @@
 """Shapes and dtypes without values: what a program would give, asked before there is any data.
 
-``worlds``      dummies for what is unknown: zeros in one world, ones and another size in a second one
-``tensors``     ``SymbolicTensor``, which stands for both
-``inference``   what an op gives, by its shape rule
-``tracing``     calls functions in both worlds, and compares
+``worlds``      what is unknown as an abstract array, and what it is taken to be where that does not do
+``tensors``     ``SymbolicTensor``, which stands for it
+``nests``       nests that hold such tensors
+``inference``   what a call gives, without elements wherever that tells it
+``tracing``     what is known of the tensors of a function or a graph
 ``calls``       what a public function does while a graph is open
 ``graphs``      `tf.Graph` and `FuncGraph`
 ``operations``  the ops of a graph

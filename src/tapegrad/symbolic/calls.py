@@ -14,21 +14,26 @@ from typing import Any
 from tapegrad import core, errors
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import Function, Op
+from tapegrad.symbolic.nests import NESTS, holds_symbolic, lift
 from tapegrad.symbolic.tensors import SymbolicTensor
-from tapegrad.symbolic.tracing import NESTS, Trace, holds_symbolic, lift
-from tapegrad.symbolic.worlds import Unknown, World
+from tapegrad.symbolic.tracing import Trace
+from tapegrad.symbolic.worlds import NO_ELEMENTS, Unknown, World
 
 __all__ = ["trace_symbolically"]
 
 # A loop that ends by its values might never end on dummies. Its variables keep their shapes, so some
-# turns tell as much as all.
+# turns tell as much as all, and few where it is told that its condition is true.
 MOST_TURNS = 64
+FEW_TURNS = 2
 
 
 def trace_symbolically(
     trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """What ``function`` gives in the graph of this thread; NotImplemented where it is to run as it stands."""
+    if isinstance(function, type):
+        # An array that loops write into: each world writes into one of its own.
+        return trace.call(function, args, kwargs)
     if type(function) is Op or not isinstance(function, Function):
         return lift(function, args, kwargs)
     if trace.world is None or type(trace.world) is World:
@@ -64,7 +69,12 @@ def _while_loop(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     most = bound.get("maximum_iterations")
 
     def loop(most: Any, **others: Any) -> Any:
-        turns = MOST_TURNS if most is None else min(int(most), MOST_TURNS)
+        world = trace.world
+        truth_is_chosen = (
+            type(world) is World and world.fill == NO_ELEMENTS and world.truth is not None
+        )
+        limit = FEW_TURNS if truth_is_chosen else MOST_TURNS
+        turns = limit if most is None else min(int(most), limit)
         result = function.call_body(**others, maximum_iterations=turns)
         before = others["loop_vars"]
         if type(before) in (list, tuple) and isinstance(result, (list, tuple)):

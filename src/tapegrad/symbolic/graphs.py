@@ -23,9 +23,10 @@ from tapegrad.io.graph_messages import GraphDef
 from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.definitions import graph_def
+from tapegrad.symbolic.inference import Call
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import SymbolicTensor
-from tapegrad.symbolic.tracing import Call, Trace
+from tapegrad.symbolic.tracing import Trace
 
 PUBLIC = {
     ". compat.v1": "Graph",

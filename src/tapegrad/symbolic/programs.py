@@ -23,18 +23,18 @@ from tapegrad.framework.nest import COMPOSITE, CONTAINERS, LEAF, children_of, re
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, VariableReads
-from tapegrad.symbolic.specs import argument
-from tapegrad.symbolic.tensors import NeedsValues, Source, SymbolicTensor
-from tapegrad.symbolic.tracing import (
+from tapegrad.symbolic.inference import Call
+from tapegrad.symbolic.nests import (
     ARGUMENTS,
     NESTS,
-    Call,
     SymbolicObject,
-    Trace,
     is_symbolic,
     substitute,
     symbolic_in,
 )
+from tapegrad.symbolic.specs import argument
+from tapegrad.symbolic.tensors import NeedsValues, Source, SymbolicTensor
+from tapegrad.symbolic.tracing import Trace
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 

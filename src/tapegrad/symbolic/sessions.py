@@ -33,16 +33,11 @@ from tapegrad.framework.nest import COMPOSITE
 from tapegrad.framework.variable import _UnreadVariable
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from tapegrad.symbolic.graphs import Graph, get_default_graph
+from tapegrad.symbolic.inference import Call
+from tapegrad.symbolic.nests import ARGUMENTS, NESTS, is_symbolic, symbolic_in
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import SymbolicTensor
-from tapegrad.symbolic.tracing import (
-    ARGUMENTS,
-    NESTS,
-    Call,
-    Constant,
-    is_symbolic,
-    symbolic_in,
-)
+from tapegrad.symbolic.tracing import Constant
 from tapegrad.symbolic.worlds import Unknown
 
 PUBLIC = {"compat.v1": "get_default_session InteractiveSession Session"}

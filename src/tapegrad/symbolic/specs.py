@@ -10,8 +10,9 @@ from tapegrad.framework.nest import CONTAINERS, map_structure
 from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, unknown_sparse
+from tapegrad.symbolic.nests import NESTS
 from tapegrad.symbolic.tensors import SymbolicTensor
-from tapegrad.symbolic.tracing import NESTS, Trace
+from tapegrad.symbolic.tracing import Trace
 
 
 def outputs_of(function: Callable[..., Any], specs: Any, kwargs: Any = None) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from tapegrad.core import EagerTensor, Tensor, callbacks
+from tapegrad.core import EagerTensor, Tensor, callbacks, registry
 from tapegrad.dtypes import DType
 from tapegrad.errors import OperatorNotAllowedInGraphError
 from tapegrad.framework.names import current_graph, default_sessions
 from tapegrad.framework.shape import TensorShape
-from tapegrad.symbolic.worlds import World, dummy
+from tapegrad.symbolic.worlds import NO_ELEMENTS, UnknownRank, World, dummy
 
 if TYPE_CHECKING:
     from tapegrad.symbolic.operations import Operation
@@ -69,6 +69,14 @@ def _shape_of_sizes(sizes: Any) -> TensorShape:
     return TensorShape(sizes.numpy())
 
 
+def shape_in_graphs(shape: Any) -> TensorShape:
+    """``shape`` with None for what is no int: an abstract array's sizes mean nothing outside of its world."""
+    known = TensorShape(shape)
+    if known.rank is None:
+        return known
+    return TensorShape([size if type(size) is int else None for size in known])
+
+
 class SymbolicTensor(Tensor):
     """A tensor of which dtype and shape are known, as far as the program tells, and no value.
 
@@ -84,7 +92,6 @@ class SymbolicTensor(Tensor):
     _dtype: Any = None
     _known: Any = None
     _pinned: Any = None
-    _abstract: Any = None  # its abstract array, where a shape rule gave or took one
     _operation: Any = None
     _tapes: Any = ()
     fixed: Any = None
@@ -126,14 +133,26 @@ class SymbolicTensor(Tensor):
         self._tapes = [*self._tapes, (tape, set())]
 
     def _value_in(self, world: World) -> Any:
-        tensor = self._source.leaves(world)[self._place]
-        if self._pinned is None or self._known.is_compatible_with(tensor.shape):
-            return tensor
-        # The program has said more of the shape than could be known.
+        if self._pinned is None:
+            return self._source.leaves(world)[self._place]
         if world not in self._pinned:
-            sizes = [world.other if size is None else size for size in self._known]
-            self._pinned[world] = dummy(tuple(sizes), self._dtype, world)
+            self._pinned[world] = self._with_known_shape(world)
         return self._pinned[world]
+
+    def _with_known_shape(self, world: World) -> Any:
+        """The tensor in a world, where the program has said more of the shape than could be known."""
+        try:
+            tensor = self._source.leaves(world)[self._place]
+        except UnknownRank:
+            if self._known.rank is None:
+                raise
+        else:
+            if world.fill == NO_ELEMENTS and self._known.rank is not None:
+                tensor = registry["EnsureShape"](tensor, shape=self._known)
+            if self._known.is_compatible_with(tensor.shape):
+                return tensor
+        sizes = [world.other if size is None else size for size in self._known]
+        return dummy(tuple(sizes), self._dtype, world)
 
     @property
     def dtype(self) -> DType:
@@ -152,9 +171,8 @@ class SymbolicTensor(Tensor):
 
     def set_shape(self, shape: Any) -> None:
         """Take the shape to be ``shape`` as well, where None stands for what is not said."""
-        self._known = self._known.merge_with(shape)
-        if self._pinned is None:
-            self._pinned = {}
+        self._known = self._known.merge_with(shape_in_graphs(shape))
+        self._pinned = {}
 
     @property
     def ndim(self) -> int:

@@ -1,4 +1,10 @@
-"""Worlds: what each unknown size, rank and value is taken to be while a shape is worked out."""
+"""Worlds: what each unknown size, rank and value is taken to be while a shape is worked out.
+
+In the world `ABSTRACT` sizes are unknown and there are no elements: its tensors are abstract arrays, and an
+op says by its shape rule what it gives. What it cannot tell is asked in two worlds and compared: where Python
+decides by a truth value, this is false in the one and true in the other; where it decides by a size, there
+are other sizes, still without elements. Where it decides by other elements there are dummies.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +15,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad.core import EagerTensor
+from tapegrad.core.abstract import Abstract
 from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
 from tapegrad.io.trials import STRINGS
 
-# What the elements are in a world: all 0; numbers from 1 on, in rising order, others in each unknown
+# What the elements are in a world: none; all 0; numbers from 1 on, in rising order, others in each unknown
 # tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
 # matrices of floats are identities, so that they can be inverted.
-ZEROS, RISING, LARGER, HALVES, ONES = range(5)
+NO_ELEMENTS, ZEROS, RISING, LARGER, HALVES, ONES = range(6)
 # Pairs of these, the best first.
-_FILLS = (
+Fills = tuple[tuple[int, int], ...]
+WITHOUT_ELEMENTS: Fills = ((NO_ELEMENTS, NO_ELEMENTS),)
+WITH_ELEMENTS: Fills = (
     (ZEROS, RISING),
     (RISING, LARGER),
     (ZEROS, HALVES),
@@ -41,14 +50,15 @@ _RANKS = (
 class World(NamedTuple):
     """One choice for everything that is unknown."""
 
-    batch: int  # of unknown first axes
-    other: int  # of other unknown axes
-    rank: int  # where even that is unknown
+    batch: int | None  # of unknown first axes; None: unknown
+    other: int | None  # of other unknown axes
+    rank: int | None  # where even that is unknown
     length: int  # of the axes of such a tensor
-    fill: int  # ZEROS, RISING, LARGER, HALVES or ONES
+    fill: int  # NO_ELEMENTS, ZEROS, RISING, LARGER, HALVES or ONES
     # (number of an unknown size, what it is) where it must be that.
     fixed: tuple[tuple[int, int], ...] = ()
     tapes: tuple[int, ...] = ()  # the calls of `tf.gradients` that work the tensors out anew
+    truth: bool | None = None  # of what has no elements, where Python decides by it
 
     def with_tape(self, number: int) -> World:
         """The world in which the call ``number`` of `tf.gradients` works the tensors out anew."""
@@ -60,6 +70,13 @@ class World(NamedTuple):
 
 
 Worlds = tuple[World, ...]
+
+ABSTRACT = World(None, None, None, 0, NO_ELEMENTS)
+BY_TRUTH = (ABSTRACT._replace(truth=False), ABSTRACT._replace(truth=True))
+
+
+class UnknownRank(ValueError):
+    """A tensor of unknown rank is no abstract array."""
 
 
 class Unknown:
@@ -74,9 +91,11 @@ class Unknown:
         # The call that gives it in a run, and as which result.
         self.maker: tuple[Any, int] | None = None
 
-    def sizes(self, world: World) -> tuple[int, ...]:
+    def sizes(self, world: World) -> tuple[int | None, ...]:
         """The shape in a world."""
         if self.shape.rank is None:
+            if world.rank is None:
+                raise UnknownRank("The rank of a tensor is unknown.")
             return (world.length or world.other,) * world.rank
         fixed = dict(world.fixed)
         return tuple(
@@ -110,32 +129,42 @@ class Unknown:
         return math.prod(sizes[1:])
 
 
-def dummy(shape: tuple[int, ...], dtype: DType, world: World, serial: int = 0) -> EagerTensor:
+def dummy(
+    shape: tuple[int | None, ...], dtype: DType, world: World, serial: int = 0
+) -> EagerTensor:
     """A tensor of the elements that the unknown tensor with that number has in a world."""
+    if world.fill == NO_ELEMENTS:
+        return EagerTensor(Abstract(shape, dtype))
+    sizes = [size for size in shape if size is not None]
+    return EagerTensor(elements(tuple(sizes), dtype, world.fill, serial))
+
+
+def elements(shape: tuple[int, ...], dtype: DType, fill: int, serial: int) -> np.ndarray[Any, Any]:
+    """The elements of a dummy."""
     numpy_dtype = dtype.numpy_dtype
     if numpy_dtype.names is not None:
-        return EagerTensor(np.zeros(shape, numpy_dtype))
+        return np.zeros(shape, numpy_dtype)
     size = math.prod(shape)
     if size > LARGEST:
         raise ValueError(f"a dummy of shape {shape} would be too large")
     second_half = np.arange(size) >= size // 2
-    if world.fill in (RISING, LARGER) and not dtype.is_bool:
-        numbers = second_half + (world.fill + serial % 3)
-    elif world.fill in (HALVES, RISING, LARGER):
+    if fill in (RISING, LARGER) and not dtype.is_bool:
+        numbers = second_half + (fill - ZEROS + serial % 3)
+    elif fill in (HALVES, RISING, LARGER):
         numbers = second_half.astype(int)
-    elif world.fill == ONES and dtype.is_floating and shape[-1:] == shape[-2:-1]:
-        return EagerTensor(np.broadcast_to(np.eye(shape[-1], dtype=numpy_dtype), shape).copy())
+    elif fill == ONES and dtype.is_floating and shape[-1:] == shape[-2:-1]:
+        return np.broadcast_to(np.eye(shape[-1], dtype=numpy_dtype), shape).copy()
     else:
-        numbers = np.full(size, int(world.fill == ONES))
-    elements = (
+        numbers = np.full(size, int(fill == ONES))
+    filled: np.ndarray[Any, Any] = (
         np.array(STRINGS, object)[numbers]
         if numpy_dtype.kind == "O"
         else numbers.astype(numpy_dtype)
     )
-    return EagerTensor(elements.reshape(shape))
+    return filled.reshape(shape)
 
 
-def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
+def pairs(unknowns: list[Unknown], fills: Fills) -> Iterator[Worlds]:
     """Pairs of worlds to compare, the best first: a later one is for what an earlier one cannot compute.
 
     In the first pair, unknown sizes are 1 and 41: whatever depends on them differs, however it is divided,
@@ -144,10 +173,10 @@ def pairs(unknowns: list[Unknown]) -> Iterator[Worlds]:
     """
     shapes = _shapes(unknowns)
     ranks = _RANKS if any(unknown.shape.rank is None for unknown in unknowns) else ((0, 0, 0),)
-    for fills in _FILLS:
+    for fill in fills:
         for rank in ranks:
             for shape in shapes:
-                yield _pair(shape, rank, fills)
+                yield _pair(shape, rank, fill)
 
 
 def beside(world: World, unknowns: list[Unknown]) -> list[World]:
@@ -167,7 +196,7 @@ def beside(world: World, unknowns: list[Unknown]) -> list[World]:
 
 
 def fixed_worlds(
-    unknowns: list[Unknown], sizes: Iterable[int], solutions: Iterable[int] = ()
+    unknowns: list[Unknown], fills: Fills, sizes: Iterable[int], solutions: Iterable[int]
 ) -> Iterator[list[Worlds]]:
     """Groups of pairs of worlds in which some unknown sizes are one of ``sizes``, as other operands may need.
 
@@ -193,11 +222,11 @@ def fixed_worlds(
     groups += [tuple(group) for group in (vectors, rest, numbers) if len(group) > 1]
     asked = sorted({1, *sorted(sizes)[:6], *sorted(solutions)[:3]})
     tried = [*asked, *[size for size in (0, 2, 3) if size not in asked]]
-    for fills in ((ZEROS, RISING), (ONES, RISING), (ZEROS, HALVES), (ONES, ONES)):
+    for fill in fills:
         for group in groups:
             for shape in _shapes(unknowns)[:2]:
                 yield [
-                    _pair(shape, (1, 5, 1), fills, tuple([(number, size) for number in group]))
+                    _pair(shape, (1, 5, 1), fill, tuple([(number, size) for number in group]))
                     for size in tried
                 ]
 
@@ -205,10 +234,12 @@ def fixed_worlds(
 def _pair(
     shape: tuple[tuple[int, int], tuple[int, int]],
     rank: tuple[int, int, int],
-    fills: tuple[int, int],
+    fill: tuple[int, int],
     fixed: tuple[tuple[int, int], ...] = (),
 ) -> Worlds:
-    return tuple([World(*shape[i], rank[i], rank[2], fills[i], fixed) for i in range(2)])
+    return tuple(
+        [World(*shape[i], rank[i], rank[2], fill[i], fixed, truth=bool(i)) for i in range(2)]
+    )
 
 
 def _shapes(unknowns: list[Unknown]) -> list[tuple[tuple[int, int], tuple[int, int]]]:

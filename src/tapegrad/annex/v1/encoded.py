@@ -16,7 +16,7 @@ from tapegrad.errors import refuse
 from tapegrad.io.wire import DecodeError
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import constant, convert_to_tensor
-from tapegrad.symbolic.tracing import current
+from tapegrad.symbolic.nests import current
 from tapegrad.symbolic.worlds import World
 
 Array = np.ndarray[Any, Any]
