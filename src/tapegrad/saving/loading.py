@@ -29,9 +29,11 @@ from tapegrad.saving.files import (
 from tapegrad.saving.options import Asset, LoadOptions
 from tapegrad.saving.programs import Program
 from tapegrad.saving.restored import (
+    Programs,
     RestoredConcrete,
     RestoredFunction,
     SignatureMap,
+    arguments_from,
     parameters_from,
     signature_function,
     without_text,
@@ -319,7 +321,9 @@ class _Loader:
         values = [self._number(number, self.objects, "variable") for number in variables]
         if not all(isinstance(variable, VariableBase) for variable in values):
             raise Damaged(f"{name} has something else among its variables")
-        return RestoredConcrete(encoded, self.decoder, programs, reason, tuple(values))
+        signature, arguments, names = arguments_from(encoded, self.decoder)
+        body = Programs(name, programs, reason)
+        return RestoredConcrete(name, signature, arguments, names, body, tuple(values))
 
     def _function(self, encoded: dict[str, Any]) -> Any:
         if encoded["kind"] == "concrete":
@@ -329,7 +333,7 @@ class _Loader:
             raise Damaged("a function has no name, or no list of signatures")
         concretes = [self._number(number, self.functions, "function") for number in numbers]
         listed = encoded.get("parameters")
-        if any(program.uses_files for concrete in concretes for program in concrete._programs):
+        if any(concrete._body.uses_files for concrete in concretes):
             # A default would be the name of a file that the model brings along.
             listed = without_text(listed)
         parameters = parameters_from(listed, self.decoder)

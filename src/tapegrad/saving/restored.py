@@ -6,7 +6,7 @@ import inspect
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -89,49 +89,112 @@ class _Named:
         return value
 
 
+class Body(Protocol):
+    """What a saved function computes from its tensors."""
+
+    uses_files: bool
+    """Whether it reads files that its arguments name."""
+    specs: list[TensorSpec]
+    """What it takes."""
+
+    def run(self, tensors: list[Any]) -> Any:
+        """The results for these tensors."""
+
+    def result_specs(self) -> Any:
+        """The results with a spec for each; None if it has none."""
+
+    def sizes_met(self) -> list[list[TensorSpec]]:
+        """The specs of the tensors it was saved for, if it takes no others."""
+
+
+class Programs:
+    """The body of a function in our own format: recordings, of which the first one that fits runs."""
+
+    def __init__(self, name: str, programs: list[Program], only_sizes: str | None) -> None:
+        self.name = name
+        self.programs = programs
+        self.only_sizes = only_sizes
+        self.specs = programs[0].specs
+        self.uses_files = any(program.uses_files for program in programs)
+
+    def run(self, tensors: list[Any]) -> Any:
+        for program in self.programs:
+            if program.fits(tensors):
+                return program.run(tensors)
+        if self.only_sizes is not None:
+            errors.refuse(
+                f"The saved function {self.name} was saved for inputs of the shapes "
+                f"{[[str(spec.shape) for spec in saved.specs] for saved in self.programs]} only, because "
+                f"{self.only_sizes}; {[str(tensor.shape) for tensor in tensors]} came.",
+                error=errors.FailedPreconditionError,
+            )
+        return self.programs[0].run(tensors)
+
+    def result_specs(self) -> Any:
+        structures = [
+            block.structure
+            for block in self.programs[0].blocks
+            if block.asks is None and block.error is None
+        ]
+        return specs_of(structures[0]) if structures else None
+
+    def sizes_met(self) -> list[list[TensorSpec]]:
+        return [program.specs for program in self.programs if self.only_sizes is not None]
+
+
+def arguments_from(
+    encoded: Any, decoder: Decoder
+) -> tuple[inspect.Signature, dict[str, Any], list[str]]:
+    """The signature of a function in JSON, the specs of its arguments, and the names of its tensors."""
+    arguments, names = encoded.get("arguments"), encoded.get("names")
+    if not isinstance(arguments, list) or not isinstance(names, list):
+        raise Damaged(f"{encoded['name']} has no arguments")
+    defaults: dict[str, Any] = {}
+    for entry in arguments:
+        if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str):
+            raise Damaged(f"{encoded['name']} has an argument that is none")
+        body = entry[1]
+        if isinstance(body, dict) and "captured" in body:
+            defaults[entry[0]] = Captured(str(body["captured"]))
+        else:
+            defaults[entry[0]] = decoder.value(body)
+    return parameters_from(encoded.get("parameters"), decoder), defaults, names
+
+
 class RestoredConcrete(ConcreteFunction):
-    """A function for one signature, as it was saved. A call replays the steps, which tapes see."""
+    """A function for one signature, as it was saved. A call runs its body, which tapes see.
+
+    Args:
+        name: its name, such as ``__inference_f_7``.
+        signature: its parameters.
+        arguments: a nest of specs and values for each of them.
+        names: the names of its tensors.
+        body: what it computes.
+        variables: the variables that it reads or writes.
+    """
 
     def __init__(
         self,
-        encoded: Any,
-        decoder: Decoder,
-        programs: list[Program],
-        only_sizes: str | None,
+        name: str,
+        signature: inspect.Signature,
+        arguments: dict[str, Any],
+        names: list[str],
+        body: Body,
         variables: tuple[Any, ...],
     ) -> None:
-        self._programs = programs
-        self._only_sizes = only_sizes
+        self._body = body
         self._saved_variables = variables
-        arguments, names = encoded.get("arguments"), encoded.get("names")
-        if not isinstance(arguments, list) or not isinstance(names, list):
-            raise Damaged(f"{encoded['name']} has no arguments")
-        defaults: dict[str, Any] = {}
-        for entry in arguments:
-            if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str):
-                raise Damaged(f"{encoded['name']} has an argument that is none")
-            body = entry[1]
-            if isinstance(body, dict) and "captured" in body:
-                defaults[entry[0]] = Captured(str(body["captured"]))
-            else:
-                defaults[entry[0]] = decoder.value(body)
-        signature = parameters_from(encoded.get("parameters"), decoder)
         try:
-            bound = inspect.BoundArguments(signature, OrderedDict(defaults))
+            bound = inspect.BoundArguments(signature, OrderedDict(arguments))
             _ = bound.args, bound.kwargs
-            wanted = flat_specs(list(defaults.values()))
+            wanted = flat_specs(list(arguments.values()))
         except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
-            raise Damaged(
-                f"{encoded['name']} has arguments that it does not take ({error})"
-            ) from None
-        if len(wanted) != len(programs[0].specs) or not all(
-            isinstance(name, str) for name in names
-        ):
-            raise Damaged(f"{encoded['name']} has other arguments than inputs")
+            raise Damaged(f"{name} has arguments that it does not take ({error})") from None
+        if len(wanted) != len(body.specs) or not all(isinstance(word, str) for word in names):
+            raise Damaged(f"{name} has other arguments than inputs")
         self._input_names = names
         self._runner = Function(self._interpret)
-        name = encoded["name"]
-        super().__init__(_Named(_plain_name(name)), self._from_arguments, signature, defaults)
+        super().__init__(_Named(_plain_name(name)), self._from_arguments, signature, arguments)
         self.name = name.encode()
 
     def _trace(self) -> None:
@@ -147,12 +210,7 @@ class RestoredConcrete(ConcreteFunction):
                 )
             ]
         graph.variables = self._saved_variables
-        structures = [
-            block.structure
-            for block in self._programs[0].blocks
-            if block.asks is None and block.error is None
-        ]
-        self._outputs = specs_of(structures[0]) if structures else None
+        self._outputs = self._body.result_specs()
         graph.structured_outputs = self._outputs
         graph.outputs = [
             graph.unknown(spec.shape, spec.dtype, "Identity", "Identity")
@@ -161,18 +219,7 @@ class RestoredConcrete(ConcreteFunction):
         ]
 
     def _interpret(self, *tensors: Any) -> Any:
-        inputs = list(tensors)
-        for program in self._programs:
-            if program.fits(inputs):
-                return program.run(inputs)
-        if self._only_sizes is not None:
-            errors.refuse(
-                f"The saved function {self.name.decode()} was saved for inputs of the shapes "
-                f"{[[str(spec.shape) for spec in saved.specs] for saved in self._programs]} only, because "
-                f"{self._only_sizes}; {[str(tensor.shape) for tensor in inputs]} came.",
-                error=errors.FailedPreconditionError,
-            )
-        return self._programs[0].run(inputs)
+        return self._body.run(list(tensors))
 
     def _from_arguments(self, *args: Any, **kwargs: Any) -> Any:
         return self._runner(*flatten([args, kwargs]))
@@ -186,7 +233,7 @@ class RestoredConcrete(ConcreteFunction):
 
     def sizes_met(self) -> list[list[TensorSpec]]:
         """The specs that were recorded."""
-        return [program.specs for program in self._programs if self._only_sizes is not None]
+        return self._body.sizes_met()
 
 
 def _plain_name(name: str) -> str:
@@ -474,8 +521,7 @@ class SignatureFunction(RestoredConcrete):
     def __init__(
         self, concrete: RestoredConcrete, inputs: list[str], outputs: list[str], name: str
     ) -> None:
-        self._programs = concrete._programs
-        self._only_sizes = concrete._only_sizes
+        self._body = concrete._body
         self._saved_variables = concrete._saved_variables
         self._input_names = inputs
         self._output_names = outputs
