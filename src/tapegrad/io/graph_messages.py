@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapegrad.io.messages import Message
+from tapegrad.io.messages import Message, add_fields
 from tapegrad.io.tensors import (  # the schemas name them
     ENUMERATION,  # noqa: F401
     TensorProto,  # noqa: F401
@@ -35,6 +35,17 @@ class AttrValue(Message):
         ENUMERATION type = 6; TensorShapeProto shape = 7; TensorProto tensor = 8;
         string placeholder = 9; }
     """
+
+
+class NameAttrList(Message):
+    """A function by its name in the library, with attributes."""
+
+    SCHEMA = "string name = 1; map<string, AttrValue> attr = 2;"
+
+
+# A function among the attributes has attributes: these fields are added once its class is there.
+add_fields(ListValue, "repeated NameAttrList func = 9;")
+add_fields(AttrValue, "oneof value { NameAttrList func = 10; }")
 
 
 class NodeDef(Message):

@@ -111,9 +111,19 @@ def of_struct(form: str) -> tuple[Callable[[Any], bytes], Callable[[Any], Any]]:
     return struct.Struct(form).pack, lambda data: wire.fixed(form, data)
 
 
+def zigzag(value: int) -> bytes:
+    """A signed integer, where numbers near zero are short whatever their sign."""
+    return wire.varint(value << 1 ^ value >> 63)
+
+
+def from_zigzag(value: int) -> int:
+    return value >> 1 ^ -(value & 1)
+
+
 KINDS = {
     "int32": Kind(wire.VARINT, whole(-(2**31), 2**31 - 1), wire.varint, wire.signed, 0, str),
     "int64": Kind(wire.VARINT, whole(-(2**63), 2**63 - 1), wire.varint, wire.signed, 0, str),
+    "sint64": Kind(wire.VARINT, whole(-(2**63), 2**63 - 1), zigzag, from_zigzag, 0, str),
     "uint32": Kind(wire.VARINT, whole(0, 2**32 - 1), wire.varint, int, 0, str),
     "uint64": Kind(wire.VARINT, whole(0, 2**64 - 1), wire.varint, int, 0, str),
     "bool": Kind(wire.VARINT, truth, wire.varint, bool, False, lambda value: str(value).lower()),
@@ -151,6 +161,19 @@ class Field(NamedTuple):
 
 
 _descriptor = functools.cache(Descriptor)
+
+
+@functools.cache
+def _by_number(cls: Any) -> dict[int, tuple[str, Field]]:
+    """The fields of a class of messages, with their names, by number."""
+    return {field.number: (name, field) for name, field in cls.FIELDS.items()}
+
+
+def add_fields(cls: type[Message], schema: str) -> None:
+    """Add fields to the schema of a class whose messages hold messages of classes that come after it."""
+    more = fields_of(schema, vars(sys.modules[cls.__module__]))
+    fields = sorted({**cls.FIELDS, **more}.items(), key=lambda item: item[1].number)
+    cls.FIELDS = dict(fields)
 
 
 def fields_of(schema: str, words: dict[str, Any]) -> dict[str, Field]:
@@ -445,7 +468,7 @@ class Message(metaclass=MessageType):
         return len(serialized)
 
     def _merge(self, data: memoryview) -> None:
-        by_number = {field.number: (name, field) for name, field in self.FIELDS.items()}
+        by_number = _by_number(type(self))
         for number, kind, value in wire.fields(data):
             if number in by_number:
                 name, field = by_number[number]
