@@ -285,8 +285,8 @@ def test_the_variables_of_a_saved_model_of_tensorflows_are_restored(tmp_path: Pa
     weight.assign([0.0, 0.0])
     tf.train.Checkpoint(w=weight).read(folder).assert_consumed()
     assert weight.numpy().tolist() == [1.0, 2.0]
-    with pytest.raises(OSError, match=r"tf\.train\.Checkpoint\(\.\.\.\)\.restore"):
-        tf.saved_model.load(folder)
+    with pytest.raises(OSError, match="Cannot parse file"):
+        tf.saved_model.load(folder)  # which reads the graph too
 
 
 def test_a_checkpoint_without_objects_has_names(tmp_path: Path) -> None:

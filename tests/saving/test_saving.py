@@ -379,12 +379,13 @@ def test_broken_files_are_data_loss(folder: Path, tmp_path: Path, name: str, dat
 
 
 def test_models_of_tensorflow_are_told_apart(tmp_path: Path) -> None:
+    assert not tf.saved_model.contains_saved_model(tmp_path)
     (tmp_path / "saved_model.pb").write_bytes(b"")
-    with pytest.raises(OSError, match="TensorFlow has saved"):
+    with pytest.raises(OSError, match="without a graph"):
         tf.saved_model.load(tmp_path)
     with pytest.raises(OSError, match="does not exist"):
         tf.saved_model.load(tmp_path / "nowhere")
-    assert not tf.saved_model.contains_saved_model(tmp_path)
+    assert tf.saved_model.contains_saved_model(tmp_path)
 
 
 def test_what_is_read_from_text_and_records(tmp_path: Path) -> None:

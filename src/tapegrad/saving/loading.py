@@ -11,7 +11,6 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.errors import DataLossError
-from tapegrad.framework.bases import AutoTrackable
 from tapegrad.framework.variable import Variable
 from tapegrad.io.atomic import retry_if_replaced
 from tapegrad.releases import VERSION as RELEASE
@@ -26,7 +25,8 @@ from tapegrad.saving.files import (
     model_tensors,
     read_json,
 )
-from tapegrad.saving.options import Asset, LoadOptions
+from tapegrad.saving.graphs.models import load_graphs
+from tapegrad.saving.options import SAVED_MODEL_FILENAME_PB, Asset, LoadOptions
 from tapegrad.saving.programs import Program
 from tapegrad.saving.restored import (
     Programs,
@@ -39,27 +39,18 @@ from tapegrad.saving.restored import (
     without_text,
 )
 from tapegrad.saving.saved_model import VERSION
+from tapegrad.saving.user_objects import OWN, CallableObject, UserObject
 
 PUBLIC = {"saved_model": "load", "__internal__.saved_model": "load_partial"}
 
 
-class _UserObject(AutoTrackable):
-    """A saved object: it has the parts that the object had, and its functions."""
-
-
-class _CallableObject(_UserObject):
-    """A saved object with a method ``__call__``."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return vars(self)["__call__"](*args, **kwargs)
-
-
 def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
-    """The object that `tf.saved_model.save` has written into a folder.
+    """The object that `tf.saved_model.save` has written into a folder, here or in TensorFlow.
 
     It has the parts that the saved one had (variables, lists, dicts, tables, assets, other objects), its
     functions, for the signatures that were saved, and ``signatures``. What is read is data: nothing in the
-    folder is code, and a damaged model is an error.
+    folder is code, and a damaged model is an error. Of TensorFlow's models, functions with ops that are not
+    here say so when they are called.
 
     Args:
         export_dir: the folder.
@@ -70,9 +61,14 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
         OSError: there is no saved model.
         ValueError: ``tags`` are others.
         DataLossError: the model is damaged.
+        InvalidArgumentError: it fills a table from a file that is no asset.
     """
     options = LoadOptions() if options is None else options
     folder = os.fsdecode(export_dir)
+    if not os.path.isfile(os.path.join(folder, MODEL_FILE)) and os.path.isfile(
+        os.path.join(folder, SAVED_MODEL_FILENAME_PB)
+    ):
+        return load_graphs(folder, tags, options)
     return retry_if_replaced(
         os.path.join(folder, MODEL_FILE),
         lambda: _Loader(folder, tags, options).objects[0],
@@ -99,13 +95,10 @@ class _Loader:
         self.folder = Path(folder)
         path = self.folder / MODEL_FILE
         if not path.is_file():
-            if (self.folder / "saved_model.pb").exists():
-                raise OSError(
-                    f"{folder} holds a model that TensorFlow has saved, whose graphs cannot be run here: "
-                    "tf.train.Checkpoint(...).restore(folder) reads its variables, and a Keras model is "
-                    "exchanged as .keras."
-                )
-            raise OSError(f"SavedModel file does not exist at: {folder}/{{{MODEL_FILE}}}")
+            raise OSError(
+                f"SavedModel file does not exist at: {folder}/"
+                f"{{{MODEL_FILE}|{SAVED_MODEL_FILENAME_PB}}}"
+            )
         self.options = options
         self.objects: list[Any] = []
         self.functions: list[Any] = []
@@ -180,7 +173,7 @@ class _Loader:
         for value, encoded in later:
             self._fill(value, encoded)
         root = self.objects[0]
-        if not isinstance(root, _UserObject):
+        if not isinstance(root, UserObject):
             raise Damaged("its root is no object")
         if "signatures" not in vars(root):
             root.signatures = SignatureMap(self._signatures())
@@ -196,7 +189,7 @@ class _Loader:
             children = encoded.get("children")
             if not isinstance(children, dict):
                 raise Damaged(f"the object {number} has no list of parts")
-            return _CallableObject() if "__call__" in children else _UserObject()
+            return CallableObject() if "__call__" in children else UserObject()
         if kind == "list":
             return []
         if kind == "dict":
@@ -279,7 +272,7 @@ class _Loader:
                 part = self._number(number, self.objects, "object")
                 if name == "signatures":
                     continue
-                if name != "__call__" and (name.startswith("__") or name in _OWN):
+                if name != "__call__" and (name.startswith("__") or name in OWN):
                     raise Damaged(f"a part is called {name!r}")
                 if name == "__call__":
                     if not callable(part):
@@ -369,7 +362,3 @@ class _Loader:
 
 
 _CONTAINERS = ("object", "list", "dict")
-# Attributes that objects have for themselves.
-_OWN = frozenset(dir(AutoTrackable)) - {"__call__"} | {
-    "_self_unconditional_dependency_names", "_self_setattr_tracking",
-}  # fmt: skip

@@ -65,7 +65,7 @@ def without_text(encoded: Any) -> Any:
     return [entry[:2] for entry in entries]
 
 
-class _Default:
+class Default:
     """A default, which signatures print without its value."""
 
     def __init__(self, value: Any) -> None:
@@ -75,8 +75,8 @@ class _Default:
         return "<captured_default_value>"
 
 
-def _default(entry: list[Any], decoder: Decoder) -> _Default:
-    return _Default(decoder.value(entry[0]))
+def _default(entry: list[Any], decoder: Decoder) -> Default:
+    return Default(decoder.value(entry[0]))
 
 
 class _Named:
@@ -92,10 +92,12 @@ class _Named:
 class Body(Protocol):
     """What a saved function computes from its tensors."""
 
-    uses_files: bool
-    """Whether it reads files that its arguments name."""
     specs: list[TensorSpec]
     """What it takes."""
+
+    @property
+    def uses_files(self) -> bool:
+        """Whether it reads files that its arguments name."""
 
     def run(self, tensors: list[Any]) -> Any:
         """The results for these tensors."""
@@ -115,7 +117,10 @@ class Programs:
         self.programs = programs
         self.only_sizes = only_sizes
         self.specs = programs[0].specs
-        self.uses_files = any(program.uses_files for program in programs)
+
+    @property
+    def uses_files(self) -> bool:
+        return any(program.uses_files for program in self.programs)
 
     def run(self, tensors: list[Any]) -> Any:
         for program in self.programs:
@@ -276,7 +281,7 @@ class RestoredFunction(GenericFunction):
         """The parameters, with their defaults."""
         return inspect.Signature([
             parameter.replace(default=parameter.default.value)
-            if isinstance(parameter.default, _Default)
+            if isinstance(parameter.default, Default)
             else parameter
             for parameter in self._parameters.parameters.values()
         ])  # fmt: skip
@@ -323,7 +328,7 @@ class RestoredFunction(GenericFunction):
             self._check_signature(bound, args, kwargs)
         bound.apply_defaults()
         arguments = {
-            name: value.value if isinstance(value, _Default) else value
+            name: value.value if isinstance(value, Default) else value
             for name, value in bound.arguments.items()
             if not (type(value) in (tuple, dict) and not value and self._is_rest(name))
         }
@@ -559,9 +564,8 @@ def signature_function(name: Any, concrete: Any, inputs: Any, outputs: Any) -> S
     for names in (inputs, outputs):
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise Damaged(f"the signature {name} has names that are none")
+    plain = _plain_name(concrete.name.decode()).removeprefix("signature_wrapper_")
     try:
-        return SignatureFunction(
-            concrete, inputs, outputs, f"signature_wrapper_{_plain_name(concrete.name.decode())}"
-        )
+        return SignatureFunction(concrete, inputs, outputs, f"signature_wrapper_{plain}")
     except (TypeError, ValueError) as error:
         raise Damaged(f"the signature {name} does not fit its function ({error})") from None

@@ -36,7 +36,7 @@ from tapegrad.saving.objects import (
     write_table,
     write_variable,
 )
-from tapegrad.saving.options import Asset, SaveOptions
+from tapegrad.saving.options import SAVED_MODEL_FILENAME_PB, Asset, SaveOptions
 from tapegrad.saving.programs import write
 from tapegrad.saving.signatures import Signature, collect_signatures
 from tapegrad.saving.steps import Recording
@@ -49,7 +49,7 @@ VERSION = 2
 
 
 def contains_saved_model(export_dir: Any) -> bool:
-    """Whether a folder holds a saved model.
+    """Whether a folder holds a saved model, of our format or of TensorFlow's.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -59,7 +59,8 @@ def contains_saved_model(export_dir: Any) -> bool:
     >>> tf.saved_model.contains_saved_model(folder)
     True
     """
-    return Path(os.fsdecode(export_dir), MODEL_FILE).is_file()
+    folder = Path(os.fsdecode(export_dir))
+    return (folder / MODEL_FILE).is_file() or (folder / SAVED_MODEL_FILENAME_PB).is_file()
 
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:

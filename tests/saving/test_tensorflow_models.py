@@ -1,0 +1,569 @@
+"""SavedModels that TensorFlow and Keras wrote. golden/record_saved_models.py recorded their answers."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from tapegrad.io.graph_messages import AttrValue, NameAttrList
+from tapegrad.io.wire import tagged
+from tapegrad.saving.graphs.messages import Attribute, Entry, Function, Node, SavedModel
+
+ARCHIVE = Path(__file__).parents[1] / "golden" / "saved_models.tar.xz"
+with tarfile.open(ARCHIVE) as archive:
+    NAMES = sorted({member.name.split("/")[0] for member in archive.getmembers()})
+# Each call draws other numbers, or changes a variable.
+CHANGE = ("counter", "generator_random")
+# The graphs of TensorFlow 1 are recorded without gradients, which TensorFlow does not have for loaded ones.
+WITHOUT_GRADIENTS = ("counter", "v1_rnn", "v1_table")
+# What a damaged model may raise. Each of these is what TensorFlow raises for some file.
+DAMAGED = (OSError, ValueError, TypeError, AttributeError, NotImplementedError, tf.errors.OpError)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+@pytest.fixture
+def copied(models: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """Copies a model, whose files a test may change."""
+
+    def copy(name: str) -> Path:
+        for path in (models / name / "model").rglob("*"):
+            if path.is_file():
+                target = tmp_path / path.relative_to(models / name / "model")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(path.read_bytes())
+        return tmp_path
+
+    return copy
+
+
+def decoded(part: Any, arrays: dict[str, Any]) -> Any:
+    """What the script has encoded: tensors by their numbers, composites by their parts."""
+    [(kind, body)] = part.items()
+    match kind:
+        case "tensor":
+            array = arrays[f"a{body}"]
+            return tf.constant(array.astype(object) if array.dtype.kind == "S" else array)
+        case "cast":
+            return tf.cast(tf.constant(arrays[f"a{body[1]}"]), body[0])
+        case "ragged":
+            return tf.RaggedTensor.from_row_splits(*[decoded(inner, arrays) for inner in body])
+        case "sparse":
+            return tf.sparse.SparseTensor(*[decoded(inner, arrays) for inner in body])
+        case "dict":
+            return {key: decoded(inner, arrays) for key, inner in body.items()}
+        case "list":
+            return [decoded(inner, arrays) for inner in body]
+        case _:
+            return body
+
+
+def as_tuples(value: Any) -> Any:
+    """A nest with tuples for its lists: JSON has no tuples."""
+    if isinstance(value, dict):
+        return {key: as_tuples(part) for key, part in value.items()}
+    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+
+
+def expected_of(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    with np.load(folder / "expected.npz") as file:
+        arrays = dict(file)
+    return json.loads(str(arrays["expected"])), arrays
+
+
+def function_at(loaded: Any, path: str) -> Any:
+    for part in path.split("."):
+        if part != "__call__":
+            loaded = loaded.signatures if part == "signatures" else (
+                loaded[part] if hasattr(loaded, "keys") else getattr(loaded, part)
+            )  # fmt: skip
+    return loaded
+
+
+def close(result: Any, expected: Any, tolerance: float) -> None:
+    """The same dtypes and shapes, and values to a tolerance; that of halves is larger."""
+    flat, wanted = [tf.nest.flatten(nest, expand_composites=True) for nest in (result, expected)]
+    assert len(flat) == len(wanted)
+    for value, other in zip(flat, wanted, strict=True):
+        if value is None or other is None:
+            assert value is other
+            continue
+        assert (value.dtype, value.shape) == (other.dtype, other.shape)
+        if value.dtype.is_floating:
+            least = 2e-2 if value.dtype.size == 2 else tolerance
+            one, two = [np.asarray(tf.cast(tensor, tf.float32)) for tensor in (value, other)]
+            np.testing.assert_allclose(one, two, rtol=least, atol=least)
+        else:
+            assert np.array_equal(value.numpy(), other.numpy())
+
+
+def weighted(result: Any) -> Any:
+    """A sum of all results, in which each number counts differently."""
+    floats = [
+        tensor
+        for tensor in tf.nest.flatten(result, expand_composites=True)
+        if tensor is not None and tensor.dtype.is_floating
+    ]
+    total = tf.constant(0.0)
+    for tensor in floats:
+        weights = tf.range(1.0, 1.0 + tf.cast(tf.size(tensor), tf.float32)) / 7.0
+        total += tf.reduce_sum(tf.cast(tensor, tf.float32) * tf.reshape(weights, tf.shape(tensor)))
+    return total
+
+
+def check(folder: Path, loaded: Any, calls: int = 3) -> None:
+    """Compare results and gradients, of the first call and of replays."""
+    name = folder.name
+    expected, arrays = expected_of(folder)
+    function = function_at(loaded, expected["call"])
+    arguments = decoded(expected["arguments"], arrays)
+    keywords = decoded(expected["keywords"], arrays)
+    if name == "structured_arguments":
+        arguments = as_tuples(arguments)
+    leaves = [
+        leaf
+        for leaf in tf.nest.flatten([arguments, keywords], expand_composites=True)
+        if isinstance(leaf, tf.Tensor) and leaf.dtype.is_floating
+    ]
+    for _ in range(1 if name in CHANGE else calls):
+        with tf.GradientTape() as tape:
+            tape.watch(leaves)
+            result = function(*arguments, **keywords)
+            total = weighted(result)
+        close(result, decoded(expected["result"], arrays), 1e-5)
+        if name in WITHOUT_GRADIENTS:
+            continue
+        variables = sorted(tape.watched_variables(), key=lambda v: (v.name, v.shape.as_list()))
+        assert [variable.name for variable in variables] == decoded(expected["variables"], arrays)
+        gradients = [
+            tf.convert_to_tensor(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
+            for gradient in tape.gradient(total, leaves + variables)
+        ]
+        wanted = [
+            decoded(part, arrays)
+            for key in ("input_gradients", "variable_gradients")
+            for part in expected[key]["list"]
+        ]
+        close(gradients, wanted, 1e-4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_and_gradients_are_tensorflows(models: Path, name: str) -> None:
+    check(models / name, tf.saved_model.load(str(models / name / "model")))
+
+
+@pytest.mark.parametrize(
+    "name", ["dense", "lstm", "string_lookup", "table_from_file", "asset", "module_tree", "custom_gradient"]
+)  # fmt: skip
+def test_loaded_models_are_saved_in_our_format(models: Path, tmp_path: Path, name: str) -> None:
+    tf.saved_model.save(tf.saved_model.load(models / name / "model"), tmp_path / "again")
+    assert (tmp_path / "again" / "saved_model.json").is_file()
+    check(models / name, tf.saved_model.load(tmp_path / "again"), calls=1)
+
+
+def test_a_loaded_function_is_replayed(models: Path) -> None:
+    loaded = tf.saved_model.load(models / "lstm" / "model")
+    x = tf.ones([2, 4, 3])
+    for _ in range(3):
+        loaded.serve(x)
+    (concrete,) = loaded.serve.concrete_functions
+    recordings = concrete._runner._recordings.values()
+    assert sum(program.replays for program in recordings) == 2
+
+
+def test_a_loaded_model_is_trained_further(models: Path) -> None:
+    loaded = tf.saved_model.load(models / "dense" / "model")
+    x, wanted = tf.ones([4, 5]), tf.constant([[1.0, -2.0, 3.0]] * 4)
+    losses = []
+    for _ in range(30):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((loaded.serve(x) - wanted) ** 2)
+        losses.append(float(loss))
+        for variable, gradient in zip(
+            loaded.trainable_variables,
+            tape.gradient(loss, list(loaded.trainable_variables)),
+            strict=True,
+        ):
+            variable.assign_sub(0.2 * gradient)
+    assert losses[-1] < 1e-3 * losses[0]
+
+
+@pytest.mark.parametrize("name", ["lstm", "while_loop", "multi_head_attention"])
+def test_gradients_twice_are_those_of_the_gradient(models: Path, name: str) -> None:
+    """Against differences of the first gradients."""
+    expected, arrays = expected_of(models / name)
+    function = function_at(tf.saved_model.load(models / name / "model"), expected["call"])
+    x, *others = decoded(expected["arguments"], arrays)
+
+    def slope(point: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(point)
+            total = tf.reduce_sum(function(point, *others) ** 2)
+        return tape.gradient(total, point)
+
+    direction = tf.constant(np.random.default_rng(0).normal(size=x.shape), x.dtype)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        first = tf.reduce_sum(slope(x) * direction)
+    step = 1e-2
+    difference = (slope(x + step * direction) - slope(x - step * direction)) / (2 * step)
+    second = outer.gradient(first, x)
+    size = float(tf.reduce_max(tf.abs(difference))) + 1e-3
+    np.testing.assert_allclose(second / size, difference / size, atol=2e-2)
+
+
+def test_a_custom_gradient_is_differentiated(models: Path) -> None:
+    """Of 9 x⁴, where x² has the gradient 7x: the first gradient is 126 x³, and the second one 1008 x²."""
+    loaded = tf.saved_model.load(models / "custom_gradient" / "model")
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            total = tf.reduce_sum(loaded.run(x) ** 2)
+        first = inner.gradient(total, x)
+    assert first.numpy().tolist() == [126.0, 126.0 * 8]
+    assert outer.gradient(first, x).numpy().tolist() == [1008.0, 1008.0 * 4]
+
+
+def test_what_a_loaded_model_has(models: Path) -> None:
+    loaded = tf.saved_model.load(models / "module_tree" / "model")
+    assert [variable.name for variable in loaded.pair] == ["Variable:0", "Variable:0"]
+    assert [variable.trainable for variable in loaded.pair] == [True, False]
+    assert loaded.names["last"] is loaded.parts[1]
+    assert len(loaded.parts[0].__call__.concrete_functions) == 3
+    assert loaded.tensorflow_version.startswith("2.")
+    several = tf.saved_model.load(models / "several_signatures" / "model", tags=["serve"])
+    assert sorted(several.signatures) == ["serving_default", "total"]
+    total = several.signatures["total"]
+    specs = {name: tf.TensorSpec([None], tf.float32, name) for name in ("left", "right")}
+    assert total.structured_input_signature == ((), specs)
+    assert sorted(total.structured_outputs) == ["product", "sum"]
+    old = tf.saved_model.load(models / "v1_graph" / "model")
+    assert [variable.name for variable in old.variables] == ["w:0"]
+
+
+def test_options_and_tags(models: Path) -> None:
+    folder = models / "dense" / "model"
+    assert tf.saved_model.contains_saved_model(folder)
+    empty = tf.saved_model.load(
+        folder, options=tf.saved_model.LoadOptions(experimental_skip_checkpoint=True)
+    )
+    assert not any(np.any(variable) for variable in empty.variables)
+    with pytest.raises(ValueError, match=r"incompatible argument to `tags`: \['train'\]"):
+        tf.saved_model.load(folder, tags="train")
+
+
+def test_models_with_several_graphs(copied: Callable[[str], Path]) -> None:
+    changed = Changed(copied("cond"))
+    other = changed.model.meta_graphs.add()
+    other.CopyFrom(changed.graph)
+    other.meta_info_def.ClearField("tags")
+    other.meta_info_def.tags.append("train")
+    with pytest.raises(ValueError, match="say by `tags` which"):
+        changed.load()
+    folder = changed.path.parent
+    assert tf.saved_model.load(folder, tags=["train"]).run(tf.constant([-1.0])).numpy() == -2.0
+    with pytest.raises(RuntimeError, match=r"no graph with the tags \['gpu'\]"):
+        tf.saved_model.load(folder, tags="gpu")
+
+
+def test_arguments_that_fit_no_function(models: Path) -> None:
+    run = tf.saved_model.load(models / "structured_arguments" / "model").run
+    with pytest.raises(ValueError, match="Could not find matching concrete function") as caught:
+        run({"a": tf.constant(1.0)})
+    assert "Expected these arguments to match one of the following 3 option(s)" in str(caught.value)
+    serve = tf.saved_model.load(models / "dense" / "model").serve
+    with pytest.raises(TypeError, match="Can not cast TensorSpec"):
+        serve(tf.ones([2, 4]))
+
+
+def test_missing_ops_are_said_together_when_they_are_needed(models: Path) -> None:
+    loaded = tf.saved_model.load(models / "data_set" / "model")
+    assert loaded.double(tf.constant([3.0])).numpy().tolist() == [6.0]
+    with pytest.raises(tf.errors.UnimplementedError) as caught:
+        loaded.run(tf.constant([1.0]))
+    message = str(caught.value)
+    assert "ReduceDataset: ReduceDataset in __inference_run_" in message
+    assert "TensorSliceDataset: TensorSliceDataset in __inference_run_" in message
+
+
+# Models from elsewhere
+
+
+@pytest.mark.parametrize("name", ["static_table", "while_loop", "structured_arguments", "v1_cond"])
+def test_damaged_files_are_errors(models: Path, copied: Callable[[str], Path], name: str) -> None:
+    folder = copied(name)
+    path = folder / "saved_model.pb"
+    whole = path.read_bytes()
+    expected, arrays = expected_of(models / name)
+    arguments = as_tuples(decoded(expected["arguments"], arrays))
+    raised = 0
+    for place, change in itertools.product(range(0, len(whole), 101), ("cut", 0x01, 0x80, 0xFF)):
+        data = bytearray(whole)
+        if change == "cut":
+            del data[place:]
+        else:
+            data[place] ^= int(change)
+        path.write_bytes(data)
+        try:
+            function = function_at(tf.saved_model.load(folder), expected["call"])
+            function(*arguments, **decoded(expected["keywords"], arrays))
+        except DAMAGED:
+            raised += 1
+    assert raised > len(whole) // 101
+
+
+def test_a_damaged_checkpoint_is_an_error(copied: Callable[[str], Path]) -> None:
+    folder = copied("dense")
+    (data,) = folder.glob("variables/variables.data*")
+    data.write_bytes(data.read_bytes()[:-5])
+    with pytest.raises(tf.errors.DataLossError, match="is damaged"):
+        tf.saved_model.load(folder)
+    for path in folder.glob("variables/*"):
+        path.unlink()
+    with pytest.raises(tf.errors.DataLossError, match="has no value in its checkpoint"):
+        tf.saved_model.load(folder)
+
+
+class Changed:
+    """A model whose function ``run`` a test changes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "saved_model.pb"
+        self.model = SavedModel.FromString(self.path.read_bytes())
+        graph = self.model.meta_graphs[0]
+        self.library = graph.graph_def.library
+        self.graph = graph
+        [node] = [
+            node for node in graph.object_graph_def.nodes if node.WhichOneof("kind") == "function"
+        ]
+        name = node.function.concrete_functions[0]
+        self.function: Function
+        [self.function] = [f for f in self.library.function if f.signature.name == name]
+
+    def replace(self, *nodes: Node, result: str) -> None:
+        """Make these the nodes of the function."""
+        for field in ("node_def", "ret", "control_ret"):
+            self.function.ClearField(field)
+        self.function.node_def.extend(nodes)
+        output = self.function.signature.output_arg[0].name
+        self.function.ret.extend([Entry(key=output, value=result)])
+
+    def load(self) -> Any:
+        self.path.write_bytes(self.model.SerializeToString())
+        return tf.saved_model.load(self.path.parent)
+
+
+def node(name: str, op: str, *inputs: str, **attributes: AttrValue) -> Node:
+    encoded = [
+        Attribute(key=key, value=value).SerializeToString() for key, value in attributes.items()
+    ]
+    return Node(name=name, op=op, input=list(inputs), attr=encoded)
+
+
+TEXT = AttrValue(tensor=tf.make_tensor_proto("/etc/passwd"))
+
+
+@pytest.fixture
+def changed(copied: Callable[[str], Path]) -> Changed:
+    return Changed(copied("strings"))  # a function of texts
+
+
+STRINGS = tf.constant(["a"])
+
+
+def test_python_in_a_model_does_not_run(changed: Changed) -> None:
+    changed.replace(
+        node("p", "PyFunc", "args_0", token=AttrValue(s=b"pyfunc_0")), result="p:output:0"
+    )
+    with pytest.raises(tf.errors.UnimplementedError, match="Python code, which no model runs"):
+        changed.load().run(STRINGS)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "message"),
+    [
+        (
+            [node("n", "Const", value=TEXT), node("r", "ReadFile", "n:output:0")],
+            "reads a file whose name",
+        ),
+        ([node("r", "WriteFile", "args_0", "args_0")], "writes a file"),
+        (
+            [
+                node("n", "Const", value=TEXT),
+                node("j", "StringJoin", "args_0", "n:output:0", N=AttrValue(i=2)),
+                node("r", "MatchingFiles", "j:output:0"),
+            ],
+            "reads a file whose name",
+        ),
+        (
+            [node("r", "PrintV2", "args_0", output_stream=AttrValue(s=b"file:///tmp/written"))],
+            "writes a file that its attribute output_stream names",
+        ),
+    ],
+)
+def test_a_model_names_no_files(changed: Changed, nodes: list[Node], message: str) -> None:
+    changed.replace(*nodes, result="args_0")
+    changed.function.control_ret.extend([Entry(key="r", value="r")])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        changed.load().run(STRINGS)
+
+
+def test_a_file_that_the_caller_names_is_read(changed: Changed, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("words")
+    changed.replace(
+        node("u", "Reshape", "args_0", "s:output:0"),
+        node("s", "Const", value=AttrValue(tensor=tf.make_tensor_proto(np.zeros(0, np.int32)))),
+        node("r", "ReadFile", "u:output:0"),
+        result="r:contents:0",
+    )
+    assert changed.load().run(tf.constant([str(tmp_path / "text")])) == b"words"
+
+
+def test_a_default_names_no_file(copied: Callable[[str], Path]) -> None:
+    """The text of a default comes with the model, and would be an argument."""
+    changed = Changed(copied("strings"))
+    changed.replace(
+        node("s", "Const", value=AttrValue(tensor=tf.make_tensor_proto(np.zeros(0, np.int32)))),
+        node("u", "Reshape", "args_0", "s:output:0"),
+        node("r", "ReadFile", "u:output:0"),
+        result="r:contents:0",
+    )
+    [saved] = [
+        part.function
+        for part in changed.graph.object_graph_def.nodes
+        if part.WhichOneof("kind") == "function"
+    ]
+    for pair in saved.function_spec.fullargspec.named_tuple_value.values:
+        if pair.key in ("args", "defaults"):
+            pair.value.Clear()
+        if pair.key == "args":
+            pair.value.list_value.values.add(string_value="args_0")
+        if pair.key == "defaults":
+            text = tf.make_tensor_proto(["/etc/passwd"])
+            pair.value.list_value.values.add(tensor_value=text)
+    with pytest.raises(TypeError, match="missing a required argument"):
+        changed.load().run()
+
+
+DAMAGES = {
+    "a node that needs its own result": ([node("a", "Neg", "b:y:0"), node("b", "Neg", "a:y:0")], "a:y:0"),
+    "an input that is not there": ([node("a", "Neg", "nothing:y:0")], "a:y:0"),
+    "an output that is not there": ([node("a", "Neg", "args_0")], "a:z:0"),
+    "too many inputs": ([node("a", "Neg", "args_0", "args_0")], "a:y:0"),
+    "too few inputs": ([node("a", "AddV2", "args_0")], "a:z:0"),
+    "a constant without a value": ([node("a", "Const")], "a:output:0"),
+    "a list that is as long as text": ([node("a", "Pack", "args_0", N=AttrValue(s=b"1"))], "a:output:0"),
+    "two nodes of one name": ([node("a", "Neg", "args_0"), node("a", "Neg", "args_0")], "a:y:0"),
+    "a function that is not there": (
+        [node("a", "PartitionedCall", "args_0", f=AttrValue(func=NameAttrList(name="nothing")),
+              Tin=AttrValue(list={"type": [7]}), Tout=AttrValue(list={"type": [7]}))],
+        "a:output:0",
+    ),
+    "a call of no function": (
+        [node("a", "PartitionedCall", "args_0", f=AttrValue(s=b"nothing"),
+              Tin=AttrValue(list={"type": [7]}), Tout=AttrValue(list={"type": [7]}))],
+        "a:output:0",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_functions_that_are_none(changed: Changed, what: str) -> None:
+    nodes, result = DAMAGES[what]
+    changed.replace(*nodes, result=result)
+    with pytest.raises(tf.errors.DataLossError, match="is damaged"):
+        changed.load().run(STRINGS)
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("nothing", tf.errors.DataLossError), (None, LookupError)]
+)
+def test_gradients_that_are_not_there(
+    copied: Callable[[str], Path], name: str | None, error: type[Exception]
+) -> None:
+    """The function of a gradient is damaged, or was not saved: results are there."""
+    changed = Changed(copied("custom_gradient"))
+    if name is None:
+        changed.library.ClearField("registered_gradients")
+    else:
+        changed.library.registered_gradients[0].gradient_func = name
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = changed.load().run(x)
+    assert y.numpy().tolist() == [3.0, 12.0]
+    with pytest.raises(error):
+        tape.gradient(y, x)
+
+
+def test_attributes_of_another_type(changed: Changed) -> None:
+    changed.replace(
+        node("a", "StringJoin", "args_0", N=AttrValue(i=1), separator=AttrValue(i=3)),
+        result="a:output:0",
+    )
+    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+        changed.load().run(STRINGS)
+
+
+def test_functions_that_call_themselves(changed: Changed) -> None:
+    own = AttrValue(func=NameAttrList(name=changed.function.signature.name))
+    types = AttrValue(list={"type": [7]})
+    changed.replace(
+        node("a", "PartitionedCall", "args_0", f=own, Tin=types, Tout=types), result="a:output:0"
+    )
+    with pytest.raises(tf.errors.DataLossError, match="calls itself"):
+        changed.load().run(STRINGS)
+
+
+def test_constants_beyond_the_memory(changed: Changed) -> None:
+    proto = tf.make_tensor_proto("a")
+    proto.tensor_shape.dim.add(size=1 << 50)
+    changed.replace(node("a", "Const", value=AttrValue(tensor=proto)), result="a:output:0")
+    with pytest.raises((tf.errors.ResourceExhaustedError, tf.errors.DataLossError)):
+        changed.load().run(STRINGS)
+
+
+@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "..", "", "a/b", "a\\b"])
+def test_assets_stay_in_their_folder(copied: Callable[[str], Path], name: str) -> None:
+    changed = Changed(copied("asset"))
+    changed.graph.asset_file_def[0].filename = name
+    with pytest.raises(tf.errors.DataLossError, match="an asset has no such name"):
+        changed.load()
+
+
+def test_assets_that_are_links_are_not_followed(copied: Callable[[str], Path]) -> None:
+    folder = copied("asset")
+    (asset,) = (folder / "assets").iterdir()
+    asset.unlink()
+    asset.symlink_to("/etc/passwd")
+    with pytest.raises(tf.errors.DataLossError, match="is a link"):
+        tf.saved_model.load(folder)
+
+
+def test_a_nest_that_is_too_deep(changed: Changed) -> None:
+    """Thousands of lists in a list: neither a crash nor a long wait."""
+    data = b""
+    for _ in range(5000):
+        data = tagged(51, tagged(1, data))
+    name = next(iter(changed.graph.object_graph_def.concrete_functions))
+    message = changed.model.SerializeToString()
+    object_graph = tagged(2, tagged(1, name.encode()) + tagged(2, tagged(4, data)))
+    changed.path.write_bytes(message + tagged(2, tagged(7, object_graph)))
+    with pytest.raises(OSError, match="Cannot parse file"):
+        tf.saved_model.load(changed.path.parent)
