@@ -213,3 +213,21 @@ def test_saving_a_function_of_large_arguments_runs_it_on_few_of_them(
     assert sum(elements) < 40_000_000, elements
     x = numbers(*[2 if size is None else size for size in shape])
     np.testing.assert_array_equal(tf.saved_model.load(str(tmp_path)).f(x), mean(x))
+
+
+def test_a_raw_op_that_takes_a_shape_of_sizes_is_saved_for_these_sizes(tmp_path: Path) -> None:
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+        def __call__(self, x: Any) -> Any:
+            sparse = tf.sparse.from_dense(x)
+            rows = tf.shape(x, out_type=tf.int64)[0]
+            return tf.raw_ops.SparseReshape(
+                input_indices=sparse.indices,
+                input_shape=tf.stack([rows, 3]),
+                new_shape=tf.stack([3 * rows]),
+            ).output_indices
+
+    model = Model()
+    expected = model(tf.eye(3)).numpy().tolist()
+    tf.saved_model.save(model, tmp_path)
+    assert tf.saved_model.load(tmp_path)(tf.eye(3)).numpy().tolist() == expected == [[0], [4], [8]]

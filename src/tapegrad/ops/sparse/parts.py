@@ -14,6 +14,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import convert, static_value
+from tapegrad.core.sizes import is_whole
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     check_size,
@@ -86,7 +87,8 @@ def coordinates(places: Any, sizes: tuple[int, ...]) -> Any:
 def vector(value: Any) -> Any:
     """A vector of integers, for a start, a size or a shape."""
     array = static_array(value)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
+    holds_sizes = array.dtype.kind == "O" and all(map(is_whole, array.flat))
+    if array.ndim != 1 or not (array.dtype.kind in "iu" or holds_sizes):
         refuse(
             f"A vector of integers was expected, not {array.dtype} of shape {list(array.shape)}."
         )
