@@ -19,7 +19,7 @@ from weakref import WeakSet
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, alias, refuse_recording, static_value
+from tapegrad.core import EagerTensor, Tensor, alias, note_departure, refuse_recording, static_value
 from tapegrad.data.arguments import check_seed, truth, whole_number
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
@@ -434,7 +434,11 @@ class QueueBase:
                 shared.store.put_back(taken)
                 raise
         # What comes out of a queue is a new tensor, which no tape knows.
-        return [tuple([alias(tensor) for tensor in element]) for element in taken]
+        elements = [tuple([alias(tensor) for tensor in element]) for element in taken]
+        for element, renamed in zip(taken, elements, strict=True):
+            for tensor, new in zip(element, renamed, strict=True):
+                note_departure("queue", [tensor], [new])
+        return elements
 
     def _refuse_empty(self, count: int, size: int) -> None:
         refuse(

@@ -25,6 +25,7 @@ Tapes and derivatives:
 ``recording``  what observers learn of a call, and the record that it leaves
 ``tape``       records in the order of execution
 ``ids``        tables by the id of a tensor
+``notes``      where values went on without a gradient
 ``rules``      how gradient rules are read
 ``plans``      what a record saves, and how rules are called with it
 ``requests``   what users ask of a tape about tensors and flat lists
@@ -86,8 +87,10 @@ from tapegrad.core.observers import (
     hold_effects,
     left_function,
     no_recording,
+    note_departure,
     observers,
     one_op,
+    other_threads,
     pretend,
     refuse_recording,
     report,
@@ -184,11 +187,13 @@ __all__ = [
     "list_of",
     "load_ops",
     "no_recording",
+    "note_departure",
     "number_tensor",
     "observers",
     "one_op",
     "open_trace",
     "open_watch",
+    "other_threads",
     "plain_numbers",
     "pointwise",
     "pretend",

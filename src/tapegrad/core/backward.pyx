@@ -18,7 +18,7 @@ from tapegrad.core.gradients import fitted
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
-from tapegrad.core.tape cimport Record, Tape, check_tensors
+from tapegrad.core.tape cimport Record, Tape, check_tensors, let_go_of_values
 from tapegrad.core.kinds cimport Kind, open_sizes
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
@@ -32,9 +32,10 @@ cdef extern from "Python.h":
     ctypedef struct PyTupleObject:
         PyObject* ob_item[1]
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    Py_ssize_t Py_REFCNT(PyObject* o)
 
 
-cdef list ids_of(Tape tape, object source):
+cpdef list ids_of(Tape tape, object source):
     """The ids under which ``source`` may have been used: a tensor's own, or those of a variable's snapshots."""
     cdef VariableBase variable
     cdef list ids
@@ -207,7 +208,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     cdef Late waiting = None
     cdef Misfit misfit = None
     cdef int i
-    cdef bint arrived, wanted
+    cdef bint arrived, wanted, explains = tape.explains
     cdef tuple arrivals
 
     if recorders:
@@ -280,7 +281,12 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                             differentiate(record, dy, dys, arrivals, marked, gradients)
                         dy = dys = None
                 if release:
-                    records[index] = None
+                    if not explains:
+                        records[index] = None
+                    elif Py_REFCNT(<PyObject*>record) == 2:     # no other tape has it, and nothing waits for it
+                        record.saved = None
+                        if not is_plain(record) or record.adjustments is not None:
+                            let_go_of_values(record)
             if index == due:
                 due = finals.reach(index, gradients)
             index -= 1
@@ -292,6 +298,18 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
 
     for ids in source_ids:
         results.append(total_of(ids, gradients))
+    if tape.explains:
+        if gradients.refusals is not None:
+            tape.note_refusals(gradients.refusals)
+        if release:
+            for gradient in results:
+                if gradient is None:
+                    tape.keep_remains(records)
+                    break
+            else:
+                tape.answered = source_ids
+                for i in range(len(targets)):
+                    tape.answered_targets += (<EagerTensor>targets[i]).id
     return results
 
 
@@ -452,7 +470,8 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
     cdef EagerTensor tensor
     cdef tuple shape
     if gradient is None:
-        return 0
+        return gradients.refuse(record.op if type(record.op) is str else record.op.type, record.ids[i],
+                                record.ids[record.inputs])
     if type(gradient) is not EagerTensor:
         if isinstance(gradient, (VariableBase, float, int, np.ndarray, np.generic)):
             gradient = callbacks().convert(gradient, None)

@@ -19,9 +19,11 @@ cdef class Gradients:
 
     cdef IdTable places         # id of a tensor -> index into `values`
     cdef list values
+    cdef list refusals          # (name, id of the input, id of a result) where a rule gave None; None before the first
     cdef IdTable parted         # ids of the tensors to whose gradients parts were added; None before the first
 
     cdef object take(self, int64_t tensor, bint keep)
+    cdef int refuse(self, object name, int64_t tensor, int64_t result) except -1
     cdef int add(self, int64_t tensor, object gradient) except -1
     cdef cnp.ndarray own_array(self, int64_t tensor)
     cdef bint add_by_form(self, int64_t tensor, Call call, PyObject** arguments) except -1

@@ -37,6 +37,7 @@ cdef Loops ADD_LOOPS = Loops(np.add)
 
 cdef enum:
     PARTED = 16_384             # parts are added in place to a gradient of at least so many bytes
+    MOST_REFUSALS = 100
 
 
 @cython.final
@@ -127,6 +128,14 @@ cdef class Gradients:
         if not keep:
             self.values[place] = None
         return value
+
+    cdef int refuse(self, object name, int64_t tensor, int64_t result) except -1:
+        """Note that the rule of a call that gave ``result`` gave None for its input ``tensor``."""
+        if self.refusals is None:
+            self.refusals = []
+        if len(self.refusals) < MOST_REFUSALS:
+            self.refusals.append((name, tensor, result))
+        return 0
 
     cdef int add(self, int64_t tensor, object gradient) except -1:
         cdef int64_t place = self.places.get(tensor, -1)

@@ -10,6 +10,7 @@ cdef class Observer:
     cdef bint observes_calls
     cdef bint observes_values
     cdef bint observes_variables
+    cdef bint observes_departures   # is told where values go on without a gradient; true of tapes alone
     cdef bint pauses            # gets no callbacks inside `no_recording`; true of tapes and accumulators
     cdef bint follows           # computes tangents; true of accumulators alone
     cdef bint takes_more        # observes_variables alone: variables may be reported that are not used after all
@@ -19,6 +20,7 @@ cdef class Observer:
     cpdef start(self)
     cpdef stop(self)
     cdef int subscribe(self) except -1
+    cdef int on_stop(self) except -1
     # Compiled observers override these. For observers in Python they call `observe` and its like, with lists.
     cdef int on_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1
@@ -28,6 +30,8 @@ cdef class Observer:
                     tuple attributes) except -1
     cdef int on_value(self, EagerTensor tensor, str how) except -1
     cdef int on_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
+    # Tapes alone override this. ``result`` is the id of the tensor that has the value now; 0 where none has.
+    cdef int on_departure(self, EagerTensor tensor, str how, int64_t result) except -1
     # Only observers that record get the following callbacks, for what happens beside ops.
     cdef int on_rule(self, object call, PyObject** arguments, int count, object result) except -1
     cdef int on_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1
@@ -58,6 +62,7 @@ cdef class ThreadState:
     cdef bint observed          # an observer observes variables that are read, or their ops
     cdef bint followed          # an accumulator observes calls of ops
     cdef bint values            # an observer observes values that Python code reads
+    cdef bint departures        # a tape notes where values go on without a gradient
     cdef int by_ops             # how many walks are at a gradient that does not fit: rules then run as ops alone
     cdef bint fast_forms_run     # nothing observes the ops of rules, so their fast forms may run
     cdef Observer recorder      # the last one that records; None where none does
@@ -73,6 +78,7 @@ cdef class ThreadState:
     # For an op that did not run through dispatch: the core itself reads and writes variables.
     cdef int report(self, object op, list inputs, list outputs, tuple attributes) except -1
     cdef int report_value(self, EagerTensor tensor, str how) except -1
+    cdef int report_departure(self, EagerTensor tensor, str how, int64_t result) except -1
     cdef int report_new_variable(self, object variable) except -1
     cdef int report_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
 

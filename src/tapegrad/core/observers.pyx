@@ -17,6 +17,9 @@ from tapegrad.core.callbacks cimport callbacks
 
 cnp.import_array()
 
+cdef int64_t newest_thread = 0  # the newest id of a tensor when the last thread ran its first op
+cdef size_t newest_state = 0    # the address of its state
+
 cdef extern from *:
     """
     #include <pthread.h>
@@ -119,6 +122,7 @@ cdef class Observer:
         if state is None:
             return
         self.state = None
+        self.on_stop()
         # A new list, because a loop may be going over the old one: finalizers stop observers at any moment.
         if len(state.observers) == 1 and state.observers[0] is self:
             state.observers = []
@@ -142,6 +146,10 @@ cdef class Observer:
         self.observes_values = kind.value_read is not Observer.value_read
         self.observes_variables = kind.variable_read is not Observer.variable_read
         self.takes_more = getattr(kind, "takes_more", False)
+        return 0
+
+    cdef int on_stop(self) except -1:
+        """Callbacks end now."""
         return 0
 
     cdef int on_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
@@ -179,6 +187,9 @@ cdef class Observer:
             self.variable_read(variable, snapshot)
         finally:
             self.busy = False
+        return 0
+
+    cdef int on_departure(self, EagerTensor tensor, str how, int64_t result) except -1:
         return 0
 
     cdef int on_rule(self, object call, PyObject** arguments, int count, object result) except -1:
@@ -241,14 +252,17 @@ cdef class VariableWatcher(Observer):
 @cython.final
 cdef class ThreadState:
     def __cinit__(self):
+        global newest_thread, newest_state
         self.observers = []
         self.fast_forms_run = True
+        # Not in `new_state`: the compiler would make `current_state`, which every op calls, a longer function.
+        newest_thread, newest_state = tensor_module.newest_id(), <size_t><PyObject*>self
 
     cdef void refresh(self) noexcept:
         """Set the flags anew, after a change of the observers or of `paused`."""
         cdef Observer observer
         cdef bint active = False, checked = False, observed = False, values = False
-        cdef bint followed = False, looked_at = False
+        cdef bint followed = False, looked_at = False, departures = False
         cdef int own = 0
         self.recorder = None
         for observer in self.observers:
@@ -266,12 +280,14 @@ cdef class ThreadState:
             followed = followed or observer.follows
             observed = observed or observer.observes_variables
             values = values or observer.observes_values
+            departures = departures or observer.observes_departures
         self.elsewhere = recorders > own
         self.active = active or self.elsewhere
         self.checked = checked or self.elsewhere
         self.observed = observed or checked
         self.values = values or self.elsewhere
         self.followed = followed
+        self.departures = departures
         self.fast_forms_run = not looked_at and not self.by_ops
 
     cdef int report_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
@@ -330,6 +346,14 @@ cdef class ThreadState:
             self.report_elsewhere(&used, 1)
         return 0
 
+    cdef int report_departure(self, EagerTensor tensor, str how, int64_t result) except -1:
+        """Tell the tapes that the value of ``tensor`` goes on where no gradient follows."""
+        cdef Observer observer
+        for observer in self.observers:
+            if observer.observes_departures:
+                observer.on_departure(tensor, how, result)
+        return 0
+
     cdef int report_new_variable(self, object variable) except -1:
         """Report a new variable to the observers that record. The innermost may refuse it."""
         cdef Observer observer
@@ -354,6 +378,23 @@ def report(op not None, list inputs not None, list outputs not None, tuple attri
     current_state().report(op, inputs, outputs, attributes)
 
 
+def note_departure(str how not None, tensors, results=()):
+    """Tell the tapes of this thread that the values of ``tensors`` go on in ``results``, or to where no tape sees them.
+
+    For what is done by no op, or by one that dispatch does not run. ``how`` says what does it. Whatever is no tensor among
+    ``tensors`` and ``results`` is left out.
+    """
+    cdef ThreadState state = current_state()
+    if not state.departures:
+        return
+    for tensor in tensors:
+        if type(tensor) is not EagerTensor:
+            continue
+        ids = [(<EagerTensor>result).id for result in results if type(result) is EagerTensor]
+        for result_id in ids or [0]:
+            state.report_departure(<EagerTensor>tensor, how, result_id)
+
+
 def hold_effects(bint on):
     """Whether variables of this thread keep their values, whatever is assigned. Returns what was so before."""
     cdef ThreadState state = current_state()
@@ -369,6 +410,8 @@ def observers():
 
 if pthread_key_create(&tapegrad_thread_key, tapegrad_on_thread_end) != 0:
     raise MemoryError("tapegrad keeps data for each thread, and the system has no key left for it")
+
+cdef frozenset PRINTING = frozenset({"repr", "str", "format", "text"})     # ways to read a value that compute nothing
 
 recorders = 0                    # declared in the .pxd
 
@@ -418,6 +461,12 @@ cdef int drop_ended() except -1:
     # Only now, because observers may have finalizers that call ops.
     dropped.clear()
     return 0
+
+
+def other_threads(int64_t since):
+    """Whether other threads run ops, or began to after the tensor with the id ``since`` was made."""
+    drop_ended()
+    return len(living) > 1 or newest_thread >= since and newest_state != <size_t>tapegrad_thread_state
 
 
 def forget_other_threads():
@@ -542,6 +591,8 @@ cdef object read_values(EagerTensor tensor, str how):
             return values
     if state.values:
         state.report_value(tensor, how)
+    if state.departures and how not in PRINTING:
+        state.report_departure(tensor, how, 0)
     return as_numpy(tensor.array)
 
 

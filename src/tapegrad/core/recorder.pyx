@@ -24,7 +24,7 @@ from tapegrad.core.steps cimport (
     SUBTRACT, SUM, UNARY, WRITES, Effect, Path, Step, effect_of, lasts, resource_of, slots_read_by, value_key)
 from tapegrad.core.tape cimport Tape, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, present_array, shape_tuple, wrap
-from tapegrad.core.tracebacks import user_frame
+from tapegrad.core.tracebacks import user_line
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.loops cimport Loop
@@ -63,12 +63,6 @@ cdef enum:
 cdef Py_ssize_t bytes_of(cnp.ndarray array) noexcept:
     """What an array takes in memory: little, where one number stands for all elements."""
     return cnp.PyArray_ITEMSIZE(array) if is_one_number(array) else cnp.PyArray_NBYTES(array)
-
-
-cdef object user_line():
-    """Where in the user's code this thread is: (file, line, function), or None."""
-    frame = user_frame()
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
 
 @cython.final

@@ -9,7 +9,7 @@ from tapegrad.core.dispatch cimport Op
 from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.plans cimport (
     ASK_ATTRIBUTE, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, ASK_OUTPUT_SHAPE, ASK_OUTPUTS, Plan)
-from tapegrad.core.tape cimport Record, Tape, keep_adjustments, watch_outputs
+from tapegrad.core.tape cimport Record, Tape, end_gradient, keep_adjustments
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_trainable, shape_tuple, zeros_info
 
 cnp.import_array()
@@ -23,7 +23,7 @@ cdef int record_call(Op op, ThreadState state, PyObject** inputs, int count, PyO
     if state.paused:
         return 0
     if op.declared_none:
-        return 0 if op.gives_constant else watch_outputs(state, inputs, count, outputs, results)
+        return end_gradient(op, op.gives_constant, state, inputs, count, outputs, results, attributes)
     record_on_tapes(op, state, inputs, count, outputs, results, attributes)
     if state.followed:
         state.report_to_accumulators(op, None, inputs, count, outputs, results, attributes)
@@ -56,11 +56,16 @@ cdef inline int record_on_tapes(Op op, ThreadState state, PyObject** inputs, int
                 watching = [only, tape]
             else:
                 watching.append(tape)
+        elif tape.notes is not None:
+            tape.notes.pass_on(op, inputs, count, outputs, results)
     if not watched:
         return 0
     for i in range(results):
         flows = flows or is_trainable((<EagerTensor>outputs[i]).array)
     if not flows:
+        for tape in [only] if watching is None else watching:
+            if tape.explains:
+                tape.note_call(op, inputs, count, outputs, results, attributes)
         return 0
     record = Record.__new__(Record)
     record.op = op

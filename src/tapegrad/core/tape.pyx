@@ -8,20 +8,25 @@ from libc.stdint cimport int64_t
 
 from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.ids cimport IdTable
+from tapegrad.core.notes cimport Notes, ids_among
 from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, shape_tuple, wrap, zeros_info
-from tapegrad.core.tracebacks import hide
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, newest_id, next_id, shape_tuple, wrap, zeros_info
+from tapegrad.core.tracebacks import hide, line_of_program
 from tapegrad.core.callbacks cimport callbacks
 
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
         PyObject** ob_item
+    Py_ssize_t Py_REFCNT(PyObject* o)
 cnp.import_array()
 
 cdef int64_t SOURCE = -1
-cdef int64_t NOT_THERE = -2
+
+cdef enum:
+    MOST_REMAINS = 4096         # records that a walk leaves for `explain`: the last ones
+    MOST_REFUSALS = 100
 
 
 @cython.final
@@ -62,7 +67,7 @@ cdef class Tape(Observer):
         if recorders:
             self.report_to_recorder()
         if not self.producers.has(tensor.id):
-            self.producers.set(tensor.id, SOURCE)
+            self.producers.set(tensor.id, -newest_id())
         return 0
 
     def watch_all(self):
@@ -102,7 +107,96 @@ cdef class Tape(Observer):
     def forget_records(self):
         """Let go of all records. The tape is spent."""
         self.spent = True
+        if self.explains:
+            self.keep_remains(self.records)
         self.records = []
+
+    cdef int keep_remains(self, list records) except -1:
+        """Keep which tensors the last of ``records`` computed from which, and nothing that they saved."""
+        cdef Py_ssize_t first = max(0, len(records) - MOST_REMAINS)
+        cdef Record record
+        # Copies, because another tape may need the records.
+        self.remains = [None if record is None else without_values(record) for record in records[first:]]
+        if self.lines is not None:
+            self.lines = self.lines[first:]
+        return 0
+
+    def note_refusals(self, list refusals not None):
+        """Note that rules gave None: for each the name of the op, the id of the input and that of a result."""
+        cdef list total = refusals if self.refusals is None else self.refusals + refusals
+        self.refusals = total[max(0, len(total) - MOST_REFUSALS):]
+
+    def note_lines(self):
+        """Note the line of the program for every op from now on."""
+        if self.lines is None:
+            self.lines = [None] * len(self.records)
+
+    def note(self, what):
+        """Note that the program did ``what`` at its present line."""
+        if self.explains:
+            self.add_note(what, (), ())
+
+    cdef int add_note(self, object what, tuple inputs, tuple outputs) except -1:
+        if self.notes is None:
+            self.notes = Notes.__new__(Notes)
+        return self.notes.add(what, inputs, outputs, line_of_program())
+
+    cdef int note_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
+                       tuple attributes) except -1:
+        """Note that no gradient flows through a call of ``op`` with watched inputs."""
+        cdef tuple result_ids = ids_among(outputs, results)
+        if results == 0:
+            # An op that writes a variable: whoever reads the variable next gets this tensor.
+            written = [getattr(value, "_value", None) for value in attributes]
+            result_ids = tuple([(<EagerTensor>value).id for value in written if type(value) is EagerTensor])
+        return self.add_note(op.type, ids_among(inputs, count), result_ids)
+
+    cdef bint knows(self, int64_t tensor_id) noexcept:
+        """Whether the tensor is watched, or was computed from watched ones without a gradient."""
+        return self.producers.has(tensor_id) or self.notes is not None and self.notes.descendants.has(tensor_id)
+
+    cdef int on_departure(self, EagerTensor tensor, str how, int64_t result) except -1:
+        if self.knows(tensor.id):
+            self.add_note(how, (tensor.id,), () if result == 0 else (result,))
+        return 0
+
+    def calls(self):
+        """For each record: name, ids of the inputs, ids of the results, line, and `inputs_with_rules`.
+
+        Of a tape that is spent, what the walk left.
+        """
+        cdef Record record
+        cdef list calls = []
+        cdef Py_ssize_t index
+        cdef list records = self.records if self.remains is None else self.remains
+        for index in range(len(records)):
+            record = records[index]
+            if record is not None:
+                calls.append((
+                    record.op if isinstance(record.op, str) else record.op.type,
+                    tuple([record.ids[i] for i in range(record.inputs)]),
+                    tuple([record.ids[record.inputs + i] for i in range(record.outputs)]),
+                    None if self.lines is None or index >= len(self.lines) else self.lines[index],
+                    inputs_with_rules(record)))
+        return calls
+
+    def entries(self):
+        """The notes: (what, ids of the inputs, ids of the results, line, newest id then), and how many are gone."""
+        return ([], 0) if self.notes is None else (list(self.notes.entries), self.notes.dropped)
+
+    @property
+    def has_lines(self):
+        """Whether the tape notes the line of the program for every op."""
+        return self.lines is not None
+
+    def watches_tensor(self, int64_t tensor_id):
+        """Whether the tape watches the tensor: a source, or the result of a recorded op."""
+        return self.producers.has(tensor_id)
+
+    def watch_time(self, int64_t tensor_id):
+        """The newest id when the tape began to watch the tensor; None where it is not watched, or an op's result."""
+        time = self.producers.get(tensor_id, 0)
+        return -time if time < 0 else None
 
     def without(self, list tensors not None):
         """A tape that lacks the records of the calls that made ``tensors``: no gradient flows through these."""
@@ -140,12 +234,23 @@ cdef class Tape(Observer):
     cdef int subscribe(self) except -1:
         # Calls reach tapes by `recording.record_call`, which makes one record for all of them.
         self.observes_calls = self.observes_variables = self.pauses = True
+        self.observes_departures = self.explains
+        if self.ended:
+            self.gaps = [] if self.gaps is None else self.gaps
+            self.gaps.append((self.ended, newest_id()))
+            self.ended = 0
+        return 0
+
+    cdef int on_stop(self) except -1:
+        self.ended = newest_id()
         return 0
 
     cdef int append(self, Record record) except -1:
         cdef int64_t index = len(self.records)
         cdef int i
         self.records.append(record)
+        if self.lines is not None:
+            self.lines.append(line_of_program())
         for i in range(record.outputs):
             self.producers.set(record.ids[record.inputs + i], index)
         return 0
@@ -160,7 +265,7 @@ cdef class Tape(Observer):
                 return 0
             self.variables[unique_id] = (variable, [])
         (<list>(<tuple>self.variables[unique_id])[1]).append(snapshot.id)
-        self.producers.set(snapshot.id, SOURCE)
+        self.producers.set(snapshot.id, -newest_id())
         return 0
 
 
@@ -195,6 +300,9 @@ cdef class Recording:
     cdef int start(self) except -1:
         if self._tape is None:
             self._tape = Tape.__new__(Tape, self._watch_accessed_variables)
+            self._tape.explains = True
+            if self._lines:
+                self._tape.note_lines()
         if self._tape.state is None:
             self._tape.start()
         return 0
@@ -301,11 +409,40 @@ def keeps_rules():
     return False
 
 
-cdef int watch_outputs(
-        ThreadState state, PyObject** inputs, int count, PyObject** outputs, int results) except -1:
-    """Watch the outputs of an op without a gradient, on every tape that watches one of its inputs.
+cdef int let_go_of_values(Record record) except -1:
+    """Let go of what a record holds. Which tensors its call computed from which can still be told."""
+    record.saved = record.shapes = record.adjustments = record.out_info = None
+    record.kind = None
+    if type(record.op) is str:
+        record.plan = None
+    return 0
 
-    No gradient flows through the op, but its outputs can be sources themselves.
+
+cdef Record without_values(Record record):
+    """A record that says of the call which tensors it computed from which."""
+    cdef Record bare = Record.__new__(Record)
+    cdef int i
+    bare.op = record.op
+    bare.plan = None if type(record.op) is str else record.plan
+    bare.reserve(record.inputs, record.outputs)
+    for i in range(record.inputs + record.outputs):
+        bare.ids[i] = record.ids[i]
+    return bare
+
+
+cdef tuple inputs_with_rules(Record record):
+    """For each input 1 if the op has a rule for its gradient, 2 if a gradient function decides, else 0."""
+    if type(record.op) is str or record.op.differentiable == "yes" and not record.op.rules:
+        return (2,) * record.inputs
+    last = len(record.op.inputs) - 1
+    return tuple([int(-1 in record.op.rules or min(i, last) in record.op.rules) for i in range(record.inputs)])
+
+
+cdef int end_gradient(object op, bint constant, ThreadState state, PyObject** inputs, int count,
+                      PyObject** outputs, int results, tuple attributes) except -1:
+    """Note on every tape a call of an op without a gradient, and watch its outputs if a watched tensor is an input.
+
+    No gradient flows through the op, but its outputs can be sources themselves, unless the op gives a ``constant``.
     """
     cdef Tape tape
     cdef int i
@@ -313,6 +450,13 @@ cdef int watch_outputs(
         if type(observer) is not Tape:
             continue
         tape = <Tape>observer
+        if tape.explains:
+            for i in range(count):
+                if tape.knows((<EagerTensor>inputs[i]).id):
+                    tape.note_call(op, inputs, count, outputs, results, attributes)
+                    break
+        if constant:
+            continue
         for i in range(count):
             if tape.producers.has((<EagerTensor>inputs[i]).id) and is_trainable((<EagerTensor>inputs[i]).array):
                 for i in range(results):

@@ -41,6 +41,7 @@ cdef TangentDropper drop_tangents    # every accumulator lets go of its tangent 
 cdef Renamer alias
 
 cdef int64_t next_id() noexcept
+cdef int64_t newest_id() noexcept     # of all tensors so far
 cdef int renew(EagerTensor tensor) except -1
 cdef EagerTensor wrap(object array)
 cdef object dtype_of(object array)

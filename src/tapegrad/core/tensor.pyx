@@ -58,6 +58,10 @@ cdef int64_t next_id() noexcept:
     return last_id
 
 
+cdef int64_t newest_id() noexcept:
+    return last_id
+
+
 cdef list DTYPES = [None] * BUILTIN_TYPES   # by NumPy's type number: DType objects of NumPy's own types
 cdef bint TRAINABLE[BUILTIN_TYPES]
 for number in range(BUILTIN_TYPES):

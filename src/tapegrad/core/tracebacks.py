@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import linecache
 import os
 import sys
 import threading
 from types import FrameType, TracebackType
+from typing import TypeAlias
 
 PUBLIC = {
     "debugging compat.v1.debugging": (
@@ -26,6 +28,14 @@ OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 BETWEEN = (OURS, "<tapegrad ", "<frozen ", str(contextlib.__file__), str(functools.__file__))
 # Lines of these libraries count as ours where we called the library: our message says what it refused.
 LIBRARIES = frozenset({"ml_dtypes", "numpy", "scipy"})
+
+# Parts of the paths of libraries. Keras may be in a folder of its own.
+INSTALLED = tuple(
+    os.path.join("", *folders, "")
+    for folders in ((os.sep, "site-packages"), (os.sep, "dist-packages"), (os.sep, "keras", "src"))
+)
+
+Line: TypeAlias = tuple[str, int, str]  # file, number, and name of the function
 
 
 class _Setting(threading.local):
@@ -43,6 +53,36 @@ def user_frame() -> FrameType | None:
     while frame is not None and frame.f_code.co_filename.startswith(BETWEEN):
         frame = frame.f_back
     return frame
+
+
+def user_line() -> Line | None:
+    """Where in the user's code this thread is."""
+    frame = user_frame()
+    return None if frame is None else _line(frame)
+
+
+def line_of_program() -> Line | None:
+    """Where in the user's program this thread is: not in a library that the program calls, such as Keras."""
+    frame = first = user_frame()
+    while frame is not None and any(part in frame.f_code.co_filename for part in INSTALLED):
+        frame = frame.f_back
+    frame = frame or first
+    return None if frame is None else _line(frame)
+
+
+def _line(frame: FrameType) -> Line:
+    return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+
+
+def place_of(where: Line | None) -> str:
+    """A line of the user's program, as a part of a sentence."""
+    if where is None:
+        return ""
+    file, number, function = where
+    source = linecache.getline(file, number).strip()
+    return f", in {function} ({os.path.basename(file)}:{number})" + (
+        f": {source}" if source else ""
+    )
 
 
 def lines_of_users(traceback: TracebackType | None) -> list[TracebackType]:

@@ -255,6 +255,8 @@ cdef class VariableBase(Operand):
         if type(tensor) is not EagerTensor:
             tensor = callbacks().resolve(tensor, "assign")
         self.hold(tensor.array)
+        if state.departures and self.snapshot is not None:
+            state.report_departure(tensor, "assign", self.snapshot.id)
         if state.checked:
             self.report(state, "assign", [tensor], [])
 
@@ -329,6 +331,8 @@ cdef class VariableBase(Operand):
         array = None            # this reference would make the array count as shared
         self._add_inplace(value, subtract)
         state = current_state()
+        if state.departures:
+            state.report_departure(delta, "assign", self.snapshot.id)
         if state.checked:
             self.report(state, "assign_sub" if subtract else "assign_add", [delta], [])
         return True

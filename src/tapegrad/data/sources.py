@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, static_value
+from tapegrad.core import EagerTensor, note_departure, static_value
 from tapegrad.data import leaves, structure
 from tapegrad.data.arguments import whole_number
 from tapegrad.data.dataset import UNKNOWN, DatasetSource, DatasetV2, SpecDataset, has_no_value
@@ -17,6 +17,8 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 
+DATA_SET = "data set"  # what a tape notes where a tensor that it watches becomes elements
+
 
 class TensorDataset(DatasetSource):
     """One element."""
@@ -24,6 +26,7 @@ class TensorDataset(DatasetSource):
     def __init__(self, element: Any, name: str | None = None) -> None:
         super().__init__(name)
         self._element = structure.to_element(element)
+        note_departure(DATA_SET, structure.flatten(self._element))
         if all(leaf is None for leaf in structure.flatten(self._element)):
             refuse(
                 f"An element must hold at least one value, but got {element!r}.", op="TensorDataset"
@@ -48,6 +51,7 @@ class TensorSliceDataset(DatasetSource):
         super().__init__(name)
         self._tensors = structure.to_element(element)
         flat = structure.flatten(self._tensors)
+        note_departure(DATA_SET, flat)
         if all(leaf is None for leaf in flat):
             raise ValueError(
                 f"from_tensor_slices(): `tensors` must hold at least one tensor, but got {element!r}."

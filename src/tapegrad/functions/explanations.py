@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import html
-import linecache
-import os
 from collections import Counter
 from typing import Any
 
@@ -16,6 +14,7 @@ import numpy as np
 from tapegrad.core.replay import Program
 from tapegrad.core.signatures import Cache
 from tapegrad.core.steps import Path, Step
+from tapegrad.core.tracebacks import place_of
 from tapegrad.functions.pictures import picture
 
 # What to write instead, by words of the reason.
@@ -220,17 +219,6 @@ def _reason(reason: Any, indent: str, what: str = "stays Python") -> list[str]:
     lines = [f"{indent}{what}: {text}{place_of(where)}"]
     lines.extend([f"{indent}  {advice}" for words, advice in ADVICE.items() if words in text])
     return lines
-
-
-def place_of(where: Any) -> str:
-    """A line of the user's code, as a part of a sentence."""
-    if where is None:
-        return ""
-    file, number, function = where
-    source = linecache.getline(file, number).strip()
-    return f", in {function} ({os.path.basename(file)}:{number})" + (
-        f": {source}" if source else ""
-    )
 
 
 def _count(number: int, word: str) -> str:

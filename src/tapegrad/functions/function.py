@@ -17,6 +17,7 @@ import numpy as np
 from tapegrad import core
 from tapegrad.autodiff.graphs import FunctionTape
 from tapegrad.core import Closing, EagerTensor, convert, hide
+from tapegrad.core.tracebacks import place_of
 from tapegrad.dtypes import DType
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework import calls, config, names, nest, random_state
@@ -410,8 +411,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         """Say for ``jit_compile=True`` if the call was not recorded."""
         reason = self._recordings.reason_for(token) if self._must_replay else None
         if reason is not None:
-            from tapegrad.functions.explanations import place_of
-
             text, where = reason
             self._break_promise(text, place_of(where), for_good=True)
 

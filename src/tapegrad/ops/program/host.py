@@ -296,6 +296,7 @@ def numpy_function(
                 results = results_as_given(func, arrays)
         outputs = results if isinstance(results, list) else [results]
         outputs = [output for output in outputs if output is not None]
+        core.note_departure("numpy_function", tensors, outputs)
         core.report(call_with_arrays_op, tensors, outputs, (func, Tout))
         return results
 
