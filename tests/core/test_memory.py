@@ -99,6 +99,16 @@ def errors() -> None:
         tf.Variable([1.0]) + tf.constant([1, 2])
 
 
+def rounded_step() -> None:
+    """A step whose tape notes what ends the gradient, and is asked for it."""
+    w, x = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+    with tf.GradientTape() as tape:
+        hidden = tf.round(w) * x + float(tf.reduce_sum(w))
+        loss = tf.reduce_sum(hidden)
+    assert tape.gradient(loss, [w, x])[0] is None
+    assert not tape.explain(loss, [w, x]).connected
+
+
 def never_entered() -> None:
     x = tf.constant(3.0)
     tape = tf.GradientTape()
@@ -108,7 +118,17 @@ def never_entered() -> None:
 
 @pytest.mark.parametrize(
     "work",
-    [step, second_order, persistent, unused_tape, custom, slices, errors, never_entered],
+    [
+        step,
+        second_order,
+        persistent,
+        unused_tape,
+        custom,
+        slices,
+        errors,
+        rounded_step,
+        never_entered,
+    ],
     ids=lambda work: work.__name__,
 )
 def test_no_cycles(work: Callable[[], None]) -> None:
@@ -119,7 +139,9 @@ def test_no_cycles(work: Callable[[], None]) -> None:
 
 
 @pytest.mark.parametrize(
-    "work", [step, second_order, persistent, slices, never_entered], ids=lambda work: work.__name__
+    "work",
+    [step, second_order, persistent, slices, never_entered],
+    ids=lambda work: work.__name__,
 )
 def test_blocks_of_memory_do_not_grow(work: Callable[[], None]) -> None:
     for _ in range(100):  # the caches of small arrays fill up first
@@ -131,6 +153,55 @@ def test_blocks_of_memory_do_not_grow(work: Callable[[], None]) -> None:
     gc.collect()
     grown = sys.getallocatedblocks() - before
     assert grown < 100, f"{grown} blocks more after 200 rounds"
+
+
+def test_what_explain_needs_keeps_no_tensor() -> None:
+    with no_collector():
+        x, ghost = tensor_and_ghost()
+        w = tf.Variable(np.ones(4, np.float32))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.round(x) * w + tf.exp(w)
+            tf.cast(x, tf.int32)
+            x.numpy()
+            w.assign(x * 2.0)
+            del x
+            assert ghost() is None  # the notes, of four ops and readings, hold no tensor
+        hidden, hidden_ghost = tensor_and_ghost()
+        with tf.GradientTape() as tape:
+            tape.watch(hidden)
+            y = tf.exp(w) * hidden
+        unused = tf.Variable(1.0)
+        del hidden
+        assert hidden_ghost() is not None  # the record of the product needs it
+        assert tape.gradient(y, [w, unused])[1] is None
+        assert hidden_ghost() is None  # what the walk leaves for explain does not
+        assert tape.explain(y, unused).reason == "not used"
+
+
+def test_gradient_functions_die_during_the_walk() -> None:
+    class Token:
+        """What a closure holds."""
+
+    def scaled(x: Any) -> tuple[Any, weakref.ref[Token]]:
+        token = Token()
+
+        @tf.custom_gradient
+        def call(x: Any) -> Any:
+            def grad(dy: Any) -> Any:
+                assert token is not None
+                return dy * 2.0
+
+            return x * 2.0, grad
+
+        return call(x), weakref.ref(token)
+
+    w, unused = tf.Variable(1.0), tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y, ghost = scaled(w)
+    assert tape.gradient(y, [w, unused])[1] is None
+    gc.collect()
+    assert ghost() is None
 
 
 def test_tensor_dies_with_its_last_user() -> None:

@@ -1,6 +1,9 @@
 """What users hold: gradient tapes, custom gradients, Jacobians.
 
 ``tape``     `GradientTape`
+``explanations`` `GradientTape.explain`: why a gradient is None, in words
+``unconnected`` the search for the reason
+``program_text`` what the text of the user's program says
 ``forward``  `ForwardAccumulator`
 ``jacobian`` Jacobians: one walk with a batch of seeds
 ``custom``   functions with a gradient of their own
@@ -13,8 +16,11 @@ The namespace `tf.autodiff` has the functions of `tapegrad.transforms` too.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # loaded on first use
+    from tapegrad.autodiff.explanations import SourceExplanation as SourceExplanation
+    from tapegrad.autodiff.explanations import TapeExplanation as TapeExplanation
     from tapegrad.autodiff.forward import ForwardAccumulator as ForwardAccumulator
     from tapegrad.autodiff.tape import GradientTape as GradientTape
+    from tapegrad.autodiff.unconnected import UnconnectedReason as UnconnectedReason
     from tapegrad.transforms.forward import jvp as jvp
     from tapegrad.transforms.forward import linearize as linearize
     from tapegrad.transforms.mapping import per_example_gradients as per_example_gradients

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from tapegrad import core
 from tapegrad.autodiff.jacobian import shape_of
-from tapegrad.autodiff.tape import UnconnectedGradients, _zero_wanted, as_source
+from tapegrad.autodiff.tape import UnconnectedGradients, as_source, choice_for_unconnected
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
 from tapegrad.ops.gradients import zeros
@@ -123,8 +123,9 @@ class ForwardAccumulator(core.Following):
             unconnected_gradients: the tangent of a tensor that does not depend on the
                 primals of this accumulator: None or zeros.
         """
-        zero = unconnected_gradients is not UnconnectedGradients.NONE and _zero_wanted(
-            unconnected_gradients
+        zero = (
+            unconnected_gradients is not UnconnectedGradients.NONE
+            and choice_for_unconnected(unconnected_gradients, ("none", "zero")) == "zero"
         )
         if type(primals) is EagerTensor and not zero and type(self) is ForwardAccumulator:
             return self._accumulator.tangent(primals)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import operator
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, overload
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, overload
 from tapegrad import core, dtypes
 from tapegrad.autodiff import jacobian as jacobians
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase, public, requests
+from tapegrad.core.tracebacks import user_frame
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.framework.handle import Handle
@@ -23,6 +25,7 @@ from tapegrad.ops.shape.array import broadcast_to
 from tapegrad.ops.shape.creation import zeros_like
 
 if TYPE_CHECKING:
+    from tapegrad.autodiff.explanations import TapeExplanation
     from tapegrad.framework.indexed_slices import IndexedSlices
     from tapegrad.framework.types import Gradient, Key, Source, SourceType
     from tapegrad.framework.variable import Variable
@@ -32,6 +35,9 @@ PUBLIC = {
     ". compat.v1": "UnconnectedGradients",
 }
 
+
+# Whether every tape notes the line of each op.
+ALL_LINES = os.environ.get("TAPEGRAD_TAPE_LINES") == "1"
 
 SPENT = (
     "A non-persistent GradientTape can only be used to compute one set of gradients (or "
@@ -52,7 +58,7 @@ class UnconnectedGradients(enum.Enum):
 # For type checkers. Where a call says what an unconnected source gives, its type says whether the result may
 # be None. Other calls give a `Gradient`, so that no training step has to look for None.
 if TYPE_CHECKING:
-    AsZeros: TypeAlias = Literal["zero", UnconnectedGradients.ZERO]
+    NeverNone: TypeAlias = Literal["zero", "error", UnconnectedGradients.ZERO]
     AsNone: TypeAlias = Literal["none", UnconnectedGradients.NONE]
     Connected: TypeAlias = Tensor | IndexedSlices
     MaybeConnected: TypeAlias = Tensor | IndexedSlices | None
@@ -76,13 +82,22 @@ class GradientTape(core.Recording):
     Args:
         persistent: whether `gradient` may be called more than once.
         watch_accessed_variables: whether trainable variables are watched when they are read.
+        lines: whether the tape notes the line of the program for every op, which `explain` then shows. That
+            takes a microsecond an op. The environment variable TAPEGRAD_TAPE_LINES=1 does so for all tapes.
     """
 
     # What walks the records for `gradient`. A tape that does more with each gradient has its own.
     _compute_gradient: Any = staticmethod(core.compute_gradient)
 
-    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+    def __init__(
+        self,
+        persistent: bool = False,
+        watch_accessed_variables: bool = True,
+        lines: bool = ALL_LINES,
+    ) -> None:
         self._configure(persistent, watch_accessed_variables)
+        if lines:
+            self._lines = True
 
     def _refuse_to_enter(self) -> NoReturn:
         raise ValueError(
@@ -149,6 +164,7 @@ class GradientTape(core.Recording):
                 "Trying to stop recording a tape which is not recording: enter it first."
             )
         entered, self._entered = self._entered, False
+        tape.note("stop_recording")
         tape.stop()
         try:
             yield
@@ -187,7 +203,7 @@ class GradientTape(core.Recording):
         sources: Source,
         output_gradients: Any = None,
         *,
-        unconnected_gradients: AsZeros,
+        unconnected_gradients: NeverNone,
     ) -> Connected: ...
     @overload
     def gradient(
@@ -196,7 +212,7 @@ class GradientTape(core.Recording):
         sources: list[SourceType],
         output_gradients: Any = None,
         *,
-        unconnected_gradients: AsZeros,
+        unconnected_gradients: NeverNone,
     ) -> list[Connected]: ...
     @overload
     def gradient(
@@ -205,7 +221,7 @@ class GradientTape(core.Recording):
         sources: dict[Key, SourceType],
         output_gradients: Any = None,
         *,
-        unconnected_gradients: AsZeros,
+        unconnected_gradients: NeverNone,
     ) -> dict[Key, Connected]: ...
     @overload
     def gradient(
@@ -214,7 +230,7 @@ class GradientTape(core.Recording):
         sources: tuple[Source, ...],
         output_gradients: Any = None,
         *,
-        unconnected_gradients: AsZeros,
+        unconnected_gradients: NeverNone,
     ) -> tuple[Connected, ...]: ...
     @overload
     def gradient(
@@ -320,10 +336,13 @@ class GradientTape(core.Recording):
             target: a tensor or variable, or a nest of them.
             sources: a tensor or variable, or a nest of them. The result has the same structure.
             output_gradients: for each target the gradient that arrives there; ones if None.
-            unconnected_gradients: the gradient by a source that the target does not depend on: None or zeros.
+            unconnected_gradients: the gradient by a source that the target does not depend on: None ("none")
+                or zeros ("zero"). With "error" there is none: see ValueError.
 
         Raises:
             RuntimeError: at the second call on a non-persistent tape.
+            ValueError: with ``unconnected_gradients="error"``, if the target does not depend on one of the
+                sources. The message is what `explain` says of them.
         """
         if unconnected_gradients is UnconnectedGradients.NONE:
             gradients = requests.gradient(self, target, sources, output_gradients)
@@ -335,7 +354,7 @@ class GradientTape(core.Recording):
         self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any
     ) -> Any:
         tape = self._records()
-        zero = _zero_wanted(unconnected_gradients)
+        unconnected = choice_for_unconnected(unconnected_gradients)
         targets = _differentiable_leaves(target)
         leaves = [_source(source) for source in nest.flatten(sources)]
         seeds = [None] * len(targets)
@@ -343,7 +362,9 @@ class GradientTape(core.Recording):
             seeds = _seeds(output_gradients, targets)
         self._pause_unless_persistent(tape)
         gradients = self._walk(tape, self._compute_gradient, targets, leaves, seeds)
-        if zero:
+        if unconnected == "error":
+            self._refuse_none(gradients, target, sources)
+        if unconnected == "zero":
             gradients = [
                 _zeros_of(source) if dx is None else dx
                 for dx, source in zip(gradients, leaves, strict=True)
@@ -356,7 +377,7 @@ class GradientTape(core.Recording):
         target: Any,
         sources: Source,
         *,
-        unconnected_gradients: AsZeros,
+        unconnected_gradients: NeverNone,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Tensor: ...
@@ -366,7 +387,7 @@ class GradientTape(core.Recording):
         target: Any,
         sources: list[SourceType],
         *,
-        unconnected_gradients: AsZeros,
+        unconnected_gradients: NeverNone,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> list[Tensor]: ...
@@ -376,7 +397,7 @@ class GradientTape(core.Recording):
         target: Any,
         sources: dict[Key, SourceType],
         *,
-        unconnected_gradients: AsZeros,
+        unconnected_gradients: NeverNone,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> dict[Key, Tensor]: ...
@@ -386,7 +407,7 @@ class GradientTape(core.Recording):
         target: Any,
         sources: tuple[Source, ...],
         *,
-        unconnected_gradients: AsZeros,
+        unconnected_gradients: NeverNone,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> tuple[Tensor, ...]: ...
@@ -506,7 +527,8 @@ class GradientTape(core.Recording):
             target: a tensor.
             sources: a tensor or variable, or a nest of them. The result has the same structure. The shape of
                 each part is the target's shape followed by the source's.
-            unconnected_gradients: the Jacobian by a source that the target does not depend on: None or zeros.
+            unconnected_gradients: the Jacobian by a source that the target does not depend on: None, zeros,
+                or with "error" a ValueError that says what `explain` says.
             parallel_iterations: how many elements of ``target`` one walk takes. Without it the walk takes as
                 many as memory suggests, mostly all.
             experimental_use_pfor: if False, gradient functions of `tf.custom_gradient` are called for one
@@ -514,7 +536,7 @@ class GradientTape(core.Recording):
                 otherwise. The tape must be persistent, as in TensorFlow.
         """
         tape = self._records()
-        zero = _zero_wanted(unconnected_gradients)
+        unconnected = choice_for_unconnected(unconnected_gradients)
         self._check_pfor(experimental_use_pfor)
         (tensor,) = _single_target(target)
         flat_sources = nest.flatten(sources)
@@ -522,7 +544,9 @@ class GradientTape(core.Recording):
         self._pause_unless_persistent(tape)
         chunks = _chunks(parallel_iterations, experimental_use_pfor)
         matrices = self._walk(tape, jacobians.jacobian, tensor, leaves, chunks)
-        if zero:
+        if unconnected == "error":
+            self._refuse_none(matrices, target, sources)
+        if unconnected == "zero":
             matrices = [
                 zeros(tensor._shape_tuple() + jacobians.shape_of(source), source.dtype)
                 if matrix is None
@@ -551,7 +575,7 @@ class GradientTape(core.Recording):
         An item of ``target`` must not depend on other items of ``source``, or the answer is wrong.
         """
         tape = self._records()
-        zero = _zero_wanted(unconnected_gradients)
+        unconnected = choice_for_unconnected(unconnected_gradients)
         self._check_pfor(experimental_use_pfor)
         (tensor,) = _single_target(target)
         shape = tensor._shape_tuple()
@@ -576,11 +600,61 @@ class GradientTape(core.Recording):
         self._pause_unless_persistent(tape)
         chunks = _chunks(parallel_iterations, experimental_use_pfor)
         result: Tensor | None = self._walk(tape, jacobians.batch_jacobian, tensor, leaf, chunks)
+        if unconnected == "error":
+            self._refuse_none([result], target, source)
         if result is not None:
             return result
         # Nothing connects target and source. As in TensorFlow the result is zeros even if None is asked
         # for; they then have the target's dtype.
-        return zeros(shape + source_shape[1:], leaf.dtype if zero else tensor.dtype)
+        return zeros(
+            shape + source_shape[1:], leaf.dtype if unconnected == "zero" else tensor.dtype
+        )
+
+    def explain(self, target: Any, sources: Any) -> TapeExplanation:
+        """Why the gradient of ``target`` by each of ``sources`` is None, or by which ops they are connected.
+
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> print(tape.gradient(y, x))
+        None
+        >>> why = tape.explain(y, x)
+        >>> why.reason == "not watched"
+        True
+        >>> why.remedy
+        'tape.watch(x)'
+
+        The answer prints as text, and shows as a table in notebooks. It has a `reason`, `where` the program
+        caused it, and a `remedy`, the line to write instead; and the same for each of its ``sources``.
+
+        This may be called before `gradient` and after it, and changes nothing. It raises nothing, whatever
+        ``target`` and ``sources`` are. What the tape has let go of it cannot tell: it says so.
+
+        Args:
+            target: what `gradient` gets.
+            sources: what `gradient` gets. Of a nest the answers come in the order of `tf.nest.flatten`.
+        """
+        return self._explanation(target, sources)
+
+    def _explanation(self, target: Any, sources: Any) -> TapeExplanation:
+        from tapegrad.autodiff.explanations import explain
+
+        return explain(
+            self._spent if self._tape is None else self._tape,
+            [(value, _tensor_or_none(value)) for value in _flat_or_whole(target, _tensors_of)],
+            [
+                (value, as_source(flat_values_of(value)))
+                for value in _flat_or_whole(sources, nest.flatten)
+            ],
+            user_frame(),
+        )
+
+    def _refuse_none(self, gradients: list[Any], target: Any, sources: Any) -> None:
+        """Raise ValueError if one of the gradients is None."""
+        if any(gradient is None for gradient in gradients):
+            explanation = self._explanation(target, sources)
+            apart = [source for source in explanation if not source.connected]
+            raise ValueError(explanation.text_of(apart or explanation.sources))
 
     def _refuse_when_spent(self) -> NoReturn:
         raise RuntimeError(SPENT)
@@ -772,11 +846,33 @@ def _single_target(target: Any) -> list[EagerTensor]:
     return _differentiable_leaves(target)
 
 
-def _zero_wanted(unconnected_gradients: Any) -> bool:
+def _tensor_or_none(value: Any) -> EagerTensor | None:
+    """The tensor of a target; None of what is none, or has no value."""
+    leaf = as_source(value)
+    return leaf._value if isinstance(leaf, VariableBase) else leaf
+
+
+def _flat_or_whole(nested: Any, flatten: Any) -> list[Any]:
+    """The leaves of a nest; what is no nest, and cannot be flattened, is one leaf."""
+    if hasattr(type(nested), "trainable_variables"):
+        return [nested]
     try:
-        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-    except ValueError:
+        return list(flatten(nested))
+    except (TypeError, ValueError, AttributeError):
+        return [nested]
+
+
+def choice_for_unconnected(
+    unconnected_gradients: Any, choices: Sequence[str] = ("none", "zero", "error")
+) -> str:
+    """What an unconnected source gives, as one of ``choices``."""
+    choice = unconnected_gradients
+    if isinstance(choice, UnconnectedGradients):
+        choice = choice.value
+    if not isinstance(choice, str) or choice not in choices:
+        named = ", ".join([repr(one) for one in choices[:-1]]) + f" or {choices[-1]!r}"
         raise ValueError(
             f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. "
-            "It is 'none' or 'zero', or a member of tf.UnconnectedGradients."
-        ) from None
+            f"It is {named}, or a member of tf.UnconnectedGradients."
+        )
+    return choice
