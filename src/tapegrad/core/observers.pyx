@@ -255,7 +255,6 @@ cdef class ThreadState:
         global newest_thread, newest_state
         self.observers = []
         self.fast_forms_run = True
-        # Not in `new_state`: the compiler would make `current_state`, which every op calls, a longer function.
         newest_thread, newest_state = tensor_module.newest_id(), <size_t><PyObject*>self
 
     cdef void refresh(self) noexcept:
@@ -428,10 +427,14 @@ cdef void count_recorders(int change) noexcept:
 cdef dict living = {}           # address -> ThreadState: the states of all threads that have not ended
 
 
+# `new_state`, by way of a pointer: the compiler would write it into `current_state`, which every op calls, and make that longer.
+cdef ThreadState (*make_state)()
+
+
 cdef ThreadState current_state():
     cdef PyObject* state = tapegrad_thread_state
     if state == NULL:
-        return new_state()
+        return make_state()
     return <ThreadState>state
 
 
@@ -446,6 +449,9 @@ cdef ThreadState new_state():
     tapegrad_thread_state = <PyObject*>state
     state.refresh()
     return state
+
+
+make_state = new_state
 
 
 cdef int drop_ended() except -1:
