@@ -52,7 +52,15 @@ READINGS = {
     "int": "int() made a Python number of it",
     "numpy": ".numpy() made an array of it",
 }
+OF_NUMPY = ("array", "buffer", "dlpack", "numpy")
 COMPARISONS = frozenset({"equal", "greater", "greater_equal", "less", "less_equal", "not_equal"})
+
+
+def _readings_that_give(value: Any) -> tuple[str, ...]:
+    """The words of the notes by which a value of that type is read from a tensor."""
+    return (
+        OF_NUMPY if isinstance(value, (np.ndarray, np.generic)) else (type(value).__name__, "index")
+    )
 
 
 @dataclass(frozen=True)
@@ -362,6 +370,8 @@ class _Words:
             departures = [
                 note for note in self.history.notes if note[0] in READINGS and not note[2]
             ]
+            # The last that gives such a value, if there is one.
+            departures.sort(key=lambda note: note[0] in _readings_that_give(value))
             if departures:
                 what, _, _, line, _ = departures[-1]
                 return self._left(what, line)
