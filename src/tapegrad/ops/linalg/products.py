@@ -362,10 +362,11 @@ def matvec(
     a = convert(a)
     if type(b) is not EagerTensor:
         b = _operand_like(b, a.dtype)
-    if b.ndim < 1:
+    rank = b.ndim
+    if rank < 1:
         refuse(f"matvec multiplies vectors: its second argument has shape {list(b.shape)}.")
     column = array.expand_dims.apply([b], (-1,))
-    if a.ndim == 2 and b.ndim == 1 and not adjoint_a:
+    if rank == 1 and not adjoint_a and a.ndim == 2:
         column = multiply_matrices(a, column, transpose_a)
     else:
         column = matmul(a, column, transpose_a, False, adjoint_a)

@@ -783,7 +783,7 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
     [[1, 3], [2, 4]]
     """
     plain = type(axis) is int and type(values) is list and all_tensors(values)
-    if plain and 0 <= axis <= values[0].ndim:
+    if plain and (axis == 0 or 0 < axis <= values[0].ndim):
         return stack_op.apply(list(values), (axis,))
     if axis is None or isinstance(axis, str):
         raise TypeError(f"stack() expects an int for axis, not {axis!r}.")
