@@ -56,7 +56,15 @@ import os
 
 from tapegrad.core.backward import compute_gradient, has_transpose
 from tapegrad.core.batching import Batch, Batched, Pieces, in_batch
-from tapegrad.core.binding import REQUIRED, are_ints, list_of, quick_ints, quick_pairs, quick_sizes
+from tapegrad.core.binding import (
+    REQUIRED,
+    are_ints,
+    are_tensors,
+    list_of,
+    quick_ints,
+    quick_pairs,
+    quick_sizes,
+)
 from tapegrad.core.callbacks import Callbacks, callbacks, open_watch, set_loader
 from tapegrad.core.compositions import Composition, composition, replay_composite
 from tapegrad.core.dispatch import (
@@ -168,6 +176,7 @@ __all__ = [
     "announce",
     "apart",
     "are_ints",
+    "are_tensors",
     "cached_numbers",
     "callbacks",
     "composition",

@@ -263,6 +263,14 @@ def are_ints(value):
     return plain_ints(value, False) is not None
 
 
+def are_tensors(list values not None):
+    """Whether there are ``values``, and all are tensors, to which an op applies directly; its kernel checks dtypes."""
+    for value in values:
+        if type(value) is not EagerTensor:
+            return False
+    return len(values) > 0
+
+
 def quick_ints(slow):
     """``slow``, which makes a tuple of what users pass for integers, and is not asked about a list or tuple of ints."""
     def convert(value):

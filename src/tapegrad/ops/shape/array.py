@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert, public
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, are_tensors, convert, public
 from tapegrad.core.sizes import UnknownSize, equal_size, exact_quotient, is_unknown
 from tapegrad.core.sizes import broadcast_shape as broadcast_sizes
 from tapegrad.engines.numpy import copies, lanes, slicing, views
@@ -708,19 +708,11 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
-    if type(axis) is int and all_tensors(values):
-        return concat_op.apply(list(values), (axis,))
+    if type(axis) is int and are_tensors(tensors := list(values)):
+        return concat_op.apply(tensors, (axis,))
     if not values:
         refuse("concat() needs at least one tensor.")
     return concat_op(matching_tensors(values), axis)
-
-
-ONLY_TENSORS = {EagerTensor}
-
-
-def all_tensors(values: Any) -> bool:
-    """Whether all ``values`` are tensors, to which an op applies directly; its kernel checks dtypes."""
-    return set(map(type, values)) == ONLY_TENSORS
 
 
 @op(
@@ -782,7 +774,7 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
     """
-    plain = type(axis) is int and type(values) is list and all_tensors(values)
+    plain = type(axis) is int and type(values) is list and are_tensors(values)
     if plain and (axis == 0 or 0 < axis <= values[0].ndim):
         return stack_op.apply(list(values), (axis,))
     if axis is None or isinstance(axis, str):
