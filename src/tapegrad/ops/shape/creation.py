@@ -181,6 +181,8 @@ def _full(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray[Any, A
         if type(value) is int and value == 0 and math.prod(shape) * numpy_dtype.itemsize > LAZY:
             return np.zeros(shape, numpy_dtype)
         return bands.full(shape, value, numpy_dtype)
+    except UnknownSize:
+        raise
     except (MemoryError, ValueError) as error:
         raise errors.ResourceExhaustedError(
             None, None, f"No memory for a {dtype.name} tensor of shape {list(shape)}"
