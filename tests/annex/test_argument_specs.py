@@ -30,6 +30,7 @@ _SPECS = {
 # Where a spec is another, and why.
 _OTHERWISE = {
     "made by __new__, as there is one object of each": r"(.*\.)?DType",
+    "a tape may note the lines of ops": r"(.*\.)?GradientTape",
     "contextlib's wrapper": (
         r".*\.stop_recording|(.*\.)?(init_scope|Graph\.as_default|variable_creator_scope)"
         r"|summary\.(SummaryWriter\.as_default|experimental\.summary_scope|record_if)"
