@@ -8,7 +8,9 @@ import numpy as np
 
 folder = pathlib.Path(tempfile.mkdtemp())
 with tarfile.open(pathlib.Path(__file__).parents[1] / "golden" / "saved_models.tar.xz") as archive:
-    archive.extractall(folder, filter="data")
+    if hasattr(tarfile, "data_filter"):  # not before Python 3.11.4
+        archive.extraction_filter = tarfile.data_filter
+    archive.extractall(folder)
 
 x = np.linspace(-1, 1, 24).reshape(2, 4, 3).astype("float32")
 layer = keras.layers.TFSMLayer(str(folder / "lstm" / "model"), call_endpoint="serve")

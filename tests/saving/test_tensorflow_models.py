@@ -32,7 +32,9 @@ DAMAGED = (OSError, ValueError, TypeError, AttributeError, NotImplementedError, 
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
     with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(folder, filter="data")
+        if hasattr(tarfile, "data_filter"):  # not before Python 3.11.4
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(folder)
     return folder
 
 
