@@ -154,7 +154,8 @@ class Call:
                 if isinstance(failed.__cause__, errors.InvalidArgumentError):
                     raise _certain(_as_in_graphs(failed.__cause__)) from failed.__cause__
         for worlds in _found_worlds((self.args, self.kwargs)):
-            if all(self.works_in(world) for world in worlds):
+            has_elements = worlds[0].fill != NO_ELEMENTS
+            if all(map(self.works_in, worlds)) if has_elements else self.can_compare(worlds):
                 self.worlds = worlds
                 return worlds
         fitting = None if self.is_of_sizes else self.without_elements()
