@@ -19,6 +19,7 @@ from tapegrad.ops.shape import creation
 from tapegrad.ops.shape.array import concat, split, stack, unstack
 from tapegrad.ops.shape.shapes import shape as shape_of
 from tapegrad.saving.files import Damaged
+from tapegrad.saving.graphs.structures import shape_said_by
 
 
 class TensorList:
@@ -77,13 +78,7 @@ def _number(value: Any) -> int:
 
 
 def _shape(value: Any) -> TensorShape:
-    """The shape that a tensor says: a scalar -1 is an unknown one."""
-    if not isinstance(value, Tensor):
-        return TensorShape(value)
-    sizes = static_value(value, "element_shape")
-    if not sizes.ndim:
-        return TensorShape(None)
-    return TensorShape([None if size < 0 else int(size) for size in sizes])
+    return shape_said_by(value) if isinstance(value, Tensor) else TensorShape(value)
 
 
 def _place(node: Any, tensors: TensorList, index: Any) -> int:

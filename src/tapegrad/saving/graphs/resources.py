@@ -86,8 +86,8 @@ def dense_table(frame: Any, node: Any, empty_key: Any, deleted_key: Any) -> Any:
 
 
 def _table(node: Any, handle: Any) -> Any:
-    table = handle.variable if isinstance(handle, Handle) else None
-    if not isinstance(getattr(table, "_entries", None), table_ops.Entries):
+    table = table_of(handle)
+    if table is None:
         refuse(f"{node.where} takes a look-up table; {handle!r} came.")
     return table
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor
+from tapegrad.core import EagerTensor, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.indexed_slices import IndexedSlicesSpec
 from tapegrad.framework.shape import TensorShape
@@ -46,6 +46,14 @@ def shape_of(proto: TensorShapeProto) -> TensorShape:
     if any(size < -1 for size in sizes):
         raise Damaged(f"{sizes} is no shape")
     return TensorShape([None if size == -1 else size for size in sizes])
+
+
+def shape_said_by(tensor: Any) -> TensorShape:
+    """The shape that a tensor of sizes says, in which -1 is unknown: as a scalar, all of it."""
+    sizes = static_value(tensor, "shape")
+    if not sizes.ndim:
+        return TensorShape(None)
+    return TensorShape([None if size < 0 else int(size) for size in sizes])
 
 
 def tensor_of(proto: TensorProto) -> EagerTensor:

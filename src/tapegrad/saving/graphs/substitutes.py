@@ -13,6 +13,7 @@ from tapegrad.lazy import find
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import zeros
 from tapegrad.saving.files import Damaged
+from tapegrad.saving.graphs.structures import shape_said_by
 
 
 def _text(value: Any) -> str:
@@ -136,11 +137,8 @@ def to_tensor(frame: Any, node: Any, shape: Any, values: Any, default: Any, part
                 continue
             case kind:
                 refuse(f"{node.where} has row partitions of the type {kind}.")
-    sizes = static_value(shape, "shape")
-    wanted = None
-    if sizes.ndim:
-        wanted = TensorShape([None if size < 0 else int(size) for size in sizes])
-    return ragged.to_tensor(default, shape=wanted)
+    wanted = shape_said_by(shape)
+    return ragged.to_tensor(default, shape=None if wanted.rank is None else wanted)
 
 
 def ragged_range(frame: Any, node: Any, starts: Any, limits: Any, deltas: Any) -> Any:
