@@ -307,15 +307,6 @@ def _unknown(history: History, targets: list[EagerTensor], source: Any) -> Findi
             return Finding(UnconnectedReason.NOT_TRAINABLE)
         if timing is not None:
             return timing
-        earlier = [
-            tensor
-            for tensor in history.inputs_from_elsewhere([target._id for target in targets])
-            if history.gap_of(tensor)
-        ]
-        if earlier:
-            return Finding(
-                UnconnectedReason.STOP_RECORDING, line=history.last_note("stop_recording")
-            )
         return _by_others_or_unused(history, targets)
     after = source._id > max(target._id for target in targets)
     if after:
@@ -365,15 +356,15 @@ def _apart(history: History, targets: list[EagerTensor], source: Any, ids: set[i
     other = other_tape(tape, targets, source)
     if other is not None:
         return Finding(UnconnectedReason.OTHER_TAPE, tape=other)
-    gaps = [tensor for tensor in history.inputs_from_elsewhere(goals) if history.gap_of(tensor)]
-    if gaps:
-        return Finding(UnconnectedReason.STOP_RECORDING, line=history.last_note("stop_recording"))
     return _by_others_or_unused(history, targets)
 
 
 def _by_others_or_unused(history: History, targets: list[EagerTensor]) -> Finding:
-    """The reason that remains: another thread, if the tape has not seen the targets, or no use."""
+    """The reason that remains: the tape had a gap, another thread computed the targets, or no use."""
     assert history.tape is not None
+    inputs = history.inputs_from_elsewhere([target._id for target in targets])
+    if any(history.gap_of(tensor) for tensor in inputs):
+        return Finding(UnconnectedReason.STOP_RECORDING, line=history.last_note("stop_recording"))
     seen = any(history.knows(target._id) for target in targets)
     if not seen and core.other_threads(history.tape.born):
         return Finding(UnconnectedReason.OTHER_THREAD, sure=False)

@@ -19,7 +19,6 @@ from tapegrad.core.callbacks cimport callbacks
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
         PyObject** ob_item
-    Py_ssize_t Py_REFCNT(PyObject* o)
 cnp.import_array()
 
 cdef int64_t SOURCE = -1
