@@ -241,3 +241,59 @@ def test_one_tape_entered_and_reset_on_many_threads_raises_or_works() -> None:
         other.watch(x)
         y = x * 3.0
     assert other.gradient(y, x).numpy() == 3.0
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_tape_that_is_walked_once_is_walked_by_one(lines: bool) -> None:
+    """Of two walks of a tape that lets go of its records, the one that begins first has them."""
+    x = tf.constant([1.0, 2.0])
+    refusals: list[str] = []
+
+    @tf.custom_gradient
+    def asking(value: tf.Tensor) -> Any:
+        def gradient(dy: tf.Tensor) -> tf.Tensor:
+            def ask() -> None:
+                try:
+                    tape.gradient(z, x)
+                except RuntimeError as error:
+                    refusals.append(str(error))
+
+            thread = threading.Thread(target=ask)
+            thread.start()
+            thread.join()
+            ask()
+            return dy * 3.0
+
+        return value * 3.0, gradient
+
+    with tf.GradientTape(lines=lines) as tape:
+        tape.watch(x)
+        y = x * x
+        z = asking(y) * y
+    gradient = tape.gradient(z, x)
+    np.testing.assert_allclose(gradient, 12.0 * np.array([1.0, 8.0]))
+    assert len(refusals) == 2
+    assert all(refusal.startswith("A non-persistent GradientTape can only") for refusal in refusals)
+
+
+def test_a_tape_that_is_reset_during_its_walk_keeps_its_new_records() -> None:
+    x = tf.constant(3.0)
+    after = tf.GradientTape()
+
+    @tf.custom_gradient
+    def resetting(value: tf.Tensor) -> Any:
+        def gradient(dy: tf.Tensor) -> tf.Tensor:
+            tape._tape = after._start()  # as `reset` on another thread does
+            return dy
+
+        return tf.identity(value), gradient
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = resetting(x) * x
+    assert tape.gradient(y, x).numpy() == 6.0
+    with tape:
+        tape.watch(x)
+        y = x * x
+    assert tape._tape is after._tape
+    assert tape.gradient(y, x).numpy() == 6.0

@@ -39,14 +39,6 @@ PUBLIC = {
 # Whether every tape notes the line of each op.
 ALL_LINES = os.environ.get("TAPEGRAD_TAPE_LINES") == "1"
 
-SPENT = (
-    "A non-persistent GradientTape can only be used to compute one set of gradients (or "
-    "jacobians), and only of "
-    "what it recorded: this one has recorded nothing, or let go of its records as an earlier call "
-    "walked them. "
-    "Open it with GradientTape(persistent=True) to take several gradients from one recording."
-)
-
 
 class UnconnectedGradients(enum.Enum):
     """The gradient by a source that the target does not depend on: `None`, or zeros of the source's shape."""
@@ -655,9 +647,6 @@ class GradientTape(core.Recording):
             explanation = self._explanation(target, sources)
             apart = [source for source in explanation if not source.connected]
             raise ValueError(explanation.text_of(apart or explanation.sources))
-
-    def _refuse_when_spent(self) -> NoReturn:
-        raise RuntimeError(SPENT)
 
     def _pause_unless_persistent(self, tape: core.Tape) -> None:
         """Stop this tape before it computes a gradient, unless it is persistent and its block is open.

@@ -19,6 +19,7 @@ from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
 from tapegrad.core.tape cimport Record, Tape, check_tensors, let_go_of_values
+from tapegrad.core.tape import SPENT
 from tapegrad.core.kinds cimport Kind, open_sizes
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
@@ -208,7 +209,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     cdef Late waiting = None
     cdef Misfit misfit = None
     cdef int i
-    cdef bint arrived, wanted, explains = tape.explains
+    cdef bint arrived, wanted, explains = tape.explains, alone = False
     cdef tuple arrivals
 
     if recorders:
@@ -232,7 +233,13 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     # An op without a rule has to be known here, before the walk lets go of any record.
     if mark_dependents(records, last, marked):
         refuse_missing(records, targets, last, marked)
-    tape.spent = tape.spent or release
+    if release:
+        # Taken before any rule runs: another thread, or a rule, that walks the same tape finds it spent.
+        if tape.spent or tape.records is not records:
+            raise RuntimeError(SPENT)
+        tape.spent, tape.records = True, []
+        # Nobody else walks these records, in a walk without release that began before.
+        alone = Py_REFCNT(<PyObject*>records) == 1
     if finished is not None:
         if late:
             waiting = Late(records, last, source_ids, late, put_off_bytes)
@@ -281,7 +288,7 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                             differentiate(record, dy, dys, arrivals, marked, gradients)
                         dy = dys = None
                 if release:
-                    if not explains:
+                    if not explains or not alone:
                         records[index] = None
                     elif Py_REFCNT(<PyObject*>record) == 2:     # no other tape has it, and nothing waits for it
                         record.saved = None

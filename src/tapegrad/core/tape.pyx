@@ -23,6 +23,11 @@ cnp.import_array()
 
 cdef int64_t SOURCE = -1
 
+SPENT = (
+    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians), and only of "
+    "what it recorded: this one has recorded nothing, or let go of its records as an earlier call walked them. "
+    "Open it with GradientTape(persistent=True) to take several gradients from one recording.")
+
 cdef enum:
     MOST_REMAINS = 4096         # records that a walk leaves for `explain`: the last ones
     MOST_REFUSALS = 100
@@ -323,7 +328,7 @@ cdef class Recording:
     def _records(self):
         """The Tape, unless it is spent."""
         if self._tape is None:
-            self._refuse_when_spent()
+            raise RuntimeError(SPENT)
         return self._tape
 
     def _walk(self, Tape tape not None, function, *arguments):
@@ -340,8 +345,8 @@ cdef class Recording:
             self.end_walk(tape)
 
     cdef int end_walk(self, Tape tape) except -1:
-        """Let go of ``tape`` if it is spent."""
-        if tape.spent:
+        """Let go of ``tape`` if it is spent. Another thread may have begun a new one by `reset` meanwhile."""
+        if tape.spent and self._tape is tape:
             self._spent = tape
             self._tape = None
         return 0
