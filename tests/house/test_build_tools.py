@@ -229,3 +229,42 @@ def test_what_is_missing_is_said_before_anything_is_made(checkout: Path) -> None
     assert "What is missing:\n  a C compiler, no-such-compiler (" in finished.stderr
     assert asked == "tools/check_machine.py\n"
     assert not (checkout / ".venv").exists()
+
+
+OF_SYSTEMS = re.compile(
+    r"pthread_|dlopen|dlsym|\bmmap\b|madvise|sys/|unistd\.h|sched\.h|(?<!os\.)\bsched_\w+\(|nanosleep|usleep|clock_gettime"
+    r"|posix_memalign|_aligned_malloc|__thread\b|_WIN32|__APPLE__|__linux__|__GLIBC__"
+)
+
+
+def test_one_file_knows_the_systems() -> None:
+    """What a port has to change stands in `engines/system.h`; docs/architecture.md says so."""
+    package = ROOT / "src" / "tapegrad"
+    for pattern in ("*.pyx", "*.pxd", "*.h", "*.c"):
+        for path in sorted(package.rglob(pattern)):
+            if not path.name.startswith("system"):
+                assert OF_SYSTEMS.findall(path.read_text()) == [], path
+
+
+def test_headers_are_found_on_every_system() -> None:
+    """A header of ours that has the name of a system's is found in its place: windows.h was."""
+    package = ROOT / "src" / "tapegrad"
+    taken = {
+        "windows.h",
+        "threads.h",
+        "search.h",
+        "complex.h",
+        "math.h",
+        "string.h",
+        "signal.h",
+        "time.h",
+    }
+    assert not taken & {path.name for path in package.rglob("*.h")}
+
+
+def test_kernels_read_pythons_headers_before_those_of_the_system() -> None:
+    """Python's say which of the system's names there are, and newer systems refuse to hear it too late."""
+    for path in sorted((ROOT / "src" / "tapegrad" / "engines" / "numpy").glob("*_kernels.c")):
+        first = re.search(r"#include (.)", path.read_text())
+        assert first is not None
+        assert first[1] == '"', path

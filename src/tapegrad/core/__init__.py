@@ -134,12 +134,13 @@ from tapegrad.core.variable import (
     wait_for_writers,
 )
 
-os.register_at_fork(
-    before=wait_for_writers,
-    after_in_parent=let_writers_go_on,
-    after_in_child=forget_other_writers,
-)
-os.register_at_fork(after_in_child=forget_other_threads)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=wait_for_writers,
+        after_in_parent=let_writers_go_on,
+        after_in_child=forget_other_writers,
+    )
+    os.register_at_fork(after_in_child=forget_other_threads)
 
 __all__ = [
     "ASKS",

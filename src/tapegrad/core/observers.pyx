@@ -14,6 +14,7 @@ from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.tensor cimport EagerTensor, Tensor, as_numpy
 from tapegrad.core.callbacks cimport callbacks
+from tapegrad.engines.system cimport at_thread_end
 
 cnp.import_array()
 
@@ -22,20 +23,18 @@ cdef size_t newest_state = 0    # the address of its state
 
 cdef extern from *:
     """
-    #include <pthread.h>
-    #include <stdlib.h>
+    #include "system.h"
 
     /* The ThreadState of this thread of the system, borrowed from `living`. It is not kept in the PyThreadState:
        a thread that Python did not start gets a new PyThreadState with each call into Python, and those of
        Python's own threads are gone before the last finalizers have run. */
-    static __thread PyObject *tapegrad_thread_state = NULL;
+    static TAPEGRAD_OF_THREAD PyObject *tapegrad_thread_state = NULL;
 
     typedef struct tapegrad_thread_end {
         PyObject *state;
         struct tapegrad_thread_end *next;
     } tapegrad_thread_end;
 
-    static pthread_key_t tapegrad_thread_key;
     static tapegrad_thread_end *tapegrad_ended = NULL;
 
     /* Runs without the GIL when a thread has ended. So it only lists the state; `drop_ended` lets go of it. */
@@ -56,7 +55,7 @@ cdef extern from *:
             return 0;
         }
         end->state = state;
-        if (pthread_setspecific(tapegrad_thread_key, end) != 0) {
+        if (!tapegrad_set_of_thread(end)) {
             free(end);
             return 0;
         }
@@ -68,17 +67,13 @@ cdef extern from *:
         return __atomic_exchange_n(&tapegrad_ended, NULL, __ATOMIC_ACQUIRE);
     }
     """
-    ctypedef struct pthread_key_t:
-        pass
     ctypedef struct ThreadEnd "tapegrad_thread_end":
         PyObject* state
         ThreadEnd* next
     PyObject* tapegrad_thread_state
-    pthread_key_t tapegrad_thread_key
     void tapegrad_on_thread_end(void* argument) noexcept nogil
     bint tapegrad_await_thread_end(PyObject* state) noexcept
     ThreadEnd* tapegrad_take_ended() noexcept
-    int pthread_key_create(pthread_key_t* key, void (*destructor)(void*) noexcept nogil) noexcept
 
 cdef extern from "Python.h":
     ctypedef struct PyListObject:
@@ -407,7 +402,7 @@ def observers():
     return tuple(current_state().observers)
 
 
-if pthread_key_create(&tapegrad_thread_key, tapegrad_on_thread_end) != 0:
+if not at_thread_end(tapegrad_on_thread_end):
     raise MemoryError("tapegrad keeps data for each thread, and the system has no key left for it")
 
 cdef frozenset PRINTING = frozenset({"repr", "str", "format", "text"})     # ways to read a value that compute nothing

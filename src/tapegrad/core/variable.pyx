@@ -21,6 +21,7 @@ from tapegrad.core.callbacks cimport callbacks, watches
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.copies cimport copied
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_in_place
+from tapegrad.engines.system cimport sleep
 
 cnp.import_array()
 
@@ -33,9 +34,6 @@ cdef extern from "Python.h":
 
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_CompareLists(cnp.npy_intp* a, cnp.npy_intp* b, int n) noexcept nogil
-
-cdef extern from "unistd.h" nogil:
-    int usleep(unsigned int microseconds)
 
 cdef int64_t variable_count = 0
 cdef unsigned long forking = 0  # the thread that is about to fork; the others begin no writing until it has
@@ -102,7 +100,7 @@ cdef class VariableBase(Operand):
         """Wait until no other thread is writing into the array. An interrupt ends the wait."""
         while self.writer != 0 and self.writer != PyThread_get_thread_ident():
             with nogil:
-                usleep(20)
+                sleep(20_000)
             PyErr_CheckSignals()
         return 0
 
@@ -112,7 +110,7 @@ cdef class VariableBase(Operand):
         self.wait()
         while forking != 0 and self.writer == 0 and forking != PyThread_get_thread_ident():
             with nogil:
-                usleep(20)
+                sleep(20_000)
             PyErr_CheckSignals()
             self.wait()
         self.check_array()
@@ -359,7 +357,7 @@ def wait_for_writers():
     for variable in list(writing.values()):
         while variable.writer != 0 and variable.writer != PyThread_get_thread_ident() and waited < FORK_WAIT:
             with nogil:
-                usleep(200)
+                sleep(200_000)
             waited += 200
             PyErr_CheckSignals()
 

@@ -17,6 +17,8 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
+from tapegrad.engines.system cimport now, relax, sleep, yield_processor
+
 import time
 
 import numpy as np
@@ -27,37 +29,11 @@ cnp.import_array()
 
 cdef extern from *:
     """
-    #include <sched.h>
-    #include <time.h>
-
-    #if defined(__x86_64__) || defined(__i386__)
-    #define tapegrad_relax() __builtin_ia32_pause()
-    #else
-    #define tapegrad_relax() ((void)0)
-    #endif
-
-    static void tapegrad_nap(long nanoseconds)
-    {
-        struct timespec interval = {0, nanoseconds};
-        nanosleep(&interval, NULL);
-    }
-
-    static double tapegrad_now(void)
-    {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-    }
-
     #define tapegrad_load(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
     #define tapegrad_store(place, value) __atomic_store_n(place, value, __ATOMIC_RELEASE)
     /* Before any later load: of two ranks that write and then look, one sees what the other has written. */
     #define tapegrad_announce(place, value) (void)__atomic_exchange_n(place, value, __ATOMIC_SEQ_CST)
     """
-    void relax "tapegrad_relax" () noexcept nogil
-    void nap "tapegrad_nap" (long nanoseconds) noexcept nogil
-    double now "tapegrad_now" () noexcept nogil
-    int sched_yield() noexcept nogil
     int64_t load "tapegrad_load" (int64_t* place) noexcept nogil
     void store "tapegrad_store" (int64_t* place, int64_t value) noexcept nogil
     void announce "tapegrad_announce" (int64_t* place, int64_t value) noexcept nogil
@@ -502,7 +478,7 @@ cdef class Gate(RankArrays):
                 return 0
             relax()
         for i in range(self.yields):
-            sched_yield()
+            yield_processor()
             if load(place) >= turn:
                 return 0
         began = now()
@@ -517,7 +493,7 @@ cdef class Gate(RankArrays):
                     return 3
             if now() > deadline[0]:
                 return 2
-            nap(interval)
+            sleep(interval)
             interval = min(2 * interval, LONGEST_NAP)
         return -1
 

@@ -12,6 +12,8 @@ functions of NumPy and SciPy that call BLAS and LAPACK (`lapack`).
 cimport numpy as cnp
 from libc.string cimport memset
 
+from tapegrad.engines.system cimport in_forked_child, loaded_library, open_library, symbol_of
+
 import os
 import sys
 
@@ -30,15 +32,6 @@ cdef extern from "gemm.h" nogil:
     void c_leave "tapegrad_leave" (Library* library) noexcept
     void c_gemm "tapegrad_gemm" (const Blas* blas, const Matrices* matrices) noexcept
     void after_fork "tapegrad_blas_after_fork" () noexcept
-    int pthread_atfork(void (*prepare)() noexcept, void (*parent)() noexcept, void (*child)() noexcept)
-
-cdef extern from "dlfcn.h" nogil:
-    void* dlopen(const char* path, int mode)
-    void* dlsym(void* library, const char* name)
-    enum:
-        RTLD_LAZY
-        RTLD_LOCAL
-        RTLD_NOLOAD
 
 cdef extern from "numpy/ufuncobject.h":
     ctypedef struct PyUFuncObject:
@@ -152,7 +145,7 @@ def description():
 
 
 cdef void* symbol(void* library, str name) noexcept:
-    return dlsym(library, name.encode())
+    return symbol_of(library, name.encode())
 
 
 cdef int find_loops() except -1:
@@ -193,7 +186,7 @@ cdef str find_numpys(Blas* blas):
     except ImportError:
         return "NumPy"
     # Look for names only in the libraries that NumPy's own extension was linked with.
-    library = dlopen(os.fsencode(extension.__file__), RTLD_LAZY | RTLD_NOLOAD)
+    library = loaded_library(os.fsencode(extension.__file__))
     if library == NULL:
         return "NumPy"
     for before, after in OPENBLAS_NAMES:
@@ -234,7 +227,7 @@ cdef int find_scipys() except -1:
     if extension is None:
         return 0
     looked_for_scipys = True
-    library = dlopen(os.fsencode(extension.__file__), RTLD_LAZY | RTLD_NOLOAD)
+    library = loaded_library(os.fsencode(extension.__file__))
     if library == NULL:
         return 0
     for before, after in OPENBLAS_NAMES:
@@ -267,8 +260,8 @@ cdef str find_mkl(bint anywhere, Blas* blas):
     cdef int (*set_layer)(int) noexcept nogil
     for path in libraries_of_mkl(anywhere):
         encoded = os.fsencode(path)
-        others = dlopen(encoded, RTLD_LAZY | RTLD_NOLOAD) != NULL
-        library = dlopen(encoded, RTLD_LAZY | RTLD_LOCAL)
+        others = loaded_library(encoded) != NULL
+        library = open_library(encoded)
         # Since 2022 MKL has names whose integers have 64 bits in all its configurations.
         if library == NULL or not find_gemm(library, "", "_64", blas):
             continue
@@ -298,4 +291,4 @@ cdef str version_of_mkl(void* library):
     return version_words[1] if version_words else ""
 
 
-pthread_atfork(NULL, NULL, after_fork)
+in_forked_child(after_fork)

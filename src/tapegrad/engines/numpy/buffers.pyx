@@ -24,13 +24,7 @@ cnp.import_array()
 
 cdef extern from *:
     """
-    #include <stdlib.h>
-    #if defined(__linux__)
-    #include <sys/mman.h>
-    #endif
-    #if defined(__GLIBC__)
-    #include <malloc.h>
-    #endif
+    #include "system.h"
 
     /* The address sanitizer reports every access to blocks that nobody has taken from the pool, and to the bytes of a
        block beyond those that were asked for. */
@@ -49,57 +43,37 @@ cdef extern from *:
     #define TAPEGRAD_MAPPED ((size_t)1 << 18)
     #define TAPEGRAD_MAPPED_HUGE (2 * TAPEGRAD_HUGE_PAGE)
 
-    #if defined(__linux__)
-    static char *tapegrad_map(size_t size)
-    {
-        char *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        return start == MAP_FAILED ? NULL : start;
-    }
-    #endif
-
     static void *tapegrad_fetch(size_t size)
     {
-        void *memory = NULL;
-    #if defined(__linux__)
+    #if defined(TAPEGRAD_HAS_MAPS)
         if (size >= TAPEGRAD_MAPPED_HUGE) {
-            char *start = tapegrad_map(size + TAPEGRAD_HUGE_PAGE);
+            char *start = (char *)tapegrad_map(size + TAPEGRAD_HUGE_PAGE);
             size_t before;
             if (start == NULL)
                 return NULL;
             before = -(size_t)start & (TAPEGRAD_HUGE_PAGE - 1);
             if (before > 0)
-                munmap(start, before);
-            munmap(start + before + size, TAPEGRAD_HUGE_PAGE - before);
-    #if defined(MADV_HUGEPAGE)
-            /* Advice only: one fault then serves 2 MB where the system gives such pages. */
-            madvise(start + before, size, MADV_HUGEPAGE);
-    #endif
+                tapegrad_unmap(start, before);
+            tapegrad_unmap(start + before + size, TAPEGRAD_HUGE_PAGE - before);
+            tapegrad_wish_huge_pages(start + before, size);
             return start + before;
         }
         if (size >= TAPEGRAD_MAPPED)
             return tapegrad_map(size);
     #endif
-        return posix_memalign(&memory, 64, size) == 0 ? memory : NULL;
+        return tapegrad_new_lines(size);
     }
 
     static void tapegrad_release(void *memory, size_t size)
     {
         tapegrad_allow(memory, size);
-    #if defined(__linux__)
+    #if defined(TAPEGRAD_HAS_MAPS)
         if (size >= TAPEGRAD_MAPPED) {
-            munmap(memory, size);
+            tapegrad_unmap(memory, size);
             return;
         }
     #endif
-        free(memory);
-    }
-
-    /* Give the freed blocks that the C library keeps back to the system. */
-    static void tapegrad_trim_heap(void)
-    {
-    #if defined(__GLIBC__)
-        malloc_trim(0);
-    #endif
+        tapegrad_free_lines(memory);
     }
     """
     void* fetch "tapegrad_fetch" (size_t size) noexcept nogil

@@ -1,8 +1,8 @@
 /* What `conversions.h` declares, at each level. */
 
-#include <string.h>
-
 #include "conversions.h"
+
+#include <string.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -1,9 +1,9 @@
 /* What `convolution.h` declares, at each level. */
 
+#include "convolution.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#include "convolution.h"
 
 #define TAPEGRAD_CONTRACTED /* a tile multiplies and adds with one instruction */
 #include "vectors.h"

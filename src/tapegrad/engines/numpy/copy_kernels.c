@@ -1,9 +1,9 @@
 /* What `copies.h` declares. */
 
+#include "copies.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "copies.h"
 
 enum { TAPEGRAD_PATTERN = 2048 /* bytes */, TAPEGRAD_SHORT_PATTERN = 512, TAPEGRAD_NEAR = 1 << 20,
        TAPEGRAD_LAST_CACHE = 1 << 25, TAPEGRAD_SHORT = 512 /* bytes */, TAPEGRAD_STREAMS = 32 };

@@ -1,9 +1,9 @@
 /* What `draws.h` declares, at each level. */
 
+#include "draws.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "draws.h"
 
 enum {
     TAPEGRAD_ROUNDS = 10,  /* of Philox */

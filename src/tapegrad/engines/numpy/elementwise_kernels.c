@@ -1,11 +1,11 @@
 /* What `elementwise.h` declares: loops that NumPy calls, and those of floats and doubles at each level. */
 
-#include <complex.h>
-#include <math.h>
-
 #include "elementwise.h"
 #include "elementwise_polynomials.h"
 #include "vectors.h"
+
+#include <complex.h>
+#include <math.h>
 
 /* --- What NumPy calls ----------------------------------------------------------------------------------- */
 

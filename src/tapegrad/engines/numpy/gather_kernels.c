@@ -1,8 +1,8 @@
 /* What `gathers.h` declares. */
 
-#include <string.h>
-
 #include "gathers.h"
+
+#include <string.h>
 
 /* Rows are prefetched this many indices ahead, because a large table is not in the cache. */
 enum { TAPEGRAD_AHEAD = 8, TAPEGRAD_LINE = 64, TAPEGRAD_FETCHED = 4 };

@@ -3,13 +3,13 @@
    Nothing here is linked with a BLAS. `blas.pyx` finds the functions at run time in a library that is loaded. Where it
    finds none, the loops of `numpy.matmul` take their place. */
 
+#include <numpy/npy_common.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
-#include <numpy/npy_common.h>
 
 #include "blas.h"
+#include "system.h"
 
 typedef void (*tapegrad_matmul_loop)(char **args, const npy_intp *dimensions, const npy_intp *steps, void *data);
 
@@ -18,7 +18,7 @@ static void *tapegrad_loop_data[4];
 
 /* --- Keeping OpenBLAS to one thread while ours are in it ---------------------------------------------- */
 
-static pthread_mutex_t tapegrad_door = PTHREAD_MUTEX_INITIALIZER;
+static tapegrad_lock tapegrad_door = TAPEGRAD_LOCK_READY;
 /* NumPy's wheels and SciPy's each bring an OpenBLAS of their own. */
 static tapegrad_library tapegrad_numpys, tapegrad_scipys;
 
@@ -26,7 +26,7 @@ static void tapegrad_enter(tapegrad_library *library)
 {
     if (!library)
         return;
-    pthread_mutex_lock(&tapegrad_door);
+    tapegrad_take(&tapegrad_door);
     if (library->users++ == 0) {
         int threads = library->get();
         if (threads != 1) {
@@ -34,14 +34,14 @@ static void tapegrad_enter(tapegrad_library *library)
             library->set(1);
         }
     }
-    pthread_mutex_unlock(&tapegrad_door);
+    tapegrad_give(&tapegrad_door);
 }
 
 static void tapegrad_leave(tapegrad_library *library)
 {
     if (!library)
         return;
-    pthread_mutex_lock(&tapegrad_door);
+    tapegrad_take(&tapegrad_door);
     /* The child of a fork that happened inside has no users. */
     if (library->users > 0)
         library->users--;
@@ -50,13 +50,13 @@ static void tapegrad_leave(tapegrad_library *library)
             library->set(library->owed);
         library->owed = 0;
     }
-    pthread_mutex_unlock(&tapegrad_door);
+    tapegrad_give(&tapegrad_door);
 }
 
 static void tapegrad_blas_after_fork(void)
 {
     /* Other threads that were inside do not exist here. The next call that leaves sets the number back. */
-    pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    tapegrad_lock fresh = TAPEGRAD_LOCK_READY;
     tapegrad_door = fresh;
     tapegrad_numpys.users = tapegrad_scipys.users = 0;
 }

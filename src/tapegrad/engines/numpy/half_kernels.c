@@ -1,11 +1,11 @@
 /* What `through_floats.h` declares, with the loops in registers at each level. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "through_floats.h"
 #include "elementwise_polynomials.h"
 #include "halves.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum {
     TAPEGRAD_HALF_BLOCK = 512, /* elements */

@@ -1,11 +1,11 @@
 /* What `half_products.h` declares. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "half_products.h"
 #include "halves.h"
 #include "transposed.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #if defined(__x86_64__) && (__clang_major__ >= 12 || __GNUC__ >= 11)
 #include <immintrin.h>

@@ -11,15 +11,9 @@ import os
 from tapegrad.engines.numpy.blas cimport Blas, blas_for, enter, leave
 from tapegrad.engines.numpy.threads cimport parallel
 from tapegrad.engines.numpy.transposed cimport transpose_doubles, transpose_floats
+from tapegrad.engines.system cimport loaded_library, symbol_of
 
 cnp.import_array()
-
-cdef extern from "dlfcn.h" nogil:
-    void* dlopen(const char* path, int mode)
-    void* dlsym(void* library, const char* name)
-    enum:
-        RTLD_LAZY
-        RTLD_NOLOAD
 
 cdef bint looked_for = False
 cdef bint there = False
@@ -32,7 +26,7 @@ cdef enum:
 cdef void* symbol(void* library, str name) except? NULL:
     """A function of the library; where there is none, not all of LAPACK is `there`."""
     global there
-    cdef void* function = dlsym(library, name.encode())
+    cdef void* function = symbol_of(library, name.encode())
     if function == NULL:
         there = False
     return function
@@ -51,7 +45,7 @@ cdef bint find_functions() except -1:
         from numpy._core import _multiarray_umath as extension
     except ImportError:
         return False
-    library = dlopen(os.fsencode(extension.__file__), RTLD_LAZY | RTLD_NOLOAD)
+    library = loaded_library(os.fsencode(extension.__file__))
     if library == NULL:
         return False
     for before in ("scipy_", ""):

@@ -1,9 +1,9 @@
 /* What `orders.h` declares. */
 
+#include "orders.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "orders.h"
 
 static inline npy_uint64 tapegrad_rank_of_float(float x)
 {

@@ -5,9 +5,9 @@
 #ifndef TAPEGRAD_REDUCTIONS_H
 #define TAPEGRAD_REDUCTIONS_H
 
+#include <numpy/npy_common.h>
 #include <float.h>
 #include <math.h>
-#include <numpy/npy_common.h>
 #include <stddef.h>
 
 #include "halves.h"

@@ -3,8 +3,8 @@
 #ifndef TAPEGRAD_SEARCHES_H
 #define TAPEGRAD_SEARCHES_H
 
-#include <math.h>
 #include <numpy/npy_common.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef TAPEGRAD_SLOPES_H
 #define TAPEGRAD_SLOPES_H
 
-#include <float.h>
 #include <numpy/npy_common.h>
+#include <float.h>
 #include <stddef.h>
 
 #include "vectors.h"

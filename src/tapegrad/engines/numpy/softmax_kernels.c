@@ -1,11 +1,11 @@
 /* What `softmax.h` declares, at each level. */
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "softmax.h"
 #include "each_reduction.h"
 #include "elementwise_polynomials.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 #define KERNELS "exponentials.h"
 #include "each_level.h"

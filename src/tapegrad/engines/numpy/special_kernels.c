@@ -1,10 +1,10 @@
 /* What `special.h` declares, at each level. */
 
-#include <math.h>
-
 #include "special.h"
 #include "special_tables.h"
 #include "vectors.h"
+
+#include <math.h>
 
 #define KERNELS "special_functions.h"
 #define KERNELS_WITHOUT_WIDE

@@ -7,13 +7,14 @@ compete with them.
 
 import os
 
-cdef extern from "threads.h" nogil:
+from tapegrad.engines.system cimport in_forked_child
+
+cdef extern from "thread_pool.h" nogil:
     int get_limit "tapegrad_get_thread_limit" () noexcept
     void set_limit "tapegrad_set_thread_limit" (int limit) noexcept
     int MOST_THREADS "TAPEGRAD_MOST_THREADS"
     void run "tapegrad_parallel" (Body body, void* context, Py_ssize_t count, Py_ssize_t grain) noexcept
     void after_fork "tapegrad_after_fork" () noexcept
-    int pthread_atfork(void (*prepare)() noexcept, void (*parent)() noexcept, void (*child)() noexcept)
 
 
 cdef void parallel(Body body, void* context, Py_ssize_t count, Py_ssize_t grain) noexcept nogil:
@@ -41,4 +42,4 @@ def default_count():
 
 
 set_thread_count(0)
-pthread_atfork(NULL, NULL, after_fork)
+in_forked_child(after_fork)

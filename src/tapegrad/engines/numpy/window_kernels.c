@@ -1,6 +1,6 @@
 /* What `windows.h` declares, of floats and doubles, at each level. */
 
-#include "windows.h"
+#include "window_calls.h"
 #include "window_places.h"
 
 /* With 512 bits a vector, pools and depthwise convolutions took 0.94 to 1.1 of the time they take with 256. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "vectors.h"
-#include "windows.h"
+#include "window_calls.h"
 
 /* The window at one position: which of its taps lie inside the input. */
 typedef struct {

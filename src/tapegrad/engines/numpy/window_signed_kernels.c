@@ -1,6 +1,6 @@
 /* What `windows.h` declares, of signed integers, at each level. */
 
-#include "windows.h"
+#include "window_calls.h"
 #include "window_places.h"
 
 #define INTEGER(bits) int##bits##_t

@@ -23,7 +23,7 @@ from tapegrad.engines.numpy.threads cimport Body, parallel
 
 cnp.import_array()
 
-cdef extern from "windows.h" nogil:
+cdef extern from "window_calls.h" nogil:
     enum:
         AXES "TAPEGRAD_WINDOW_AXES"
         MAXIMUM "TAPEGRAD_MAXIMUM"

@@ -3,14 +3,12 @@
    They start with the first loop that is worth it, sleep when there is no work, and never nest. The child of a fork
    starts threads of its own. Where one thread is held up, the others take its chunks. */
 
-#ifndef TAPEGRAD_THREADS_H
-#define TAPEGRAD_THREADS_H
+#ifndef TAPEGRAD_THREAD_POOL_H
+#define TAPEGRAD_THREAD_POOL_H
 
-#include <pthread.h>
-#include <sched.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <unistd.h>
+
+#include "system.h"
 
 typedef void (*tapegrad_body)(void *context, ptrdiff_t begin, ptrdiff_t end);
 
@@ -33,9 +31,9 @@ typedef struct {
 } tapegrad_part;
 
 static struct {
-    pthread_mutex_t door;  /* guards `open`, `wanted`, `started` and `sleeping`; `inside` goes up behind it */
-    pthread_cond_t bell;
-    pthread_mutex_t busy;  /* held by the thread whose loop is being run */
+    tapegrad_lock door;    /* guards `open`, `wanted`, `started` and `sleeping`; `inside` goes up behind it */
+    tapegrad_bell bell;
+    tapegrad_lock busy;    /* held by the thread whose loop is being run */
     unsigned generation;   /* counts loops; read without the lock by those who wait for one */
     int open;              /* whether threads may still join the present loop */
     int inside;            /* threads at work on it, besides the one that called */
@@ -48,11 +46,10 @@ static struct {
     ptrdiff_t chunk;
     int parts;
     tapegrad_part part[TAPEGRAD_MOST_THREADS];
-} tapegrad_pool = {.door = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER,
-                   .busy = PTHREAD_MUTEX_INITIALIZER};
+} tapegrad_pool = {.door = TAPEGRAD_LOCK_READY, .bell = TAPEGRAD_BELL_READY, .busy = TAPEGRAD_LOCK_READY};
 
 static int tapegrad_thread_limit = 0; /* set by one thread while others read it: by atomics only */
-static __thread int tapegrad_is_worker = 0;
+static TAPEGRAD_OF_THREAD int tapegrad_is_worker = 0;
 
 static inline int tapegrad_get_thread_limit(void)
 {
@@ -64,22 +61,13 @@ static inline void tapegrad_set_thread_limit(int limit)
     __atomic_store_n(&tapegrad_thread_limit, limit, __ATOMIC_RELAXED);
 }
 
-static inline void tapegrad_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ __volatile__("yield");
-#endif
-}
-
 /* Lock the door, which others hold for a few instructions: going to sleep for that takes longer than a small loop. */
 static inline void tapegrad_lock_door(void)
 {
     int tries = 1000;
-    while (pthread_mutex_trylock(&tapegrad_pool.door) != 0) {
+    while (!tapegrad_try_take(&tapegrad_pool.door)) {
         if (tries-- == 0) {
-            pthread_mutex_lock(&tapegrad_pool.door);
+            tapegrad_take(&tapegrad_pool.door);
             return;
         }
         tapegrad_relax();
@@ -101,34 +89,7 @@ static void tapegrad_take_chunks(tapegrad_body body, void *context, ptrdiff_t ch
     }
 }
 
-/* The system may wake a thread on the processor of the one that calls, which does not wait for it. There it runs only
-   when the loop is over, and goes to sleep again, for as long as the calls go on: nobody else sees a reason to move it.
-   So it goes to another processor by itself. */
-static inline int tapegrad_processor(void)
-{
-#if defined(__linux__) && defined(CPU_SETSIZE)
-    return sched_getcpu();
-#else
-    return -1;
-#endif
-}
-
-static void tapegrad_leave_processor(int processor)
-{
-#if defined(__linux__) && defined(CPU_SETSIZE)
-    cpu_set_t allowed, others;
-    if (processor < 0 || processor >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return;
-    others = allowed;
-    CPU_CLR(processor, &others);
-    if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
-        sched_setaffinity(0, sizeof allowed, &allowed);
-#else
-    (void)processor;
-#endif
-}
-
-static void *tapegrad_work(void *number)
+static void tapegrad_work(void *number)
 {
     unsigned seen = 0;
     int processor, own = (int)(ptrdiff_t)number;
@@ -140,7 +101,7 @@ static void *tapegrad_work(void *number)
         tapegrad_lock_door();
         while (tapegrad_pool.generation == seen) {
             tapegrad_pool.sleeping++;
-            pthread_cond_wait(&tapegrad_pool.bell, &tapegrad_pool.door);
+            tapegrad_await(&tapegrad_pool.bell, &tapegrad_pool.door);
             tapegrad_pool.sleeping--;
         }
         seen = tapegrad_pool.generation;
@@ -152,26 +113,28 @@ static void *tapegrad_work(void *number)
             tapegrad_pool.wanted--;
             /* Others leave without the lock. */
             __atomic_fetch_add(&tapegrad_pool.inside, 1, __ATOMIC_RELAXED);
-            pthread_mutex_unlock(&tapegrad_pool.door);
+            tapegrad_give(&tapegrad_pool.door);
             tapegrad_take_chunks(body, context, chunk, own, parts);
             __atomic_fetch_sub(&tapegrad_pool.inside, 1, __ATOMIC_RELEASE);
         } else {
-            pthread_mutex_unlock(&tapegrad_pool.door);
+            tapegrad_give(&tapegrad_pool.door);
         }
+        /* The system may wake a thread on the processor of the one that calls, which does not wait for it. There it runs
+           only when the loop is over, and goes to sleep again, for as long as the calls go on: nobody else sees a reason
+           to move it. So it goes to another processor by itself. */
         processor = __atomic_load_n(&tapegrad_pool.processor, __ATOMIC_RELAXED);
         if (processor == tapegrad_processor())
             tapegrad_leave_processor(processor);
     }
-    return NULL;
 }
 
 static void tapegrad_after_fork(void)
 {
     /* Only the thread that forked exists here, and others may have held the locks when it forked. */
-    pthread_mutex_t fresh_mutex = PTHREAD_MUTEX_INITIALIZER;
-    pthread_cond_t fresh_bell = PTHREAD_COND_INITIALIZER;
-    tapegrad_pool.door = fresh_mutex;
-    tapegrad_pool.busy = fresh_mutex;
+    tapegrad_lock fresh_lock = TAPEGRAD_LOCK_READY;
+    tapegrad_bell fresh_bell = TAPEGRAD_BELL_READY;
+    tapegrad_pool.door = fresh_lock;
+    tapegrad_pool.busy = fresh_lock;
     tapegrad_pool.bell = fresh_bell;
     tapegrad_pool.started = tapegrad_pool.sleeping = tapegrad_pool.inside = tapegrad_pool.open = 0;
     tapegrad_pool.generation = 0;
@@ -180,21 +143,9 @@ static void tapegrad_after_fork(void)
 /* Start threads until there are `most` besides the caller's, and return how many there are. The door is locked. */
 static int tapegrad_start(int most)
 {
-    while (tapegrad_pool.started < most) {
-        pthread_t thread;
-        pthread_attr_t detached;
-        int failed;
-        if (pthread_attr_init(&detached) != 0)
-            break;
-        pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-        pthread_attr_setstacksize(&detached, TAPEGRAD_STACK);
-        failed = pthread_create(&thread, &detached, tapegrad_work,
-                                (void *)(ptrdiff_t)(tapegrad_pool.started + 1));
-        pthread_attr_destroy(&detached);
-        if (failed)
-            break;
+    while (tapegrad_pool.started < most
+            && tapegrad_start_thread(tapegrad_work, (void *)(ptrdiff_t)(tapegrad_pool.started + 1), TAPEGRAD_STACK))
         tapegrad_pool.started++;
-    }
     return tapegrad_pool.started;
 }
 
@@ -207,7 +158,7 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     if (grain < 1)
         grain = 1;
     if (count < 2 * grain || limit < 2 || tapegrad_is_worker
-            || pthread_mutex_trylock(&tapegrad_pool.busy) != 0) {
+            || !tapegrad_try_take(&tapegrad_pool.busy)) {
         if (count > 0)
             body(context, 0, count);
         return;
@@ -240,8 +191,8 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     tapegrad_pool.open = 1;
     __atomic_fetch_add(&tapegrad_pool.generation, 1, __ATOMIC_RELEASE);
     if (tapegrad_pool.sleeping > 0)
-        pthread_cond_broadcast(&tapegrad_pool.bell);
-    pthread_mutex_unlock(&tapegrad_pool.door);
+        tapegrad_ring(&tapegrad_pool.bell);
+    tapegrad_give(&tapegrad_pool.door);
 
     tapegrad_is_worker = 1; /* what a body calls in turn runs on this thread alone */
     tapegrad_take_chunks(body, context, chunk, 0, helpers + 1);
@@ -249,14 +200,14 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
 
     tapegrad_lock_door();
     tapegrad_pool.open = 0;
-    pthread_mutex_unlock(&tapegrad_pool.door);
+    tapegrad_give(&tapegrad_pool.door);
     while (__atomic_load_n(&tapegrad_pool.inside, __ATOMIC_ACQUIRE) > 0) {
         if (++waits < TAPEGRAD_PATIENCE)
             tapegrad_relax();
         else
-            sched_yield();
+            tapegrad_yield();
     }
-    pthread_mutex_unlock(&tapegrad_pool.busy);
+    tapegrad_give(&tapegrad_pool.busy);
 }
 
 #endif

@@ -2,8 +2,8 @@
    its own. Channels are last, and the innermost loop is along them. `window_loops.h` holds the loops for one type at
    one level of `vectors.h`. */
 
-#ifndef TAPEGRAD_WINDOWS_H
-#define TAPEGRAD_WINDOWS_H
+#ifndef TAPEGRAD_WINDOW_CALLS_H
+#define TAPEGRAD_WINDOW_CALLS_H
 
 #include <stddef.h>
 

@@ -1,0 +1,178 @@
+"""Compiles every C file for systems that are not this one, to find what cannot be compiled there.
+
+    python tools/cross_compile.py BUILD [TARGET ...]
+
+BUILD is a build folder with the C that Cython wrote. `zig cc` of the package ziglang brings the C
+libraries and the headers of all systems; those of Python and NumPy are this environment's, with the facts
+of the target: how large its types are, and which of the system's headers it has. Nothing is linked, so
+this shows that the sources know each system, and no more: docs/platforms.md says what was run where.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import ziglang
+
+SOURCES = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
+TARGETS = (
+    "x86_64-macos",
+    "aarch64-macos",
+    "x86_64-windows-gnu",
+    "aarch64-windows-gnu",
+    "aarch64-linux-gnu",
+    "x86_64-linux-musl",
+)
+# What Windows calls otherwise, or lacks; Python's own pyconfig.h says it there.
+WINDOWS = """
+#define MS_WINDOWS 1
+#define MS_WIN32 1
+#define MS_WIN64 1
+#define NT_THREADS 1
+#define HAVE_DECLSPEC_DLL 1
+#define Py_ENABLE_SHARED 1
+#define Py_NO_ENABLE_SHARED 0
+#define HAVE_STDINT_H 1
+#define HAVE_SYS_TYPES_H 1
+#define HAVE_SYS_STAT_H 1
+#define HAVE_WCHAR_H 1
+#define HAVE_LONG_LONG 1
+#define SIZEOF_SHORT 2
+#define SIZEOF_INT 4
+#define SIZEOF_LONG 4
+#define SIZEOF_LONG_LONG 8
+#define SIZEOF_VOID_P 8
+#define SIZEOF_SIZE_T 8
+#define SIZEOF_PID_T 4
+#define SIZEOF_TIME_T 8
+#define SIZEOF_WCHAR_T 2
+#define SIZEOF_DOUBLE 8
+#define SIZEOF_FLOAT 4
+#define SIZEOF_OFF_T 4
+#define SIZEOF_FPOS_T 8
+#define ALIGNOF_SIZE_T 8
+#define ALIGNOF_MAX_ALIGN_T 8
+#define WITH_DOC_STRINGS 1
+#define PLATLIBDIR "lib"
+"""
+FLAGS = (
+    "-std=gnu11",
+    "-O0",
+    "-fno-sanitize=all",
+    "-Wall",
+    "-Werror",
+    "-Wno-unused-command-line-argument",
+    "-ffp-contract=off",
+    "-c",
+)
+# Cython writes functions that a module does not need, and comparisons that are always true.
+OF_CYTHON = ("-w",) + tuple(
+    f"-Werror={what}"
+    for what in ("implicit-function-declaration", "incompatible-pointer-types", "int-conversion")
+)
+
+
+def changed(header: str, values: dict[str, str | None]) -> str:
+    """The header with other values of these macros; without those whose value is None."""
+    lines = []
+    for line in header.splitlines():
+        words = line.split()
+        if len(words) > 1 and words[0] == "#define" and words[1] in values:
+            value = values[words[1]]
+            if value is None:
+                continue
+            line = f"#define {words[1]} {value}"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def write_headers(target: str, folder: Path) -> None:
+    """Write the headers of Python and NumPy that are not the same on all systems."""
+    python = Path(sysconfig.get_config_h_filename()).read_text()
+    numpy = (Path(np.get_include()) / "numpy" / "_numpyconfig.h").read_text()
+    long_double = "8" if "windows" in target or target == "aarch64-macos" else "16"
+    doubled = str(2 * int(long_double))
+    numpys = {"NPY_SIZEOF_LONGDOUBLE": long_double, "NPY_SIZEOF_COMPLEX_LONGDOUBLE": doubled}
+    if "windows" in target:
+        python = WINDOWS
+        numpys |= {"NPY_HAVE_ENDIAN_H": None, "NPY_SIZEOF_LONG": "4", "NPY_SIZEOF_WCHAR_T": "2"}
+        numpys |= {"NPY_SIZEOF_OFF_T": "4"}
+    elif "macos" in target:
+        python = changed(python, dict.fromkeys(("HAVE_ENDIAN_H", "HAVE_CRYPT_H", "_GNU_SOURCE")))
+        numpys |= {"NPY_HAVE_ENDIAN_H": None}
+    # Whole, because a header that includes another looks beside itself first.
+    shutil.copytree(sysconfig.get_paths()["include"], folder / "python")
+    shutil.copytree(np.get_include(), folder, dirs_exist_ok=True)
+    (folder / "python" / "pyconfig.h").write_text(python)
+    (folder / "numpy" / "_numpyconfig.h").write_text(changed(numpy, numpys))
+
+
+def sources_for(target: str, build: Path) -> list[Path]:
+    """The C files of ours for this system, and those that Cython wrote."""
+    own = sorted((SOURCES / "engines").rglob("*.c"))
+    if "windows" not in target:
+        own = [file for file in own if file.name != "system_windows.c"]
+    written = sorted((build / "src" / "tapegrad").glob("*.c"))
+    if not written:
+        raise SystemExit(f"{build} has no C of Cython's: build the package there first")
+    return own + written
+
+
+def compile_for(target: str, build: Path, pool: ThreadPoolExecutor) -> int:
+    """Compile all, print what the compiler says, and return how many files it refuses."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_headers(target, folder)
+        rooms = [SOURCES / room for room in ("core", "engines", "engines/numpy", "distribute")]
+        includes = [folder, folder / "python", *rooms, build / "src" / "tapegrad"]
+        command = [str(Path(ziglang.__file__).parent / "zig"), "cc", "-target", target, *FLAGS]
+        command += [f"-I{path}" for path in includes]
+        command += [
+            "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION",
+            "-DNPY_TARGET_VERSION=NPY_2_0_API_VERSION",
+        ]
+
+        # Zig keeps the C libraries that it has built; not in the user's home.
+        cache = dict.fromkeys(
+            ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), str(build.parent / "zig")
+        )
+
+        def compile_one(source: Path) -> int:
+            options = ["-Wno-unused-function"]
+            if source.is_relative_to(build):
+                options = [*OF_CYTHON, "-include", str(SOURCES / "core" / "tracebacks.h")]
+            result = subprocess.run(
+                [*command, *options, str(source), "-o", str(folder / f"{source.stem}.o")],
+                capture_output=True,
+                text=True,
+                env=os.environ | cache,
+            )
+            if result.returncode:
+                print(f"{target}: {source.name}\n{result.stderr}", flush=True)
+            return int(result.returncode != 0)
+
+        return sum(pool.map(compile_one, sources_for(target, build)))
+
+
+def main() -> int:
+    build, targets = Path(sys.argv[1]).resolve(), sys.argv[2:] or TARGETS
+    refused = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for target in targets:
+            number = compile_for(target, build, pool)
+            print(
+                f"{target}: {number} files refused" if number else f"{target}: all compiled",
+                flush=True,
+            )
+            refused += number
+    return int(refused > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
