@@ -17,6 +17,7 @@
 #   make sanitize      the tests under gcc's address and undefined behaviour sanitizers
 #   make keras-tests   Keras's own tests on tapegrad, or some: KERAS="layers/core ops/nn_test.py --jobs 4"
 #   make array-api-tests   the array API standard's own tests: SUITE=path/to/array-api-tests ARRAY_API="--max-examples=50"
+#   make wheels        a wheel for every Python from 3.11 on that this machine has, into dist/, and tried: WHEELS="3.12"
 #   make cross         compile every C file for macOS, Windows, ARM and musl: TARGETS="aarch64-macos"
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make stubs         the types of public names, into src/ for editors; make types and make in-place write them too
@@ -35,6 +36,8 @@ ARRAY_API ?=
 # The seed of `make fuzz`, and for how long it runs; without a seed each run takes a new one.
 SEED ?=
 MINUTES ?= 10
+# The Pythons of `make wheels`; without it all that this machine has.
+WHEELS ?=
 # What `make cross` compiles for; without it all that tools/cross_compile.py names.
 TARGETS ?=
 # The compiler of `make test-clang`.
@@ -67,7 +70,7 @@ MINUTES_TO_BUILD := compiling takes a minute or two the first time, and seconds 
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
 .PHONY: stubs demo test test-all test-oldest test-pythons test-clang keras-tests array-api-tests fuzz lint format types bench bench-instructions \
-        bench-busy report docs debug sanitize cross in-place clean
+        bench-busy report docs debug sanitize wheels cross in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -166,6 +169,9 @@ sanitize: .venv/.installed .venv/.extra-test .venv/.keras
 	    --target build/sanitized-package .
 	@$(BIN)/python tools/sanitize.py build/sanitized-package tests -n $(WORKERS) -m "not slow" $(PYTEST)
 
+wheels:
+	@$(PYTHON) tools/make_wheels.py dist $(WHEELS)
+
 cross: .venv/.installed .venv/.extra-cross
 	@$(BIN)/python tools/cross_compile.py build/release $(TARGETS)
 
@@ -179,7 +185,7 @@ in-place: .venv/.ready
 	$(BIN)/python tools/build_in_place.py
 
 clean:
-	rm -rf .venv .venv-* build site docs/ops.md docs/names.md src/tapegrad/names.py demo.png bench.json
+	rm -rf .venv .venv-* build dist site docs/ops.md docs/names.md src/tapegrad/names.py demo.png bench.json
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src -name '*.so' -delete
 	rm -f $(filter-out $(STUBS_BY_HAND),$(shell find src -name '*.pyi'))

