@@ -1,6 +1,8 @@
 """What users hold: gradient tapes, custom gradients, Jacobians.
 
 ``tape``     `GradientTape`
+``answers``  what users ask a tape about itself
+``leaves``   the tensors in targets and sources
 ``explanations`` `GradientTape.explain`: why a gradient is None, in words
 ``unconnected`` the search for the reason
 ``program_text`` what the text of the user's program says

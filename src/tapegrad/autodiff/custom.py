@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, overload
 
 from tapegrad import core
-from tapegrad.autodiff.tape import GradientTape, as_source, flat_values_of
+from tapegrad.autodiff.leaves import as_source, flat_values_of
+from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.core.batching import batches_among
 from tapegrad.framework import nest, random_state

@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 
 from tapegrad import core
 from tapegrad.autodiff.jacobian import shape_of
-from tapegrad.autodiff.tape import UnconnectedGradients, as_source, choice_for_unconnected
+from tapegrad.autodiff.leaves import as_source
+from tapegrad.autodiff.tape import UnconnectedGradients, choice_for_unconnected
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
 from tapegrad.ops.gradients import zeros

@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, overload
 
 from tapegrad import core, dtypes
 from tapegrad.autodiff import jacobian as jacobians
+from tapegrad.autodiff.answers import TapeWithAnswers
+from tapegrad.autodiff.leaves import as_source, flat_values_of, tensors_of
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase, public, requests
-from tapegrad.core.tracebacks import user_frame
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
-from tapegrad.framework.handle import Handle
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import broadcast_to
 from tapegrad.ops.shape.creation import zeros_like
 
 if TYPE_CHECKING:
-    from tapegrad.autodiff.explanations import TapeExplanation
     from tapegrad.framework.indexed_slices import IndexedSlices
     from tapegrad.framework.types import Gradient, Key, Source, SourceType
     from tapegrad.framework.variable import Variable
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
     MaybeConnected: TypeAlias = Tensor | IndexedSlices | None
 
 
-class GradientTape(core.Recording):
+class GradientTape(TapeWithAnswers):
     """Records the ops executed in its context, and differentiates what they computed.
 
     >>> x = tf.Variable(3.0)
@@ -112,7 +111,7 @@ class GradientTape(core.Recording):
 
     def _watch_nest(self, nested: Any) -> None:
         leaves = []
-        for leaf in _tensors_of(nested):
+        for leaf in tensors_of(nested):
             if hasattr(type(leaf), "watched_by"):
                 leaf.watched_by(self)  # a tensor of a graph, which has no value yet
             else:
@@ -602,52 +601,6 @@ class GradientTape(core.Recording):
             shape + source_shape[1:], leaf.dtype if unconnected == "zero" else tensor.dtype
         )
 
-    def explain(self, target: Any, sources: Any) -> TapeExplanation:
-        """Why the gradient of ``target`` by each of ``sources`` is None, or by which ops they are connected.
-
-        >>> x = tf.constant(3.0)
-        >>> with tf.GradientTape() as tape:
-        ...     y = x * x
-        >>> print(tape.gradient(y, x))
-        None
-        >>> why = tape.explain(y, x)
-        >>> why.reason == "not watched"
-        True
-        >>> why.remedy
-        'tape.watch(x)'
-
-        The answer prints as text, and shows as a table in notebooks. It has a `reason`, `where` the program
-        caused it, and a `remedy`, the line to write instead; and the same for each of its ``sources``.
-
-        This may be called before `gradient` and after it, and changes nothing. It raises nothing, whatever
-        ``target`` and ``sources`` are. What the tape has let go of it cannot tell: it says so.
-
-        Args:
-            target: what `gradient` gets.
-            sources: what `gradient` gets. Of a nest the answers come in the order of `tf.nest.flatten`.
-        """
-        return self._explanation(target, sources)
-
-    def _explanation(self, target: Any, sources: Any) -> TapeExplanation:
-        from tapegrad.autodiff.explanations import explain
-
-        return explain(
-            self._spent if self._tape is None else self._tape,
-            [(value, _tensor_or_none(value)) for value in _flat_or_whole(target, _tensors_of)],
-            [
-                (value, as_source(flat_values_of(value)))
-                for value in _flat_or_whole(sources, nest.flatten)
-            ],
-            user_frame(),
-        )
-
-    def _refuse_none(self, gradients: list[Any], target: Any, sources: Any) -> None:
-        """Raise ValueError if one of the gradients is None."""
-        if any(gradient is None for gradient in gradients):
-            explanation = self._explanation(target, sources)
-            apart = [source for source in explanation if not source.connected]
-            raise ValueError(explanation.text_of(apart or explanation.sources))
-
     def _pause_unless_persistent(self, tape: core.Tape) -> None:
         """Stop this tape before it computes a gradient, unless it is persistent and its block is open.
 
@@ -696,33 +649,6 @@ def _at_once(parallel_iterations: Any, use_pfor: bool) -> int | None:
             f"it is {number}."
         )
     return number
-
-
-def as_source(value: Any) -> Any:
-    """``value`` if it is a tensor or a variable; the variable of an object that acts as one; or None."""
-    if isinstance(value, (EagerTensor, VariableBase)):
-        return value
-    if getattr(value, "_should_act_as_resource_variable", False):
-        value = value.handle
-    if isinstance(value, Handle):
-        return value.variable
-    return None
-
-
-def flat_values_of(value: Any) -> Any:
-    """The values of a ragged tensor, through which gradients flow to it; ``value`` itself if it is none."""
-    if isinstance(value, (EagerTensor, VariableBase)):
-        return value
-    return value.flat_values if hasattr(type(value), "with_flat_values") else value
-
-
-def _tensors_of(nested: Any) -> list[Any]:
-    """The tensors in a nest, also those in composites. Of a ragged tensor the values alone."""
-    return [
-        tensor
-        for leaf in nest.flatten(nested)
-        for tensor in nest.flatten(flat_values_of(leaf), expand_composites=True)
-    ]
 
 
 def _zeros_of(source: Any) -> Any:
@@ -776,7 +702,7 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
             "to be differentiated, but received None."
         )
     leaves = []
-    for value in _tensors_of(target):
+    for value in tensors_of(target):
         leaf = as_source(value)
         if leaf is None:
             raise _no_tensor(value)(
@@ -833,22 +759,6 @@ def _single_target(target: Any) -> list[EagerTensor]:
             "take those of several one by one."
         )
     return _differentiable_leaves(target)
-
-
-def _tensor_or_none(value: Any) -> EagerTensor | None:
-    """The tensor of a target; None of what is none, or has no value."""
-    leaf = as_source(value)
-    return leaf._value if isinstance(leaf, VariableBase) else leaf
-
-
-def _flat_or_whole(nested: Any, flatten: Any) -> list[Any]:
-    """The leaves of a nest; what is no nest, and cannot be flattened, is one leaf."""
-    if hasattr(type(nested), "trainable_variables"):
-        return [nested]
-    try:
-        return list(flatten(nested))
-    except (TypeError, ValueError, AttributeError):
-        return [nested]
 
 
 def choice_for_unconnected(

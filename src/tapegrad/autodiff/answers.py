@@ -1,0 +1,72 @@
+"""What a tape answers about itself: why a gradient is None.
+
+`GradientTape` inherits these methods. What they need besides is imported when somebody asks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tapegrad import core
+from tapegrad.autodiff.leaves import (
+    as_source,
+    flat_or_whole,
+    flat_values_of,
+    tensor_or_none,
+    tensors_of,
+)
+from tapegrad.core.tracebacks import user_frame
+from tapegrad.framework import nest
+
+if TYPE_CHECKING:
+    from tapegrad.autodiff.explanations import TapeExplanation
+
+
+class TapeWithAnswers(core.Recording):
+    """The part of a GradientTape that users ask what it recorded."""
+
+    def explain(self, target: Any, sources: Any) -> TapeExplanation:
+        """Why the gradient of ``target`` by each of ``sources`` is None, or by which ops they are connected.
+
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> print(tape.gradient(y, x))
+        None
+        >>> why = tape.explain(y, x)
+        >>> why.reason == "not watched"
+        True
+        >>> why.remedy
+        'tape.watch(x)'
+
+        The answer prints as text, and shows as a table in notebooks. It has a `reason`, `where` the program
+        caused it, and a `remedy`, the line to write instead; and the same for each of its ``sources``.
+
+        This may be called before `gradient` and after it, and changes nothing. It raises nothing, whatever
+        ``target`` and ``sources`` are. What the tape has let go of it cannot tell: it says so.
+
+        Args:
+            target: what `gradient` gets.
+            sources: what `gradient` gets. Of a nest the answers come in the order of `tf.nest.flatten`.
+        """
+        return self._explanation(target, sources)
+
+    def _explanation(self, target: Any, sources: Any) -> TapeExplanation:
+        from tapegrad.autodiff.explanations import explain
+
+        return explain(
+            self._spent if self._tape is None else self._tape,
+            [(value, tensor_or_none(value)) for value in flat_or_whole(target, tensors_of)],
+            [
+                (value, as_source(flat_values_of(value)))
+                for value in flat_or_whole(sources, nest.flatten)
+            ],
+            user_frame(),
+        )
+
+    def _refuse_none(self, gradients: list[Any], target: Any, sources: Any) -> None:
+        """Raise ValueError if one of the gradients is None."""
+        if any(gradient is None for gradient in gradients):
+            explanation = self._explanation(target, sources)
+            apart = [source for source in explanation if not source.connected]
+            raise ValueError(explanation.text_of(apart or explanation.sources))
