@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,162 @@ def test_the_error_says_what_was_found() -> None:
         assert word in str(caught.value)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"1 -Inf, 1 \+Inf of 2"):
         tf.constant([1.0, -1.0], tf.float64) / tf.constant([0.0, 0.0], tf.float64)
+
+
+def line_with(text: str) -> int:
+    """The number of the line of this file with the text."""
+    lines = Path(__file__).read_text().splitlines()
+    (number,) = [i for i, line in enumerate(lines, 1) if text in line and "line_with" not in line]
+    return number
+
+
+def message_of(call: Callable[[], Any]) -> str:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Infinity or NaN") as caught:
+        call()
+    return str(caught.value)
+
+
+def test_the_error_names_the_line_and_the_place() -> None:
+    def loss(x: Any) -> Any:
+        return x / tf.constant([2.0, 0.0])  # the division
+
+    message = message_of(lambda: loss(tf.constant([[1.0, 2.0], [3.0, -4.0]])))
+    assert "at [0, 1]: inf, where x = 2.0, y = 0.0" in message
+    line = line_with("# the division")
+    assert f"called in loss (test_check_numerics.py:{line}): return x / tf.constant" in message
+    assert "tf.math.divide_no_nan" in message
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_gradient_is_that_of_a_line(persistent: bool, recorded: bool) -> None:
+    def step(x: Any) -> Any:
+        with tf.GradientTape(persistent=persistent) as tape:
+            tape.watch(x)
+            length = tf.sqrt(tf.reduce_sum(x * x))  # the length
+            loss = length * 2.0
+        return tape.gradient(loss, x)
+
+    function = tf.function(step) if recorded else step
+    for _ in range(3):
+        assert np.isfinite(function(tf.constant([3.0, 4.0])).numpy()).all()
+    message = message_of(lambda: function(tf.zeros([2])))
+    line = line_with("# the length")
+    assert (
+        f'the gradient of the op "Sqrt", called in step (test_check_numerics.py:{line})' in message
+    )
+    assert "tf.norm(v)" in message
+    assert message.endswith("[Op:SqrtGrad]")
+
+
+def test_a_gradient_without_lines_has_its_op() -> None:
+    tf.debugging.disable_check_numerics()
+    x = tf.constant(0.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.sqrt(x)
+    tf.debugging.enable_check_numerics()
+    assert 'the gradient of the op "Sqrt"\n' in message_of(lambda: tape.gradient(y, x))
+
+
+def test_an_error_of_ones_own_is_not_said_to_be_a_gradient() -> None:
+    """Where a gradient function catches the error of the check, and raises another."""
+
+    @tf.custom_gradient
+    def function(x: Any) -> Any:
+        def slope(dy: Any) -> Any:
+            try:
+                return tf.math.log(dy - dy)
+            except tf.errors.InvalidArgumentError:
+                raise KeyError("mine") from None
+
+        return x * 1.0, slope
+
+    with pytest.raises(KeyError, match="mine"):
+        gradient(function, 1.0)
+    assert "called in" in message_of(lambda: tf.math.log(0.0))
+
+
+# What goes wrong -> a call of the remedy, which is finite.
+REMEDIES: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
+    "log of 0": (
+        lambda: tf.math.log(0.0),
+        "tf.math.log(tf.maximum(x, 1e-7))",
+        lambda: tf.math.log(tf.maximum(0.0, 1e-7)),
+    ),
+    "log of a negative number": (
+        lambda: tf.math.log(-1.0),
+        "tf.math.log(tf.maximum(x, 1e-7))",
+        lambda: tf.math.log(tf.maximum(-1.0, 1e-7)),
+    ),
+    "0 / 0": (
+        lambda: tf.constant(0.0) / 0.0,
+        "tf.math.divide_no_nan(x, y)",
+        lambda: tf.math.divide_no_nan(0.0, 0.0),
+    ),
+    "exp": (
+        lambda: tf.exp(100.0),
+        "tf.exp(tf.minimum(x, 80.0))",
+        lambda: tf.exp(tf.minimum(100.0, 80.0)),
+    ),
+    "a fractional power": (
+        lambda: tf.pow(-2.0, 0.5),
+        "tf.pow(tf.abs(x), y)",
+        lambda: tf.pow(tf.abs(-2.0), 0.5),
+    ),
+    "the slope of a power": (
+        lambda: gradient(lambda x: x**0.5, 0.0),
+        "(x + 1e-7) ** y",
+        lambda: gradient(lambda x: (x + 1e-7) ** 0.5, 0.0),
+    ),
+    "the slope of a root": (
+        lambda: gradient(tf.sqrt, 0.0),
+        "tf.sqrt(x + 1e-12)",
+        lambda: gradient(lambda x: tf.sqrt(x + 1e-12), 0.0),
+    ),
+    "the slope of acos": (
+        lambda: gradient(tf.acos, 1.0),
+        "tf.acos(tf.clip_by_value(x, -1.0 + 1e-6, 1.0 - 1e-6))",
+        lambda: gradient(lambda x: tf.acos(tf.clip_by_value(x, -1.0 + 1e-6, 1.0 - 1e-6)), 0.9999),
+    ),
+    "an indefinite matrix": (
+        lambda: tf.linalg.cholesky([[1.0, 1.0], [1.0, 1.0 - 1e-7]]),
+        "tf.linalg.cholesky(a + 1e-6 * tf.eye(n))",
+        lambda: tf.linalg.cholesky(tf.constant([[1.0, 1.0], [1.0, 1.0 - 1e-7]]) + 1e-6 * tf.eye(2)),
+    ),
+    "too large": (
+        lambda: tf.constant(60000.0, tf.float16) * 2.0,
+        "compute in float32",
+        lambda: tf.constant(60000.0) * 2.0,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REMEDIES)
+def test_the_remedy_helps(name: str) -> None:
+    wrong, remedy, right = REMEDIES[name]
+    assert remedy in message_of(wrong)
+    right()
+
+
+def test_what_came_in_is_said_to_have_come_in() -> None:
+    assert "It came in: y was not finite" in message_of(
+        lambda: tf.constant([1.0, 2.0]) * [1.0, nan]
+    )
+    assert "It came in: inputs[1]" in message_of(lambda: tf.add_n([tf.ones(1), tf.constant([nan])]))
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32, tf.float64])
+@pytest.mark.parametrize("where", [0, 9_000, 19_999])
+@pytest.mark.parametrize("value", [nan, inf, -inf])
+def test_every_element_is_looked_at(dtype: Any, where: int, value: float) -> None:
+    numbers = np.ones(20_000, np.float32)
+    plain = tf.cast(numbers, dtype)
+    assert (plain + 0.0).shape == (20_000,)
+    numbers[where] = value
+    wrong = tf.cast(tf.constant(numbers).numpy(), tf.float32)
+    message = message_of(lambda: tf.cast(wrong, dtype) + tf.cast(0, dtype))
+    assert f"at [{where}]: {value}" in message
 
 
 FOUND: dict[str, Callable[[], Any]] = {

@@ -87,6 +87,7 @@ from tapegrad.core.kinds import (
     register_kind,
 )
 from tapegrad.core.observers import (
+    FiniteWatcher,
     Observer,
     VariableWatcher,
     announce,
@@ -152,6 +153,7 @@ __all__ = [
     "Closing",
     "Composition",
     "EagerTensor",
+    "FiniteWatcher",
     "Follower",
     "Following",
     "Function",

@@ -300,6 +300,8 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
         if waiting is not None:
             waiting.report(source_ids, late, gradients, finished)
     finally:
+        if index >= 0 and current_state().checked:      # an error ends the walk here
+            report_failed_rule(tape, records, index)
         if release:
             tape.records = []
 
@@ -318,6 +320,15 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                 for i in range(len(targets)):
                     tape.answered_targets += (<EagerTensor>targets[i]).id
     return results
+
+
+cdef int report_failed_rule(Tape tape, list records, int64_t index) except -1:
+    cdef Record record = records[index]
+    if record is not None:
+        current_state().report_failed_rule(
+            record.op if isinstance(record.op, str) else record.op.type,
+            tape.line_of(index))
+    return 0
 
 
 cdef bint mark_dependents(list records, int64_t last, IdTable marked) except -1:

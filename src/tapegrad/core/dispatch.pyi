@@ -1,7 +1,7 @@
 """Types of the compiled module `tapegrad.core.dispatch`."""
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tapegrad.core.function import Function
@@ -17,7 +17,7 @@ class Op(Function):
     raw: tuple[str, ...]
     files: dict[str, str | None]
     moves: tuple[str, ...]
-    check_numerics: bool | str
+    check_numerics: bool | Mapping[str, str]
     dispatched: str
     formula: Callable[..., Any] | None
     divides: bool

@@ -16,6 +16,7 @@ cdef class Observer:
     cdef bint takes_more        # observes_variables alone: variables may be reported that are not used after all
     cdef bint records           # writes down what happens, to do it again: see `core.recorder`
     cdef bint busy              # one of its methods is running
+    cdef bint wants_lines       # says where the program called an op: tapes that start meanwhile note lines
 
     cpdef start(self)
     cpdef stop(self)
@@ -44,6 +45,9 @@ cdef class Observer:
     cdef int on_leaving_function(self, int change) except -1
     cdef int on_use_elsewhere(self, EagerTensor tensor) except -1
     cdef int on_reading(self, object variable, EagerTensor tensor, object backward) except -1
+
+cdef class FiniteWatcher(Observer):
+    """Is told only of calls that give NaN or infinity, and of rules that fail then."""
 
 cdef class VariableWatcher(Observer):
     """Notes which trainable variables are read on its thread, whether or not tapes record."""
@@ -78,6 +82,8 @@ cdef class ThreadState:
     # For an op that did not run through dispatch: the core itself reads and writes variables.
     cdef int report(self, object op, list inputs, list outputs, tuple attributes) except -1
     cdef int report_value(self, EagerTensor tensor, str how) except -1
+    # For a walk over a tape, of which the rules of an op have raised.
+    cdef int report_failed_rule(self, object name, object line) except -1
     cdef int report_departure(self, EagerTensor tensor, str how, int64_t result) except -1
     cdef int report_new_variable(self, object variable) except -1
     cdef int report_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1

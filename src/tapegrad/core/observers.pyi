@@ -7,6 +7,7 @@ import numpy as np
 
 from tapegrad.core.dispatch import Op
 from tapegrad.core.tensor import EagerTensor, Tensor
+from tapegrad.core.tracebacks import Line
 
 class Observer:
     def observe(
@@ -22,6 +23,9 @@ class Observer:
     def stop(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...
+
+class FiniteWatcher(Observer):
+    def rule_failed(self, name: str, line: Line | None) -> None: ...
 
 class VariableWatcher(Observer):
     @property

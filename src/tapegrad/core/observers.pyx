@@ -14,6 +14,7 @@ from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.kinds cimport kind_of
 from tapegrad.core.tensor cimport EagerTensor, Tensor, as_numpy
 from tapegrad.core.callbacks cimport callbacks
+from tapegrad.engines.numpy.finite cimport all_finite
 from tapegrad.engines.system cimport at_thread_end
 
 cnp.import_array()
@@ -221,6 +222,29 @@ cdef class Observer:
         return 0
 
 
+cdef class FiniteWatcher(Observer):
+    """An observer whose `observe` gets only calls that may have given NaN or infinity.
+
+    Results that are no arrays of NumPy are not looked at here: `observe` gets their calls, too.
+    """
+
+    def rule_failed(self, str name, line):
+        """A rule of the op ``name``, called by the program at ``line`` (None if not known), has raised in a walk."""
+
+    cdef int subscribe(self) except -1:
+        self.observes_calls = self.wants_lines = True
+        return 0
+
+    cdef int on_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
+                       tuple attributes) except -1:
+        cdef int i
+        for i in range(results):
+            array = (<EagerTensor>outputs[i]).array
+            if not isinstance(array, cnp.ndarray) or not all_finite(<cnp.ndarray>array):
+                return Observer.on_call(self, op, inputs, count, outputs, results, attributes)
+        return 0
+
+
 @cython.final
 cdef class VariableWatcher(Observer):
     """``with VariableWatcher() as watcher:`` notes which trainable variables are read, recorded or not."""
@@ -338,6 +362,13 @@ cdef class ThreadState:
                 observer.on_value(tensor, how)
         if self.elsewhere:
             self.report_elsewhere(&used, 1)
+        return 0
+
+    cdef int report_failed_rule(self, object name, object line) except -1:
+        cdef Observer observer
+        for observer in self.observers:
+            if isinstance(observer, FiniteWatcher):
+                observer.rule_failed(name, line)
         return 0
 
     cdef int report_departure(self, EagerTensor tensor, str how, int64_t result) except -1:

@@ -35,7 +35,7 @@ cdef class Tape(Observer):
     # For `GradientTape.explain`:
     cdef bint explains          # a user holds the tape, and may ask
     cdef Notes notes            # None before the first
-    cdef list lines             # of each record the line of the program; None unless the user wants lines
+    cdef list lines             # of each record the place in the program; None unless the user wants lines
     cdef readonly int64_t ended # the newest id when the tape stopped; 0 while it records
     cdef readonly list gaps     # (newest id at the stop, newest id at the next start); None before the first
     cdef list remains           # records without what they saved: of a walk with release that gave None to a source
@@ -48,6 +48,7 @@ cdef class Tape(Observer):
     cdef int watch_tensor(self, EagerTensor tensor) except -1
     cdef bint watches(self, int64_t tensor_id) noexcept
     cdef bint knows(self, int64_t tensor_id) noexcept
+    cdef object line_of(self, int64_t index)
     cdef int add_note(self, object what, tuple inputs, tuple outputs) except -1
     cdef int note_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,
                        tuple attributes) except -1

@@ -13,7 +13,7 @@ from tapegrad.core.kinds cimport Kind, kind_of
 from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, newest_id, next_id, shape_tuple, wrap, zeros_info
-from tapegrad.core.tracebacks import hide, line_of_program
+from tapegrad.core.tracebacks import hide, line_at, line_of_program, place_of_program
 from tapegrad.core.callbacks cimport callbacks
 
 cdef extern from "Python.h":
@@ -180,9 +180,15 @@ cdef class Tape(Observer):
                     record.op if isinstance(record.op, str) else record.op.type,
                     tuple([record.ids[i] for i in range(record.inputs)]),
                     tuple([record.ids[record.inputs + i] for i in range(record.outputs)]),
-                    None if self.lines is None or index >= len(self.lines) else self.lines[index],
+                    self.line_of(index),
                     inputs_with_rules(record)))
         return calls
+
+    cdef object line_of(self, int64_t index):
+        """The line of the program of a record; None where it is not known."""
+        if self.lines is None or index >= len(self.lines) or self.lines[index] is None:
+            return None
+        return line_at(self.lines[index])
 
     def entries(self):
         """The notes: (what, ids of the inputs, ids of the results, line, newest id then), and how many are gone."""
@@ -239,6 +245,11 @@ cdef class Tape(Observer):
         # Calls reach tapes by `recording.record_call`, which makes one record for all of them.
         self.observes_calls = self.observes_variables = self.pauses = True
         self.observes_departures = self.explains
+        if self.explains and self.lines is None:
+            for observer in current_state().observers:
+                if (<Observer>observer).wants_lines:
+                    self.note_lines()
+                    break
         if self.ended:
             self.gaps = [] if self.gaps is None else self.gaps
             self.gaps.append((self.ended, newest_id()))
@@ -254,7 +265,7 @@ cdef class Tape(Observer):
         cdef int i
         self.records.append(record)
         if self.lines is not None:
-            self.lines.append(line_of_program())
+            self.lines.append(place_of_program())
         for i in range(record.outputs):
             self.producers.set(record.ids[record.inputs + i], index)
         return 0

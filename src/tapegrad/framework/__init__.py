@@ -42,6 +42,7 @@ State around the calls of a program:
 ``execution``      what lets TensorFlow run ops later
 ``dtensor``        `tf.experimental.dtensor`, for one process
 ``check_numerics`` checks of results for NaN and infinity
+``nonfinite`` NaN and infinity in words
 ``logging``        warnings, in TensorFlow's format
 ``file_errors``    errors of the operating system about files, as errors of `tf.errors`
 ``missing``        messages for names that TensorFlow has and tapegrad lacks

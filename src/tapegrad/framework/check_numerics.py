@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tapegrad import core
-from tapegrad.core import EagerTensor, Observer, Op
-from tapegrad.errors import refuse
+from tapegrad.core import EagerTensor, FiniteWatcher, Op
+from tapegrad.core.tracebacks import Line, line_of_program
+from tapegrad.errors import InvalidArgumentError
+from tapegrad.framework.nonfinite import NonFinite, describe
 
 PUBLIC = {
     "debugging": "disable_check_numerics enable_check_numerics",
@@ -19,12 +19,18 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     """From now on, raise where an op of this thread makes NaN or infinity, in gradients too.
 
     >>> tf.debugging.enable_check_numerics()
-    >>> tf.math.log([1.0, 0.0])
+    >>> tf.math.log([1.0, 0.0])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     tapegrad.errors.InvalidArgumentError: Infinity or NaN in output 0 of the op "Log" (1 output in all)
       dtype: float32, shape: (2,), elements: 1 -Inf of 2
-      input 0: tf.Tensor([1. 0.], shape=(2,), dtype=float32) [Op:Log]
+      at [1]: -inf, where x = 0.0
+      input 0: tf.Tensor([1. 0.], shape=(2,), dtype=float32)
+      called in <module> (...): tf.math.log([1.0, 0.0])...
+      The logarithm of 0 is -Inf: write tf.math.log(tf.maximum(x, 1e-7)). ... [Op:Log]
     >>> tf.debugging.disable_check_numerics()
+
+    In `tf.GradientTape.gradient` the line is that of the op whose gradient is computed, if the checks were on
+    when the tape started.
 
     The real floating-point results of all ops are checked, except ops that only move numbers (reshapes,
     slices, ``concat``, ``fill``, ``maximum`` and so on). The gradients of the vectors of an SVD or of
@@ -53,8 +59,11 @@ def is_enabled() -> bool:
     return any(isinstance(observer, Checker) for observer in core.observers())
 
 
-class Checker(Observer):
+class Checker(FiniteWatcher):
     """Raises where a result is not finite."""
+
+    # The last error and what it says: a walk over a tape tells whose gradient failed while it passes.
+    _raised: tuple[InvalidArgumentError, NonFinite] | None = None
 
     def observe(
         self,
@@ -65,33 +74,19 @@ class Checker(Observer):
     ) -> None:
         if op.check_numerics is False or (op.effect or "").startswith(("reads", "writes")):
             return
-        for number, output in enumerate(outputs):
-            if output.dtype.is_floating:
-                array = core.static_value(output, "check numerics")
-                if not np.isfinite(array).all():
-                    _refuse(op, inputs, number, array, output.dtype.name, len(outputs))
+        nonfinite = describe(op, inputs, outputs, line_of_program())
+        if nonfinite is not None:
+            error = InvalidArgumentError(None, None, _message(nonfinite))
+            self._raised = error, nonfinite
+            raise error
+
+    def rule_failed(self, name: str, line: Line | None) -> None:
+        """Name the op whose gradient it is in the error, which is on its way to the user."""
+        if self._raised is not None:
+            error, nonfinite = self._raised
+            error.message = _message(nonfinite.in_gradient_of(name, line))
+            self._raised = None
 
 
-def _refuse(
-    op: Op,
-    inputs: list[EagerTensor],
-    number: int,
-    array: np.ndarray[Any, Any],
-    dtype: str,
-    count: int,
-) -> None:
-    how_often = {
-        "-Inf": np.count_nonzero(np.isneginf(array.astype(np.float64))),
-        "+Inf": np.count_nonzero(np.isposinf(array.astype(np.float64))),
-        "NaN": np.count_nonzero(np.isnan(array)),
-    }
-    counts = ", ".join([f"{times} {what}" for what, times in how_often.items() if times])
-    lines = [
-        f'Infinity or NaN in output {number} of the op "{op.type}" '
-        f"({count} output{'s' * (count != 1)} in all)",
-        f"  dtype: {dtype}, shape: {array.shape}, elements: {counts} of {array.size}",
-        *[f"  input {index}: {tensor!s}" for index, tensor in enumerate(inputs)],
-    ]
-    if isinstance(op.check_numerics, str):
-        lines.append(f"  {op.check_numerics}")
-    refuse("\n".join(lines) + f" [Op:{op.type}]")
+def _message(nonfinite: NonFinite) -> str:
+    return "\n".join(nonfinite.lines()) + f" [Op:{nonfinite.op}]"

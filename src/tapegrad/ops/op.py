@@ -66,7 +66,7 @@ def op(
     files: Mapping[str, str | None] | None = None,
     moves: str = "",
     values: str | None = None,
-    check_numerics: bool | str = True,
+    check_numerics: bool | Mapping[str, str] = True,
     dispatched: str | None = None,
 ) -> Callable[[Callable[..., Any]], Op]:
     """A decorator that makes an op of a kernel, ``(xp, *arrays, **attributes)``.
@@ -108,8 +108,9 @@ def op(
             "elements". "shapes": also the shapes of the results. Recordings drop, join and reorder what
             cannot raise, and check shapes that may change. By default "elements" where that follows (the op
             is elementwise, or linear in all inputs, or has none), else anything.
-        check_numerics: whether `tf.debugging.enable_check_numerics` looks at the results. A text says why
-            one that is not finite came about.
+        check_numerics: whether `tf.debugging.enable_check_numerics` looks at the results. A dict says why
+            one that is not finite came about, and what to write instead: under "NaN", "+Inf" and "-Inf" of
+            a result, and under "gradient" of the gradient.
         dispatched: "unary" or "binary" for an op that programs can replace for their own types by
             `tf.experimental.dispatch_for_unary_elementwise_apis` and its like; "no" for another. By default
             an elementwise op is one or the other by its inputs: TensorFlow leaves few out.
@@ -191,7 +192,7 @@ def elementwise(
     linear: str | tuple[str, ...] = (),
     lane: Lane | None = None,
     values: str | None = None,
-    check_numerics: bool | str = True,
+    check_numerics: bool | Mapping[str, str] = True,
     dispatched: str | None = None,
 ) -> Op:
     """An elementwise op, whose inputs are broadcast against each other.

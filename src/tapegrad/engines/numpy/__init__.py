@@ -42,6 +42,7 @@ Elements moved, ordered and drawn:
 
 Reductions, windows and matrices:
 
+``finite``      whether an array holds NaN or infinity
 ``reductions``  sums, means, extremes
 ``norms``       moments and normalisation
 ``softmax``     softmax, cross entropies, logsumexp

@@ -22,6 +22,11 @@ exp = elementwise(
     >>> tf.exp([0.0, 1.0]).numpy().round(4)
     array([1.    , 2.7183], dtype=float32)
     """,
+    check_numerics={
+        "+Inf": "exp overflows above 88 in float32, above 709 in float64 and above 11 in "
+        "float16. tf.nn.softmax, tf.nn.softplus, tf.sigmoid and "
+        "tf.reduce_logsumexp do not; else write tf.exp(tf.minimum(x, 80.0)).",
+    },
 )
 exp.gradient(x=lambda dy, out: dy * out)
 
@@ -34,6 +39,10 @@ expm1 = elementwise(
     >>> tf.math.expm1([0.0, 1e-10]).numpy()
     array([0.e+00, 1.e-10], dtype=float32)
     """,
+    check_numerics={
+        "+Inf": "expm1 overflows above 88 in float32 and above 709 in float64: write "
+        "tf.math.expm1(tf.minimum(x, 80.0)).",
+    },
 )
 # exp(x) again rather than out + 1, which is a difference of almost equal numbers far below zero.
 expm1.gradient(x=lambda dy, x: dy * exp(x))
@@ -47,6 +56,14 @@ log = elementwise(
     >>> tf.math.log([1.0, 10.0]).numpy().round(4)
     array([0.    , 2.3026], dtype=float32)
     """,
+    check_numerics={
+        "-Inf": "The logarithm of 0 is -Inf: write tf.math.log(tf.maximum(x, 1e-7)). For "
+        "x * log(x) there is tf.math.xlogy(x, x), for the log of a softmax "
+        "tf.nn.log_softmax.",
+        "NaN": "The logarithm of a negative number is NaN: write tf.math.log(tf.maximum(x, 1e-7)).",
+        "gradient": "The slope of the logarithm is 1 / x, which overflows next to 0: write "
+        "tf.math.log(tf.maximum(x, 1e-7)).",
+    },
 )
 log.gradient(x=lambda dy, x: zero_safe_divide(dy, x))
 
@@ -59,6 +76,13 @@ log1p = elementwise(
     >>> tf.math.log1p([0.0, 1e-10]).numpy()
     array([0.e+00, 1.e-10], dtype=float32)
     """,
+    check_numerics={
+        "-Inf": "log1p of -1 is -Inf: write tf.math.log1p(tf.maximum(x, -1.0 + 1e-6)).",
+        "NaN": "log1p of a number below -1 is NaN: write tf.math.log1p(tf.maximum(x, "
+        "-1.0 + 1e-6)).",
+        "gradient": "The slope of log1p is infinite at -1: write tf.math.log1p(tf.maximum(x, "
+        "-1.0 + 1e-6)).",
+    },
 )
 log1p.gradient(x=lambda dy, x: zero_safe_divide(dy, x + 1.0))
 

@@ -308,6 +308,16 @@ real_divide = elementwise(
     array([0.25, 0.5 ], dtype=float32)
     """,
     linear="x",
+    check_numerics={
+        "NaN": "0 / 0 is NaN: write tf.math.divide_no_nan(x, y), which is 0 where y is 0.",
+        "+Inf": "A division by 0, or by a number next to it, overflows: write "
+        "tf.math.divide_no_nan(x, y), which is 0 where y is 0, or x / "
+        "tf.maximum(y, 1e-7).",
+        "-Inf": "A division by 0, or by a number next to it, overflows: write "
+        "tf.math.divide_no_nan(x, y), which is 0 where y is 0.",
+        "gradient": "The slope of x / y by y is -x / y**2, which overflows next to 0: keep y "
+        "away from 0, as in x / tf.maximum(y, 1e-7).",
+    },
 )
 quotient_rules: dict[str, Callable[..., Any]] = {
     "x": lambda dy, y: zero_safe_divide(dy, y),
@@ -532,6 +542,12 @@ reciprocal = elementwise(
     >>> tf.math.reciprocal([2.0, 4.0]).numpy()
     array([0.5 , 0.25], dtype=float32)
     """,
+    check_numerics={
+        "+Inf": "1 / x overflows at 0: write tf.math.divide_no_nan(1.0, x), which is 0 there.",
+        "-Inf": "1 / x overflows at 0: write tf.math.divide_no_nan(1.0, x), which is 0 there.",
+        "gradient": "The slope of 1 / x is -1 / x**2, which overflows next to 0: keep x away "
+        "from 0.",
+    },
 )
 reciprocal_rules: dict[str, Callable[..., Any]] = {"x": lambda dy, out: reciprocal_grad(out, dy)}
 reciprocal.gradient(**reciprocal_rules)
@@ -607,6 +623,14 @@ pow = elementwise(
         InvalidArgumentError: for an integer raised to a negative power, since the result is no integer.
     """,
     values="integer errors",
+    check_numerics={
+        "NaN": "A negative number has no fractional power: write tf.pow(tf.abs(x), y), "
+        "or tf.sign(x) * tf.pow(tf.abs(x), y).",
+        "+Inf": "A power overflows, or 0 has a negative exponent: write "
+        "tf.pow(tf.maximum(x, 1e-7), y), or scale x.",
+        "gradient": "The slope of x ** y is infinite at 0 where y is below 1: write (x + "
+        "1e-7) ** y.",
+    },
 )
 pow.gradient(
     # y * x ** (y - 1) is 0 for y = 0, even where x = 0. The power meets no factor but with dy: it may be so
@@ -625,6 +649,11 @@ sqrt = elementwise(
     >>> tf.sqrt([4.0, 9.0]).numpy()
     array([2., 3.], dtype=float32)
     """,
+    check_numerics={
+        "NaN": "The square root of a negative number is NaN: write tf.sqrt(tf.maximum(x, 0.0)).",
+        "gradient": "The slope of the square root is infinite at 0: write tf.sqrt(x + 1e-12), "
+        "or for a length tf.norm(v), whose gradient at 0 is 0.",
+    },
 )
 sqrt.gradient(x=lambda dy, out: sqrt_grad(out, dy))
 
@@ -655,6 +684,13 @@ rsqrt = elementwise(
     >>> tf.math.rsqrt([4.0, 16.0]).numpy()
     array([0.5 , 0.25], dtype=float32)
     """,
+    check_numerics={
+        "NaN": "The square root of a negative number is NaN: write "
+        "tf.math.rsqrt(tf.maximum(x, 1e-12)).",
+        "+Inf": "1 / sqrt(x) is infinite at 0: write tf.math.rsqrt(tf.maximum(x, 1e-12)).",
+        "gradient": "The slope of 1 / sqrt(x) overflows next to 0: write "
+        "tf.math.rsqrt(tf.maximum(x, 1e-12)).",
+    },
 )
 rsqrt.gradient(x=lambda dy, out: rsqrt_grad(out, dy))
 

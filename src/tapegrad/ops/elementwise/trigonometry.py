@@ -61,6 +61,11 @@ asin = elementwise(
     >>> tf.asin([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
     """,
+    check_numerics={
+        "NaN": "asin takes numbers from -1 to 1: write tf.asin(tf.clip_by_value(x, -1.0, 1.0)).",
+        "gradient": "The slope of asin is infinite at -1 and 1: write "
+        "tf.asin(tf.clip_by_value(x, -1.0 + 1e-6, 1.0 - 1e-6)).",
+    },
 )
 # (1 - x) * (1 + x) keeps the precision near 1 that 1 - x * x loses.
 asin.gradient(x=lambda dy, x: zero_safe_divide(dy, sqrt((1.0 - x) * (1.0 + x))))
@@ -75,6 +80,11 @@ acos = elementwise(
     >>> tf.acos([1.0, 0.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
     """,
+    check_numerics={
+        "NaN": "acos takes numbers from -1 to 1: write tf.acos(tf.clip_by_value(x, -1.0, 1.0)).",
+        "gradient": "The slope of acos is infinite at -1 and 1: write "
+        "tf.acos(tf.clip_by_value(x, -1.0 + 1e-6, 1.0 - 1e-6)).",
+    },
 )
 acos.gradient(x=lambda dy, x: -zero_safe_divide(dy, sqrt((1.0 - x) * (1.0 + x))))
 
@@ -160,6 +170,11 @@ acosh = elementwise(
     >>> tf.acosh([1.0, 2.0]).numpy().round(4)
     array([0.   , 1.317], dtype=float32)
     """,
+    check_numerics={
+        "NaN": "acosh takes numbers from 1 on: write tf.acosh(tf.maximum(x, 1.0)).",
+        "gradient": "The slope of acosh is infinite at 1: write tf.acosh(tf.maximum(x, 1.0 + "
+        "1e-6)).",
+    },
 )
 acosh.gradient(x=lambda dy, out: zero_safe_divide(dy, sinh(out)))
 
@@ -173,6 +188,14 @@ atanh = elementwise(
     >>> tf.atanh([0.0, 0.5]).numpy().round(4)
     array([0.    , 0.5493], dtype=float32)
     """,
+    check_numerics={
+        "NaN": "atanh takes numbers between -1 and 1: write tf.atanh(tf.clip_by_value(x, "
+        "-1.0 + 1e-6, 1.0 - 1e-6)).",
+        "+Inf": "atanh is infinite at -1 and 1: write tf.atanh(tf.clip_by_value(x, -1.0 + "
+        "1e-6, 1.0 - 1e-6)).",
+        "-Inf": "atanh is infinite at -1 and 1: write tf.atanh(tf.clip_by_value(x, -1.0 + "
+        "1e-6, 1.0 - 1e-6)).",
+    },
 )
 atanh.gradient(x=lambda dy, x: zero_safe_divide(dy, (1.0 - x) * (1.0 + x)))
 

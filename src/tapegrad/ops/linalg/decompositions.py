@@ -67,7 +67,12 @@ def values_and_vectors(items, *arguments):
 
 @op(
     "Cholesky",
-    check_numerics="A matrix is not positive definite.",
+    check_numerics={
+        "NaN": "A matrix is not positive definite: add a small number to its diagonal, as in "
+        "tf.linalg.cholesky(a + 1e-6 * tf.eye(n)), or compute in float64.",
+        "gradient": "A matrix is almost singular: add a small number to its diagonal, as in "
+        "tf.linalg.cholesky(a + 1e-6 * tf.eye(n)).",
+    },
     values="elements",
     dtypes=SOLVER_TYPES,
     holomorphic=False,
