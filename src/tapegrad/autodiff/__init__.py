@@ -4,6 +4,7 @@
 ``answers``  what users ask a tape about itself
 ``leaves``   the tensors in targets and sources
 ``explanations`` `GradientTape.explain`: why a gradient is None, in words
+``first_nan`` `GradientTape.first_nan`: where a number began that is not finite
 ``unconnected`` the search for the reason
 ``program_text`` what the text of the user's program says
 ``forward``  `ForwardAccumulator`

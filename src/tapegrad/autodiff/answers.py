@@ -1,4 +1,4 @@
-"""What a tape answers about itself: why a gradient is None.
+"""What a tape answers about itself: why a gradient is None, where a NaN began.
 
 `GradientTape` inherits these methods. What they need besides is imported when somebody asks.
 """
@@ -20,6 +20,7 @@ from tapegrad.framework import nest
 
 if TYPE_CHECKING:
     from tapegrad.autodiff.explanations import TapeExplanation
+    from tapegrad.autodiff.first_nan import FirstNan
 
 
 class TapeWithAnswers(core.Recording):
@@ -62,6 +63,39 @@ class TapeWithAnswers(core.Recording):
                 for value in flat_or_whole(sources, nest.flatten)
             ],
             user_frame(),
+        )
+
+    def first_nan(self, target: Any, sources: Any) -> FirstNan:
+        """The first op that made NaN or infinity of finite numbers, for ``target`` or in its gradient.
+
+        >>> x = tf.Variable([1.0, 0.0])
+        >>> with tf.GradientTape(lines=True) as tape:
+        ...     y = tf.reduce_sum(tf.sqrt(x))
+        >>> nan = tape.first_nan(y, x)
+        >>> nan.gradient_of, nan.index, nan.value
+        ('Sqrt', (1,), inf)
+        >>> nan.remedy
+        'The slope of the square root is infinite at 0: write tf.sqrt(x + 1e-12), or for a length tf.norm(v),
+        whose gradient at 0 is 0.'
+
+        The answer prints as text, with the place in the result, the inputs there, and the line of the
+        program if the tape notes lines. Ask before `gradient`, or a persistent tape: one that let go of its
+        records cannot tell. The gradients are computed for the answer, which calls gradient functions of
+        `tf.custom_gradient`.
+
+        Args:
+            target, sources: what `gradient` gets.
+        """
+        from tapegrad.autodiff.first_nan import first_nan
+
+        tensors = [tensor_or_none(value) for value in flat_or_whole(target, tensors_of)]
+        leaves = [
+            as_source(flat_values_of(value)) for value in flat_or_whole(sources, nest.flatten)
+        ]
+        return first_nan(
+            self._spent if self._tape is None else self._tape,
+            [tensor for tensor in tensors if tensor is not None],
+            [leaf for leaf in leaves if leaf is not None],
         )
 
     def _refuse_none(self, gradients: list[Any], target: Any, sources: Any) -> None:

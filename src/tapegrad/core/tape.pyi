@@ -31,6 +31,16 @@ class Tape(Observer):
     def calls(
         self,
     ) -> list[tuple[str, tuple[int, ...], tuple[int, ...], Line | None, tuple[int, ...]]]: ...
+    def contents(
+        self,
+    ) -> list[
+        tuple[
+            list[tuple[str, int, Any]],
+            tuple[tuple[int, ...], ...] | None,
+            tuple[Any, ...] | None,
+            Callable[..., Any] | None,
+        ]
+    ]: ...
     def entries(
         self,
     ) -> tuple[list[tuple[str, tuple[int, ...], tuple[int, ...], Line | None, int]], int]: ...

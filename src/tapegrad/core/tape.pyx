@@ -10,6 +10,9 @@ from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.notes cimport Notes, ids_among
 from tapegrad.core.kinds cimport Kind, kind_of
+from tapegrad.core.plans cimport (
+    ASK_ATTRIBUTE, ASK_EVERYTHING, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, ASK_OUTPUT_SHAPE,
+    ASK_OUTPUTS, Plan)
 from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, newest_id, next_id, shape_tuple, wrap, zeros_info
@@ -27,6 +30,12 @@ SPENT = (
     "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians), and only of "
     "what it recorded: this one has recorded nothing, or let go of its records as an earlier call walked them. "
     "Open it with GradientTape(persistent=True) to take several gradients from one recording.")
+
+# What a value in a record is, by the number of `plans.Ask`.
+cdef dict SAVED = {
+    ASK_INPUT: "input", ASK_OUTPUT: "output", ASK_OUTPUTS: "outputs", ASK_INPUT_SHAPE: "input shape",
+    ASK_OUTPUT_SHAPE: "output shape", ASK_INPUT_DTYPE: "dtype", ASK_ATTRIBUTE: "attribute",
+    ASK_EVERYTHING: "everything"}
 
 cdef enum:
     MOST_REMAINS = 4096         # records that a walk leaves for `explain`: the last ones
@@ -183,6 +192,29 @@ cdef class Tape(Observer):
                     self.line_of(index),
                     inputs_with_rules(record)))
         return calls
+
+    def contents(self):
+        """For each record of `calls` what it keeps: a tuple of
+
+        what it saved for the op's rules, as (what, of which input, result or attribute, value), where ``what``
+        is one of `SAVED`; the shapes of all inputs if one of them was broadcast, else None; of several results
+        `zeros_info`, else None; and the backward function of a custom record, else None.
+        """
+        cdef Record record
+        cdef Plan plan
+        cdef list contents = []
+        cdef list records = self.records if self.remains is None else self.remains
+        cdef int i
+        for record in records:
+            if record is None:
+                continue
+            saved = []
+            if isinstance(record.plan, Plan) and record.saved is not None:
+                plan = record.plan
+                saved = [(SAVED[plan.kinds[i]], plan.indices[i], record.saved[i]) for i in range(plan.count)]
+            contents.append((
+                saved, record.shapes, record.out_info, None if isinstance(record.plan, Plan) else record.plan))
+        return contents
 
     cdef object line_of(self, int64_t index):
         """The line of the program of a record; None where it is not known."""

@@ -85,15 +85,20 @@ class NonFinite:
         return replace(self, gradient_of=name, where=where, remedy=remedy)
 
 
+def is_finite(tensor: EagerTensor) -> bool:
+    """Whether the tensor holds neither NaN nor infinity. Complex numbers are not looked at."""
+    return not tensor.dtype.is_floating or bool(
+        np.isfinite(core.static_value(tensor, "check numerics")).all()
+    )
+
+
 def describe(
     op: Op, inputs: list[EagerTensor], outputs: list[EagerTensor], where: Line | None
 ) -> NonFinite | None:
     """The first of ``outputs`` that holds NaN or infinity; None if all are finite."""
     for number, output in enumerate(outputs):
-        if output.dtype.is_floating:
-            array = core.static_value(output, "check numerics")
-            if not np.isfinite(array).all():
-                return _describe(op, inputs, number, len(outputs), output.dtype, array, where)
+        if not is_finite(output):
+            return _describe(op, inputs, number, outputs, where)
     return None
 
 
@@ -101,11 +106,10 @@ def _describe(
     op: Op,
     inputs: list[EagerTensor],
     number: int,
-    outputs: int,
-    dtype: dtypes.DType,
-    array: Any,
+    outputs: list[EagerTensor],
     where: Line | None,
 ) -> NonFinite:
+    dtype, array = outputs[number].dtype, core.static_value(outputs[number], "check numerics")
     numbers = array.astype(np.float64)
     counts = {
         "-Inf": int(np.count_nonzero(np.isneginf(numbers))),
@@ -131,7 +135,7 @@ def _describe(
     return NonFinite(
         op=op.type,
         output=number,
-        outputs=outputs,
+        outputs=len(outputs),
         dtype=dtype.name,
         shape=array.shape,
         counts=counts,
