@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from tapegrad import core
@@ -50,9 +51,9 @@ class TapeWithAnswers(core.Recording):
             target: what `gradient` gets.
             sources: what `gradient` gets. Of a nest the answers come in the order of `tf.nest.flatten`.
         """
-        return self._explanation(target, sources)
+        return self._explanation(target, sources, user_frame())
 
-    def _explanation(self, target: Any, sources: Any) -> TapeExplanation:
+    def _explanation(self, target: Any, sources: Any, frame: FrameType | None) -> TapeExplanation:
         from tapegrad.autodiff.explanations import explain
 
         return explain(
@@ -62,8 +63,21 @@ class TapeWithAnswers(core.Recording):
                 (value, as_source(flat_values_of(value)))
                 for value in flat_or_whole(sources, nest.flatten)
             ],
-            user_frame(),
+            frame,
         )
+
+    def explain_call_above(self, name: str, frame: FrameType) -> str | None:
+        """Why the first source had no gradient in the last call of `gradient` of a function that is running.
+
+        None if the text of the function does not name target and sources. ``name`` is this tape's there.
+        """
+        from tapegrad.autodiff.program_text import arguments_of_last_call
+
+        arguments = arguments_of_last_call(name, "gradient", frame)
+        if arguments is None or len(arguments) < 2:
+            return None
+        explanation = self._explanation(arguments[0], arguments[1], None)
+        return explanation.text_of(explanation.sources[:1])
 
     def first_nan(self, target: Any, sources: Any) -> FirstNan:
         """The first op that made NaN or infinity of finite numbers, for ``target`` or in its gradient.
@@ -101,6 +115,6 @@ class TapeWithAnswers(core.Recording):
     def _refuse_none(self, gradients: list[Any], target: Any, sources: Any) -> None:
         """Raise ValueError if one of the gradients is None."""
         if any(gradient is None for gradient in gradients):
-            explanation = self._explanation(target, sources)
+            explanation = self._explanation(target, sources, user_frame())
             apart = [source for source in explanation if not source.connected]
             raise ValueError(explanation.text_of(apart or explanation.sources))

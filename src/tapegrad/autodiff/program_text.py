@@ -218,6 +218,29 @@ class CallText:
         ]
 
 
+def arguments_of_last_call(name: str, method: str, frame: FrameType) -> list[Any] | None:
+    """What was passed to the last call of ``name.method(...)`` above the line at which the function is.
+
+    Only names are looked up: None if the call has other arguments, or if there is no such call.
+    """
+    names = {**frame.f_globals, **frame.f_locals}
+    text = ProgramText(frame.f_code.co_filename, frame.f_globals)
+    calls = [
+        node
+        for statement in text.statements_of(text.scopes(frame.f_lineno)[0])
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call)
+        and node.lineno <= frame.f_lineno
+        and ast.unparse(node.func) == f"{name}.{method}"
+    ]
+    if not calls:
+        return None
+    arguments = max(calls, key=lambda node: node.lineno).args
+    if not all(isinstance(argument, ast.Name) and argument.id in names for argument in arguments):
+        return None
+    return [names[ast.unparse(argument)] for argument in arguments]
+
+
 def labels_without_text(count: int) -> list[str]:
     """Labels of sources where no text names them."""
     return ["source"] if count == 1 else [f"sources[{i}]" for i in range(count)]

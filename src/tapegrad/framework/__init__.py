@@ -42,7 +42,8 @@ State around the calls of a program:
 ``execution``      what lets TensorFlow run ops later
 ``dtensor``        `tf.experimental.dtensor`, for one process
 ``check_numerics`` checks of results for NaN and infinity
-``nonfinite`` NaN and infinity in words
+``nonfinite``      NaN and infinity in words
+``missing_gradients`` what errors add that follow from a gradient that is None
 ``logging``        warnings, in TensorFlow's format
 ``file_errors``    errors of the operating system about files, as errors of `tf.errors`
 ``missing``        messages for names that TensorFlow has and tapegrad lacks

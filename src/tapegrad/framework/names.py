@@ -11,6 +11,7 @@ from typing import Any
 from tapegrad import core
 from tapegrad.framework import calls
 from tapegrad.framework.inherited import inherited
+from tapegrad.framework.missing_gradients import add_explanation
 
 PUBLIC = {
     ".": "executing_eagerly get_current_name_scope inside_function name_scope",
@@ -157,6 +158,9 @@ class name_scope:
         traceback: TracebackType | None,
     ) -> None:
         _scope.prefix = self._outer.pop()
+        if isinstance(error, ValueError):
+            # Keras's optimizers work in a scope of this kind.
+            add_explanation(error)
 
 
 @contextmanager

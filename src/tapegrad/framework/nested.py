@@ -18,6 +18,7 @@ from tapegrad.core import Tensor, VariableBase, plain_numbers
 from tapegrad.core.sizes import Size
 from tapegrad.dtypes import DType
 from tapegrad.framework.casting import cast_array
+from tapegrad.framework.missing_gradients import hint
 from tapegrad.framework.shape import Dimension
 
 Array = np.ndarray[Any, Any]
@@ -460,7 +461,7 @@ def unsupported(value: Any) -> ValueError:
     elif isinstance(value, (set, frozenset)):
         mend = "A set has no order: make it a sorted list first."
     elif value is None:
-        mend = "None stands for no value at all."
+        mend = f"None stands for no value at all.{hint()}"
     else:
         mend = (
             "Expected a number, a string, a nested list of these, an array, a tensor, or an object "

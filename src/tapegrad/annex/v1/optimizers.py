@@ -12,6 +12,7 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import public
 from tapegrad.framework import nest
 from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.missing_gradients import hint
 from tapegrad.framework.names import name_scope
 from tapegrad.framework.variable import Variable
 from tapegrad.ops.shape.casts import cast
@@ -89,7 +90,7 @@ class Optimizer:
         if all(gradient is None for gradient, _ in steps):
             raise ValueError(
                 "No gradients provided for any variable: "
-                f"{[str(variable) for _, variable in steps]}."
+                f"{[str(variable) for _, variable in steps]}.{hint()}"
             )
         self._prepare()
         for gradient, variable in steps:
