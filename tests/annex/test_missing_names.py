@@ -227,7 +227,12 @@ _BEYOND = {
     },
     "SparseTensor": {"map_values": "for functions of the values"},
     "function": {"explain": "what was recorded"},
-    "GradientTape": {"explain": "why a gradient is None", "first_nan": "where a NaN began"},
+    "GradientTape": {
+        "explain": "why a gradient is None",
+        "first_nan": "where a NaN began",
+        "memory": "what the records keep",
+        "summary": "what was recorded",
+    },
     "DType": {"numpy_dtype": "NumPy's dtype object", "type_num": "NumPy's number of it"},
 }
 # What nobody answers, and why.

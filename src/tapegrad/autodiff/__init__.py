@@ -5,6 +5,7 @@
 ``leaves``   the tensors in targets and sources
 ``explanations`` `GradientTape.explain`: why a gradient is None, in words
 ``first_nan`` `GradientTape.first_nan`: where a number began that is not finite
+``summaries`` `GradientTape.summary` and `memory`
 ``unconnected`` the search for the reason
 ``program_text`` what the text of the user's program says
 ``forward``  `ForwardAccumulator`

@@ -1,4 +1,4 @@
-"""What a tape answers about itself: why a gradient is None, where a NaN began.
+"""What a tape answers about itself: why a gradient is None, where a NaN began, what it keeps in memory.
 
 `GradientTape` inherits these methods. What they need besides is imported when somebody asks.
 """
@@ -22,6 +22,7 @@ from tapegrad.framework import nest
 if TYPE_CHECKING:
     from tapegrad.autodiff.explanations import TapeExplanation
     from tapegrad.autodiff.first_nan import FirstNan
+    from tapegrad.autodiff.summaries import TapeMemory, TapeSummary
 
 
 class TapeWithAnswers(core.Recording):
@@ -66,7 +67,7 @@ class TapeWithAnswers(core.Recording):
             frame,
         )
 
-    def explain_call_above(self, name: str, frame: FrameType) -> str | None:
+    def _explain_call_above(self, name: str, frame: FrameType) -> str | None:
         """Why the first source had no gradient in the last call of `gradient` of a function that is running.
 
         None if the text of the function does not name target and sources. ``name`` is this tape's there.
@@ -111,6 +112,37 @@ class TapeWithAnswers(core.Recording):
             [tensor for tensor in tensors if tensor is not None],
             [leaf for leaf in leaves if leaf is not None],
         )
+
+    def summary(self) -> TapeSummary:
+        """What the tape recorded, op by op, with what the records keep in memory. It prints as a table.
+
+        >>> x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> with tf.GradientTape() as tape:
+        ...     loss = tf.reduce_sum(tf.square(x @ x))
+        >>> tape.summary()
+           op      result          keeps
+        0  MatMul  float32 (2, 2)  16 B (a, b)
+        1  Square  float32 (2, 2)  16 B (x)
+        2  Sum     float32 ()
+        3 records, 1 variable watched. The tape keeps 32 B in 2 tensors; 16 B of it are free once it lets go.
+
+        A tape with lines, `tf.GradientTape(lines=True)`, shows where the program called each op.
+        """
+        from tapegrad.autodiff.summaries import summarize
+
+        return summarize(self._spent if self._tape is None else self._tape)
+
+    def memory(self) -> TapeMemory:
+        """The memory that the tape keeps, in numbers. What several records keep counts once.
+
+        >>> x = tf.Variable(tf.ones([100]))
+        >>> with tf.GradientTape() as tape:
+        ...     loss = tf.reduce_sum(tf.exp(x * 2.0))
+        >>> memory = tape.memory()
+        >>> memory.bytes, memory.by_op
+        (404, {'Exp': 400, 'Mul': 4})
+        """
+        return self.summary().memory
 
     def _refuse_none(self, gradients: list[Any], target: Any, sources: Any) -> None:
         """Raise ValueError if one of the gradients is None."""

@@ -51,6 +51,6 @@ def add_explanation(error: ValueError) -> None:
     local = local_tape()
     if local is not None:
         error.add_note(
-            local.tape.explain_call_above(local.name, local.frame)
+            local.tape._explain_call_above(local.name, local.frame)
             or f"print({local.name}.explain(target, sources)) says why."
         )
