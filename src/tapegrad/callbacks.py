@@ -70,6 +70,13 @@ def missing_attribute(value: Any, name: str) -> Any:
     return tensor.missing_attribute(value, name)
 
 
+def tensor_html(array: Any, dtype: Any) -> str:
+    """What a notebook shows of a tensor."""
+    from tapegrad.framework.tensor_html import tensor_html
+
+    return tensor_html(array, dtype)
+
+
 CALLBACKS = Callbacks(
     operators={
         "add": math.add,
@@ -113,6 +120,7 @@ CALLBACKS = Callbacks(
     tensor_repr=printing.tensor_repr,
     tensor_str=printing.tensor_str,
     tensor_format=printing.tensor_format,
+    tensor_html=tensor_html,
     to_numpy=tensor.to_numpy,
     to_array=tensor.read_only,
     to_dlpack=dlpack.exported,

@@ -29,6 +29,7 @@ _ELSEWHERE = (
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
     "tapegrad.annex.linear_operators.algebra tapegrad.core.opening "
+    "tapegrad.framework.module_text tapegrad.framework.tensor_html "
     "tapegrad.saving.checkpoint_files "
     "tapegrad.symbolic.calls tapegrad.symbolic.programs"
 )

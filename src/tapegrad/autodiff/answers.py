@@ -18,6 +18,7 @@ from tapegrad.autodiff.leaves import (
 )
 from tapegrad.core.tracebacks import user_frame
 from tapegrad.framework import nest
+from tapegrad.framework.counts import counted
 
 if TYPE_CHECKING:
     from tapegrad.autodiff.explanations import TapeExplanation
@@ -27,6 +28,20 @@ if TYPE_CHECKING:
 
 class TapeWithAnswers(core.Recording):
     """The part of a GradientTape that users ask what it recorded."""
+
+    def __repr__(self) -> str:
+        tape = self._spent if self._tape is None else self._tape
+        if tape is None:
+            state = "nothing recorded"
+        elif tape.spent:
+            state = "used up"
+        else:
+            watched = counted(len(tape.watched_variables()), "variable")
+            state = f"{counted(len(tape), 'record')}, {watched} watched"
+        return f"<tf.{type(self).__name__}: {state}{', persistent' * self._persistent}>"
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
 
     def explain(self, target: Any, sources: Any) -> TapeExplanation:
         """Why the gradient of ``target`` by each of ``sources`` is None, or by which ops they are connected.

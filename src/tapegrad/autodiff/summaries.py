@@ -23,6 +23,7 @@ from tapegrad.core.backward import ids_of
 from tapegrad.core.tracebacks import Line, place_of
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import OpError
+from tapegrad.framework.counts import counted, size_text
 
 PUBLIC = {"autodiff": "TapeMemory TapeRow TapeSummary"}
 
@@ -100,8 +101,8 @@ class TapeSummary:
             return "The tape has let go of its records: gradient() was called, and it is not persistent."
         memory = self.memory
         return (
-            f"{_counted(memory.records, 'record')}, {_counted(self._variables, 'variable')} watched. "
-            f"The tape keeps {size_text(memory.bytes)} in {_counted(memory.tensors, 'tensor')}; "
+            f"{counted(memory.records, 'record')}, {counted(self._variables, 'variable')} watched. "
+            f"The tape keeps {size_text(memory.bytes)} in {counted(memory.tensors, 'tensor')}; "
             f"{size_text(memory.freed)} of it are free once it lets go."
         )
 
@@ -151,25 +152,11 @@ class TapeSummary:
         return f"<p>{html.escape(self.title)}</p><table><tr>{heads}</tr>{body}</table>"
 
 
-def size_text(count: int) -> str:
-    """A number of bytes for people."""
-    size = float(count)
-    for unit in ("B", "KiB", "MiB"):
-        if size < 1024:
-            return f"{count} B" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} GiB"
-
-
 def _kept_text(row: TapeRow) -> str:
     parts = [size_text(row.bytes)] if row.bytes else []
     if row.keeps:
         parts.append(f"({', '.join(row.keeps)})")
     return " ".join(parts)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + "s" * (count != 1)
 
 
 def _kind_text(kind: Kind) -> str:

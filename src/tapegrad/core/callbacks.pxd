@@ -8,7 +8,7 @@ cdef class Callbacks:
     cdef public object signature, document, refuse_type, refuse_mismatch, explain
     # What users see of a tensor
     cdef public object make_shape, check_shape, device, reference, missing_attribute
-    cdef public object tensor_repr, tensor_str, tensor_format
+    cdef public object tensor_repr, tensor_str, tensor_format, tensor_html
     cdef public object to_numpy, to_array, to_dlpack, to_truth, to_scalar, to_index, iterate
     cdef public object pickle, unpickle
     cdef public object getitem

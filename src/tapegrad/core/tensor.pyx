@@ -389,6 +389,11 @@ cdef class Tensor(Operand):
     def __repr__(self):
         return printed(self, callbacks().tensor_repr, "repr", (is_weak(self),))
 
+    def _repr_html_(self):
+        if not isinstance(self.array, cnp.ndarray):
+            return None         # notebooks show the repr then
+        return printed(self, callbacks().tensor_html, "repr", ())
+
     def __str__(self):
         return printed(self, callbacks().tensor_str, "str", (is_weak(self),))
 

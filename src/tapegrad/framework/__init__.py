@@ -43,6 +43,9 @@ State around the calls of a program:
 ``dtensor``        `tf.experimental.dtensor`, for one process
 ``check_numerics`` checks of results for NaN and infinity
 ``nonfinite``      NaN and infinity in words
+``tensor_html``    a tensor or variable in a notebook
+``module_text``    a module as text and as HTML
+``counts``         counts with their nouns, and sizes of memory
 ``missing_gradients`` what errors add that follow from a gradient that is None
 ``logging``        warnings, in TensorFlow's format
 ``file_errors``    errors of the operating system about files, as errors of `tf.errors`

@@ -37,6 +37,17 @@ class Module(AutoTrackable):
     >>> [variable.shape.as_list() for variable in Network().trainable_variables]
     [[3], [2, 3], [1], [3, 1]]
 
+    ``print(module)`` shows a tree:
+
+    >>> print(Network())
+    Network 'network': 4 variables, 13 parameters, 52 B
+    ├─ layers[0]: Dense 'dense': 2 variables, 9 parameters, 36 B
+    │  ├─ bias: float32 (3,)
+    │  └─ weight: float32 (2, 3)
+    └─ layers[1]: Dense 'dense': 2 variables, 4 parameters, 16 B
+       ├─ bias: float32 (1,)
+       └─ weight: float32 (3, 1)
+
     Attributes may hold variables and modules directly or in lists, tuples and dicts of any depth.
     Each is listed once, in the order of the attributes' sorted names; variables of the module itself precede
     those of its submodules.
@@ -69,6 +80,20 @@ class Module(AutoTrackable):
         self._name = name
         with name_scope(name) as scope:
             self._name_scope = name_scope(scope)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{type(self).__qualname__} {getattr(self, '_name', '')!r}>"
+
+    def __str__(self) -> str:
+        """A tree of the variables and submodules, with shapes, numbers of parameters, and bytes."""
+        from tapegrad.framework.module_text import as_text
+
+        return as_text(self) if hasattr(self, "_name") else repr(self)
+
+    def _repr_html_(self) -> str | None:
+        from tapegrad.framework.module_text import as_html
+
+        return as_html(self) if hasattr(self, "_name") else None
 
     @property
     def name(self) -> str:

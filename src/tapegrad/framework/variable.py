@@ -294,6 +294,13 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         """`ref`, by its older name."""
         return Reference(self)
 
+    def _repr_html_(self) -> str:
+        from tapegrad.framework.tensor_html import tensor_html
+
+        frozen = "" if self.trainable else ", not trainable"
+        array = core.static_value(self._value, "repr")
+        return tensor_html(array, self._dtype, f"tf.Variable {self.name!r}{frozen}")
+
     def __repr__(self) -> str:
         array = core.static_value(self._value, "repr")
         return printing.variable_repr(self.name, self._shape, array, self._dtype)

@@ -189,6 +189,15 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         """The name of the function."""
         return str(getattr(self._python_function, "__name__", type(self).__name__))
 
+    def __repr__(self) -> str:
+        import inspect
+
+        try:
+            parameters = str(inspect.signature(self._python_function))
+        except (TypeError, ValueError):
+            parameters = "(...)"  # a callable that does not say what it takes
+        return f"<tf.function {self.name}{parameters}>"
+
     @property
     def input_signature(self) -> Any:
         """The tuple of specs that calls are checked against, or None."""

@@ -44,6 +44,9 @@ class Optimizer:
         self._use_locking = use_locking
         self._name = name
 
+    def __repr__(self) -> str:
+        return f"<tf.compat.v1.train.{type(self).__name__} {self._name!r}>"
+
     def get_name(self) -> str:
         """The name that the optimizer was made with."""
         return self._name

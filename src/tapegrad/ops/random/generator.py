@@ -258,6 +258,10 @@ class Generator(AutoTrackable):
         self._attributes = (self._state_var, self._algorithm.value)  # of the ops that draw
         random_state.register_generator(self)
 
+    def __repr__(self) -> str:
+        words = static_value(self._state_var._value, "repr").tolist()
+        return f"<tf.random.Generator {self._algorithm.name.lower()}, state {words}>"
+
     def _checked_state(self, state: Any) -> list[int]:
         size = STATE_SIZES[self._algorithm]
         shape = (
