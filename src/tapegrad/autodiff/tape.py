@@ -685,6 +685,10 @@ def _source(value: Any) -> Any:
                 f"A {type(value).__name__} is not supported as a source: "
                 "ask for the gradient by its `values`."
             )
+        if hasattr(type(value), "trainable_variables") or isinstance(value, (str, Iterator)):
+            raise _no_tensor(value)(
+                f"`sources` must be tensors or variables, or a nest of them, not {_as_owner(value)}."
+            )
         raise _no_tensor(value)(
             "`sources` must be tensors or variables, or a nest of them, "
             f"not {type(value).__name__} ({value!r}): "
@@ -692,6 +696,20 @@ def _source(value: Any) -> Any:
             "Keep that tensor (tf.convert_to_tensor) and pass it here."
         )
     return source
+
+
+def _as_owner(value: Any) -> str:
+    """What came in place of variables, and what to write."""
+    if isinstance(value, str):
+        return (
+            f"the name {value!r}: pass the variable itself, or the list "
+            f"[v for v in module.trainable_variables if v.name == {value!r}]"
+        )
+    if isinstance(value, Iterator):
+        return (
+            f"a {type(value).__name__}, which can be gone through only once: pass list(...) of it"
+        )
+    return f"the {type(value).__name__} that has them: pass its .trainable_variables"
 
 
 def _differentiable_leaves(target: Any) -> list[EagerTensor]:

@@ -300,6 +300,12 @@ cdef class Operand:
                 return answer
         return callbacks().getitem(self, slice_spec)
 
+    def __setitem__(self, slice_spec, value):
+        callbacks().missing_attribute(self, "__setitem__")
+
+    def __delitem__(self, slice_spec):
+        callbacks().missing_attribute(self, "__delitem__")
+
     def __bool__(self):
         return callbacks().to_truth(values_of(self, "bool"))
 

@@ -43,6 +43,7 @@ State around the calls of a program:
 ``dtensor``        `tf.experimental.dtensor`, for one process
 ``check_numerics`` checks of results for NaN and infinity
 ``nonfinite``      NaN and infinity in words
+``habits``         what to write for names of PyTorch, JAX and NumPy
 ``tensor_html``    a tensor or variable in a notebook
 ``module_text``    a module as text and as HTML
 ``counts``         counts with their nouns, and sizes of memory

@@ -13,6 +13,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from tapegrad.framework import habits
+
 GRAPHS = (
     "graphs are not written to files or read from them: tf.compat.v1.Session runs a graph in the program "
     "that builds it"
@@ -258,7 +260,12 @@ def elsewhere(name: str, names: Mapping[str, Iterable[str]]) -> str | None:
         and not namespace.startswith(("array_api", "compat", "contrib", "raw_ops"))
         and f"{namespace}.{name}".lstrip(".") not in names  # a namespace is no function
     ]
-    return min(paths, key=lambda path: (path.count("."), path), default=None)
+    # Of two names the one outside of the NumPy-like namespace, whose functions have other rules for dtypes.
+    return min(
+        paths,
+        key=lambda path: (path.startswith("experimental.numpy"), path.count("."), path),
+        default=None,
+    )
 
 
 def renamed(name: str, names: Mapping[str, Iterable[str]], today: Mapping[str, str]) -> str | None:
@@ -293,6 +300,9 @@ def answer(path: str, names: Mapping[str, Iterable[str]], today: Mapping[str, st
             return of_family(path.removeprefix("compat.v1.")) or said
     if said is not None:
         return said
+    said = habits.name_answer(path)
+    if said is not None:
+        return said
     replacement = renamed(name, names, today)
     if replacement is not None:
         return f"use tf.{replacement}"
@@ -319,7 +329,12 @@ def attribute_answer(kind: str, name: str) -> str | None:
 
 def missing_attribute(thing: Any, kind: str, name: str) -> Any:
     """Raise AttributeError with the answer of the table; ``kind`` is TensorFlow's name of the class."""
+    message = f"{type(thing).__name__!r} object has no attribute {name!r}"
+    if kind in ("Tensor", "Variable"):
+        instead = habits.attribute_answer(name)
+        if instead is not None:
+            raise said_by_us(f"{message}: {instead}.", name)
     said = attribute_answer(kind, name)
     if said is not None:
         raise said_by_us(f"{kind}.{name} {said}.", name)
-    raise AttributeError(f"{type(thing).__name__!r} object has no attribute {name!r}")
+    raise AttributeError(message)

@@ -15,20 +15,14 @@ import numpy as np
 from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor
 from tapegrad.framework import calls, config
+from tapegrad.framework.habits import attribute_answer
 from tapegrad.framework.nested import MAX_RANK, encoded, short
 from tapegrad.framework.shape import TensorShape
 
 Array = np.ndarray[Any, Any]
 
-# Names that NumPy's arrays have. Tensors lack them: NumPy's functions would call such methods. Without them
-# these functions take the values, which no tape follows.
-NUMPY_NAMES = frozenset(
-    "T astype ravel transpose reshape clip size tolist data real imag max min sum dot swapaxes mean "
-    "std var prod any all argmax argmin item flatten squeeze copy view cumsum repeat take".split()
-)
 # Names that TensorFlow's tensors have. `tapegrad.framework.missing` says why they are missing here.
 OTHER_NAMES = frozenset({"graph", "is_packed", "name", "op", "value_index"})
-EXPLAINED = NUMPY_NAMES | OTHER_NAMES
 
 
 class Reference:
@@ -134,18 +128,26 @@ def missing_attribute(tensor: Any, name: str) -> Any:
         raise AttributeError(
             "round() does not take tensors: use tf.round(x), which stays on the tape."
         )
-    if name not in EXPLAINED:
+    if name == "__setitem__":
+        raise TypeError(
+            f"{type(tensor).__name__!r} object does not support item assignment: "
+            + (
+                "write x[0].assign(1), which changes the variable."
+                if isinstance(tensor, core.VariableBase)
+                else "a tensor does not change. Write x = tf.tensor_scatter_nd_update(x, [[0]], [1]), or "
+                "make x a tf.Variable and write x[0].assign(1)."
+            )
+        )
+    if name == "__delitem__":
+        raise TypeError(
+            f"{type(tensor).__name__!r} object does not support item deletion: write "
+            "tf.gather(x, indices) with those that stay."
+        )
+    if name not in OTHER_NAMES and (name.startswith("_") or attribute_answer(name) is None):
         # A frequent case: programs read attributes to find out what an object is.
         raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {name!r}")
     from tapegrad.framework import missing
 
-    if name in NUMPY_NAMES:
-        raise missing.said_by_us(
-            f"EagerTensor object has no attribute {name!r}: tensors have no NumPy methods. Use an "
-            "op, such as "
-            f"tf.transpose, tf.cast or tf.reshape, to stay on the tape, or x.numpy().{name} to leave it.",
-            name,
-        )
     return missing.missing_attribute(tensor, "Tensor", name)
 
 

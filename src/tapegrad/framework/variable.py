@@ -43,7 +43,12 @@ def say_strategy(function: Callable[[], Any]) -> None:
     _strategy_of_variables = function
 
 
+# What programs written for PyTorch ask of a variable: see `tapegrad.framework.habits`.
+HABITS = "backward cuda detach grad item requires_grad requires_grad_ to zero_grad"
+
+
 @lacks("Variable", "SaveSliceInfo create from_proto initialized_value to_proto")
+@lacks("Variable", HABITS)
 class Variable(VariableBase, Trackable, metaclass=Creatable):
     """A value that programs keep and change: a weight, a counter, a moving average.
 
@@ -293,6 +298,10 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
     def experimental_ref(self) -> Reference:
         """`ref`, by its older name."""
         return Reference(self)
+
+    def __dir__(self) -> list[str]:
+        # A completion shows nothing that only raises.
+        return [name for name in super().__dir__() if name not in HABITS.split()]
 
     def _repr_html_(self) -> str:
         from tapegrad.framework.tensor_html import tensor_html
