@@ -150,9 +150,7 @@ stubs: .venv/.installed
 	@$(BIN)/python tools/write_stubs.py src/tapegrad
 
 docs: .venv/.installed .venv/.extra-docs
-	$(BIN)/python tools/list_ops.py docs/ops.md
-	$(BIN)/python tools/write_names.py --page docs/names.md
-	$(BIN)/mkdocs build --strict --site-dir site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir site
 	@echo "site/index.html"
 
 debug: .venv/.installed .venv/.extra-test .venv/.keras
@@ -185,7 +183,7 @@ in-place: .venv/.ready
 	$(BIN)/python tools/build_in_place.py
 
 clean:
-	rm -rf .venv .venv-* build dist site docs/ops.md docs/names.md src/tapegrad/names.py demo.png bench.json
+	rm -rf .venv .venv-* build dist site src/tapegrad/names.py demo.png bench.json
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src -name '*.so' -delete
 	rm -f $(filter-out $(STUBS_BY_HAND),$(shell find src -name '*.pyi'))

@@ -1,13 +1,7 @@
-"""Writes docs/ops.md: every op in the registry, its arguments, and whether it has a gradient.
-
-python tools/list_ops.py docs/ops.md
-"""
-
-import sys
-from pathlib import Path
+"""The page of all ops: every op in the registry, its arguments, and whether it has a gradient."""
 
 import tapegrad  # noqa: F401 - says where the ops are
-from tapegrad.core import Op, load_ops, registry
+from tapegrad.core import load_ops, registry
 
 STATUS = {
     "yes": "yes",
@@ -24,15 +18,19 @@ nothing was said, and a `LookupError` names the op.
 
 {summary}
 
-| op | inputs | attributes | gradient |
+| op | gradient | inputs | attributes |
 |---|---|---|---|
 """
 
 
-def page(ops: list[Op]) -> str:
+def ops_page() -> str:
+    """The text of the page."""
+    load_ops()
+    # A leading underscore marks helpers of rules, which TensorFlow does not have.
+    ops = [op for name, op in sorted(registry.items()) if not name.startswith("_")]
     lines = [
-        f"| `{op.type}` | {', '.join(op.inputs)} | {', '.join(op.attributes)}"
-        f" | {STATUS[op.differentiable]} |"
+        f"| `{op.type}` | {STATUS[op.differentiable]} | {', '.join(op.inputs)}"
+        f" | {', '.join(op.attributes)} |"
         for op in ops
     ]
     counts = {status: sum(op.differentiable == status for op in ops) for status in STATUS}
@@ -41,14 +39,3 @@ def page(ops: list[Op]) -> str:
         f" {counts['missing']} without a rule."
     )
     return HEADING.format(summary=summary) + "\n".join(lines) + "\n"
-
-
-def main() -> None:
-    load_ops()
-    # A leading underscore marks helpers of rules, which TensorFlow does not have.
-    public = [op for name, op in sorted(registry.items()) if not name.startswith("_")]
-    Path(sys.argv[1]).write_text(page(public))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,6 @@
-"""Writes the table of public names and the page about them, from the PUBLIC tables of the modules.
+"""Writes the table of public names, from the PUBLIC tables of the modules.
 
     python tools/write_names.py --table FILE  write names.py, as FILE: the build does
-    python tools/write_names.py --page FILE   write the page of public names, as FILE: `make docs` does
 
 A module says which of its names are public, and where, in one table:
 
