@@ -156,29 +156,10 @@ def names_module(table: Table) -> str:
     return "\n".join([*lines, ""])
 
 
-def names_page(table: Table) -> str:
-    """The text of the page of public names."""
-    lines = [
-        "# Public names",
-        "",
-        "Everything is under TensorFlow's name for it.",
-        "",
-    ]
-    for namespace in sorted(table):
-        names = sorted(
-            (entry.partition("=")[0] for entries in table[namespace].values() for entry in entries),
-            key=str.lower,
-        )
-        lines += [f"## tf{'.' if namespace else ''}{namespace}", ""]
-        lines += [" ".join(f"`{name}`" for name in names), ""]
-    return "\n".join(lines)
-
-
 def main(arguments: list[str]) -> None:
-    texts = {"--table": names_module, "--page": names_page}
-    if len(arguments) != 2 or arguments[0] not in texts:
+    if len(arguments) != 2 or arguments[0] != "--table":
         raise SystemExit(__doc__)
-    write(Path(arguments[1]), texts[arguments[0]](public_names()))
+    write(Path(arguments[1]), names_module(public_names()))
 
 
 def write(file: Path, text: str) -> None:
