@@ -86,6 +86,9 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
     >>> tf.config.list_physical_devices("GPU")
     []
+
+    Args:
+        device_type: "CPU" or another type; None for all.
     """
     return [_CPU] if device_type in (None, "CPU") else []
 
@@ -95,6 +98,9 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 
     >>> tf.config.list_logical_devices()
     [LogicalDevice(name='/device:CPU:0', device_type='CPU')]
+
+    Args:
+        device_type: "CPU" or another type; None for all.
     """
     if device_type not in (None, "CPU"):
         return []

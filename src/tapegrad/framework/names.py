@@ -247,4 +247,7 @@ def enable_eager_execution(
     """Does nothing: eager execution is always on. Programs for TensorFlow 1.x call this.
 
     >>> tf.enable_eager_execution()
+
+    Args:
+        config, device_policy, execution_mode: accepted, and of no effect.
     """

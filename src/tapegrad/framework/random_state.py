@@ -112,6 +112,9 @@ def set_seed(seed: Any) -> None:
     >>> tf.random.set_seed(1)
     >>> bool(tf.reduce_all(tf.random.uniform([3]) == first))
     True
+
+    Args:
+        seed: an integer, or None.
     """
     if seed is not None and not isinstance(seed, (int, float, str, bytes)):
         seed = int(seed)

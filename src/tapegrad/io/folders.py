@@ -201,6 +201,9 @@ def join(path: AnyStr, *paths: AnyStr) -> AnyStr:
 
     >>> tf.io.gfile.join("folder", "file.txt")
     'folder/file.txt'
+
+    Args:
+        path, paths: the parts. What stands before a part that begins with a slash is dropped.
     """
     return os.path.join(path, *paths)
 

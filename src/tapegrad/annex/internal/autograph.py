@@ -43,6 +43,9 @@ def do_not_convert(func: Any = None) -> Any:
     ...     return 2 * x
     >>> double(3)
     6
+
+    Args:
+        func: a function; None gives a decorator.
     """
     return do_not_convert if func is None else func
 

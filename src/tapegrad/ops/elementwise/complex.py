@@ -107,6 +107,9 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.real(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([1., 3.])
+
+    Args:
+        input: a tensor of complex or real numbers.
     """
     input = convert_to_tensor(input)
     if input.dtype.is_complex:
@@ -122,6 +125,9 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.imag(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([ 2., -1.])
+
+    Args:
+        input: a tensor of complex or real numbers.
     """
     input = convert(input)
     if input.dtype.is_complex:
@@ -149,6 +155,9 @@ def conj(x: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.conj(tf.constant([1 + 2j, 3 - 1j])).numpy()
     array([1.-2.j, 3.+1.j])
+
+    Args:
+        x: a tensor of complex or real numbers.
     """
     x = convert_to_tensor(x)
     if x.dtype.is_complex:

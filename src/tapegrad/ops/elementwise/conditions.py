@@ -125,6 +125,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     ...     y = tf.where(v > 0, tf.math.log(v), 0.0)
     >>> tape.gradient(y, v).numpy()
     np.float32(0.0)
+
+    Args:
+        condition: a tensor of booleans.
+        x, y: the two choices. All three are broadcast. Give both or neither.
     """
     if x is None and y is None:
         return true_places(condition)

@@ -406,6 +406,9 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 
     >>> tf.divide([1.0, 3.0], 2.0).numpy()
     array([0.5, 1.5], dtype=float32)
+
+    Args:
+        x, y: numbers, which are broadcast.
     """
     if type(x) in DIVIDE_THEMSELVES:
         return x / y
@@ -428,6 +431,9 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.divide_no_nan([1.0, 3.0], [0.0, 2.0]).numpy()
     array([0. , 1.5], dtype=float32)
+
+    Args:
+        x, y: floating point or complex numbers, which are broadcast.
     """
     return divide_no_nan_op(*quotient_operands(x, y))
 

@@ -61,6 +61,9 @@ def abs(x: Any, name: str | None = None) -> Any:
 
     >>> tf.abs([-1.5, 2.0]).numpy(), tf.abs(tf.constant(3 + 4j)).numpy()
     (array([1.5, 2. ], dtype=float32), np.float64(5.0))
+
+    Args:
+        x: a tensor of numbers.
     """
     if type(x) not in abs_op.overrides:
         x = convert(x)

@@ -53,6 +53,8 @@ def convert_image_dtype(
     array([0., 1.], dtype=float32)
 
     Args:
+        image: a picture, or several.
+        dtype: the dtype to convert to.
         saturate: whether to limit values to the range of ``dtype``. They would otherwise wrap around.
     """
     image = convert(image)
@@ -134,6 +136,10 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
            [ 2.5,  4.5]], dtype=float32)
 
     As in TensorFlow, it has no gradient.
+
+    Args:
+        images: pictures of (..., height, width, channels).
+        contrast_factor: 1 changes nothing, 0 leaves the mean alone.
     """
     images = convert(images)
     original = images.dtype

@@ -453,6 +453,8 @@ def resize(
            [2., 3.]], dtype=float32)
 
     Args:
+        images: a picture of (height, width, channels), or a batch of them.
+        size: the new height and width.
         method: one of ``tf.image.ResizeMethod``.
         preserve_aspect_ratio: whether to keep the ratio of the sides, and use ``size`` as an upper limit.
         antialias: whether to smooth a picture that gets smaller, so that fine detail makes no false patterns.

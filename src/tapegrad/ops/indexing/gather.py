@@ -266,6 +266,13 @@ def gather(
     >>> tf.gather([[1, 2], [3, 4]], [1, 0], batch_dims=1).numpy().tolist()
     [2, 3]
 
+    Args:
+        params: the tensor from which slices are taken.
+        indices: integers of any shape, which takes the place of ``axis`` in the result.
+        validate_indices: accepted, and of no effect.
+        axis: the axis of ``params`` that the indices count along; None is ``batch_dims``.
+        batch_dims: the number of first axes that ``params`` and ``indices`` have in common.
+
     Raises:
         InvalidArgumentError: for an index out of range, including a negative one.
     """
@@ -427,6 +434,12 @@ def gather_nd(
     [2, 3]
     >>> tf.gather_nd([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
     [2, 3]
+
+    Args:
+        params: the tensor from which elements or slices are taken.
+        indices: integers; their last axis has a position along the first axes of ``params``.
+        batch_dims: the number of first axes that ``params`` and ``indices`` have in common.
+        bad_indices_policy: "" and "ERROR" raise for an index out of range, "IGNORE" gives zeros.
     """
     batch_dims = static_int(batch_dims)
     if batch_dims:
@@ -751,6 +764,11 @@ def tensor_scatter_nd_update(
     [9, 2, 8]
 
     Differs from TensorFlow: where a position is written twice, only the update that remains gets a gradient.
+
+    Args:
+        tensor: the tensor to start from; it stays as it is.
+        indices: integers; their last axis has a position along the first axes of ``tensor``.
+        updates: a value or slice for each position.
     """
     return tensor_scatter_update_op(tensor, indices, updates)
 
@@ -836,6 +854,11 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     [1, 1, 3]
     >>> tf.repeat([[1, 2], [3, 4]], 2, axis=1).numpy().tolist()
     [[1, 1, 2, 2], [3, 3, 4, 4]]
+
+    Args:
+        input: a tensor.
+        repeats: one number for all slices, or one for each of them.
+        axis: the axis of the slices; None repeats the elements of the flattened tensor.
     """
     data = convert(input)
     if isinstance(repeats, float):

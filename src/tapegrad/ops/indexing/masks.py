@@ -92,6 +92,7 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
 
     Args:
         indexing: "xy" (the default: the first vector along axis 1) or "ij" (along axis 0).
+        args: vectors of one dtype.
     """
     indexing = kwargs.pop("indexing", "xy")
     kwargs.pop("name", None)

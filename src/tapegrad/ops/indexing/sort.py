@@ -109,6 +109,11 @@ def sort(
     ([1, 2, 3], [3, 2, 1])
 
     Differs from TensorFlow: NaN always counts as the largest number.
+
+    Args:
+        values: real numbers.
+        axis: the axis along which to sort; the last by default.
+        direction: "ASCENDING" or "DESCENDING".
     """
     descending = is_descending(direction)
     tensor, axis = sortable(values, axis, "sort")
@@ -182,6 +187,12 @@ def argsort(
     [1, 2, 0]
 
     Differs from TensorFlow: NaN always counts as the largest number.
+
+    Args:
+        values: real numbers.
+        axis: the axis along which to sort; the last by default.
+        direction: "ASCENDING" or "DESCENDING".
+        stable: accepted, and of no effect.
     """
     descending = is_descending(direction)
     tensor, axis = sortable(values, axis, "argsort")

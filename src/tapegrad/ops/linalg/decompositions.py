@@ -457,6 +457,7 @@ def svd(
     array([3., 2.], dtype=float32)
 
     Args:
+        tensor: matrices in the last two axes.
         full_matrices: whether ``u`` and ``v`` are square.
         compute_uv: whether to compute the vectors. Without them only ``s`` is returned.
     """

@@ -355,6 +355,12 @@ def diag_part(
     array([[0, 2],
            [1, 4],
            [3, 0]], dtype=int32)
+
+    Args:
+        input: matrices in the last two axes.
+        k: a diagonal, 0 for the main one and above it positive; or the lowest and the highest of a band.
+        padding_value: what fills up the diagonals that are shorter.
+        align: where the two kinds of shorter diagonals stand in their rows: those above the main one first.
     """
     input = convert(input)
     return matrix_diag_part(input, _padding(padding_value, input), k, align)
@@ -511,6 +517,7 @@ def band_part(xp, input, *, num_lower, num_upper):
            [1., 1., 1.]], dtype=float32)
 
     Args:
+        input: matrices in the last two axes.
         num_lower: the number of diagonals to keep below the main one. A negative number keeps all.
         num_upper: the number of diagonals to keep above the main one, likewise.
     """

@@ -333,6 +333,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     TensorShape([5, 3, 2])
 
     Args:
+        equation: the letters of each operand with commas between, ``->``, and those of the result.
+        inputs: a tensor for each operand.
         optimize: accepted and ignored. With three or more operands, sizes decide the order of products.
 
     Raises:

@@ -283,10 +283,12 @@ def matmul(
     TensorShape([5, 2, 4])
 
     Args:
+        a, b: tensors of one dtype, with two axes or more.
         transpose_a, transpose_b: whether to multiply by the transpose.
         adjoint_a, adjoint_b: whether to multiply by the conjugate transpose.
         a_is_sparse, b_is_sparse: hints that TensorFlow takes. They change nothing here.
         output_type: the dtype to compute in, which is useful for small integers.
+        grad_a, grad_b: accepted, and of no effect.
 
     Raises:
         InvalidArgumentError: for vectors and scalars, inner sizes that differ, batches that do not
@@ -384,6 +386,7 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
     <tf.Tensor: shape=(), dtype=float32, numpy=11.0>
 
     Args:
+        a, b: tensors of one dtype.
         axes: the number of last axes of ``a`` to sum with the same number of first axes of ``b``; or a pair
             of lists of axes.
     """

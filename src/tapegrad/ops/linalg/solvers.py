@@ -362,6 +362,8 @@ def solve(xp, matrix, rhs, *, adjoint=False):
            [0.25]], dtype=float32)
 
     Args:
+        matrix: square matrices in the last two axes.
+        rhs: matrices whose columns are the right sides.
         adjoint: solve with the conjugate transpose of ``matrix``.
 
     Raises:
@@ -430,6 +432,8 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
            [2.]], dtype=float32)
 
     Args:
+        matrix: square matrices in the last two axes.
+        rhs: matrices whose columns are the right sides.
         lower: whether to read the lower triangle or the upper one.
         adjoint: whether to solve with the conjugate transpose of ``matrix``.
     """

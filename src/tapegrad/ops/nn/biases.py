@@ -139,6 +139,8 @@ def bias_add(
            [1., 2., 3.]], dtype=float32)
 
     Args:
+        value: a tensor.
+        bias: a vector with an element for each channel.
         data_format: ``"N...C"`` (the default) if channels are the last axis, ``"NC..."`` if they are the
             second.
     """

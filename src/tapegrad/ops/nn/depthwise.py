@@ -48,7 +48,12 @@ def depthwise_conv2d(
     TensorShape([1, 4, 4, 6])
 
     Args:
+        input: pictures of (batch, height, width, channels), or as ``data_format`` says.
         filter: of shape (height, width, channels of the input, results per channel).
+        strides: four steps, of which the first and last are 1.
+        padding: "VALID", "SAME", or a pair of numbers for each axis.
+        data_format: "NHWC" (the default) or "NCHW".
+        dilations: the distance between the elements of a filter, down and across; None is 1.
     """
     data_format = check_format(data_format or "NHWC", 2)
     input = convert(input)
@@ -110,6 +115,15 @@ def separable_conv2d(
     >>> depthwise, pointwise = tf.ones([2, 2, 2, 3]), tf.ones([1, 1, 6, 5])
     >>> tf.nn.separable_conv2d(x, depthwise, pointwise, [1, 1, 1, 1], "SAME").shape
     TensorShape([1, 4, 4, 5])
+
+    Args:
+        input: pictures of (batch, height, width, channels), or as ``data_format`` says.
+        depthwise_filter: of shape (height, width, channels, results per channel).
+        pointwise_filter: of shape (1, 1, channels times results per channel, channels of the result).
+        strides: four steps, of which the first and last are 1.
+        padding: "VALID", "SAME", or a pair of numbers for each axis.
+        data_format: "NHWC" (the default) or "NCHW".
+        dilations: the distance between the elements of a filter, down and across; None is 1.
     """
     data_format = check_format(data_format or "NHWC", 2)
     middle = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)

@@ -65,6 +65,10 @@ def sigmoid_cross_entropy_with_logits(
 
     >>> tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[-1000.0, 1000.0]).numpy()
     array([1000., 1000.], dtype=float32)
+
+    Args:
+        labels: numbers from 0 to 1, of the shape and dtype of ``logits``.
+        logits: floating point numbers.
     """
     if labels is None or logits is None:
         raise ValueError(
@@ -296,6 +300,10 @@ def sparse_softmax_cross_entropy_with_logits(
 
     >>> tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy()
     array([0.6931472], dtype=float32)
+
+    Args:
+        labels: the number of a class for each row of logits.
+        logits: floating point numbers; the last axis has the classes.
 
     Raises:
         InvalidArgumentError: for a label that is not a class.

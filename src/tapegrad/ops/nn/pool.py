@@ -667,6 +667,12 @@ def pool(
     TensorShape([1, 2, 2, 2])
 
     Args:
+        input: a tensor of a batch, spatial axes and channels.
+        window_shape: the size of the window along each spatial axis.
+        pooling_type: "MAX" or "AVG".
+        strides: the steps of the window along these axes; None is 1 for all.
+        padding: "VALID" leaves out windows that reach over the edge, "SAME" keeps them.
+        data_format: a text such as "NHWC" or "NCHW"; by default channels are last.
         dilations: for each axis, the distance between the elements of a window. Other values than 1 require
             ``padding="VALID"`` and strides of 1.
     """

@@ -97,6 +97,10 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
 
     >>> tf.nn.softmax([1000.0, 1000.0, -1000.0]).numpy()
     array([0.5, 0.5, 0. ], dtype=float32)
+
+    Args:
+        logits: floating point numbers.
+        axis: the axis along which the results sum to one; None is the last.
     """
     return softmax_op(logits, -1 if axis is None else axis)
 
@@ -108,5 +112,9 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tenso
 
     >>> tf.nn.log_softmax([1000.0, 0.0]).numpy()
     array([    0., -1000.], dtype=float32)
+
+    Args:
+        logits: floating point numbers.
+        axis: the axis of the softmax; None is the last.
     """
     return log_softmax_op(logits, -1 if axis is None else axis)

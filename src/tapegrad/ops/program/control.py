@@ -93,6 +93,10 @@ def cond(
     >>> x = tf.constant(3.0)
     >>> tf.cond(x > 2.0, lambda: x * x, lambda: x)
     <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
+
+    Args:
+        pred: a boolean without axes: a tensor, or a Python value.
+        true_fn, false_fn: functions without arguments, which return the same structure.
     """
     if true_fn is None or false_fn is None:
         missing = "true_fn" if true_fn is None else "false_fn"
@@ -265,9 +269,13 @@ def while_loop(
     4 16.0
 
     Args:
+        cond: a function of the loop's variables; the loop goes on while it returns True.
+        body: a function of the loop's variables, which returns their next values.
         loop_vars: a list, tuple or dict of tensors, or of nested structures of them. ``cond`` and ``body``
             get each as an argument of its own, and ``body`` returns the same structure.
         maximum_iterations: the largest number of iterations.
+        shape_invariants: the shapes that the variables may take, where these change.
+        parallel_iterations, back_prop, swap_memory: accepted, and of no effect.
     """
     _check_callable(cond, "cond")
     _check_callable(body, "body")
@@ -460,9 +468,12 @@ def map_fn(
     array([-1, -2], dtype=int32)
 
     Args:
+        fn: a function of one element, which returns a tensor or a structure of tensors.
         elems: a tensor, or a structure of tensors. ``fn`` gets its elements in the same structure.
         fn_output_signature: the dtypes or specs of what ``fn`` returns, in its structure, if these differ
             from ``elems``. ``dtype`` is an older name for this argument.
+        parallel_iterations, back_prop, swap_memory, infer_shape: accepted, and of no effect.
+        dtype: an older name of ``fn_output_signature``.
     """
     _check_callable(fn, "fn")
     if parallel_iterations:

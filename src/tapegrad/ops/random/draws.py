@@ -616,6 +616,13 @@ def stateless_normal(
     >>> import tapegrad as tf
     >>> tf.random.stateless_normal([2], seed=[1, 2])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0.5441101 , 0.20738031], dtype=float32)>
+
+    Args:
+        shape: the shape of the result.
+        seed: two integers.
+        mean, stddev: of the distribution.
+        dtype: a floating point dtype.
+        alg: the algorithm. On a CPU there is Philox, which ``"auto_select"`` takes.
     """
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
@@ -657,6 +664,14 @@ def stateless_uniform(
     >>> import tapegrad as tf
     >>> tf.random.stateless_uniform([3], seed=[1, 2], maxval=5, dtype=tf.int32)
     <tf.Tensor: shape=(3,), dtype=int32, numpy=array([0, 4, 4], dtype=int32)>
+
+    Args:
+        shape: the shape of the result.
+        seed: two integers.
+        minval, maxval: the range, without its upper end. ``maxval`` is 1 if left out, which integers do not
+            allow.
+        dtype: a dtype of numbers.
+        alg: the algorithm. On a CPU there is Philox, which ``"auto_select"`` takes.
     """
     dtype = dtypes.as_dtype(dtype)
     if dtype not in FLOATS + FULL_INTEGERS:

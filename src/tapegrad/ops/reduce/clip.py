@@ -87,6 +87,9 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     >>> tf.add_n([tf.constant([1, 2]), tf.constant([3, 4])]).numpy()
     array([4, 6], dtype=int32)
 
+    Args:
+        inputs: a list of tensors.
+
     Raises:
         ValueError: for an empty list.
         InvalidArgumentError: if shapes or dtypes differ; nothing is broadcast.

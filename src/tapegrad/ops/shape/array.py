@@ -79,6 +79,9 @@ def identity(input: Any, name: str | None = None) -> Any:
     >>> x = tf.constant(2.0)
     >>> tf.identity(x) is x, tf.identity(x).numpy()
     (False, np.float32(2.0))
+
+    Args:
+        input: a tensor, a variable, or what is made of tensors, as ``tf.SparseTensor`` is.
     """
     if hasattr(type(input), "map_values"):  # IndexedSlices, SparseTensor
         return input.map_values(identity_op)
@@ -109,6 +112,9 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     ...     y = x * tf.stop_gradient(x)
     >>> tape.gradient(y, x)                # 3, not 6: the second factor counts as a constant
     <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
+
+    Args:
+        input: a tensor.
     """
     if hasattr(type(input), "map_values"):
         return input.map_values(stop_gradient_op)
@@ -316,6 +322,11 @@ def transpose(
     [[1, 3], [2, 4]]
     >>> tf.transpose(tf.zeros([2, 3, 4]), perm=[0, 2, 1]).shape
     TensorShape([2, 4, 3])
+
+    Args:
+        a: a tensor.
+        perm: the axes of ``a`` in their new order; None reverses them.
+        conjugate: whether to conjugate complex numbers too.
     """
     if conjugate:
         a = convert(a)
@@ -705,6 +716,10 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
 
     >>> tf.concat([[[1, 2]], [[3, 4], [5, 6]]], 0).numpy().tolist()
     [[1, 2], [3, 4], [5, 6]]
+
+    Args:
+        values: tensors of one dtype, whose sizes differ along ``axis`` at most.
+        axis: the axis along which they follow each other; a negative one counts from the end.
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
@@ -773,6 +788,10 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Tensor:
 
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
+
+    Args:
+        values: tensors of one shape and dtype.
+        axis: the position of the new axis; a negative one counts from the end.
     """
     plain = type(axis) is int and type(values) is list and are_tensors(values)
     if plain and (axis == 0 or 0 < axis <= values[0].ndim):
@@ -864,6 +883,11 @@ def unstack(
 
     >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]], axis=1)]
     [[1, 3], [2, 4]]
+
+    Args:
+        value: a tensor.
+        num: the number of slices, where the shape does not say it.
+        axis: the axis that is taken apart.
     """
     tensor = convert(value)
     rank = tensor.ndim
@@ -969,6 +993,12 @@ def split(
     [[1, 2], [3, 4]]
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4], [1, -1])]
     [[1], [2, 3, 4]]
+
+    Args:
+        value: the tensor to cut.
+        num_or_size_splits: the number of parts, or a list of their sizes, of which one may be -1.
+        axis: the axis that is cut.
+        num: the number of parts, where a tensor of sizes does not say it.
     """
     axis = static_int(axis)
     if isinstance(num_or_size_splits, (int, np.integer)):

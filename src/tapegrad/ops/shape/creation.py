@@ -135,6 +135,9 @@ def is_tensor(x: Any) -> builtins.bool:
 
     >>> tf.is_tensor(tf.Variable(1.0)), tf.is_tensor(1.0), tf.is_tensor(np.ones(2))
     (True, False, False)
+
+    Args:
+        x: any object.
     """
     if isinstance(x, (Tensor, VariableBase, TensorBase)):
         return True
@@ -331,6 +334,11 @@ def zeros_like(
 
     >>> tf.zeros_like([[1.0, 2.0]])
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[0., 0.]], dtype=float32)>
+
+    Args:
+        input: a tensor, or what becomes one.
+        dtype: the dtype of the result; None takes that of ``input``.
+        layout: accepted, and of no effect.
     """
     if dtype is None and type(input) is EagerTensor:
         return zeros_like_op(input)
@@ -350,6 +358,11 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
     >>> tf.ones_like([1, 2], dtype=tf.bool)
     <tf.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>
+
+    Args:
+        input: a tensor, or what becomes one.
+        dtype: the dtype of the result; None takes that of ``input``.
+        layout: accepted, and of no effect.
     """
     if dtype is None and type(input) is EagerTensor:
         return ones_like_op(input)

@@ -230,6 +230,12 @@ def pad(
     [0, 1, 2, 3, 0, 0]
     >>> tf.pad([1, 2, 3], [[1, 2]], mode="REFLECT").numpy().tolist()
     [2, 1, 2, 3, 2, 1]
+
+    Args:
+        tensor: a tensor.
+        paddings: integers of shape (number of axes, 2): how many elements come before and after.
+        mode: "CONSTANT", "REFLECT" or "SYMMETRIC", in any case of letters.
+        constant_values: the new elements with CONSTANT.
     """
     kind = mode.upper() if isinstance(mode, str) else mode
     if kind in ("REFLECT", "SYMMETRIC"):

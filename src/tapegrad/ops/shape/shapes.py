@@ -61,6 +61,10 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 
     >>> tf.shape([[1, 2, 3], [4, 5, 6]])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
+
+    Args:
+        input: a tensor, or what becomes one.
+        out_type: int32, unless it is tf.int64.
     """
     # Only for composites: a tensor raises a long error for an attribute that it does not have.
     if hasattr(type(input), "dense_shape") and input.dense_shape is not None:
@@ -130,6 +134,10 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
+
+    Args:
+        tensor: a tensor.
+        partial: whether a stack of which some values are known gives these, and None for the others.
     """
     if isinstance(tensor, VariableBase) or hasattr(type(tensor), "map_values"):
         return None

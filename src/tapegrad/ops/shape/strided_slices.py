@@ -193,6 +193,11 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
 
     >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy().tolist()
     [[2, 3], [5, 6]]
+
+    Args:
+        input_: a tensor.
+        begin: the first index along each axis.
+        size: the number of elements along each axis; -1 for all that follow.
     """
     if are_ints(begin) and are_ints(size):
         return slice_op(input_, tuple(begin), tuple(size))

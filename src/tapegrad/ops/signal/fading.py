@@ -116,7 +116,9 @@ def hann_window(
     array([0. , 0.5, 1. , 0.5], dtype=float32)
 
     Args:
+        window_length: the number of elements.
         periodic: whether a window of even length is one period, for spectra. Else it is symmetric.
+        dtype: a floating point dtype.
     """
     length, wanted = window_arguments(window_length, dtype, "hann_window")
     return cosine_window(length, bool(periodic), wanted, 0.5)
@@ -132,7 +134,9 @@ def hamming_window(
     array([0.08, 0.54, 1.  , 0.54], dtype=float32)
 
     Args:
+        window_length: the number of elements.
         periodic: whether a window of even length is one period, for spectra. Else it is symmetric.
+        dtype: a floating point dtype.
     """
     length, wanted = window_arguments(window_length, dtype, "hamming_window")
     return cosine_window(length, bool(periodic), wanted, 0.54)

@@ -176,6 +176,11 @@ def to_dense(
     >>> st = tf.SparseTensor([[1]], [5], [3])
     >>> tf.sparse.to_dense(st, default_value=-1).numpy().tolist()
     [-1, 5, -1]
+
+    Args:
+        sp_input: a sparse tensor.
+        default_value: the value of all other elements; None is 0, False or an empty string.
+        validate_indices: whether indices out of order, twice or out of range are an error.
     """
     sparse = check_sparse(sp_input)
     default: Tensor
@@ -244,6 +249,10 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
 
     >>> tf.sparse.reshape(tf.SparseTensor([[0, 1]], [5], [2, 3]), [3, -1]).shape
     TensorShape([3, 2])
+
+    Args:
+        sp_input: a sparse tensor.
+        shape: the sizes of the result.
     """
     sparse = check_sparse(sp_input)
     indices, new = reshape_places(sparse.indices, sparse.dense_shape, shape)
@@ -272,6 +281,10 @@ def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None)
 
     >>> tf.sparse.expand_dims(tf.SparseTensor([[1]], [5], [3]), 0).shape
     TensorShape([1, 3])
+
+    Args:
+        sp_input: a sparse tensor.
+        axis: the position of the new axis; None is the end.
     """
     sparse = check_sparse(sp_input)
     shape = shape_of(sparse)
@@ -329,6 +342,11 @@ def sparse_concat(
     [[1], [3]]
 
     Differs from TensorFlow: gradients flow to the values.
+
+    Args:
+        axis: the axis along which they follow each other.
+        sp_inputs: sparse tensors of one dtype.
+        expand_nonconcat_dims: whether sizes along the other axes may differ; the result has the largest.
     """
     inputs = [
         check_sparse(value, "sp_inputs")
@@ -482,6 +500,10 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
 
     >>> tf.sparse.map_values(tf.square, tf.SparseTensor([[1]], [5], [3])).values.numpy().tolist()
     [25]
+
+    Args:
+        op: a function of tensors.
+        args, kwargs: its arguments. It gets the values of those that are sparse.
     """
     sparse_tensors: list[SparseTensor] = []
 
@@ -516,6 +538,10 @@ def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
     >>> st = tf.SparseTensor([[1]], [5], [3])
     >>> tf.sparse.add(st, st).values.numpy().tolist(), tf.sparse.add(st, [1, 1, 1]).numpy().tolist()
     ([10], [1, 6, 1])
+
+    Args:
+        a, b: tensors of one shape and dtype, at least one of which is sparse.
+        threshold: sums of two sparse tensors that are smaller are left out.
     """
     if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
         raise TypeError("sparse.add() needs at least one SparseTensor.")
@@ -535,6 +561,10 @@ def sparse_dense_matmul(
     >>> st = tf.SparseTensor([[0, 1]], [2.0], [2, 2])
     >>> tf.sparse.sparse_dense_matmul(st, [[1.0], [3.0]]).numpy().tolist()
     [[6.0], [0.0]]
+
+    Args:
+        sp_a, b: matrices of one dtype, one of them sparse.
+        adjoint_a, adjoint_b: whether to multiply by the conjugate transpose.
     """
     if isinstance(b, SparseTensor):
         # a b = (b' a')'
@@ -609,6 +639,12 @@ def sparse_reduce_max(
 
     >>> tf.sparse.reduce_max(tf.SparseTensor([[0, 1], [1, 1]], [5, 6], [2, 2]), axis=0).numpy().tolist()
     [0, 6]
+
+    Args:
+        sp_input: a sparse tensor.
+        axis: an axis or several; None for all.
+        keepdims: whether to keep these axes, with size 1.
+        output_is_sparse: whether the result is a sparse tensor.
     """
     sparse = check_sparse(sp_input)
     axes = static_axis(axis)
