@@ -15,19 +15,33 @@ from benchmarks.workloads import MEMORY_WORKLOADS, WORKLOADS, Goal
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN_IN_README = (
-    "multiply_20 multiply_20_forward multiply_20_second_order small_mlp wide_mlp cnn attention lstm"
-    " elementwise_1e6 deep_mlp"
+    "multiply_20 multiply_20_forward small_mlp wide_mlp cnn attention lstm pinn elementwise_1e6 deep_mlp"
 ).split()
+# The columns of the README: peers of the eager runs, and of those of decorated functions.
+EAGER = {"tapegrad": "tapegrad", "pytorch": "PyTorch", "tensorflow": "TensorFlow"}
+DECORATED = {
+    "recorded": "tapegrad, `tf.function`",
+    "tf_function": "TensorFlow, `tf.function`",
+    "jax_jit": "JAX, `jit`",
+}
 
 
 def rows_of(results: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """All rows of a run by their names, memory too."""
+    """The rows of eager code by their names, memory too."""
     return {
         row["name"]: row
-        for section in results.values()
-        if isinstance(section, dict)
+        for name, section in results.items()
+        if isinstance(section, dict) and name != "functions"
         for part in ("times", "peaks")
         for row in section.get(part, [])
+    }
+
+
+def decorated_rows_of(results: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The rows of decorated functions by their names, memory too."""
+    section = results.get("functions", {})
+    return {
+        row["name"]: row for part in ("times", "recorded_peaks") for row in section.get(part, [])
     }
 
 
@@ -158,19 +172,18 @@ def main() -> None:
     whole = f"{description(results)}\n\n{table_of_goals}"
     page.write_text(replace_between(page.read_text(), "figures", whole))
 
-    rows = rows_of(results)
+    rows, decorated = rows_of(results), decorated_rows_of(results)
     some = [
         [
             rows[name]["title"],
-            shown(rows[name], "tapegrad"),
-            shown(rows[name], "pytorch"),
-            shown(rows[name], "tensorflow"),
+            *(shown(rows[name], peer) for peer in EAGER),
+            *(shown(decorated[name], peer) for peer in DECORATED),
         ]
         for name in SHOWN_IN_README
-        if name in rows
+        if name in rows and name in decorated
     ]
     page = ROOT / "README.md"
-    some_table = markdown(["", "tapegrad", "PyTorch", "TensorFlow eager"], some)
+    some_table = markdown(["", *EAGER.values(), *DECORATED.values()], some)
     page.write_text(replace_between(page.read_text(), "figures", some_table))
     missed = [line[0] for line in lines if line[6] == "MISSED"]
     print(f"{len(lines)} rows; beyond their goals: {', '.join(missed) or 'none'}")

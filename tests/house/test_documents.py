@@ -187,3 +187,9 @@ def test_environment_variables_are_described() -> None:
     ours = {"TAPEGRAD_DISTRIBUTE_STARTED_BY", "TAPEGRAD_DISTRIBUTE_WATCHER"}  # set by us, for us
     page = (ROOT / "docs" / "environment.md").read_text()
     assert read - ours == set(re.findall(r"TAPEGRAD_\w+", page))
+
+
+def test_the_picture_of_the_readme_is_what_explain_prints() -> None:
+    finished = run("tools/draw_explanation.py", "/dev/stdout", folder=ROOT)
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stdout == (ROOT / "docs" / "pictures" / "explain.svg").read_text()
