@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-SECTIONS = ("Args", "Returns", "Raises", "Yields", "Attributes")
+SECTIONS = ("Args", "Returns", "Raises", "Yields", "Attributes", "Environment variables")
 
 
 def first_line(text: str) -> str:

@@ -9,6 +9,7 @@ import html
 import re
 from pathlib import Path
 
+import environment
 from list_ops import ops_page
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -67,10 +68,12 @@ def from_root_folder(name: str) -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Weigh the page for the search, and have its sessions coloured as sessions."""
+    """Weigh the page for the search, put in the table of variables, and have sessions coloured as such."""
     path = page.file.src_uri
     weights = (weight for beginning, weight in WEIGHTS.items() if path.startswith(beginning))
     page.meta.setdefault("search", {"boost": next(weights, WEIGHT_OF_GUIDES)})
+    if path == "environment.md":
+        markdown = markdown.replace(environment.MARK, environment.table())
     return re.sub(r"^```python\n(?=>>> )", "```pycon\n", markdown, flags=re.MULTILINE)
 
 

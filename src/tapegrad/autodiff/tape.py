@@ -2,6 +2,10 @@
 
 The core records and walks (`tapegrad.core.tape`, `tapegrad.core.backward`). This module turns what users
 pass, any nest of tensors and variables, into lists for the core, and says what is wrong with bad arguments.
+
+Environment variables:
+    TAPEGRAD_TAPE_LINES: `1`: tapes note the line of the program for every op, which `tape.explain` shows;
+        see docs/why-none.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""What TF_CONFIG, or a resolver in its place, says of the processes of a job."""
+"""What TF_CONFIG, or a resolver in its place, says of the processes of a job.
+
+Environment variables:
+    TF_CONFIG: which processes a job has and which of them this one is, as TensorFlow reads it: see
+        docs/distributed.md.
+"""
 
 from __future__ import annotations
 

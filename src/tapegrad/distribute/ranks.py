@@ -1,4 +1,11 @@
-"""`init` finds the ranks that compute together; `rank`, `size` and process sets say who they are."""
+"""`init` finds the ranks that compute together; `rank`, `size` and process sets say who they are.
+
+Environment variables:
+    TAPEGRAD_DISTRIBUTE_TIMEOUT: how many seconds a rank waits for the others: 60.
+    TAPEGRAD_DISTRIBUTE_GATE: `messages`: ranks of one machine meet by messages, where a sandbox forbids
+        them to share memory.
+    TAPEGRAD_DISTRIBUTE_QUIET: any text: rank 0 does not say at the start who runs where.
+"""
 
 from __future__ import annotations
 

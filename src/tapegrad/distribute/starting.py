@@ -1,4 +1,9 @@
-"""``python -m tapegrad.distribute -n 4 script.py``: starts the ranks of a program, by MPI's own launcher."""
+"""``python -m tapegrad.distribute -n 4 script.py``: starts the ranks of a program, by MPI's own launcher.
+
+Environment variables:
+    TAPEGRAD_DISTRIBUTE_LOGS: a folder: each rank but the first writes what it prints to `rank-K.log` there.
+        The launcher's `--logs` sets it.
+"""
 
 from __future__ import annotations
 

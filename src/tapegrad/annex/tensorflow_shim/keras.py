@@ -2,6 +2,11 @@
 
 Keras imports ``tensorflow`` itself. So that this is tapegrad, what loads Keras stands in first.
 As in TensorFlow, ``TF_USE_LEGACY_KERAS=1`` selects ``tf_keras``, which is Keras 2, instead.
+
+Environment variables:
+    KERAS_BACKEND: Keras's own variable. The first use of `tf.keras` sets it to `tensorflow` if it is not
+        set, and refuses another backend.
+    TF_USE_LEGACY_KERAS: `1` makes `tf.keras` the package `tf_keras`, which is Keras 2.
 """
 
 from __future__ import annotations

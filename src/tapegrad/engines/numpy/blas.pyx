@@ -7,6 +7,11 @@ has the functions that are looked for, the loops of `numpy.matmul` do the work.
 Either BLAS is kept to a single thread, because our own threads share products (`products`): then the setting of
 ``tf.config`` holds for products too, and their bits do not depend on it. `OnOneThread` does the same for the
 functions of NumPy and SciPy that call BLAS and LAPACK (`lapack`).
+
+Environment variables:
+    TAPEGRAD_BLAS: which BLAS multiplies matrices: `openblas`, `mkl`, or `numpy` for NumPy's own loops and threads.
+        `tf.config.experimental.get_blas()` names the one in use.
+    MKLROOT: where a system's MKL is, with `TAPEGRAD_BLAS=mkl`.
 """
 
 cimport numpy as cnp

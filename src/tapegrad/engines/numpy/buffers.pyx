@@ -6,6 +6,10 @@ pool holds little more than was in use at once, so the memory of a program stays
 idle while many arrays were made go back to the system, and so do those that a user's limit does not allow.
 
 Small arrays are kept whole: NumPy takes longer to make a new one than to compute a few numbers.
+
+Environment variables:
+    TAPEGRAD_IDLE_MEMORY_LIMIT: how many bytes of memory that nobody uses are kept for the next arrays; see
+        docs/memory.md.
 """
 
 cimport numpy as cnp

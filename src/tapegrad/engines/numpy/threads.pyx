@@ -3,6 +3,10 @@
 There are as many as OMP_NUM_THREADS says, or else as there are processors for this process; `tf.config.threading`
 changes the number. These threads call BLAS, which is kept to one thread (`products`), so that its own threads never
 compete with them.
+
+Environment variables:
+    OMP_NUM_THREADS: how many threads large loops and products are shared among; else all processors of the process.
+        `tf.config.threading` changes it.
 """
 
 import os
