@@ -198,3 +198,23 @@ def test_the_picture_of_the_readme_is_what_explain_prints() -> None:
     finished = run("tools/draw_explanation.py", "/dev/stdout", folder=ROOT)
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout == (ROOT / "docs" / "pictures" / "explain.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    "document",
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_tables_are_whole(document: Path) -> None:
+    """A row after an empty line would appear as text, and cells beyond those of the heading be cut."""
+    broken = []
+    for table in re.findall(r"(?:^\|.*\n)+", prose(document), re.MULTILINE):
+        # A bar in code, as in `a \| b`, is no cell.
+        rows = [len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()]
+        if (
+            len(rows) < 2
+            or not re.fullmatch(r"[|\s:-]+", table.splitlines()[1])
+            or len({*rows}) > 1
+        ):
+            broken.append(table.splitlines()[0])
+    assert not broken
