@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # something was decided, and when it changed, comes after these.
 WEIGHTS = {
     "reference/tf.compat": 0.2,
-    "decisions/": 0.2,
-    "changelog": 0.2,
+    "decisions/": 0.05,
+    "changelog": 0.05,
     "contributing": 0.5,
     "architecture": 0.5,
     "style": 0.5,

@@ -218,3 +218,11 @@ def test_tables_are_whole(document: Path) -> None:
         ):
             broken.append(table.splitlines()[0])
     assert not broken
+
+
+def test_every_page_is_in_the_menu() -> None:
+    """`make docs` refuses a page that is in no menu, and `make test` does not run it."""
+    menu = set(re.findall(r"([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    docs = ROOT / "docs"
+    pages = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
+    assert menu - {*GENERATED, "reference/index.md"} == pages
