@@ -199,6 +199,9 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     """Say whether every `tf.function` just calls its Python function, and nothing is recorded or replayed.
 
     Then arguments and results are left unchanged; otherwise they become tensors.
+
+    Args:
+        run_eagerly: a bool.
     """
     _settings.functions_eager = bool(run_eagerly)
 

@@ -270,6 +270,9 @@ def is_nested(seq: Any) -> bool:
 
     >>> tf.nest.is_nested({"a": 1}), tf.nest.is_nested("a"), tf.nest.is_nested(tf.ones([3]))
     (True, False, False)
+
+    Args:
+        seq: any object.
     """
     return PLAIN.kind_of(seq) != LEAF
 

@@ -341,6 +341,9 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     >>> tf.type_spec_from_value([1.0, 2.0])
     TensorSpec(shape=(2,), dtype=tf.float32, name=None)
 
+    Args:
+        value: a tensor, a composite, or what converts to a tensor.
+
     Raises:
       TypeError: ``value`` cannot become a tensor.
     """

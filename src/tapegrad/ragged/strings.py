@@ -164,6 +164,12 @@ def unicode_split(
 
     >>> tf.strings.unicode_split(["hé", "a"], "UTF-8")
     <tf.RaggedTensor [[b'h', b'\\xc3\\xa9'], [b'a']]>
+
+    Args:
+        input: strings.
+        input_encoding: an encoding of Unicode, such as "UTF-8" or "UTF-16-BE".
+        errors: what to do with bytes that are no text: "replace", "ignore" or "strict".
+        replacement_char: the number of the character that replaces them.
     """
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 

@@ -335,6 +335,10 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
     >>> path = tf.train.Checkpoint(weight=tf.Variable(1.0)).save(os.path.join(folder, "model"))
     >>> tf.train.latest_checkpoint(folder) == path
     True
+
+    Args:
+        checkpoint_dir: the folder.
+        latest_filename: the name of the file that says which is the latest; "checkpoint" if None.
     """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None or not index_file(state.model_checkpoint_path).is_file():

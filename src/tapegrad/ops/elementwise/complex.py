@@ -50,6 +50,9 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     >>> tf.complex([1.0, 2.0], 3.0).numpy()
     array([1.+3.j, 2.+3.j], dtype=complex64)
 
+    Args:
+        real, imag: tensors of one dtype, float32 or float64.
+
     Raises:
         TypeError: unless both parts are float32, or both are float64.
     """

@@ -228,6 +228,9 @@ def sobel_edges(image: Any) -> Tensor:
     >>> x = tf.constant([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
     >>> tf.image.sobel_edges(x[None, :, :, None]).numpy()[0, 1, 1, 0]
     array([4., 0.], dtype=float32)
+
+    Args:
+        image: pictures of (batch, height, width, channels).
     """
     tensor = four_dimensional(image, "sobel_edges")
     shape = tensor._shape_tuple()

@@ -51,6 +51,11 @@ def boolean_mask(
     [1, 3]
     >>> tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=1).numpy().tolist()
     [[1], [3]]
+
+    Args:
+        tensor: a tensor.
+        mask: booleans, in the shape of the axes of ``tensor`` that it stands for.
+        axis: the first of these axes; None is 0.
     """
     tensor, wanted = convert(tensor), convert(mask)
     start = 0 if axis is None else static_int(axis)
@@ -91,8 +96,8 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     ([[1, 2, 3], [1, 2, 3]], [[4, 4, 4], [5, 5, 5]])
 
     Args:
-        indexing: "xy" (the default: the first vector along axis 1) or "ij" (along axis 0).
         args: vectors of one dtype.
+        indexing: "xy" (the default: the first vector along axis 1) or "ij" (along axis 0).
     """
     indexing = kwargs.pop("indexing", "xy")
     kwargs.pop("name", None)

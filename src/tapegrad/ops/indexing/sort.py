@@ -344,6 +344,11 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 
     >>> tf.math.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy().tolist()
     [True, False]
+
+    Args:
+        targets: the number of a class for each row.
+        predictions: numbers of shape (rows, classes).
+        k: how many classes count as the largest.
     """
     return in_top_k_op(predictions, targets, k)
 
@@ -458,6 +463,12 @@ def searchsorted(
     [0, 1, 3]
     >>> tf.searchsorted([1, 3, 5], [0, 3, 6], side="right").numpy().tolist()
     [0, 2, 3]
+
+    Args:
+        sorted_sequence: numbers in ascending order along the last axis.
+        values: numbers of the same dtype.
+        side: "left" puts a value before its equals, "right" after them.
+        out_type: int32, unless it is tf.int64.
     """
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted() expects 'left' or 'right' for side, not {side!r}.")

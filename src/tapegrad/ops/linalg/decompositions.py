@@ -164,6 +164,7 @@ def qr(xp, input, *, full_matrices=False):
            [4., 2.]], dtype=float32)
 
     Args:
+        input: matrices in the last two axes.
         full_matrices: whether ``q`` is square. ``r`` then has rows of zeros.
     """
     check_matrix(input)

@@ -327,6 +327,7 @@ def diag(
            [-1, -1, -1]], dtype=int32)
 
     Args:
+        diagonal: a tensor whose last axis has the elements of a diagonal.
         k: the number of the diagonal: 0 is the main one, and those above it are positive. Or a pair, the
             lowest and the highest number; the second last axis of ``diagonal`` then counts diagonals, the
             highest first.

@@ -591,5 +591,8 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     <tf.Tensor: shape=(2, 1), dtype=complex128, numpy=
     array([[1.-2.j],
            [3.+1.j]])>
+
+    Args:
+        matrix: matrices in the last two axes.
     """
     return matrix_transpose(matrix, conjugate=True)

@@ -218,6 +218,10 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Te
     array([-0.2,  2. ], dtype=float32)
 
     The gradient at 0 is ``alpha``.
+
+    Args:
+        features: floating point numbers.
+        alpha: the slope below 0.
     """
     features = convert(features)
     if features.dtype.is_integer:

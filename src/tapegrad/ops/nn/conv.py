@@ -489,6 +489,9 @@ def conv1d(
         input: of shape (batch, length, channels); there may be more batch axes.
         filters: of shape (length, channels of the input, channels of the result).
         data_format: "NWC", or "NCW" if channels come before the length.
+        stride: the step of the filters.
+        padding: "VALID", "SAME", or a pair of numbers for each axis.
+        dilations: the distance between the elements of a filter; None is 1.
     """
     data_format = check_format(data_format, 1)
     return _convolution(input, filters, stride, padding, data_format, dilations, 1)
@@ -573,6 +576,14 @@ def convolution(
 
     >>> tf.nn.convolution(tf.ones([1, 5, 5, 2]), tf.ones([3, 3, 2, 4]), padding="SAME").shape
     TensorShape([1, 5, 5, 4])
+
+    Args:
+        input: a tensor of (batch, spatial axes, channels), or as ``data_format`` says.
+        filters: a tensor of (spatial axes, channels of the input, channels of the result).
+        strides: the steps along the spatial axes; None is 1.
+        padding: "VALID", "SAME", or a pair of numbers for each axis.
+        data_format: a text such as "NHWC" or "NCHW"; by default channels are last.
+        dilations: the distances between the elements of a filter; None is 1.
     """
     input, filters = convert(input), convert(filters)
     spatial = _spatial_rank(input, filters)

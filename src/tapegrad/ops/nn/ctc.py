@@ -551,6 +551,7 @@ def ctc_greedy_decoder(
         inputs: logits of shape [time, batch, classes].
         merge_repeated: whether a class that lasts several steps counts once.
         blank_index: the class of the blank, which is the last by default.
+        sequence_length: the number of steps of each item.
     """
     *parts, log_probability = greedy_decoder_op(
         inputs, sequence_length, merge_repeated, -1 if blank_index is None else blank_index

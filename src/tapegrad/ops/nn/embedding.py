@@ -45,6 +45,8 @@ def embedding_lookup(
     Args:
         params: a table, or a list of tables that make one table when put one below the other. All have the
             same number of rows, except that the first few may have one more.
+        ids: integers of any shape.
+        max_norm: the largest length of a row; None for any.
     """
     return _lookup(params, ids, "div", max_norm)
 

@@ -200,6 +200,11 @@ def softmax_cross_entropy_with_logits(
 
     Differs from TensorFlow: a label of 0 adds nothing, even where the logit is -inf. The gradient is right
     for labels that do not sum to 1 too.
+
+    Args:
+        labels: the probability of each class.
+        logits: floating point numbers of the same shape.
+        axis: the axis of the classes; the last by default.
     """
     logits = convert(logits)
     if not logits.dtype.is_floating:

@@ -78,7 +78,10 @@ def batch_normalization(
            [ 1.]], dtype=float32)
 
     Args:
+        x: a tensor.
+        mean, variance: as `tf.nn.moments` gives them.
         offset, scale: tensors, or None to leave them out.
+        variance_epsilon: a small number, against a division by 0.
     """
     x = convert(x)
     mean, variance = convert(mean, x.dtype), convert(variance, x.dtype)

@@ -182,6 +182,11 @@ def switch_case(
 
     >>> tf.switch_case(tf.constant(1), [lambda: "zero", lambda: "one"])
     'one'
+
+    Args:
+        branch_index: the number of a function.
+        branch_fns: functions without arguments: a list, or a dict or list of pairs that says their numbers.
+        default: the function for all other numbers; None takes the last.
     """
     if not isinstance(branch_index, (Tensor, VariableBase)):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")

@@ -230,6 +230,10 @@ def stateless_gamma(
 
     Args:
         shape: the shape of the result, which ends with that of the parameters.
+        seed: two integers.
+        alpha: the shape of each distribution.
+        beta: the inverse scale of each distribution; None is 1.
+        dtype: a floating point dtype.
     """
     dtype = dtypes.as_dtype(dtype)
     sizes = draws.shape_of(shape)

@@ -199,6 +199,12 @@ def reverse_sequence(
 
     >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy().tolist()
     [[2, 1, 3], [6, 5, 4]]
+
+    Args:
+        input: a tensor.
+        seq_lengths: for each item, how many elements are reversed.
+        seq_axis: the axis along which they are reversed.
+        batch_axis: the axis that counts the items; None is 0.
     """
     return reverse_sequence_op(
         input, seq_lengths, seq_axis, 0 if batch_axis is None else batch_axis

@@ -150,6 +150,11 @@ def kaiser_window(
 
     >>> tf.signal.kaiser_window(3, beta=2.0).numpy().round(4)
     array([0.4387, 1.    , 0.4387], dtype=float32)
+
+    Args:
+        window_length: the number of elements.
+        beta: the form.
+        dtype: a floating point dtype.
     """
     length, wanted = window_arguments(window_length, dtype, "kaiser_window")
     if not length:
@@ -205,6 +210,7 @@ def inverse_stft_window_fn(
 
     Args:
         frame_step: the step of the stft.
+        forward_window_fn: the ``window_fn`` of the stft.
     """
 
     def inverse_stft_window(frame_length: Any, dtype: Any) -> Tensor:

@@ -424,6 +424,7 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
     array([ 8.+0.j, -2.+0.j,  0.+0.j], dtype=complex64)
 
     Args:
+        input_tensor: float32 or float64.
         fft_length: [N], the length to which the signal is first cropped or padded with zeros.
     """
     tensor = real_input(input_tensor, 1, "rfft")
@@ -438,6 +439,7 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     array([1., 2., 3., 2.], dtype=float32)
 
     Args:
+        input_tensor: complex64 or complex128.
         fft_length: [N], the length of the result. The default is 2 * (number of frequencies - 1), so an odd
             length must be given.
     """

@@ -189,6 +189,9 @@ def stft(
     TensorShape([4, 3])
 
     Args:
+        signals: real numbers; the last axis is time.
+        frame_length: the number of samples of a frame.
+        frame_step: the number of samples from the start of a frame to that of the next.
         fft_length: the length of the transform. The default is the least power of 2 that holds a frame.
         window_fn: called as ``window_fn(frame_length, dtype=...)``; None for no window.
         pad_end: whether to fill up the last frames with zeros. Otherwise they are left out.

@@ -201,6 +201,9 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
     >>> tf.sparse.from_dense([[0, 7], [8, 0]]).indices.numpy().tolist()
     [[0, 1], [1, 0]]
+
+    Args:
+        tensor: a tensor.
     """
     dense = convert(tensor)
     elements = dense if dense.ndim else reshape(dense, (1,))
@@ -229,6 +232,10 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
     >>> tf.sparse.retain(tf.SparseTensor([[0], [1]], [5, 6], [2]), [False, True]).values.numpy().tolist()
     [6]
+
+    Args:
+        sp_input: a sparse tensor.
+        to_retain: a boolean for each of its elements.
     """
     sparse, kept = check_sparse(sp_input), convert(to_retain)
     expected, actual = sparse.values._shape_tuple(), kept._shape_tuple()
@@ -265,6 +272,10 @@ def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -
 
     >>> tf.sparse.transpose(tf.SparseTensor([[0, 1]], [5], [2, 3])).indices.numpy().tolist()
     [[1, 0]]
+
+    Args:
+        sp_input: a sparse tensor.
+        perm: the axes in their new order; None reverses them.
     """
     sparse = check_sparse(sp_input)
     shape = shape_of(sparse)
@@ -300,6 +311,11 @@ def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) 
 
     >>> tf.sparse.slice(tf.SparseTensor([[0], [2]], [5, 6], [3]), [1], [2]).indices.numpy().tolist()
     [[1]]
+
+    Args:
+        sp_input: a sparse tensor.
+        start: the first index along each axis.
+        size: the number of places along each axis.
     """
     sparse = check_sparse(sp_input)
     return SparseTensor(*slice_parts(*parts_of(sparse), start, size))
@@ -454,6 +470,10 @@ def fill_empty_rows(
     >>> filled, empty = tf.sparse.fill_empty_rows(tf.SparseTensor([[1, 0]], [5], [2, 2]), 9)
     >>> filled.values.numpy().tolist(), empty.numpy().tolist()
     ([9, 5], [True, False])
+
+    Args:
+        sp_input: a sparse tensor.
+        default_value: a scalar.
     """
     sparse = check_sparse(sp_input)
     default = convert(default_value, sparse.dtype)
@@ -604,6 +624,12 @@ def sparse_reduce_sum(
 
     >>> tf.sparse.reduce_sum(tf.SparseTensor([[0, 1], [1, 1]], [5, 6], [2, 2]), axis=0).numpy().tolist()
     [0, 11]
+
+    Args:
+        sp_input: a sparse tensor.
+        axis: an axis or several; None for all.
+        keepdims: whether to keep these axes, with size 1.
+        output_is_sparse: whether the result is a sparse tensor.
     """
     sparse = check_sparse(sp_input)
     result = sum_parts(*parts_of(sparse), axis, bool(keepdims))
@@ -680,6 +706,9 @@ def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTenso
 
     Differs from TensorFlow: gradients flow to the values (TensorFlow's raise TypeError), and the result is
     sorted even if the inputs are not.
+
+    Args:
+        sp_a, sp_b: sparse tensors of one shape and dtype.
     """
     return larger_or_smaller("sparse.maximum", maximum, sp_a, sp_b)
 
@@ -694,6 +723,9 @@ def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTenso
 
     Differs from TensorFlow: gradients flow to the values (TensorFlow's raise TypeError), and the result is
     sorted even if the inputs are not.
+
+    Args:
+        sp_a, sp_b: sparse tensors of one shape and dtype.
     """
     return larger_or_smaller("sparse.minimum", minimum, sp_a, sp_b)
 

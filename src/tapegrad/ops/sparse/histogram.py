@@ -173,6 +173,7 @@ def bincount(
            [0, 0, 1, 1]], dtype=int32)
 
     Args:
+        arr: integers from 0 on.
         weights: the weight of each element of ``arr``, in place of 1. It decides the dtype of the result.
         minlength, maxlength: bounds for the length of the result. Larger integers are not counted.
         dtype: the dtype of the result if there are no weights.

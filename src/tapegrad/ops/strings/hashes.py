@@ -279,6 +279,7 @@ def to_hash_bucket_strong(xp, input, *, num_buckets, key):
     array([46,  2])
 
     Args:
+        input: strings.
         num_buckets: the number of buckets.
         key: two integers.
     """
