@@ -78,3 +78,9 @@ def test_programs_run_alone(text: str, tmp_path: Path) -> None:
         timeout=300,
     )
     assert finished.returncode == 0, finished.stderr
+
+
+def test_no_example_is_indented() -> None:
+    """One inside of a list would be asked by no test here, and be shown as text by the site."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    assert not [page.name for page in pages if re.search(r"^ +```", page.read_text(), re.MULTILINE)]
