@@ -64,3 +64,23 @@ def test_a_program_reaches_its_end(program: str, tmp_path: Path) -> None:
     for number, (low, high) in zip(numbers, RANGES[program], strict=False):
         assert low <= float(number) <= high, finished.stdout
     assert picture.stat().st_size > 3000
+
+
+def test_the_demo_tells_the_spirals_apart(tmp_path: Path) -> None:
+    finished = subprocess.run(
+        [sys.executable, ROOT / "examples" / "demo.py"],
+        cwd=tmp_path,
+        env=os.environ
+        | {
+            "PYTHONPATH": str(Path(tf.__file__).resolve().parents[1]),
+            "MPLCONFIGDIR": str(tmp_path),
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert (tmp_path / "demo.png").exists()
+    right = re.search(r"([\d.]+) % of the points right", finished.stdout)
+    assert right is not None
+    assert float(right[1]) > 99.0
