@@ -1,10 +1,9 @@
 """Writes src/tapegrad/saving/graphs/op_arguments.txt: `python record_op_arguments.py NAMES`.
 
 It runs where TensorFlow is. NAMES is a file with the names of the ops that are wanted, one a line: what
-`dir(tf.raw_ops)` lists here, and the keys of `tapegrad.saving.graphs.functions.OPS`. For each the names of
-its inputs and of its outputs are written, in TensorFlow's order: inputs as `tf.raw_ops` calls them, outputs
-as nodes do. A star stands between the name of a list and the attribute that says how many tensors are in it.
-After | stand attributes that Python calls otherwise.
+`dir(tf.raw_ops)` lists here, the keys of `tapegrad.saving.graphs.functions.OPS`, and the ops that
+`tapegrad.saving.writing` writes. For each its inputs and outputs are written in TensorFlow's order, inputs
+by the names that they have in `tf.raw_ops`, outputs by those that they have in nodes, and its attributes.
 """
 
 from __future__ import annotations
@@ -19,15 +18,20 @@ from tensorflow.python.client import pywrap_tf_session
 
 TARGET = Path(__file__).parents[2] / "src/tapegrad/saving/graphs/op_arguments.txt"
 HEAD = """\
-# How TensorFlow calls the inputs and outputs of its ops. `name*attribute` is a list of as many tensors as the
-# attribute says, a number or a list of types. After | comes an attribute, and its name in tf.raw_ops.
+# How TensorFlow calls the inputs, outputs and attributes of its ops. `name*attribute:type` is an argument: a
+# list has as many tensors as the attribute says, a number or a list of types; the type is a dtype or an
+# attribute. After | come the attributes, `name>name:kind=default`: the second name is that in tf.raw_ops, if
+# it is another, and defaults are written of types alone.
 # tests/golden/record_op_arguments.py writes this file.
 """
 
 
 def argument(arg, name=None):
     counted = arg.number_attr or arg.type_list_attr
-    return f"{name or arg.name}*{counted}" if counted else name or arg.name
+    of_type = arg.type_attr or (tf.as_dtype(arg.type).name if arg.type else "")
+    return (
+        (name or arg.name) + (f"*{counted}" if counted else "") + (f":{of_type}" if of_type else "")
+    )
 
 
 def inputs(op):
@@ -45,7 +49,7 @@ def inputs(op):
 
 
 def renamed(op):
-    """The attributes that have other names in Python."""
+    """The attributes that have other names in Python, and these."""
     raw = getattr(tf.raw_ops, op.name, None)
     public = (
         []
@@ -55,7 +59,19 @@ def renamed(op):
     spare = public[len(op.input_arg) :]
     spare = [name for name in spare if name not in {attr.name for attr in op.attr}]
     hidden = [attr.name for attr in op.attr if attr.name not in public and attr.type != "type"]
-    return [f"| {own}={name}" for own, name in zip(hidden, spare, strict=False)]
+    return dict(zip(hidden, spare, strict=False))
+
+
+def attributes(op):
+    """The attributes of an op, with their kinds."""
+    others = renamed(op)
+    for attr in op.attr:
+        other = f">{others[attr.name]}" if attr.name in others else ""
+        default = ""
+        if attr.HasField("default_value"):
+            is_type = attr.type == "type"
+            default = f"={tf.as_dtype(attr.default_value.type).name if is_type else ''}"
+        yield f"{attr.name}{other}:{attr.type}{default}"
 
 
 def main():
@@ -63,7 +79,7 @@ def main():
     ops = op_def_pb2.OpList()
     ops.ParseFromString(pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList()))
     lines = [
-        " ".join([op.name, *inputs(op), "->", *map(argument, op.output_arg), *renamed(op)])
+        " ".join([op.name, *inputs(op), "->", *map(argument, op.output_arg), "|", *attributes(op)])
         for op in sorted(ops.op, key=lambda op: op.name)
         if op.name in wanted
     ]

@@ -296,7 +296,7 @@ def raw_op(op: str) -> Any:
 
 def _raw(node: Bound, raw: Any, named: Arguments) -> Call:
     accepted = raw.__signature__.parameters
-    other_names = dict(named.renamed)
+    other_names = {attribute.name: attribute.public for attribute in named.attributes}
     attributes = {
         other_names.get(name, name): value
         for name, value in node.attributes.items()

@@ -1,4 +1,4 @@
-"""How TensorFlow calls the inputs and outputs of its ops: what ``op_arguments.txt`` says."""
+"""The inputs, outputs and attributes of TensorFlow's ops, as ``op_arguments.txt`` has them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,35 @@ from typing import NamedTuple
 
 
 class Argument(NamedTuple):
-    """An input or output of an op. ``attribute`` is the one that says how many tensors a list has."""
+    """An input or output of an op. ``attribute`` is the one that says how many tensors a list has.
+
+    ``type`` is the name of a dtype, or of the attribute that says the dtype; a list of mixed ones has none.
+    """
 
     name: str
     attribute: str | None = None
+    type: str = ""
+
+
+class Attribute(NamedTuple):
+    """An attribute of an op: its name in graphs and in `tf.raw_ops`, and its kind, such as ``list(int)``.
+
+    ``default`` is None for one that a node has to have. Else it is the default of a type, and empty for
+    others, which TensorFlow fills in.
+    """
+
+    name: str
+    public: str
+    kind: str
+    default: str | None = None
 
 
 class Arguments(NamedTuple):
-    """The inputs and the outputs of an op, and attributes that `tf.raw_ops` has under other names."""
+    """The inputs, the outputs and the attributes of an op."""
 
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
-    renamed: tuple[tuple[str, str], ...] = ()
+    attributes: tuple[Attribute, ...] = ()
 
 
 @functools.cache
@@ -31,18 +48,27 @@ def _lines() -> dict[str, str]:
 
 @functools.cache
 def arguments_of(op: str) -> Arguments | None:
-    """The inputs and outputs of an op; None if it is not known here."""
+    """The inputs, outputs and attributes of an op; None if it is not known here."""
     line = _lines().get(op)
     if line is None:
         return None
-    line, _, renamed = line.partition("|")
+    line, _, attributes = line.partition("|")
     before, _, after = line.partition("->")
-    pairs = [word.partition("=") for word in renamed.split()]
     return Arguments(
-        _listed(before), _listed(after), tuple([(own, name) for own, _, name in pairs])
+        tuple([_argument(word) for word in before.split()]),
+        tuple([_argument(word) for word in after.split()]),
+        tuple([_attribute(word) for word in attributes.split()]),
     )
 
 
-def _listed(text: str) -> tuple[Argument, ...]:
-    words = [word.partition("*") for word in text.split()]
-    return tuple([Argument(name, count or None) for name, _, count in words])
+def _argument(word: str) -> Argument:
+    word, _, type_name = word.partition(":")
+    name, _, count = word.partition("*")
+    return Argument(name, count or None, type_name)
+
+
+def _attribute(word: str) -> Attribute:
+    names, _, kind = word.partition(":")
+    name, _, public = names.partition(">")
+    kind, equals, default = kind.partition("=")
+    return Attribute(name, public or name, kind, default if equals else None)

@@ -92,7 +92,7 @@ class Bound:
     def counted(self, arguments: Iterable[Argument]) -> list[int | None]:
         """How many tensors there are of each argument; None for a single one that is no list."""
         counts: list[int | None] = []
-        for _, attribute in arguments:
+        for _, attribute, _ in arguments:
             if attribute is None:
                 counts.append(None)
                 continue
