@@ -118,7 +118,7 @@ FOR_SOME_SIZES = (
 )
 
 
-def for_all_sizes(sample: Sample, folder: Path) -> bool | None:
+def for_all_sizes(sample: Sample, folder: Path, options: Any = None) -> bool | None:
     """Whether a row is saved for arguments of any size, and gives its answers. None without tensors."""
     run = case(sample)
     values = run.tensors(tf)
@@ -129,7 +129,7 @@ def for_all_sizes(sample: Sample, folder: Path) -> bool | None:
     specs = [tf.TensorSpec([None] * value.shape.rank, value.dtype) for value in values]
     module.call = tf.function(lambda *tensors: flatten(run(tf, tensors)), input_signature=specs)
     try:
-        tf.saved_model.save(module, folder)
+        tf.saved_model.save(module, folder, options=options)
     except Exception:  # the function raises on arguments of these shapes, or is refused
         return False
     loaded = tf.saved_model.load(folder)
@@ -176,6 +176,11 @@ def numbered_samples() -> dict[str, Sample]:
 
 
 ROWS = numbered_samples()
+# Rows that are written as SavedModels of TensorFlow's, which TensorFlow has loaded with equal values.
+# `python tests/golden/record_written_models.py` writes the list.
+OF_TENSORFLOW = (
+    (Path(__file__).parents[1] / "golden" / "written_models.txt").read_text().splitlines()[1:]
+)
 
 
 @pytest.mark.filterwarnings("ignore")  # of SciPy, on stand-ins
@@ -186,3 +191,11 @@ def test_row_is_saved_for_any_size(name: str, tmp_path: Path) -> None:
         saved = for_all_sizes(ROWS[name], tmp_path / "model")
     if saved is not None:
         assert saved == (name not in FOR_SOME_SIZES), f"{name}: saved, or in the list"
+
+
+@pytest.mark.filterwarnings("ignore")  # of SciPy, on stand-ins
+@pytest.mark.parametrize("name", OF_TENSORFLOW)
+def test_row_is_written_for_tensorflow(name: str, tmp_path: Path) -> None:
+    options = tf.saved_model.SaveOptions(format="tensorflow")
+    with np.errstate(all="ignore"):
+        assert for_all_sizes(ROWS[name], tmp_path / "model", options)

@@ -236,7 +236,7 @@ class _Nodes:
                     if id(part) not in numbers:
                         numbers[id(part)] = len(queue)
                         queue.append(
-                            (part, f"{path}/{_escaped(str(name))}" if path else _escaped(str(name)))
+                            (part, f"{path}/{escaped(str(name))}" if path else escaped(str(name)))
                         )
                     node["children"][str(name)] = numbers[id(part)]
             for name, array in _values(value, variable).items():
@@ -247,7 +247,8 @@ class _Nodes:
         self._kept = queue
 
 
-def _escaped(name: str) -> str:
+def escaped(name: str) -> str:
+    """A name of a part as it stands in the names of tensors in a checkpoint."""
     return name.replace(".", "..").replace("/", ".S")
 
 

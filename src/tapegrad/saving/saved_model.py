@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import shutil
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from tapegrad import errors
 from tapegrad.core import VariableBase
 from tapegrad.framework.bases import Trackable
 from tapegrad.framework.file_errors import as_tf_errors
-from tapegrad.framework.logging import get_logger
-from tapegrad.functions.components import flat_specs, flatten
+from tapegrad.functions.components import flat_specs
 from tapegrad.functions.concrete import ConcreteFunction
-from tapegrad.functions.function import BoundFunction, Function
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.io.atomic import Transaction, free_names, json_with_checksum
 from tapegrad.saving.encoding import CannotEncode, Encoder
@@ -36,11 +33,18 @@ from tapegrad.saving.objects import (
     write_table,
     write_variable,
 )
-from tapegrad.saving.options import SAVED_MODEL_FILENAME_PB, Asset, SaveOptions
+from tapegrad.saving.options import SAVED_MODEL_FILENAME_PB, TENSORFLOW, Asset, SaveOptions
 from tapegrad.saving.programs import write
+from tapegrad.saving.recordings import (
+    concrete_functions,
+    recordings_of,
+    refuse_untracked,
+    signature_of,
+)
 from tapegrad.saving.signatures import Signature, collect_signatures
 from tapegrad.saving.steps import Recording
-from tapegrad.saving.tracing import CannotTrace, trace
+from tapegrad.saving.writing.folders import write_model
+from tapegrad.saving.writing.models import Model
 from tapegrad.tables import LookupInterface
 
 PUBLIC = {"saved_model compat.v1.saved_model": "contains_saved_model", "saved_model": "save"}
@@ -83,7 +87,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     that it was called with, or that `get_concrete_function` was called with. For this it runs a few times on
     stand-ins, without effects.
 
-    Differs from TensorFlow: the format is another one (docs/saving.md), which TensorFlow cannot read.
+    Differs from TensorFlow: the format is another one (docs/saving.md), which TensorFlow cannot read, unless
+    ``options`` is ``SaveOptions(format="tensorflow")``.
 
     Args:
         obj: a trackable object, such as a `tf.Module`.
@@ -106,9 +111,12 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     options = SaveOptions() if options is None else options
     if not isinstance(options, SaveOptions):
         raise AttributeError(f"options must be a tf.saved_model.SaveOptions; {options!r} came.")
-    safetensors()
     target = os.fsdecode(export_dir)
     graph = Graph(obj)
+    if options.format == TENSORFLOW:
+        write_model(target, Model(graph, collect_signatures(graph, signatures), options))
+        return
+    safetensors()
     collected = collect_signatures(graph, signatures)
     writer = _Writer(graph, collected, options)
     _write(target, writer.encoded(), writer)
@@ -227,7 +235,7 @@ class _Writer:
         def object_id(value: Any) -> int:
             number = self.graph.find(owner_of(value) if isinstance(value, VariableBase) else value)
             if number is None:
-                _untracked(value, called, for_signature)
+                refuse_untracked(value, called, for_signature)
             self.used.append(number)
             return number
 
@@ -271,7 +279,9 @@ class _Writer:
         arguments = concrete._arguments
         specs = flat_specs(list(arguments.values()))
         self.used = []
-        recordings, reason = self._recordings(concrete, called, specs, encoder)
+        recordings, reason = recordings_of(
+            concrete, called, specs, lambda recording: self._write(recording, encoder)
+        )
         for variable in concrete.variables:
             number = self.graph.find(owner_of(variable))
             if number is not None:
@@ -310,93 +320,3 @@ class _Writer:
             except CannotEncode as error:
                 defaults.append([name, {"captured": str(error)}])
         return defaults
-
-    def _recordings(
-        self, concrete: Any, called: str, specs: list[Any], encoder: Encoder
-    ) -> tuple[list[Any], str | None]:
-        try:
-            return [
-                self._write(trace(concrete.call_flat, flatten, specs, _needed(concrete)), encoder)
-            ], None
-        except CannotEncode as error:
-            _refuse(called, str(error))
-        except CannotTrace as error:
-            reason = str(error)
-        recordings = []
-        for fixed in concrete.sizes_met():
-            try:
-                recordings.append(self._write(trace(concrete.call_flat, flatten, fixed), encoder))
-            except CannotTrace as error:
-                reason = str(error)
-            except CannotEncode as error:
-                _refuse(called, str(error))
-        if not recordings:
-            _refuse(called, reason)
-        shapes = ", ".join(
-            [
-                "("
-                + ", ".join([str(shape_to_text(entry[0])) for entry in recording["inputs"]])
-                + ")"
-                for recording in recordings
-            ]
-        )
-        get_logger().warning(
-            "tf.saved_model.save: %s is saved for inputs of the shapes %s only, because %s.",
-            called, shapes, reason,
-        )  # fmt: skip
-        return recordings, reason
-
-
-def shape_to_text(encoded: Any) -> str:
-    """A shape of JSON, for people."""
-    return "unknown" if encoded is None else str(encoded)
-
-
-def _needed(concrete: Any) -> set[int]:
-    """Sizes that unknown axes may have to have: from trial runs, and from variables."""
-    sizes = [size for variable in concrete.variables for size in variable.shape.as_list() or ()]
-    return {*concrete.graph.sizes_found, *[size for size in sizes if size is not None]}
-
-
-def _refuse(called: str, reason: str) -> NoReturn:
-    errors.refuse(
-        f"tf.saved_model.save: the function {called} cannot be saved: {reason}.",
-        error=errors.UnimplementedError,
-    )
-
-
-def _untracked(value: Any, called: str | None, for_signature: bool) -> NoReturn:
-    shown = repr(value) if isinstance(value, VariableBase) else "a look-up table"
-    if for_signature:
-        raise AssertionError(
-            "Tried to export a function which references an 'untracked' resource. TensorFlow objects "
-            "(e.g. tf.Variable) captured by functions must be 'tracked' by assigning them to an attribute "
-            "of a tracked object or assigned to an attribute of the main object directly. See the "
-            f"information below:\n\tFunction name = {called}\n\tTrackable referencing this tensor = {shown}"
-        )
-    raise KeyError(
-        f"Failed to add concrete function {called!r} to object-based SavedModel as it captures {shown} "
-        "which is unsupported or not reachable from root. One reason could be that a stateful object or a "
-        "variable that the function depends on is not assigned to an attribute of the serialized "
-        "trackable object."
-    )
-
-
-def signature_of(function: Any) -> inspect.Signature:
-    """The parameters of a function, without ``self`` for a method."""
-    if hasattr(function, "parameters_of_saved"):
-        return function.parameters_of_saved()  # type: ignore[no-any-return]
-    if isinstance(function, BoundFunction):
-        return inspect.signature(function.__wrapped__)
-    return inspect.signature(function._python_function)
-
-
-def concrete_functions(function: Any, for_saving: bool = False) -> list[Any]:
-    """The concrete functions of a function."""
-    if isinstance(function, ConcreteFunction):
-        return [function]
-    if isinstance(function, Function) or hasattr(function, "_list_all_concrete_functions"):
-        if for_saving:
-            return list(function._list_all_concrete_functions_for_serialization())
-        return list(function._list_all_concrete_functions())
-    raise TypeError(f"{function!r} is no tf.function")

@@ -87,6 +87,7 @@ class Step:
         self.attributes = attributes
         self.outputs = outputs
         self.kinds: list[Any] = []  # dtypes of the results
+        self.ranks: dict[int, int] = {}  # slot of a result -> its rank
 
 
 class GradientStep:

@@ -346,6 +346,7 @@ class _Path:
         yield from self.constants_of(step.inputs)
         called = Step(step.op, step.inputs, tuple(attributes), list(step.outputs))
         called.kinds = [self._first.tensors[slot].dtype for slot in step.outputs]
+        called.ranks = {slot: len(self._first.shapes[slot]) for slot in step.outputs}
         yield called
 
     def _same(self, value: Any, other: Any) -> Any:

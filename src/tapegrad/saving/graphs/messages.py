@@ -1,11 +1,11 @@
-"""The messages of a SavedModel, as far as they are read.
+"""The messages of a SavedModel, as far as they are read or written.
 
 Attributes of nodes stay bytes until a function is called: most functions of a model never are.
 """
 
 from __future__ import annotations
 
-from tapegrad.io.graph_messages import AttrValue
+from tapegrad.io.graph_messages import AttrValue, VersionDef  # noqa: F401 -- the schemas name them
 from tapegrad.io.messages import Message, add_fields
 from tapegrad.io.tensors import (  # the schemas name them
     ENUMERATION,  # noqa: F401
@@ -42,10 +42,13 @@ class ArgDef(Message):
 
 
 class Signature(Message):
-    """The name of a function, and its inputs and outputs."""
+    """The name of a function, its inputs and outputs, and the names of nodes that run in any case."""
 
     FULL_NAME = "tensorflow.OpDef"
-    SCHEMA = "string name = 1; repeated ArgDef input_arg = 2; repeated ArgDef output_arg = 3;"
+    SCHEMA = """
+        string name = 1; repeated ArgDef input_arg = 2; repeated ArgDef output_arg = 3;
+        repeated string control_output = 20;
+    """
 
 
 class Function(Message):
@@ -54,7 +57,7 @@ class Function(Message):
     FULL_NAME = "tensorflow.FunctionDef"
     SCHEMA = """
         Signature signature = 1; repeated Node node_def = 3; repeated Entry ret = 4;
-        repeated Entry control_ret = 6;
+        map<string, AttrValue> attr = 5; repeated Entry control_ret = 6;
     """
 
 
@@ -75,7 +78,7 @@ class Graph(Message):
     """A `GraphDef` with nodes whose attributes are not decoded yet."""
 
     FULL_NAME = "tensorflow.GraphDef"
-    SCHEMA = "repeated Node node = 1; Library library = 2;"
+    SCHEMA = "repeated Node node = 1; Library library = 2; VersionDef versions = 4;"
 
 
 class MetaInfo(Message):
@@ -84,14 +87,17 @@ class MetaInfo(Message):
     FULL_NAME = "tensorflow.MetaGraphDef.MetaInfoDef"
     SCHEMA = """
         repeated string tags = 4; string tensorflow_version = 5; string tensorflow_git_version = 6;
-        repeated Entry function_aliases = 8;
+        bool stripped_default_attrs = 7; repeated Entry function_aliases = 8;
     """
 
 
 class SaverDef(Message):
     """The nodes by which a graph reads its variables."""
 
-    SCHEMA = "string filename_tensor_name = 1; string restore_op_name = 3;"
+    SCHEMA = """
+        string filename_tensor_name = 1; string save_tensor_name = 2; string restore_op_name = 3;
+        int32 version = 7;
+    """
 
 
 class TensorInfo(Message):
@@ -209,7 +215,9 @@ class NamedTupleValue(Message):
 class TypeSpecProto(Message):
     """The spec of a composite: which class, and what its parts are."""
 
-    SCHEMA = "int32 type_spec_class = 1; string type_spec_class_name = 3;"
+    SCHEMA = (
+        "int32 type_spec_class = 1; string type_spec_class_name = 3; int32 num_flat_components = 4;"
+    )
 
 
 class StructuredValue(Message):
@@ -261,7 +269,7 @@ class FunctionSpec(Message):
 class SavedUserObject(Message):
     """An object with parts."""
 
-    SCHEMA = "string identifier = 1;"
+    SCHEMA = "string identifier = 1; VersionDef version = 2;"
 
 
 class SavedAsset(Message):

@@ -1,0 +1,450 @@
+"""Recordings as functions of TensorFlow's: `Functions` writes each step as the nodes that do the same.
+
+A block of a recording is a function. One that asks for a boolean ends with an `If`, whose branches are the
+blocks that follow. What a function reads of others comes in by arguments: tensors of the blocks before, and
+handles of variables and tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import VariableBase
+from tapegrad.framework.shape import TensorShape
+from tapegrad.io.graph_messages import AttrValue
+from tapegrad.ops.program.tables import Entries
+from tapegrad.saving.encoding import CannotEncode
+from tapegrad.saving.graphs.messages import Attribute, Function, RegisteredGradient
+from tapegrad.saving.graphs.op_arguments import arguments_of
+from tapegrad.saving.steps import (
+    Block,
+    Constant,
+    GradientStep,
+    Recording,
+    ShapeGuard,
+    SizeGuard,
+    Step,
+    ValueGuard,
+)
+from tapegrad.saving.writing import arrangements, compositions
+from tapegrad.saving.writing.nodes import FunctionName, Nodes, Tensor, attribute_value
+
+OPS = {**compositions.OPS, **arrangements.OPS}
+
+RELATIONS = {
+    "==": "Equal",
+    "!=": "NotEqual",
+    "<": "Less",
+    ">=": "GreaterEqual",
+    ">": "Greater",
+    "<=": "LessEqual",
+}
+WITHOUT_RULE = "tapegrad:unsaved gradient of "
+"""Begins the name of a gradient that the model does not have: to ask for it is a LookupError."""
+
+
+class Written:
+    """A function that is written.
+
+    Attributes:
+        name: its name in the library.
+        captures: the numbers of the objects that it gets after its arguments.
+        kinds: the dtypes of its results.
+        structure: the nest of its results.
+        specs: of the tensors that it takes.
+        order: the order in which it takes them.
+        arguments: its arguments, by position and by keyword.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        captures: list[int],
+        kinds: list[Any],
+        structure: Any,
+        specs: list[Any],
+        order: list[int],
+    ) -> None:
+        self.name = name
+        self.captures = captures
+        self.kinds = kinds
+        self.structure = structure
+        self.specs = specs
+        self.order = order
+        self.arguments: Any = None
+
+
+class Functions:
+    """The functions of a model.
+
+    Args:
+        object_number: gives the number of a variable, a table, or of the asset with this path.
+        assets: the ids of the arrays that are paths of assets.
+    """
+
+    def __init__(self, object_number: Callable[[Any], int], assets: Container[int]) -> None:
+        self.object_number = object_number
+        self.assets = assets
+        self.messages: list[Function] = []
+        self.gradients: list[RegisteredGradient] = []
+        self._names: dict[str, int] = {}
+
+    def new_name(self, stem: str) -> str:
+        """A name that no other function has."""
+        number = self._names.get(stem, 0)
+        self._names[stem] = number + 1
+        return f"{stem}_{number}"
+
+    def write(
+        self, recording: Recording, called: str, names: list[str], order: list[int]
+    ) -> Written:
+        """Write a recording as a function.
+
+        Args:
+            recording: what is written.
+            called: the name of the function, which gets a number.
+            names: of its arguments.
+            order: the slots of its arguments in the order in which it takes them.
+
+        Raises:
+            CannotEncode: it has a step that TensorFlow's ops cannot do.
+        """
+        leaves = [block for block in recording.block.blocks() if block.results is not None]
+        body = _Body(self, self.new_name(called), None, _kinds_of(leaves, recording))
+        for slot, (spec, name) in enumerate(zip(recording.specs, names, strict=True)):
+            body.take(("slot", slot), name, spec.dtype, spec.shape)
+        results = body.run(recording.block)
+        captures = [key for key in body.arguments if key[0] == "object"]
+        body.finish([*[("slot", slot) for slot in order], *captures], results)
+        return Written(
+            body.nodes.name,
+            [number for _, number in captures],
+            body.kinds,
+            leaves[0].structure,
+            recording.specs,
+            order,
+        )
+
+
+def _kinds_of(leaves: list[Block], recording: Recording) -> list[Any]:
+    """The dtypes of the results, which all ways have to have."""
+    kinds: dict[int, Any] = {slot: spec.dtype for slot, spec in enumerate(recording.specs)}
+    for block in recording.block.blocks():
+        for step in block.steps:
+            if isinstance(step, Step):
+                kinds.update(zip(step.outputs, step.kinds, strict=True))
+            elif isinstance(step, Constant):
+                kinds[step.slot] = dtypes.from_numpy(np.dtype(step.value.dtype))
+            elif isinstance(step, GradientStep):
+                kinds.update(
+                    {out: kinds[plain] for out, plain in zip(step.outputs, step.plain, strict=True)}
+                )
+    every = [[kinds[slot] for slot in block.results or ()] for block in leaves]
+    if any(own != every[0] for own in every):
+        raise CannotEncode("results of other dtypes on each way through the function")
+    return every[0]
+
+
+class _Body:
+    """A function while it is written, of one block."""
+
+    def __init__(
+        self, functions: Functions, name: str, outer: _Body | None, kinds: list[Any]
+    ) -> None:
+        self.functions = functions
+        self.nodes = Nodes(name, self._size)
+        self.outer = outer
+        self.kinds = kinds
+        self.arguments: dict[Any, Tensor] = {}
+        self.shapes: dict[Any, Any] = {}
+        """("slot", its number) or ("object", its number) -> the argument that has it."""
+        self.slots: dict[int, Tensor] = {}
+        self._written: dict[Any, str] = {}  # what changed an object last
+        self._read: dict[Any, list[str]] = {}  # what has read an object since
+
+    # Arguments
+
+    def take(self, key: Any, name: str, dtype: Any, shape: Any) -> Tensor:
+        """An argument of the function, of a shape whose sizes need not be known."""
+        shape = TensorShape(shape)
+        tensor = self.arguments[key] = self.nodes.argument(name, dtype, shape.rank)
+        self.shapes[key] = shape
+        if key[0] == "slot":
+            self.slots[key[1]] = tensor
+        return tensor
+
+    def tensor(self, slot: int) -> Tensor:
+        """The tensor of a slot, which may be an argument from the block before."""
+        if slot not in self.slots:
+            assert self.outer is not None, f"slot {slot} is read before it is filled"
+            before = self.outer.tensor(slot)
+            self.take(("slot", slot), f"slot_{slot}", before.dtype, _of_rank(before.rank))
+        return self.slots[slot]
+
+    def object(self, value: Any) -> Tensor:
+        """The handle of a variable or table, or the path of an asset."""
+        key = ("object", self.functions.object_number(value))
+        if key not in self.arguments:
+            if self.outer is not None:
+                self.outer.object(value)
+            is_handle = isinstance(value, (VariableBase, Entries))
+            dtype = dtypes.resource if is_handle else dtypes.string
+            self.take(key, f"object_{key[1]}", dtype, [])
+        return self.arguments[key]
+
+    def _size(self, leaf: Any) -> Tensor:
+        kind, slot, place = leaf
+        tensor = self.tensor(slot)
+        if kind == "size":
+            return self.nodes.size(tensor, place)
+        if kind == "values":
+            return tensor
+        flat = self.nodes.one("Reshape", tensor, [-1])
+        return self.nodes.cast(self.nodes.element(flat, place), dtypes.int64)
+
+    def finish(self, order: list[Any], results: list[Tensor]) -> None:
+        """Put the arguments in order, and the function among the others."""
+        signature = self.nodes.message.signature
+        taken = {argument.name: argument for argument in signature.input_arg}
+        arguments = [taken[self.arguments[key].name] for key in order]
+        del signature.input_arg[:]
+        signature.input_arg.extend(arguments)
+        shapes = attribute_value("list(shape)", [self.shapes[key] for key in order])
+        self.nodes.message.attr["_input_shapes"].CopyFrom(shapes)
+        for number, result in enumerate(results):
+            # A result is the output of a node, so that an argument may be one too.
+            self.nodes.result(f"result_{number}", self.nodes.one("Identity", result))
+        self.functions.messages.append(self.nodes.message)
+
+    # Steps
+
+    def run(self, block: Block) -> list[Tensor]:
+        """The results of a block, or of the blocks that follow it."""
+        for step in block.steps:
+            self._step(step)
+        if block.error is not None:
+            self._fail(str(getattr(block.error, "message", block.error)))
+        elif block.asks is not None:
+            return self._branch(block)
+        else:
+            return [self.tensor(slot) for slot in block.results or ()]
+        return [self._nothing(kind) for kind in self.kinds]
+
+    def _nothing(self, kind: Any) -> Tensor:
+        """A tensor in place of a result that is never there."""
+        return self.nodes.constant(
+            np.zeros((), kind.numpy_dtype) if kind is not dtypes.string else np.array(b"", object)
+        )
+
+    def _step(self, step: Any) -> None:
+        if isinstance(step, Constant):
+            self.slots[step.slot] = self._constant(step.value)
+        elif isinstance(step, ValueGuard):
+            tensor = self.tensor(step.slot)
+            self._expect_equal(
+                tensor, self.nodes.constant(np.asarray(step.value)), "a value that Python reads"
+            )
+        elif isinstance(step, ShapeGuard):
+            self._expect_shape(step)
+        elif isinstance(step, SizeGuard):
+            size = self.nodes.formula(step.formula)
+            self._expect(
+                self.nodes.one(RELATIONS[step.relation], size, step.value), f"{step.guard}"
+            )
+        elif isinstance(step, GradientStep):
+            self._rule(step)
+        else:
+            self._call(step)
+
+    def _constant(self, value: Any) -> Tensor:
+        if id(value) in self.functions.assets:
+            return self.object(value)
+        return self.nodes.operand(value, None)
+
+    def _call(self, step: Step) -> None:
+        op = step.op
+        inputs = [self.tensor(slot) for slot in step.inputs]
+        values: list[Any] = list(inputs)
+        if op.list_input:
+            first = len(op.inputs) - 1
+            values = [*inputs[:first], inputs[first:]]
+        attributes = [self._attribute(value) for value in step.attributes]
+        arguments = dict(zip((*op.inputs, *op.attributes), (*values, *attributes), strict=True))
+        touched = [value for value in step.attributes if isinstance(value, (VariableBase, Entries))]
+        keys = [self.functions.object_number(value) for value in touched]
+        try:
+            if op.type in OPS:
+                results = OPS[op.type](self.nodes, step, **arguments)
+                results = [results] if isinstance(results, Tensor) else list(results or ())
+            else:
+                results = self._direct(step, arguments, keys)
+        except CannotEncode as error:
+            raise CannotEncode(
+                f"TensorFlow cannot do what {op.type} does: it has {error}"
+            ) from None
+        for slot, tensor, kind in zip(step.outputs, results, step.kinds, strict=True):
+            self.slots[slot] = self.nodes.cast(tensor, kind)._replace(rank=step.ranks[slot])
+
+    def _attribute(self, value: Any) -> Any:
+        if isinstance(value, (VariableBase, Entries)):
+            return self.object(value)
+        return value
+
+    def _direct(self, step: Step, arguments: dict[str, Any], keys: list[int]) -> list[Tensor]:
+        """A step whose op is one of TensorFlow's, with the same arguments under the same names."""
+        op = step.op
+        named = arguments_of(op.type)
+        if named is None or op.type.startswith("_") or op.type in REMOVED:
+            raise CannotEncode("no op for it")
+        public = dict(zip(op.raw, arguments.values(), strict=True))
+        inputs: list[Any] = []
+        for argument in named.inputs:
+            name = argument.name if argument.name in public else OTHER_NAMES.get(argument.name)
+            if name not in public:
+                raise CannotEncode(f"an input {argument.name} more")
+            value = public.pop(name)
+            if value is None and argument.name in ("axis", "reduction_indices"):
+                value = self.nodes.axes(inputs[0])
+            inputs.append(value)
+        attributes = {}
+        for attribute in named.attributes:
+            value = public.pop(attribute.public, None)
+            if value is not None:
+                attributes[attribute.name] = value
+        if len(step.outputs) == len(named.outputs):
+            for output, kind in zip(named.outputs, step.kinds, strict=True):
+                is_said = any(argument.type == output.type for argument in named.inputs)
+                types = {
+                    attribute.name for attribute in named.attributes if attribute.kind == "type"
+                }
+                if output.type in types and not is_said:
+                    attributes[output.type] = kind
+        for attribute in named.attributes:
+            of_results = any(output.attribute == attribute.name for output in named.outputs)
+            if attribute.kind == "list(type)" and of_results:
+                attributes.setdefault(attribute.name, step.kinds)
+        if op.type in OF_VARIABLES:
+            attributes.setdefault("dtype", step.kinds[0] if step.kinds else inputs[1].dtype)
+        rest = {name: value for name, value in public.items() if not _may_drop(name, value)}
+        if rest:
+            raise CannotEncode(f"no attribute {', '.join(rest)}")
+        if op.effect is None or op.effect == "draws":
+            return self.nodes.all(op.type, *inputs, **attributes)
+        return self._with_effect(op.type, op.effect, inputs, attributes, keys)
+
+    def _with_effect(
+        self, type: str, effect: str, inputs: list[Any], attributes: dict[str, Any], keys: list[Any]
+    ) -> list[Tensor]:
+        """A node that runs in its turn among those that read or change the same objects."""
+        touched: list[Any] = keys or ["the terminal and files"]
+        reads = effect.startswith("reads")
+        after: list[str] = []
+        for key in touched:
+            after += [self._written[key]] if key in self._written else []
+            after += [] if reads else self._read.get(key, [])
+        name, results = self.nodes.node(type, inputs, attributes, dict.fromkeys(after))
+        for key in touched:
+            if reads:
+                self._read.setdefault(key, []).append(name)
+            else:
+                self._written[key], self._read[key] = name, []
+        if not reads:
+            self.nodes.effect(name)
+        return results
+
+    # Branches
+
+    def _branch(self, block: Block) -> list[Tensor]:
+        """The results of an `If` whose branches are the blocks that follow."""
+        asked = self.tensor(block.asks or 0)
+        # Python asks for the truth of a tensor of one element, of any rank.
+        asked = self.nodes.one("Reshape", asked, self.nodes.operand([], dtypes.int32))
+        bodies, every = {}, []
+        for answer in (True, False):
+            stem = f"{self.nodes.name}_{'true' if answer else 'false'}"
+            body = _Body(self.functions, self.functions.new_name(stem), self, self.kinds)
+            following = block.answers.get(answer)
+            if following is None:
+                body._fail("The function takes a way that was not saved.")
+                results = [body._nothing(kind) for kind in self.kinds]
+            else:
+                results = body.run(following)
+            bodies[answer] = (body, results)
+            every += [key for key in body.arguments if key not in every]
+        for body, results in bodies.values():
+            for key in every:
+                if key not in body.arguments:
+                    own = self.slots[key[1]] if key[0] == "slot" else self.arguments[key]
+                    body.take(key, f"{key[0]}_{key[1]}", own.dtype, _of_rank(own.rank))
+            body.finish(every, results)
+        inputs = [
+            self.slots[number] if kind == "slot" else self.arguments[kind, number]
+            for kind, number in every
+        ]
+        attributes = {
+            "Tout": self.kinds,
+            "then_branch": FunctionName(bodies[True][0].nodes.name),
+            "else_branch": FunctionName(bodies[False][0].nodes.name),
+        }
+        keys = [number for kind, number in every if kind == "object"]
+        return self._with_effect(
+            "If", "writes", [asked, inputs], attributes, [*keys, "the terminal and files"]
+        )
+
+    # Guards
+
+    def _fail(self, text: str) -> None:
+        self._expect(self.nodes.constant(np.array(False)), text, whole=True)
+
+    def _expect(self, holds: Tensor, text: str, whole: bool = False) -> None:
+        """A node that raises unless ``holds``."""
+        message = text if whole else f"The function takes a way that was not saved: not {text}."
+        self._with_effect("Assert", "writes", [holds, [message]], {}, [])
+
+    def _expect_equal(self, tensor: Tensor, value: Tensor, text: str) -> None:
+        same = self.nodes.one("Equal", tensor, value, incompatible_shape_error=False)
+        self._expect(self.nodes.one("All", same, self.nodes.axes(same)), text)
+
+    def _expect_shape(self, step: ShapeGuard) -> None:
+        tensor = self.tensor(step.slot)
+        for axis, size in enumerate(step.sizes):
+            if size is not None:
+                own = self.nodes.size(tensor, axis)
+                self._expect(self.nodes.one("Equal", own, size), f"the shape {step.sizes}")
+
+    # Gradients
+
+    def _rule(self, step: GradientStep) -> None:
+        """Tensors with a gradient of their own, which a node says by the name of the gradient."""
+        plain = [self.tensor(slot) for slot in step.plain]
+        inputs = [self.tensor(slot) for slot in step.inputs]
+        _, results = self.nodes.node("IdentityN", [[*plain, *inputs]], {})
+        node = self.nodes.message.node_def[-1]
+        gradient = AttrValue(s=f"{WITHOUT_RULE}{step.name}".encode())
+        node.attr.append(Attribute(key="_gradient_op_type", value=gradient).SerializeToString())
+        self.slots.update(zip(step.outputs, results, strict=False))
+
+
+REMOVED = frozenset(["MatrixExponential"])
+"""Ops that TensorFlow knows by name and does not run."""
+OTHER_NAMES = {"ref": "resource"}
+OF_VARIABLES = frozenset(
+    ["ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"]
+)
+
+
+def _of_rank(rank: int | None) -> Any:
+    return None if rank is None else [None] * rank
+
+
+def _may_drop(name: str, value: Any) -> bool:
+    """Whether an attribute that TensorFlow's op does not have says what TensorFlow does anyway."""
+    return (
+        value is None
+        or (name == "axis" and value == -1)
+        or (name == "explicit_paddings" and not value)
+    )

@@ -1,0 +1,479 @@
+"""A model as the messages and the files of TensorFlow's SavedModel: `Model`.
+
+The message has the objects with their parts, a library of functions, and a graph. Python reads the objects;
+servers run the graph, which has the variables, a node that restores them, and a call for each signature.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from tapegrad import dtypes
+from tapegrad.core import VariableBase, static_value
+from tapegrad.framework import nest
+from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.functions.components import flat_specs
+from tapegrad.functions.concrete import ConcreteFunction
+from tapegrad.functions.kinds import GenericFunction
+from tapegrad.ops.program.tables import Entries
+from tapegrad.releases import GIT_VERSION, GRAPH_DEF_VERSION
+from tapegrad.releases import VERSION as TENSORFLOW_VERSION
+from tapegrad.saving.checkpoints import escaped
+from tapegrad.saving.encoding import CannotEncode
+from tapegrad.saving.graphs import messages
+from tapegrad.saving.nests import Leaf
+from tapegrad.saving.objects import Graph, is_container, owner_of, table_arrays, write_asset
+from tapegrad.saving.options import Asset, SaveOptions
+from tapegrad.saving.recordings import (
+    concrete_functions,
+    recordings_of,
+    refuse_recording,
+    refuse_untracked,
+    signature_of,
+)
+from tapegrad.saving.signatures import Signature
+from tapegrad.saving.writing.functions import Functions, Written
+from tapegrad.saving.writing.nodes import FunctionName, Nodes, Tensor, attribute_value, shape_proto
+from tapegrad.saving.writing.structures import function_spec, structured
+from tapegrad.tables import LookupInterface, StaticHashTable
+
+MIN_CONSUMER = 12
+SAVER_VERSION = 2
+"""Says that the checkpoint is one of names in one table, as `tf.train.Checkpoint` writes it."""
+VALUE = "VARIABLE_VALUE"
+INIT = "__saved_model_init_op"
+PREDICT = "tensorflow/serving/predict"
+SUFFIX = ".ATTRIBUTES/" + VALUE
+IDENTIFIERS = {
+    list: "trackable_list_wrapper",
+    tuple: "trackable_tuple_wrapper",
+    dict: "trackable_dict_wrapper",
+}
+
+
+class Model:
+    """What is written of a model.
+
+    Args:
+        graph: its objects.
+        signatures: by name.
+        options: the options of `tf.saved_model.save`.
+
+    Attributes:
+        message: the content of ``saved_model.pb``.
+        tensors: the values of variables, by their names in the checkpoint.
+        checkpoint: for each object its parts and its tensors.
+        assets: for each file its name in ``assets/``, and its path.
+    """
+
+    def __init__(
+        self, graph: Graph, signatures: dict[str, Signature], options: SaveOptions
+    ) -> None:
+        self.graph = graph
+        self.options = options
+        self.called = ""  # the function that is written now
+        self.for_signature = False
+        self.functions = Functions(self._number, graph.assets)
+        self.message = messages.SavedModel(saved_model_schema_version=1)
+        self.meta = self.message.meta_graphs.add()
+        self.objects = self.meta.object_graph_def
+        self.tensors: dict[str, np.ndarray[Any, Any]] = {}
+        self.checkpoint: list[dict[str, Any]] = []
+        self.assets: list[tuple[str, str]] = []
+        self._concretes: dict[int, list[Written]] = {}
+        self._kept: list[Any] = []  # kept alive, so that ids are not used again
+        self._main = Nodes("the graph", in_graph=True)
+        self._handles: dict[int, Tensor] = {}  # the objects that functions get, in the graph
+        self._restored: dict[int, str] = {}  # number of a variable -> its name in the checkpoint
+        self._write(signatures)
+
+    def _write(self, signatures: dict[str, Signature]) -> None:
+        wrappers = {name: self._wrapper(name, own) for name, own in signatures.items()}
+        paths = self._paths()
+        for number, value in enumerate(self.graph.objects):
+            node = self.objects.nodes.add()
+            for name, child in self.graph.children[number].items():
+                node.children.add(node_id=child, local_name=str(name))
+            self.checkpoint.append({"children": dict(self.graph.children[number]), "tensors": {}})
+            self._object(number, value, node, paths[number])
+        starts = self._tables()
+        self._signature_map(wrappers)
+        self._graph(signatures, wrappers, starts)
+        info = self.meta.meta_info_def
+        info.tags.extend(sorted({"serve", *(self.options.extra_tags or [])}))
+        info.tensorflow_version, info.tensorflow_git_version = TENSORFLOW_VERSION, GIT_VERSION
+        info.stripped_default_attrs = True
+        for alias, function in self.options.function_aliases.items():
+            for concrete in concrete_functions(function):
+                for written in self._concrete(concrete):
+                    info.function_aliases.add(key=written.name, value=alias)
+        self.meta.graph_def.library.function.extend(self.functions.messages)
+
+    def _paths(self) -> list[str]:
+        """For each object the names of the parts that lead to it, the shortest way."""
+        paths: dict[int, str] = {0: ""}
+        numbers = [0]
+        for number in numbers:
+            for name, child in self.graph.children[number].items():
+                if child not in paths:
+                    paths[child] = f"{paths[number]}{escaped(str(name))}/"
+                    numbers.append(child)
+        return [paths[number] for number in range(len(self.graph.objects))]
+
+    # Objects
+
+    def _number(self, value: Any) -> int:
+        """The number of what a function uses."""
+        if isinstance(value, np.ndarray):
+            return self.graph.assets[id(value)]
+        number = self.graph.find(owner_of(value) if isinstance(value, VariableBase) else value)
+        if number is None:
+            refuse_untracked(value, self.called, self.for_signature)
+        return number
+
+    def _object(self, number: int, value: Any, node: Any, path: str) -> None:
+        if isinstance(value, VariableBase):
+            self._variable(number, value, node, path)
+        elif isinstance(value, LookupInterface):
+            if not isinstance(value, StaticHashTable):
+                raise CannotEncode(f"a {type(value).__name__}")
+            node.resource.SetInParent()
+        elif isinstance(value, Asset):
+            self._asset(number, value, node)
+        elif isinstance(value, ConcreteFunction):
+            [written] = self._one_of(value)
+            node.bare_concrete_function.CopyFrom(self._bare(value, written))
+        elif isinstance(value, GenericFunction):
+            node.function.function_spec.CopyFrom(
+                function_spec(signature_of(value), _input_signature(value))
+            )
+            for concrete in concrete_functions(value, for_saving=True):
+                for written in self._concrete(concrete):
+                    node.function.concrete_functions.append(written.name)
+        else:
+            assert is_container(value)
+            kinds = [kind for kind in IDENTIFIERS if isinstance(value, kind)]
+            node.user_object.identifier = IDENTIFIERS[kinds[0]] if kinds else "_generic_user_object"
+            node.user_object.version.producer = node.user_object.version.min_consumer = 1
+
+    def _variable(self, number: int, variable: Any, node: Any, path: str) -> None:
+        name = str(variable.name).removesuffix(":0")
+        node.variable.dtype = int(variable.dtype.as_datatype_enum)
+        node.variable.shape.CopyFrom(shape_proto(variable.shape))
+        node.variable.trainable = bool(variable.trainable)
+        node.variable.name = name
+        key = f"{path}{SUFFIX}"
+        self.tensors[key] = np.array(static_value(variable._value, "saving"))
+        self.checkpoint[number]["tensors"][VALUE] = key
+        self.checkpoint[number].setdefault("full_names", {})[VALUE] = name
+        self._restored[number] = key
+        self._handles[number] = self._main.one(
+            "VarHandleOp",
+            dtype=variable.dtype,
+            shape=variable.shape,
+            shared_name=f"{name}_{number}",
+        )
+
+    def _asset(self, number: int, asset: Asset, node: Any) -> None:
+        encoded, source = write_asset(asset, {name for name, _ in self.assets})
+        node.asset.asset_file_def_index = len(self.assets)
+        self.assets.append((encoded["file"], source))
+        path = self._main.constant(np.array(b"", object), once=False)
+        self._handles[number] = path
+        file = self.meta.asset_file_def.add(filename=encoded["file"])
+        file.tensor_info.name = path.name
+
+    def _bare(self, concrete: Any, written: Written) -> messages.SavedBareConcreteFunction:
+        names = [tensor.op.name for tensor in concrete.inputs]
+        return messages.SavedBareConcreteFunction(
+            concrete_function_name=written.name,
+            argument_keywords=names,
+            allowed_positional_arguments=len(names),
+            function_spec=function_spec(concrete._signature),
+        )
+
+    # Functions
+
+    def _concrete(self, concrete: Any, for_signature: bool = False) -> list[Written]:
+        """What a concrete function is written as: one function, or one for each size it was called with."""
+        if id(concrete) not in self._concretes:
+            before = self.called, self.for_signature
+            self.called, self.for_signature = concrete.name.decode(), for_signature
+            specs = flat_specs(list(concrete._arguments.values()))
+            written, _ = recordings_of(
+                concrete, self.called, specs, lambda recording: self._recording(concrete, recording)
+            )
+            self._concretes[id(concrete)] = written
+            self._kept.append(concrete)
+            self.called, self.for_signature = before
+        return self._concretes[id(concrete)]
+
+    def _one_of(self, concrete: Any, for_signature: bool = False) -> list[Written]:
+        written = self._concrete(concrete, for_signature)
+        if len(written) > 1:
+            refuse_recording(
+                concrete.name.decode(),
+                "as one concrete function, since it does something else for each size",
+            )
+        return written
+
+    def _recording(self, concrete: Any, recording: Any) -> Written:
+        """Write a function, and the specs of its arguments and results."""
+        arguments, order = _numbered(concrete, recording.specs)
+        names = [tensor.op.name for tensor in concrete.inputs]
+        stem = f"__inference_{concrete._function.name}"
+        written = self.functions.write(recording, stem, names, order)
+        written.arguments = arguments
+        saved = self.objects.concrete_functions[written.name]
+        saved.bound_inputs.extend(written.captures)
+        saved.canonicalized_input_signature.CopyFrom(structured(arguments))
+        saved.output_signature.CopyFrom(structured(written.structure))
+        return written
+
+    def _call(
+        self, to: Nodes, written: Written, inputs: list[Any], handles: list[Any]
+    ) -> list[Any]:
+        return to.all(
+            "StatefulPartitionedCall", [*inputs, *handles], f=FunctionName(written.name),
+            Tout=written.kinds,
+        )  # fmt: skip
+
+    # Signatures
+
+    def _wrapper(self, name: str, signature: Signature) -> Written:
+        """The function of a signature: it takes tensors by keyword, and gives a dict."""
+        [written] = self._one_of(signature.function, True)
+        to = Nodes(self.functions.new_name("__inference_signature_wrapper"))
+        inputs = dict(zip(signature.inputs, written.specs, strict=True))
+        tensors = {
+            key: to.argument(key, inputs[key].dtype, inputs[key].shape.rank)
+            for key in sorted(inputs)
+        }
+        handles = [
+            to.argument(f"object_{number}", self._handle_dtype(number))
+            for number in written.captures
+        ]
+        own = [tensors[signature.inputs[slot]] for slot in written.order]
+        call = to.node(
+            "StatefulPartitionedCall", [[*own, *handles]],
+            {"f": FunctionName(written.name), "Tout": written.kinds},
+        )  # fmt: skip
+        to.effect(call[0])
+        results = dict(zip(signature.outputs, call[1], strict=True))
+        kinds = dict(zip(signature.outputs, _flat(written.structure), strict=True))
+        for key in sorted(results):
+            to.result(_identifier(key), to.one("Identity", results[key]))
+        shapes = [inputs[key].shape for key in sorted(inputs)] + [[]] * len(handles)
+        to.message.attr["_input_shapes"].CopyFrom(attribute_value("list(shape)", shapes))
+        self.functions.messages.append(to.message)
+        outputs = {key: kinds[key] for key in sorted(kinds)}
+        arguments = ((), {key: _named(inputs[key], key) for key in sorted(inputs)})
+        saved = self.objects.concrete_functions[to.name]
+        saved.bound_inputs.extend(written.captures)
+        saved.canonicalized_input_signature.CopyFrom(structured(arguments))
+        saved.output_signature.CopyFrom(structured(outputs))
+        dtypes_of_results = [outputs[key].dtype for key in outputs]
+        wrapper = Written(to.name, written.captures, dtypes_of_results, outputs, [], [])
+        wrapper.arguments = arguments
+        return wrapper
+
+    def _handle_dtype(self, number: int) -> Any:
+        is_asset = isinstance(self.graph.objects[number], Asset)
+        return dtypes.string if is_asset else dtypes.resource
+
+    def _signature_map(self, wrappers: dict[str, Written]) -> None:
+        """The object with the functions of the signatures."""
+        own = len(self.objects.nodes)
+        self.objects.nodes[0].children.add(node_id=own, local_name="signatures")
+        node = self.objects.nodes.add()
+        node.user_object.identifier = "signature_map"
+        node.user_object.version.producer = node.user_object.version.min_consumer = 1
+        for name, wrapper in wrappers.items():
+            node.children.add(node_id=len(self.objects.nodes), local_name=name)
+            keys = sorted(wrapper.arguments[1])
+            parameters = [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY) for key in keys]
+            bare = self.objects.nodes.add().bare_concrete_function
+            bare.concrete_function_name = wrapper.name
+            bare.argument_keywords.extend(keys)
+            bare.allowed_positional_arguments = min(len(keys), 1)
+            bare.function_spec.CopyFrom(function_spec(_signature(parameters)))
+
+    # Tables
+
+    def _tables(self) -> list[tuple[int, str]]:
+        """The functions that make and fill tables; for each table its number and the one that fills it."""
+        starts = []
+        for number, value in enumerate(self.graph.objects):
+            if not isinstance(value, StaticHashTable):
+                continue
+            entries: Entries = value._entries
+            kinds = {"key_dtype": entries.key_dtype, "value_dtype": entries.value_dtype}
+            shared = f"table_{number}_{id(entries)}"
+            self._handles[number] = self._main.one("HashTableV2", shared_name=shared, **kinds)
+            to = self._part(number, "_create_resource", "__inference__creator", [])
+            to.result("result", to.one("HashTableV2", shared_name=shared, **kinds))
+            to = self._part(number, "_initialize", "__inference__initializer", [number])
+            handle = to.argument("table", dtypes.resource)
+            node, _ = to.node(
+                "LookupTableImportV2",
+                [handle, *[to.constant(array) for array in table_arrays(value)]],
+                {},
+            )
+            to.effect(node)
+            to.result("result", to.one("Identity", to.operand(1, dtypes.int32)))
+            starts.append((number, to.name))
+            to = self._part(number, "_destroy_resource", "__inference__destroyer", [])
+            to.result("result", to.one("Identity", to.operand(1, dtypes.int32)))
+        return starts
+
+    def _part(self, number: int, name: str, stem: str, captures: list[int]) -> Nodes:
+        """A function without arguments that is a part of an object."""
+        to = Nodes(self.functions.new_name(stem))
+        self.functions.messages.append(to.message)
+        self.objects.nodes[number].children.add(node_id=len(self.objects.nodes), local_name=name)
+        bare = self.objects.nodes.add().bare_concrete_function
+        bare.concrete_function_name = to.name
+        bare.function_spec.CopyFrom(function_spec(_signature([]), ()))
+        saved = self.objects.concrete_functions[to.name]
+        saved.bound_inputs.extend(captures)
+        saved.canonicalized_input_signature.CopyFrom(structured(((), {})))
+        is_handle = name == "_create_resource"
+        saved.output_signature.CopyFrom(
+            structured(TensorSpec([], dtypes.resource if is_handle else dtypes.int32))
+        )
+        return to
+
+    # The graph
+
+    def _graph(
+        self,
+        signatures: dict[str, Signature],
+        wrappers: dict[str, Written],
+        starts: list[tuple[int, str]],
+    ) -> None:
+        """The graph that servers run."""
+        to = self._main
+        for name, wrapper in wrappers.items():
+            own = self.meta.signature_def[name]
+            own.method_name = PREDICT
+            inputs = []
+            for key, spec in wrapper.arguments[1].items():
+                tensor = to.named(
+                    "Placeholder", f"{name}_{key}", dtype=spec.dtype, shape=spec.shape
+                )
+                inputs.append(tensor)
+                _tell(own.inputs[key], tensor, spec)
+            handles = [self._handles[number] for number in wrapper.captures]
+            results = self._call(to, wrapper, inputs, handles)
+            for key, tensor in zip(wrapper.structure, results, strict=True):
+                _tell(own.outputs[key], tensor, wrapper.structure[key])
+        filled = [
+            to.node(
+                "StatefulPartitionedCall", [[self._handles[number]]],
+                {"f": FunctionName(function), "Tout": [dtypes.int32]},
+            )[0]
+            for number, function in starts
+        ]  # fmt: skip
+        start, _ = to.node("NoOp", [], {}, filled)
+        self.meta.signature_def[INIT].outputs[INIT].name = start
+        self.meta.signature_def[INIT].outputs[INIT].tensor_shape.unknown_rank = True
+        self.meta.collection_def["saved_model_main_op"].node_list.value.append(start)
+        self._saver(to)
+        self.meta.graph_def.node.extend(to.message.node_def)
+        self.meta.graph_def.versions.producer = GRAPH_DEF_VERSION
+        self.meta.graph_def.versions.min_consumer = MIN_CONSUMER
+
+    def _saver(self, to: Nodes) -> None:
+        """The nodes that restore and save variables."""
+        file = to.named("Placeholder", "saver_filename", dtype=dtypes.string, shape=[])
+        numbers = [*self._restored]
+        keys = np.array([self._restored[number].encode() for number in numbers], object)
+        whole = np.array([b""] * len(numbers), object)
+        assigned, kinds = [], [self.graph.objects[number].dtype for number in numbers]
+        if numbers:
+            values = to.all("RestoreV2", file, to.constant(keys), to.constant(whole), dtypes=kinds)
+            for number, value in zip(numbers, values, strict=True):
+                inputs = [self._handles[number], value]
+                assigned.append(to.node("AssignVariableOp", inputs, {"dtype": value.dtype})[0])
+        restore, _ = to.node("NoOp", [], {}, assigned)
+        saved: list[str] = []
+        if numbers:
+            current = [
+                to.one("ReadVariableOp", self._handles[number], dtype=kind)
+                for number, kind in zip(numbers, kinds, strict=True)
+            ]
+            save_inputs: list[Any] = [file, to.constant(keys), to.constant(whole), current]
+            saved.append(to.node("SaveV2", save_inputs, {})[0])
+        done, _ = to.node("Identity", [file], {}, saved)
+        self.meta.saver_def.filename_tensor_name = file.name
+        self.meta.saver_def.save_tensor_name = f"{done}:0"
+        self.meta.saver_def.restore_op_name = restore
+        self.meta.saver_def.version = SAVER_VERSION
+
+
+def _tell(info: messages.TensorInfo, tensor: Tensor, spec: Any) -> None:
+    """Fill the message about a tensor of the graph."""
+    info.name = tensor.name
+    info.dtype = int(spec.dtype.as_datatype_enum)
+    info.tensor_shape.CopyFrom(shape_proto(spec.shape))
+
+
+def _named(spec: Any, name: str) -> Any:
+    return TensorSpec(spec.shape, spec.dtype, name)
+
+
+def _identifier(key: str) -> str:
+    """A key as the name of a result, which has letters, digits and underscores alone."""
+    text = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in key.lower())
+    return text if text[:1].isalpha() else f"result_{text}"
+
+
+def _signature(parameters: list[inspect.Parameter]) -> inspect.Signature:
+    return inspect.Signature(parameters)
+
+
+def _input_signature(function: Any) -> Any:
+    """The input signature of a function, as specs."""
+    own = getattr(function, "input_signature", None)
+    return None if own is None else tuple(own)
+
+
+def _flat(structure: Any) -> list[Any]:
+    """The specs of the tensors in a nest of specs or leaves."""
+    return flat_specs(_unleaved(structure))
+
+
+def _unleaved(value: Any) -> Any:
+    if isinstance(value, Leaf):
+        return value.spec
+    if isinstance(value, dict):
+        return {key: _unleaved(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_unleaved(part) for part in value]
+    return value
+
+
+def _numbered(concrete: Any, specs: list[Any]) -> tuple[Any, list[int]]:
+    """The arguments by position and keyword, and the order in which TensorFlow takes their tensors."""
+    at = 0
+
+    def leaf_of(value: Any) -> Any:
+        nonlocal at
+        if not isinstance(value, TypeSpec):
+            return value
+        own = value
+        if isinstance(value, TensorSpec):
+            own = TensorSpec(specs[at].shape, value.dtype, value.name)
+        leaf = Leaf(at, own)
+        at += leaf.count
+        return leaf
+
+    # As a list: a dict would sort the arguments by name.
+    values = nest.map_structure(leaf_of, list(concrete._arguments.values()))
+    args, kwargs = concrete._bound(dict(zip(concrete._arguments, values, strict=True)))
+    leaves = [leaf for leaf in nest.flatten((args, kwargs)) if isinstance(leaf, Leaf)]
+    order = [slot for leaf in leaves for slot in range(leaf.number, leaf.number + leaf.count)]
+    return (tuple(args), dict(kwargs)), order

@@ -1,0 +1,258 @@
+"""SavedModels as TensorFlow has them, written by this library and read back by it.
+
+That TensorFlow loads such models, with equal values, is what golden/record_written_models.py finds out.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from tapegrad.saving.graphs.messages import SavedModel, attributes_of
+from tapegrad.saving.graphs.op_arguments import arguments_of
+
+FOR_TENSORFLOW = tf.saved_model.SaveOptions(format="tensorflow")
+
+
+class Model(tf.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = tf.Variable(np.arange(6.0, dtype=np.float32).reshape(3, 2) / 5, name="w")
+        self.parts = [tf.Variable(1.5)]
+        self.by_name = {"offset": tf.Variable(2.0, trainable=False)}
+        self.table = tf.lookup.StaticHashTable(
+            tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), -1
+        )
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3], name="rows")])
+    def __call__(self, x: Any) -> Any:
+        if tf.reduce_sum(x) > 0:
+            y = x @ self.weights
+        else:
+            y = tf.zeros([tf.shape(x)[0], 2]) - self.by_name["offset"]
+        return tf.nn.softmax(y * self.parts[0])
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def pairs(self, x: Any) -> Any:
+        rows, columns = tf.shape(x)[0], tf.shape(x)[1]
+        return {
+            "pairs": tf.reshape(x, [rows * columns // 2, 2]),
+            "share": tf.reduce_sum(x) / tf.cast(rows, tf.float32),
+        }
+
+    @tf.function(input_signature=[tf.TensorSpec([])])
+    def add(self, amount: Any) -> Any:
+        self.parts[0].assign_add(amount)
+        return self.parts[0] * 2.0
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def find(self, words: Any) -> Any:
+        return self.table.lookup(words)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> tuple[Model, Path]:
+    model = Model()
+    signatures = {"serving_default": model.__call__, "pairs": model.pairs}
+    tf.saved_model.save(model, tmp_path / "model", signatures, FOR_TENSORFLOW)
+    return model, tmp_path / "model"
+
+
+def message(folder: Path) -> SavedModel:
+    return SavedModel.FromString((folder / "saved_model.pb").read_bytes())
+
+
+def written(function: Any, specs: list[Any], folder: Path, **parts: Any) -> Any:
+    """A function that was written for TensorFlow, with its parts, and read."""
+    module = tf.Module()
+    for name, part in parts.items():
+        setattr(module, name, part)
+    module.call = tf.function(function, input_signature=specs)
+    tf.saved_model.save(module, folder, options=FOR_TENSORFLOW)
+    return tf.saved_model.load(folder)
+
+
+def test_functions_give_the_same_for_all_sizes_and_branches(saved: tuple[Model, Path]) -> None:
+    model, folder = saved
+    loaded = tf.saved_model.load(folder)
+    for rows in (0, 1, 4):
+        for sign in (1.0, -1.0):
+            x = tf.fill([rows, 3], sign)
+            np.testing.assert_allclose(loaded(x), model(x), rtol=1e-6)
+    for shape in ([2, 3], [4, 5]):
+        x = tf.random.stateless_normal(shape, [1, 2])
+        for key, value in model.pairs(x).items():
+            np.testing.assert_allclose(loaded.pairs(x)[key], value, rtol=1e-6)
+    assert loaded.find(tf.constant(["b", "c"])).numpy().tolist() == [2, -1]
+
+
+def test_loaded_variables_are_changed_and_trained(saved: tuple[Model, Path]) -> None:
+    model, folder = saved
+    loaded = tf.saved_model.load(folder)
+    assert loaded.add(tf.constant(1.0)).numpy() == 5.0
+    assert loaded.parts[0].numpy() == 2.5
+    assert loaded.weights.trainable
+    assert not loaded.by_name["offset"].trainable
+    model.parts[0].assign(2.5)
+    gradients = []
+    for own in (model, loaded):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(own(tf.ones([2, 3]))[:, 0])
+        gradients.append(tape.gradient(loss, own.weights))
+    np.testing.assert_allclose(*gradients, rtol=1e-5)
+
+
+def test_signatures_have_tensorflows_names(saved: tuple[Model, Path]) -> None:
+    _, folder = saved
+    graph = message(folder).meta_graphs[0]
+    own = graph.signature_def["serving_default"]
+    assert own.method_name == "tensorflow/serving/predict"
+    assert {key: info.name for key, info in own.inputs.items()} == {
+        "rows": "serving_default_rows:0"
+    }
+    assert [*own.outputs] == ["output_0"]
+    assert [dim.size for dim in own.outputs["output_0"].tensor_shape.dim] == [-1, 2]
+    assert sorted(graph.signature_def["pairs"].outputs) == ["pairs", "share"]
+    nodes = {node.name: node.op for node in graph.graph_def.node}
+    assert nodes["serving_default_rows"] == "Placeholder"
+    assert nodes[graph.saver_def.restore_op_name] == "NoOp"
+    loaded = tf.saved_model.load(folder)
+    assert loaded.signatures["serving_default"](rows=tf.ones([4, 3]))["output_0"].shape == [4, 2]
+
+
+def test_only_ops_of_tensorflow_are_written(saved: tuple[Model, Path]) -> None:
+    graph = message(saved[1]).meta_graphs[0].graph_def
+    nodes = [*graph.node, *[node for own in graph.library.function for node in own.node_def]]
+    assert {"If", "MatMul", "Softmax", "VarHandleOp"} <= {node.op for node in nodes}
+    for node in nodes:
+        assert not node.op.startswith("_")
+        arguments = arguments_of(node.op)
+        assert arguments is not None, node.op
+
+
+def test_files_are_those_of_tensorflow(saved: tuple[Model, Path]) -> None:
+    _, folder = saved
+    assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*.*")) == [
+        "fingerprint.pb",
+        "saved_model.pb",
+        "variables/variables.data-00000-of-00001",
+        "variables/variables.index",
+    ]
+    assert tf.saved_model.contains_saved_model(folder)
+    print_of = tf.saved_model.experimental.read_fingerprint(folder)
+    assert print_of.singleprint().count("/") == 3
+    names = dict(tf.train.list_variables(str(folder / "variables" / "variables")))
+    assert names["weights/.ATTRIBUTES/VARIABLE_VALUE"] == [3, 2]
+    assert names["by_name/offset/.ATTRIBUTES/VARIABLE_VALUE"] == []
+
+
+def test_sizes_are_computed_from_shapes(tmp_path: Path) -> None:
+    def call(x: Any, y: Any) -> Any:
+        n, m = tf.shape(x)[0], tf.shape(y)[0]
+        return [
+            tf.zeros([tf.maximum(n, m), n * m + 1]),
+            tf.range(n) + m,
+            tf.eye(n),
+            x[: m // 2],
+            tf.tile(y[None], [n, 1]),
+            tf.linspace(0.0, 1.0, n + 2),
+        ]
+
+    loaded = written(call, [tf.TensorSpec([None])] * 2, tmp_path / "m")
+    for n, m in ((2, 5), (4, 3), (1, 1)):
+        arguments = tf.random.uniform([n]), tf.random.uniform([m])
+        for result, wanted in zip(loaded.call(*arguments), call(*arguments), strict=True):
+            assert result.dtype == wanted.dtype
+            np.testing.assert_allclose(result, wanted, rtol=1e-6)
+
+
+def test_an_asset_is_a_file_of_the_model(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("one\ntwo\n")
+    asset = tf.saved_model.Asset(str(tmp_path / "words.txt"))
+    module = tf.Module()
+    module.asset = asset
+    module.read = tf.function(lambda: tf.io.read_file(asset.asset_path), input_signature=[])
+    tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
+    (tmp_path / "words.txt").unlink()
+    assert (tmp_path / "m" / "assets" / "words.txt").read_text() == "one\ntwo\n"
+    assert tf.saved_model.load(tmp_path / "m").read().numpy() == b"one\ntwo\n"
+
+
+def test_an_assertion_and_an_error_of_a_branch_are_raised(tmp_path: Path) -> None:
+    def call(x: Any) -> Any:
+        tf.debugging.assert_positive(x)
+        return tf.sqrt(x)
+
+    loaded = written(call, [tf.TensorSpec([None])], tmp_path / "m")
+    assert loaded.call(tf.constant([4.0])).numpy().tolist() == [2.0]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        loaded.call(tf.constant([-1.0]))
+
+
+def test_writes_and_reads_of_a_variable_keep_their_order(tmp_path: Path) -> None:
+    variable = tf.Variable(1.0)
+
+    def call(x: Any) -> Any:
+        before = variable + 0.0
+        variable.assign(x)
+        middle = variable * 10.0
+        if x > 2.0:
+            variable.assign_add(1.0)
+        return [before, middle, variable.read_value()]
+
+    loaded = written(call, [tf.TensorSpec([])], tmp_path / "m", variable=variable)
+    results = [loaded.call(tf.constant(x)) for x in (3.0, 2.0)]
+    assert [[part.numpy() for part in result] for result in results] == [[1, 30, 4], [4, 20, 2]]
+
+
+def test_random_ops_keep_their_seeds(tmp_path: Path) -> None:
+    def call(x: Any) -> Any:
+        return tf.random.stateless_normal(tf.shape(x), [1, 2]), tf.random.normal([2], seed=5)
+
+    loaded = written(call, [tf.TensorSpec([None])], tmp_path / "m")
+    x = tf.ones([3])
+    np.testing.assert_allclose(loaded.call(x)[0], call(x)[0])
+    [node] = [
+        node
+        for function in message(tmp_path / "m").meta_graphs[0].graph_def.library.function
+        for node in function.node_def
+        if node.op == "RandomStandardNormal"
+    ]
+    assert attributes_of(node)["seed2"].i == 5
+
+
+def test_what_tensorflow_has_no_op_for_is_refused(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.call = tf.function(tf.linalg.expm, input_signature=[tf.TensorSpec([None, None])])
+    with pytest.raises(tf.errors.UnimplementedError, match="MatrixExponential"):
+        tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
+    assert not (tmp_path / "m").exists()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_new_model_takes_the_place_of_the_old_one_and_others_stay(
+    saved: tuple[Model, Path], tmp_path: Path
+) -> None:
+    _, folder = saved
+    (folder / "notes.txt").write_text("mine")
+    before = (folder / "saved_model.pb").read_bytes()
+    module = tf.Module()
+    module.call = tf.function(tf.linalg.expm, input_signature=[tf.TensorSpec([None, None])])
+    with pytest.raises(tf.errors.UnimplementedError):
+        tf.saved_model.save(module, folder, options=FOR_TENSORFLOW)
+    assert (folder / "saved_model.pb").read_bytes() == before
+    module.call = tf.function(lambda x: x + 1.0, input_signature=[tf.TensorSpec([])])
+    tf.saved_model.save(module, folder, options=FOR_TENSORFLOW)
+    assert tf.saved_model.load(folder).call(tf.constant(1.0)).numpy() == 2.0
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="`format` must be 'tapegrad' or 'tensorflow'"):
+        tf.saved_model.SaveOptions(format="onnx")
