@@ -2,7 +2,8 @@
 
 ``paths`` finds files; ``folders`` and ``files`` are what users see of that. ``atomic`` writes files that
 are the old or the new at any moment: what the library writes goes through it, but for files that users
-name and that are written in place. ``exchange`` does so with a whole folder. ``records`` is the TFRecord format, ``snappy`` an old compression.
+name and that are written in place. ``exchange`` does so with a whole folder.
+``records`` is the TFRecord format, ``snappy`` an old compression.
 ``wire`` encodes protocol buffers, ``messages`` has their classes,
 ``descriptors`` what these say of their fields; ``examples``, ``tensors`` and ``graph_messages`` define
 the messages of TensorFlow that programs hold, ``json_examples`` reads those that are JSON,

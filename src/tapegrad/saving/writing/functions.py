@@ -325,8 +325,10 @@ class _Body:
                     attributes[output.type] = kind
         for attribute in named.attributes:
             of_results = any(output.attribute == attribute.name for output in named.outputs)
-            if attribute.kind == "list(type)" and of_results:
+            if of_results and attribute.kind == "list(type)":
                 attributes.setdefault(attribute.name, step.kinds)
+            elif of_results and len(named.outputs) == 1:
+                attributes.setdefault(attribute.name, len(step.outputs))
         if op.type in OF_VARIABLES:
             attributes.setdefault("dtype", step.kinds[0] if step.kinds else inputs[1].dtype)
         rest = {name: value for name, value in public.items() if not _may_drop(name, value)}
