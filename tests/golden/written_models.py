@@ -18,6 +18,7 @@ from test_saving_samples import DRAWS, FOR_SOME_SIZES, ROWS, answer, case, other
 
 import tapegrad as tf
 from samples import Sample, flatten
+from samples.ask import dense_gradients
 
 
 def plain(tensor: Any) -> np.ndarray:
@@ -28,27 +29,39 @@ def plain(tensor: Any) -> np.ndarray:
     return array if array.dtype.name in NATIVE else array.astype(np.float32)
 
 
+GRADIENT = "gradient of "
 NATIVE = frozenset(np.dtype(code).name for code in np.typecodes["All"] if code not in "SUVMm")
 
 
-def write(name: str, sample: Sample, folder: Path) -> str | None:
-    """Write the model of a row. Returns why there is none, or None."""
+def write(name: str, sample: Sample, folder: Path, is_gradient: bool) -> str | None:
+    """Write the model of a row, or of its gradient. Returns why there is none, or None."""
     run = case(sample)
     values = run.tensors(tf)
     if not works(run) or not values or not all(isinstance(value, tf.Tensor) for value in values):
         return "no tensors"
+    if is_gradient and not sample.differentiable:
+        return "no tensors"
+
+    def call(*tensors: Any) -> list[Any]:
+        return dense_gradients(run, tensors) if is_gradient else flatten(run(tf, tensors))
+
     tf.random.set_seed(1)
     module = tf.Module()
-    specs = [tf.TensorSpec([None] * value.shape.rank, value.dtype) for value in values]
-    module.call = tf.function(lambda *tensors: flatten(run(tf, tensors)), input_signature=specs)
+    specs = [
+        # The gradient is asked for with numbers for each element of the results.
+        tf.TensorSpec(value.shape if is_gradient else [None] * value.shape.rank, value.dtype)
+        for value in values
+    ]
+    module.call = tf.function(call, input_signature=specs)
     try:
-        tf.saved_model.save(module, folder, options=tf.saved_model.SaveOptions(format="tensorflow"))
+        options = tf.saved_model.SaveOptions(format="tensorflow")
+        tf.saved_model.save(module, folder, signatures={}, options=options)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     arrays = {}
     for number, change in enumerate((lambda value: value, others)):
         arguments = [change(value) for value in values]
-        wrong, wanted = answer(lambda: flatten(run(tf, arguments)))  # noqa: B023 -- called at once
+        wrong, wanted = answer(lambda: call(*arguments))  # noqa: B023 -- called at once
         if wrong:
             continue
         for place, value in enumerate(arguments):
@@ -66,11 +79,13 @@ if __name__ == "__main__":
     target = Path(sys.argv[1])
     names: list[str] = []
     reasons: dict[str, str] = {}
-    for name in sys.argv[2:] or [name for name in ROWS if name not in FOR_SOME_SIZES]:
+    wanted = sys.argv[2:] or [name for name in ROWS if name not in FOR_SOME_SIZES]
+    for name in [*wanted, *[f"{GRADIENT}{name}" for name in wanted]]:
+        own = name.removeprefix(GRADIENT)
         # Not by its name: TensorFlow takes brackets in the name of a folder for a pattern.
         folder = target / str(len(reasons) + len(names))
         with np.errstate(all="ignore"):
-            reason = write(name, ROWS[name], folder)
+            reason = write(name, ROWS[own], folder, own != name)
         if reason is None:
             names.append(name)
         elif reason != "no tensors":

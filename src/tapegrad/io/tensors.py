@@ -110,7 +110,8 @@ def plain_values(array: Array, dtype: DType) -> list[Any]:
     if dtype in HALVES:
         array = array.view(np.uint16)
     if dtype.is_complex:
-        array = array.view(np.float32 if dtype is dtypes.complex64 else np.float64)
+        # Flat, as an array without axes cannot be viewed as two numbers.
+        array = array.ravel().view(np.float32 if dtype is dtypes.complex64 else np.float64)
     return array.ravel().tolist()
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -219,6 +220,10 @@ def transposed(to: Nodes, step: Any, x: Any, perm: Any) -> Tensor:
 
 def einsum(to: Nodes, step: Any, inputs: Any, equation: str) -> Tensor:
     """A sum of products, two tensors at a time as TensorFlow's op takes them."""
+    # Rules name the axes of an ellipsis by letters that no program uses, and TensorFlow does not know.
+    free = iter([letter for letter in ascii_letters if letter not in equation])
+    own = {letter: next(free) for letter in dict.fromkeys(equation) if not letter.isascii()}
+    equation = "".join([own.get(letter, letter) for letter in equation])
     before, _, result = equation.partition("->")
     terms, tensors = before.split(","), list(inputs)
     while len(terms) > 2:

@@ -240,6 +240,15 @@ def trace(to: Nodes, step: Any, x: Any) -> Tensor:
     return to.one("Sum", diagonal, -1)
 
 
+def cofactors(to: Nodes, step: Any, input: Any) -> Tensor:
+    """The cofactors of matrices, which have an inverse: the determinant times the inverse, transposed."""
+    inverse = to.one("MatrixInverse", input, adjoint=False)
+    rank = input.rank
+    turned = to.one("Transpose", inverse, [*range(rank - 2), rank - 1, rank - 2])
+    size = to.one("MatrixDeterminant", input)
+    return to.one("Mul", turned, to.one("ExpandDims", to.one("ExpandDims", size, -1), -1))
+
+
 def batch_normalization(
     to: Nodes, step: Any, x: Any, mean: Any, variance: Any, offset: Any, scale: Any, epsilon: float
 ) -> Tensor:
@@ -292,6 +301,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "_LogBeta": log_beta,
     "_LogSigmoid": log_sigmoid,
     "_LogSumExp": log_sum_exp,
+    "_MatrixCofactors": cofactors,
     "_Moments": moments,
     "_NormOfNorms": norm_of_norms,
     "_NumbersBetween": numbers_between,

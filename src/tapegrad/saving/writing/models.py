@@ -246,6 +246,11 @@ class Model:
     def _wrapper(self, name: str, signature: Signature) -> Written:
         """The function of a signature: it takes tensors by keyword, and gives a dict."""
         [written] = self._one_of(signature.function, True)
+        if len(signature.outputs) != len(_flat(written.structure)):
+            refuse_recording(
+                signature.function.name.decode(),
+                f"as the signature {name!r}: how many results it has is known only when it runs",
+            )
         to = Nodes(self.functions.new_name("__inference_signature_wrapper"))
         inputs = dict(zip(signature.inputs, written.specs, strict=True))
         tensors = {
