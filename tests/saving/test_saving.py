@@ -197,6 +197,18 @@ def test_signatures(tmp_path: Path) -> None:
         tf.saved_model.save(model, tmp_path / "m", signatures=model.never_called)
 
 
+def test_inputs_of_a_signature_keep_their_names_in_any_order(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.call = tf.function(lambda y, x: y - x, input_signature=[tf.TensorSpec([])] * 2)
+    concrete = module.call.get_concrete_function()
+    assert [tensor.name for tensor in concrete.inputs] == ["y:0", "x:0"]
+    for format in ("tapegrad", "tensorflow"):
+        options = tf.saved_model.SaveOptions(format=format)
+        tf.saved_model.save(module, tmp_path / format, options=options)
+        serve = tf.saved_model.load(tmp_path / format).signatures["serving_default"]
+        assert serve(x=tf.constant(3.0), y=tf.constant(5.0))["output_0"].numpy() == 2.0
+
+
 @pytest.mark.parametrize("for_signature", [False, True])
 def test_variables_must_be_parts(tmp_path: Path, for_signature: bool) -> None:
     outside = tf.Variable(1.0)

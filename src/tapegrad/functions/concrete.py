@@ -104,9 +104,10 @@ class ConcreteFunction(CallableBase):
                 name: self._unknown(value, name) for name, value in self._arguments.items()
             }
             args, kwargs = self._bound(placeholders)
+            # As a list: a dict would sort the arguments by name.
             graph.inputs = [
                 leaf
-                for leaf in nest.flatten(placeholders, expand_composites=True)
+                for leaf in nest.flatten([*placeholders.values()], expand_composites=True)
                 if isinstance(leaf, SymbolicTensor)
             ]
             graph.structured_input_signature = self.structured_input_signature
@@ -391,7 +392,8 @@ class ConcreteFunction(CallableBase):
 
     def _place(self, spec: Any) -> int:
         """Which of the inputs has this spec."""
-        specs = [leaf for leaf in nest.flatten(self._arguments) if isinstance(leaf, TypeSpec)]
+        leaves = nest.flatten([*self._arguments.values()])
+        specs = [leaf for leaf in leaves if isinstance(leaf, TypeSpec)]
         return next((place for place, leaf in enumerate(specs) if leaf is spec), 0)
 
     # Printed forms
