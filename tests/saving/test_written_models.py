@@ -171,6 +171,36 @@ def test_sizes_are_computed_from_shapes(tmp_path: Path) -> None:
             np.testing.assert_allclose(result, wanted, rtol=1e-6)
 
 
+def test_tables_of_all_kinds_are_filled(tmp_path: Path) -> None:
+    words = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([0, 1], tf.int64))
+    counts = tf.lookup.experimental.MutableHashTable(tf.string, tf.float32, -1.0)
+    counts.insert(tf.constant(["a"]), tf.constant([2.0]))
+    vectors = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0])
+    vectors.insert(tf.constant([1], tf.int64), tf.constant([[2.0, 3.0]]))
+    parts = {
+        "vocabulary": tf.lookup.StaticVocabularyTable(words, 3),
+        "counts": counts,
+        "vectors": vectors,
+    }
+
+    def call(text: Any) -> Any:
+        places = parts["vocabulary"].lookup(text)
+        counts.insert(text, counts.lookup(text) + 1.0)
+        return [places, counts.lookup(text), vectors.lookup(places)]
+
+    loaded = written(call, [tf.TensorSpec([None], tf.string)], tmp_path / "m", **parts)
+    text = tf.constant(["a", "b", "other"])
+    for _ in range(2):
+        for result, wanted in zip(loaded.call(text), call(text), strict=True):
+            assert result.numpy().tolist() == wanted.numpy().tolist()
+
+
+def test_a_table_that_tensorflow_cannot_fill_is_refused(tmp_path: Path) -> None:
+    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, 0, -2)
+    with pytest.raises(tf.errors.UnimplementedError, match="a DenseHashTable cannot be saved"):
+        written(table.lookup, [tf.TensorSpec([None], tf.int64)], tmp_path / "m", table=table)
+
+
 def test_an_asset_is_a_file_of_the_model(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("one\ntwo\n")
     asset = tf.saved_model.Asset(str(tmp_path / "words.txt"))

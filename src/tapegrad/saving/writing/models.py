@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes
+from tapegrad import dtypes, errors
 from tapegrad.core import VariableBase, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec, TypeSpec
@@ -22,7 +22,6 @@ from tapegrad.ops.program.tables import Entries
 from tapegrad.releases import GIT_VERSION, GRAPH_DEF_VERSION
 from tapegrad.releases import VERSION as TENSORFLOW_VERSION
 from tapegrad.saving.checkpoints import escaped
-from tapegrad.saving.encoding import CannotEncode
 from tapegrad.saving.graphs import messages
 from tapegrad.saving.nests import Leaf
 from tapegrad.saving.objects import Graph, is_container, owner_of, table_arrays, write_asset
@@ -38,7 +37,12 @@ from tapegrad.saving.signatures import Signature
 from tapegrad.saving.writing.functions import Functions, Written
 from tapegrad.saving.writing.nodes import FunctionName, Nodes, Tensor, attribute_value, shape_proto
 from tapegrad.saving.writing.structures import function_spec, structured
-from tapegrad.tables import LookupInterface, StaticHashTable
+from tapegrad.tables import (
+    LookupInterface,
+    MutableHashTable,
+    StaticHashTable,
+    StaticVocabularyTable,
+)
 
 MIN_CONSUMER = 12
 SAVER_VERSION = 2
@@ -138,8 +142,6 @@ class Model:
         if isinstance(value, VariableBase):
             self._variable(number, value, node, path)
         elif isinstance(value, LookupInterface):
-            if not isinstance(value, StaticHashTable):
-                raise CannotEncode(f"a {type(value).__name__}")
             node.resource.SetInParent()
         elif isinstance(value, Asset):
             self._asset(number, value, node)
@@ -312,19 +314,19 @@ class Model:
         """The functions that make and fill tables; for each table its number and the one that fills it."""
         starts = []
         for number, value in enumerate(self.graph.objects):
-            if not isinstance(value, StaticHashTable):
+            if not isinstance(value, LookupInterface):
                 continue
-            entries: Entries = value._entries
-            kinds = {"key_dtype": entries.key_dtype, "value_dtype": entries.value_dtype}
-            shared = f"table_{number}_{id(entries)}"
-            self._handles[number] = self._main.one("HashTableV2", shared_name=shared, **kinds)
+            table: Any = value._words if isinstance(value, StaticVocabularyTable) else value
+            op, attributes = _table_op(table)
+            attributes["shared_name"] = f"table_{number}"
+            self._handles[number] = self._main.one(op, **attributes)
             to = self._part(number, "_create_resource", "__inference__creator", [])
-            to.result("result", to.one("HashTableV2", shared_name=shared, **kinds))
+            to.result("result", to.one(op, **attributes))
             to = self._part(number, "_initialize", "__inference__initializer", [number])
             handle = to.argument("table", dtypes.resource)
             node, _ = to.node(
-                "LookupTableImportV2",
-                [handle, *[to.constant(array) for array in table_arrays(value)]],
+                "LookupTableImportV2" if op == "HashTableV2" else "LookupTableInsertV2",
+                [handle, *[to.constant(array) for array in table_arrays(table)]],
                 {},
             )
             to.effect(node)
@@ -417,6 +419,30 @@ class Model:
         self.meta.saver_def.save_tensor_name = f"{done}:0"
         self.meta.saver_def.restore_op_name = restore
         self.meta.saver_def.version = SAVER_VERSION
+
+
+def _table_op(table: Any) -> tuple[str, dict[str, Any]]:
+    """The op that makes a table, and its attributes.
+
+    Raises:
+        UnimplementedError: no such table can be written.
+    """
+    if not isinstance(table, StaticHashTable | MutableHashTable):
+        kind = "table of hash buckets alone" if table is None else type(table).__name__
+        errors.refuse(
+            f"tf.saved_model.save: a {kind} cannot be saved for TensorFlow.",
+            error=errors.UnimplementedError,
+        )
+    entries: Entries = table._entries
+    attributes: dict[str, Any] = {
+        "key_dtype": entries.key_dtype,
+        "value_dtype": entries.value_dtype,
+    }
+    if isinstance(table, StaticHashTable):
+        return "HashTableV2", attributes
+    if not entries.value_shape:
+        return "MutableHashTableV2", attributes
+    return "MutableHashTableOfTensorsV2", {**attributes, "value_shape": entries.value_shape}
 
 
 def _tell(info: messages.TensorInfo, tensor: Tensor, spec: Any) -> None:
