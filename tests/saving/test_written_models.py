@@ -240,6 +240,46 @@ def test_writes_and_reads_of_a_variable_keep_their_order(tmp_path: Path) -> None
     assert [[part.numpy() for part in result] for result in results] == [[1, 30, 4], [4, 20, 2]]
 
 
+def test_custom_gradients_are_functions_of_the_model(tmp_path: Path) -> None:
+    weight = tf.Variable(3.0)
+
+    @tf.custom_gradient
+    def doubled(x: Any) -> Any:
+        power = tf.exp(x)
+        return x * 2.0, lambda dy: dy * 100.0 * power * weight.read_value()
+
+    def call(x: Any) -> Any:
+        return tf.square(doubled(x)) + 1.0
+
+    loaded = written(call, [tf.TensorSpec([])], tmp_path / "m", weight=weight)
+    x = tf.constant(0.5)
+    gradients = []
+    for function in (call, loaded.call):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        gradients.append(tape.gradient(y, x).numpy())
+    np.testing.assert_allclose(*gradients, rtol=1e-6)
+    graph = message(tmp_path / "m").meta_graphs[0].graph_def
+    assert [own.registered_op_type for own in graph.library.registered_gradients] == [
+        "CustomGradient-__inference_gradient_of___inference_call_0_0"
+    ]
+
+
+def test_without_custom_gradients_a_gradient_is_an_error(tmp_path: Path) -> None:
+    module = tf.Module()
+    turned = tf.custom_gradient(lambda x: (x * 2.0, lambda dy: dy * 3.0))
+    module.call = tf.function(lambda x: turned(x) + 1.0, input_signature=[tf.TensorSpec([])])
+    options = tf.saved_model.SaveOptions(format="tensorflow", experimental_custom_gradients=False)
+    tf.saved_model.save(module, tmp_path / "m", options=options)
+    loaded = tf.saved_model.load(tmp_path / "m")
+    x = tf.constant(1.0)
+    assert loaded.call(x).numpy() == 3.0
+    with pytest.raises(LookupError), tf.GradientTape() as tape:
+        tape.watch(x)
+        tape.gradient(loaded.call(x), x)
+
+
 def test_random_ops_keep_their_seeds(tmp_path: Path) -> None:
     def call(x: Any) -> Any:
         return tf.random.stateless_normal(tf.shape(x), [1, 2]), tf.random.normal([2], seed=5)

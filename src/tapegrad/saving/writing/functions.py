@@ -15,10 +15,11 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import VariableBase
 from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.graph_messages import AttrValue
 from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.encoding import CannotEncode
-from tapegrad.saving.graphs.messages import Attribute, Function, RegisteredGradient
+from tapegrad.saving.graphs.messages import Attribute, Function
 from tapegrad.saving.graphs.op_arguments import arguments_of
 from tapegrad.saving.steps import (
     Block,
@@ -43,6 +44,7 @@ RELATIONS = {
     ">": "Greater",
     "<=": "LessEqual",
 }
+OF_GRADIENT = "CustomGradient-"
 WITHOUT_RULE = "tapegrad:unsaved gradient of "
 """Begins the name of a gradient that the model does not have: to ask for it is a LookupError."""
 
@@ -78,19 +80,44 @@ class Written:
         self.arguments: Any = None
 
 
+class Gradient:
+    """The gradient of a custom gradient, which is written.
+
+    Attributes:
+        name: of its function.
+        of: the name of the function in which the custom gradient is.
+        specs: of the gradients that it takes.
+        captures: numbers of objects, and names of tensors of the other function, that it gets after these.
+        results: a spec for each result, or None.
+    """
+
+    def __init__(
+        self, name: str, of: str, specs: list[Any], captures: list[int | str], results: list[Any]
+    ) -> None:
+        self.name = name
+        self.of = of
+        self.specs = specs
+        self.captures = captures
+        self.results = results
+
+
 class Functions:
     """The functions of a model.
 
     Args:
         object_number: gives the number of a variable, a table, or of the asset with this path.
         assets: the ids of the arrays that are paths of assets.
+        rules: whether custom gradients are written.
     """
 
-    def __init__(self, object_number: Callable[[Any], int], assets: Container[int]) -> None:
+    def __init__(
+        self, object_number: Callable[[Any], int], assets: Container[int], rules: bool
+    ) -> None:
+        self.rules = rules
         self.object_number = object_number
         self.assets = assets
         self.messages: list[Function] = []
-        self.gradients: list[RegisteredGradient] = []
+        self.gradients: list[Gradient] = []
         self._names: dict[str, int] = {}
 
     def new_name(self, stem: str) -> str:
@@ -421,14 +448,53 @@ class _Body:
     # Gradients
 
     def _rule(self, step: GradientStep) -> None:
-        """Tensors with a gradient of their own, which a node says by the name of the gradient."""
+        """Tensors with a gradient of their own: a node gives them and says the name of the gradient."""
         plain = [self.tensor(slot) for slot in step.plain]
         inputs = [self.tensor(slot) for slot in step.inputs]
+        name = f"{WITHOUT_RULE}{step.name}"
+        if step.gradient is not None and self.outer is None and self.functions.rules:
+            name = self._gradient(step, plain, inputs)
         _, results = self.nodes.node("IdentityN", [[*plain, *inputs]], {})
         node = self.nodes.message.node_def[-1]
-        gradient = AttrValue(s=f"{WITHOUT_RULE}{step.name}".encode())
-        node.attr.append(Attribute(key="_gradient_op_type", value=gradient).SerializeToString())
+        said = Attribute(key="_gradient_op_type", value=AttrValue(s=name.encode()))
+        node.attr.append(said.SerializeToString())
         self.slots.update(zip(step.outputs, results, strict=False))
+
+    def _gradient(self, step: GradientStep, plain: list[Tensor], inputs: list[Tensor]) -> str:
+        """Write the function that is the gradient of a node, and return the name it is registered under.
+
+        It takes a gradient for each result of the node, which are ``plain`` and the inputs again, and gives
+        one for each of the inputs. What else it reads, it captures.
+        """
+        assert step.gradient is not None
+        name = self.functions.new_name(f"__inference_gradient_of_{self.nodes.name}")
+        body = _Body(self.functions, name, self, [])
+        dys = iter(step.dys)
+        order: list[Any] = []
+        for place, tensor in enumerate([*plain, *inputs]):
+            has_dy = tensor.dtype.is_floating or tensor.dtype.is_complex
+            key = ("slot", next(dys)) if has_dy and place < len(plain) else ("unused", place)
+            body.take(key, f"dy_{place}", tensor.dtype, _of_rank(tensor.rank))
+            order.append(key)
+        results = body.run(step.gradient)
+        captures = [key for key in body.arguments if key not in order]
+        body.finish(order + captures, results)
+        specs: list[Any] = [None] * len(plain)
+        for leaf in step.gradient.structure:
+            specs.append(None if leaf is None else leaf.spec)
+        self.functions.gradients.append(
+            Gradient(
+                name,
+                self.nodes.name,
+                [TensorSpec(body.shapes[key], body.arguments[key].dtype) for key in order],
+                [
+                    number if kind == "object" else self.slots[number].name_in_graph
+                    for kind, number in captures
+                ],
+                specs,
+            )
+        )
+        return f"{OF_GRADIENT}{name}"
 
 
 REMOVED = frozenset(["MatrixExponential"])

@@ -34,7 +34,7 @@ from tapegrad.saving.recordings import (
     signature_of,
 )
 from tapegrad.saving.signatures import Signature
-from tapegrad.saving.writing.functions import Functions, Written
+from tapegrad.saving.writing.functions import OF_GRADIENT, Functions, Written
 from tapegrad.saving.writing.nodes import FunctionName, Nodes, Tensor, attribute_value, shape_proto
 from tapegrad.saving.writing.structures import function_spec, structured
 from tapegrad.tables import (
@@ -80,7 +80,9 @@ class Model:
         self.options = options
         self.called = ""  # the function that is written now
         self.for_signature = False
-        self.functions = Functions(self._number, graph.assets)
+        self.functions = Functions(
+            self._number, graph.assets, options.experimental_custom_gradients
+        )
         self.message = messages.SavedModel(saved_model_schema_version=1)
         self.meta = self.message.meta_graphs.add()
         self.objects = self.meta.object_graph_def
@@ -104,6 +106,7 @@ class Model:
             self.checkpoint.append({"children": dict(self.graph.children[number]), "tensors": {}})
             self._object(number, value, node, paths[number])
         starts = self._tables()
+        self._gradients()
         self._signature_map(wrappers)
         self._graph(signatures, wrappers, starts)
         info = self.meta.meta_info_def
@@ -352,6 +355,23 @@ class Model:
             structured(TensorSpec([], dtypes.resource if is_handle else dtypes.int32))
         )
         return to
+
+    def _gradients(self) -> None:
+        """Say which functions are gradients of custom gradients, and what they capture."""
+        for gradient in self.functions.gradients:
+            self.meta.graph_def.library.registered_gradients.add(
+                gradient_func=gradient.name, registered_op_type=f"{OF_GRADIENT}{gradient.name}"
+            )
+            saved = self.objects.concrete_functions[gradient.name]
+            for capture in gradient.captures:
+                if isinstance(capture, str):
+                    saved.bound_inputs.append(len(self.objects.nodes))
+                    captured = self.objects.nodes.add().captured_tensor
+                    captured.name, captured.concrete_function = capture, gradient.of
+                else:
+                    saved.bound_inputs.append(capture)
+            saved.canonicalized_input_signature.CopyFrom(structured((tuple(gradient.specs), {})))
+            saved.output_signature.CopyFrom(structured(tuple(gradient.results)))
 
     # The graph
 

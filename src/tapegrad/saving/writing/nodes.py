@@ -27,11 +27,20 @@ SIZES = dtypes.int64
 
 
 class Tensor(NamedTuple):
-    """A tensor of the function: its name, its dtype, and its rank if that is known."""
+    """A tensor of the function: its name, its dtype, and its rank if that is known.
+
+    ``place`` counts the results of its node.
+    """
 
     name: str
     dtype: DType
     rank: int | None = None
+    place: int = 0
+
+    @property
+    def name_in_graph(self) -> str:
+        """Its name where the function has become a graph, in which results have numbers alone."""
+        return f"{self.name.partition(':')[0]}:{self.place}"
 
 
 class FunctionName(str):
@@ -180,9 +189,9 @@ class Nodes:
                 kinds = list(values[output.attribute])
             for place, kind in enumerate(kinds):
                 assert kind is not None, f"{name} has a result {output.name} without a dtype"
-                tensors.append(
-                    Tensor(self._tensor_name(name, output.name, place, len(tensors)), kind)
-                )
+                number = len(tensors)
+                own = self._tensor_name(name, output.name, place, number)
+                tensors.append(Tensor(own, kind, place=number))
         return tensors
 
     def _tensor_name(self, node: str, output: str, place: int, number: int) -> str:
