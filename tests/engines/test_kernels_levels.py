@@ -1,5 +1,9 @@
 """Kernels compiled for several widths of vectors: each level gives the answers of the others."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -37,6 +41,21 @@ def test_only_levels_of_this_processor():
     for level in (-1, BEST + 1):
         with pytest.raises(ValueError, match=f"has the levels 0 to {BEST}, not {level}"):
             set_level(level)
+
+
+def level_of_a_process(name):
+    program = "from tapegrad.engines.numpy.levels import levels; print(levels()[1])"
+    environment = os.environ | {"TAPEGRAD_LEVEL": name}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+def test_the_level_that_the_environment_names():
+    widest = int(level_of_a_process("").stdout)
+    for level, name in enumerate(("plain", "middle", "wide")):
+        assert int(level_of_a_process(name).stdout) == min(level, widest)
+    message = "TAPEGRAD_LEVEL is one of plain, middle, wide; 'avx2' came."
+    assert message in level_of_a_process("avx2").stderr
 
 
 @pytest.mark.parametrize("rows", [1, 9, 15, 16, 17, 24, 31, 100])
