@@ -10,8 +10,9 @@ from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.io.exchange import new_folder_for
 from tapegrad.io.wire import VARINT, varint
 from tapegrad.ops.strings.hashes import fingerprint64
-from tapegrad.saving.bundles import data_path, index_of, write_data
+from tapegrad.saving.bundles import data_files, data_path, index_of, write_data
 from tapegrad.saving.files import MODEL_FILE, earlier_files
+from tapegrad.saving.graphs.models import read_model
 from tapegrad.saving.options import (
     ASSETS_DIRECTORY,
     SAVED_MODEL_FILENAME_PB,
@@ -24,7 +25,7 @@ FINGERPRINT = "fingerprint.pb"
 
 
 def write_model(target: str, model: Model) -> None:
-    """Write a model into a folder; what is there of an old model goes."""
+    """Write a model into a folder, in place of the one that is there."""
     with as_tf_errors(target), new_folder_for(target, _parts_of_model) as folder:
         names = (VARIABLES_DIRECTORY, ASSETS_DIRECTORY)
         for name in names[: 2 if model.assets else 1]:
@@ -43,10 +44,20 @@ def write_model(target: str, model: Model) -> None:
 
 
 def _parts_of_model(folder: Path) -> set[str]:
-    """The names in a folder that belong to the model in it, of either format."""
-    names = {SAVED_MODEL_FILENAME_PB, FINGERPRINT, VARIABLES_DIRECTORY, ASSETS_DIRECTORY}
+    """The files and folders of the model in a folder, of either format, by their paths there."""
     files, folders = earlier_files(folder)
-    return {*names, MODEL_FILE, *files, *folders}
+    parts = {*files, *folders, MODEL_FILE} if files else set()
+    try:
+        model = read_model(str(folder))
+    except OSError:
+        return parts  # there is none, or nobody knows what belongs to it
+    prefix = str(folder / VARIABLES_DIRECTORY / VARIABLES_FILENAME)
+    index = Path(f"{prefix}.index")
+    assets = [asset.filename for graph in model.meta_graphs for asset in graph.asset_file_def]
+    parts |= {SAVED_MODEL_FILENAME_PB, FINGERPRINT, VARIABLES_DIRECTORY, ASSETS_DIRECTORY}
+    parts |= {f"{ASSETS_DIRECTORY}/{name}" for name in assets}
+    parts |= {f"{VARIABLES_DIRECTORY}/{name}" for name in (index.name, *data_files(prefix, index))}
+    return parts
 
 
 def _fingerprint(model: Model, content: bytes, index: bytes) -> bytes:
