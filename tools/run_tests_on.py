@@ -73,12 +73,12 @@ def environment(name: str, python: Path) -> Path:
     return interpreter
 
 
-def pip(interpreter: Path, *arguments: str) -> None:
+def pip(interpreter: Path, *arguments: str, **variables: str) -> None:
     # Meson looks for ninja on the PATH.
     path = f"{interpreter.parent}{os.pathsep}{os.environ['PATH']}"
     subprocess.run(
         [interpreter, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments],
-        env=os.environ | {"PATH": path},
+        env=os.environ | {"PATH": path} | variables,
         cwd=ROOT,
         check=True,
     )
