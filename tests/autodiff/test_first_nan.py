@@ -187,6 +187,16 @@ def test_checks_that_are_on_do_not_disturb_it() -> None:
         tf.debugging.disable_check_numerics()
 
 
+def test_items_of_a_batch_have_no_value_to_look_at() -> None:
+    x = tf.Variable([1.0, 0.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.vectorized_map(lambda item: tf.math.log(item) * 2.0, x)
+    result = tape.first_nan(y, x)
+    assert result.finite is False
+    assert "The result of a function over a batch is the first known one" in str(result)
+    assert tape.memory().records == len(tape.summary()) > 0
+
+
 def test_an_empty_tape() -> None:
     with tf.GradientTape() as tape:
         pass

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from tapegrad import core
+from tapegrad.autodiff.leaves import array_of, tensors_in
 from tapegrad.core import EagerTensor, FiniteWatcher, Op, VariableBase
 from tapegrad.core.backward import compute_gradient, ids_of
 from tapegrad.core.tracebacks import Line, place_of
@@ -133,7 +134,8 @@ class _Watcher(FiniteWatcher):
         outputs: list[EagerTensor],
         attributes: tuple[Any, ...],
     ) -> None:
-        if self.result is None and op.check_numerics is not False:
+        in_batch = any(array_of(tensor) is None for tensor in [*inputs, *outputs])
+        if self.result is None and op.check_numerics is not False and not in_batch:
             self.result = describe(op, inputs, outputs, None)
         if self.result is not None:
             raise _Stop
@@ -158,6 +160,9 @@ class _Program:
         for saved, *_ in self.contents:
             for _, _, value in saved:
                 self.values.update({tensor._id: tensor for tensor in tensors_in(value)})
+        self.values = {
+            name: tensor for name, tensor in self.values.items() if array_of(tensor) is not None
+        }
         needed = {target._id for target in targets}
         self.on_the_way: list[int] = []
         for number in range(len(self.calls) - 1, -1, -1):
@@ -205,7 +210,9 @@ class _Program:
                 return  # the op takes its attributes in another form: its results stay unknown
         outputs = results if isinstance(results, (list, tuple)) else [results]
         if len(outputs) == len(result_ids):
-            self.values.update(zip(result_ids, outputs, strict=True))
+            for tensor, output in zip(result_ids, outputs, strict=True):
+                if array_of(output) is not None:
+                    self.values[tensor] = output
 
     def hints(self) -> list[str]:
         """What else may help where the tape keeps too little."""
@@ -214,6 +221,8 @@ class _Program:
             name, _, results, line, _ = self.calls[number]
             known = [self.values[tensor] for tensor in results if tensor in self.values]
             if not _are_finite(known):
+                if name == "_LeaveBatch":
+                    name = "a function over a batch"
                 hints.append(
                     f"The result of {name} is the first known one that is not finite{place_of(line)}. "
                     "Not all of its inputs are known."
@@ -222,12 +231,3 @@ class _Program:
         if any(self.calls[number][0] == "PartitionedCall" for number in self.on_the_way):
             hints.append(IN_FUNCTION)
         return hints
-
-
-def tensors_in(value: Any) -> list[EagerTensor]:
-    """The tensors in a value that a record saved."""
-    if isinstance(value, EagerTensor):
-        return [value]
-    if isinstance(value, (list, tuple)):
-        return [tensor for part in value for tensor in tensors_in(part)]
-    return []

@@ -1,9 +1,10 @@
-"""The tensors and variables in what users pass as targets and sources."""
+"""The tensors and variables in what users pass as targets and sources, and in what records save."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from tapegrad import core
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import nest
 from tapegrad.framework.handle import Handle
@@ -50,3 +51,24 @@ def flat_or_whole(nested: Any, flatten: Any) -> list[Any]:
         return list(flatten(nested))
     except (TypeError, ValueError, AttributeError):
         return [nested]
+
+
+def array_of(tensor: EagerTensor) -> Any:
+    """The array of NumPy that a tensor holds; None for one without values of its own, as in a batch.
+
+    No tape notes that it was read.
+    """
+    with core.apart():
+        try:
+            return core.static_value(tensor, "memory")
+        except (core.NeedsItems, core.NeedsValues, core.Splits, TypeError):
+            return None
+
+
+def tensors_in(value: Any) -> list[EagerTensor]:
+    """The tensors in a value that a record saved."""
+    if isinstance(value, EagerTensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [tensor for part in value for tensor in tensors_in(part)]
+    return []

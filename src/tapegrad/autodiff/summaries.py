@@ -7,6 +7,7 @@ as a tensor and its slices, count as the whole block, once. A block counts for t
 from __future__ import annotations
 
 import html
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core
-from tapegrad.autodiff.first_nan import tensors_in
+from tapegrad.autodiff.leaves import array_of, tensors_in
 from tapegrad.core import EagerTensor, NeedsValues
 from tapegrad.core.abstract import Abstract, NoShapeRule, infer
 from tapegrad.core.backward import ids_of
@@ -213,7 +214,11 @@ def _names_kept(
 
 def _block_of(tensor: EagerTensor) -> tuple[int, int]:
     """Which block of memory a tensor's array lies in, as a number, and its bytes."""
-    array: Any = core.static_value(tensor, "repr")
+    array = array_of(tensor)
+    if array is None:
+        return tensor._id, math.prod(
+            tensor._shape_tuple()
+        ) * tensor.dtype.size  # an item of a batch
     while isinstance(array.base, np.ndarray):
         array = array.base
     return id(array if array.base is None else array.base), array.nbytes
@@ -241,8 +246,7 @@ class _Blocks:
         added = 0
         for tensor in tensors_in(value):
             if tensor._id not in self._blocks:
-                with core.apart():
-                    block, size = _block_of(tensor)
+                block, size = _block_of(tensor)
                 self._blocks[tensor._id] = block
                 if block not in self._sizes:
                     self._sizes[block] = size
