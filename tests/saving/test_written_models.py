@@ -201,6 +201,62 @@ def test_a_table_that_tensorflow_cannot_fill_is_refused(tmp_path: Path) -> None:
         written(table.lookup, [tf.TensorSpec([None], tf.int64)], tmp_path / "m", table=table)
 
 
+def test_arguments_and_results_keep_their_structure(tmp_path: Path) -> None:
+    specs = [{"p": tf.TensorSpec([])}, (tf.TensorSpec([]), tf.TensorSpec([None], tf.int32))]
+
+    def call(a: Any, b: Any) -> Any:
+        return {"x": (a["p"] - b[0], [b[1]]), "none": None}
+
+    loaded = written(call, specs, tmp_path / "m")
+    one, two = tf.constant(1.0), tf.constant(2.0)
+    result = loaded.call({"p": one}, (two, tf.constant([3])))
+    assert result["none"] is None
+    assert result["x"][0].numpy() == -1.0
+    assert result["x"][1][0].numpy().tolist() == [3]
+
+
+def test_keywords_are_passed_by_name(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.call = tf.function(lambda x, *, b, a: x + 2.0 * a - b)
+    three, two, one = tf.constant(3.0), tf.constant(2.0), tf.constant(1.0)
+    assert module.call(one, b=two, a=three).numpy() == 5.0
+    tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert loaded.call(one, b=two, a=three).numpy() == 5.0
+
+
+def test_ragged_and_sparse_tensors_are_arguments(tmp_path: Path) -> None:
+    spec: Any = tf.RaggedTensorSpec([None, None], tf.float32)
+    loaded = written(lambda x: (x * 2.0, tf.reduce_sum(x, 1)), [spec], tmp_path / "a")
+    doubled, sums = loaded.call(tf.ragged.constant([[1.0, 2.0], [3.0]]))
+    assert doubled.to_list() == [[2.0, 4.0], [6.0]]
+    assert sums.numpy().tolist() == [3.0, 3.0]
+    spec = tf.SparseTensorSpec([None, 2], tf.float32)
+    matrix = tf.constant([[1.0], [2.0]])
+    loaded = written(lambda x: tf.sparse.sparse_dense_matmul(x, matrix), [spec], tmp_path / "b")
+    sparse = tf.sparse.SparseTensor([[0, 1]], [2.0], [3, 2])
+    assert loaded.call(sparse).numpy().tolist() == [[4.0], [0.0], [0.0]]
+
+
+def test_a_function_of_some_sizes_has_a_signature_for_each(tmp_path: Path) -> None:
+    @tf.function
+    def rows(x: Any) -> Any:
+        total = tf.constant(0.0)
+        for i in range(len(x)):
+            total = total + tf.reduce_sum(x[i]) * float(i + 1)
+        return total
+
+    module = tf.Module()
+    module.rows = rows
+    for size in (2, 4):
+        rows(tf.ones([size, 3]))
+    tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert [loaded.rows(tf.ones([size, 3])).numpy() for size in (2, 4)] == [9.0, 30.0]
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.rows(tf.ones([3, 3]))
+
+
 def test_an_asset_is_a_file_of_the_model(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("one\ntwo\n")
     asset = tf.saved_model.Asset(str(tmp_path / "words.txt"))
@@ -305,6 +361,19 @@ def test_what_tensorflow_has_no_op_for_is_refused(tmp_path: Path) -> None:
         tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
     assert not (tmp_path / "m").exists()
     assert os.listdir(tmp_path) == []
+
+
+def test_a_file_that_cannot_be_copied_leaves_the_old_model(
+    saved: tuple[Model, Path], tmp_path: Path
+) -> None:
+    _, folder = saved
+    before = (folder / "saved_model.pb").read_bytes()
+    module = tf.Module()
+    module.asset = tf.saved_model.Asset(str(tmp_path / "missing.txt"))
+    with pytest.raises(tf.errors.NotFoundError, match=r"missing\.txt"):
+        tf.saved_model.save(module, folder, options=FOR_TENSORFLOW)
+    assert (folder / "saved_model.pb").read_bytes() == before
+    assert os.listdir(tmp_path) == ["model"]
 
 
 def test_an_unknown_format_is_refused() -> None:

@@ -58,6 +58,18 @@ def places_in_batches(to: Nodes, step: Any, indices: Any, batch_dims: int, size:
     return to.one("AddV2", to.cast(indices, SIZES), shaped)
 
 
+def repeated_places(to: Nodes, step: Any, counts: Any, size: Any) -> Tensor:
+    """The numbers below ``size``, each as often as its count says, or as the one count says."""
+    length = to.one("Reshape", to.operand(size, SIZES), [1])
+    every = to.one("BroadcastTo", to.cast(to.one("Reshape", counts, [-1]), SIZES), length)
+    ends = to.one("Cumsum", every, 0)
+    total = to.one("Sum", every, 0)
+    numbers = to.one("Range", to.operand(0, SIZES), total, to.operand(1, SIZES))
+    # The number of a place is how many numbers end before it.
+    rows = [to.one("ExpandDims", vector, 0) for vector in (ends, numbers)]
+    return to.one("Reshape", to.one("UpperBound", *rows, out_type=SIZES), [-1])
+
+
 def add_along(to: Nodes, step: Any, values: Any, indices: Any, axis: int, size: Any) -> Tensor:
     """Zeros, to which each slice is added at its index."""
     rank, inner = values.rank, indices.rank
@@ -407,6 +419,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "_OverlapAndAdd": overlap_and_add,
     "_Places": places,
     "_PlacesInBatches": places_in_batches,
+    "_RepeatedPlaces": repeated_places,
     "_SegmentSizes": segment_sizes,
     "_SequenceMask": sequence_mask,
     "_Shift": shift,

@@ -7,6 +7,7 @@ servers run the graph, which has the variables, a node that restores them, and a
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ SAVER_VERSION = 2
 VALUE = "VARIABLE_VALUE"
 INIT = "__saved_model_init_op"
 PREDICT = "tensorflow/serving/predict"
+NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_./-]")
 SUFFIX = ".ATTRIBUTES/" + VALUE
 IDENTIFIERS = {
     list: "trackable_list_wrapper",
@@ -175,11 +177,10 @@ class Model:
         self.checkpoint[number]["tensors"][VALUE] = key
         self.checkpoint[number].setdefault("full_names", {})[VALUE] = name
         self._restored[number] = key
-        self._handles[number] = self._main.one(
-            "VarHandleOp",
-            dtype=variable.dtype,
-            shape=variable.shape,
-            shared_name=f"{name}_{number}",
+        # Converters look for a node by the name that the variable is shared under.
+        shared = f"{NOT_IN_NAMES.sub('_', name).lstrip('_') or 'variable'}_{number}"
+        self._handles[number] = self._main.named(
+            "VarHandleOp", shared, dtype=variable.dtype, shape=variable.shape, shared_name=shared
         )
 
     def _asset(self, number: int, asset: Asset, node: Any) -> None:
@@ -229,6 +230,8 @@ class Model:
         """Write a function, and the specs of its arguments and results."""
         arguments, order = _numbered(concrete, recording.specs)
         names = [tensor.op.name for tensor in concrete.inputs]
+        if len(names) != len(order):  # parts of a composite have no names of their own
+            names = [f"argument_{place}" for place in range(len(order))]
         stem = f"__inference_{concrete._function.name}"
         written = self.functions.write(recording, stem, names, order)
         written.arguments = arguments
