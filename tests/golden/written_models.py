@@ -2,6 +2,8 @@
 
     PYTHONPATH=src:tests:tests/table python tests/golden/written_models.py FOLDER
 
+The models of Keras come from `python -m tapegrad tests/keras_checks/exported_for_tensorflow.py FOLDER`.
+
 FOLDER gets a SavedModel per row, which takes arguments of any size; ``cases.npz`` has arguments and the row's
 answers. `record_written_models.py FOLDER` then loads the models where TensorFlow is.
 """

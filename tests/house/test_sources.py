@@ -301,6 +301,8 @@ LISTS_OF_OPS: dict[str, tuple[int, str]] = {
         2,
         "the methods of a variable behind the ops that write it; what a file may call of the system",
     ),
+    "saving/writing/arrangements": (1, "what writes an op as others, for files of TensorFlow's"),
+    "saving/writing/compositions": (1, "what writes an op as others, for files of TensorFlow's"),
     "symbolic/inference": (
         1,
         "three functions by name, until ops have a rule for the shape of their result",

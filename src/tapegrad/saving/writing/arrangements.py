@@ -322,7 +322,7 @@ def any_transform(op: str, back: bool = False) -> Callable[..., Tensor]:
         if isinstance(fft_length, Tensor):
             fft_length = to.cast(fft_length, dtypes.int32)
         options = {}
-        if op.startswith(("RFFT", "IRFFT")):
+        if back or step.kinds[0] is not input.dtype:  # one side is of real numbers
             options = {"Treal" if back else "Tcomplex": step.kinds[0]}
         return to.one(op, input, fft_length, axes, **options)
 

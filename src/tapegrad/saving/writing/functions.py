@@ -356,8 +356,6 @@ class _Body:
                 attributes.setdefault(attribute.name, step.kinds)
             elif of_results and len(named.outputs) == 1:
                 attributes.setdefault(attribute.name, len(step.outputs))
-        if op.type in OF_VARIABLES:
-            attributes.setdefault("dtype", step.kinds[0] if step.kinds else inputs[1].dtype)
         rest = {name: value for name, value in public.items() if not _may_drop(name, value)}
         if rest:
             raise CannotEncode(f"no attribute {', '.join(rest)}")
@@ -500,9 +498,6 @@ class _Body:
 REMOVED = frozenset(["MatrixExponential"])
 """Ops that TensorFlow knows by name and does not run."""
 OTHER_NAMES = {"ref": "resource"}
-OF_VARIABLES = frozenset(
-    ["ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"]
-)
 
 
 def _of_rank(rank: int | None) -> Any:
