@@ -88,7 +88,7 @@ class Fingerprint:
 def read_fingerprint(export_dir: Any) -> Fingerprint:
     """The fingerprint of a model that TensorFlow has saved.
 
-    A model that tapegrad has saved has none.
+    A model that tapegrad has saved in its own format has none.
 
     Raises:
         FileNotFoundError: the folder has no fingerprint.
@@ -99,7 +99,7 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
     if not path.is_file():
         raise FileNotFoundError(
             f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {folder}. "
-            "TensorFlow writes it, as fingerprint.pb; tf.saved_model.save of tapegrad writes none."
+            "TensorFlow writes it, as fingerprint.pb; the own format of tapegrad has none."
         )
     fingerprint = Fingerprint(0, 0, 0, 0, 0, Version())
     try:
