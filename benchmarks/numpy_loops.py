@@ -220,6 +220,14 @@ def functions(x: Array) -> Iterator[Pair]:
         def into(ufunc: np.ufunc, *operands: Any) -> Call:
             return lambda: ufunc(*operands, out=out)  # noqa: B023
 
+        def replaced(ufunc: np.ufunc, *arguments: Array) -> Pair:
+            ours = kernels.replacements[ufunc]
+            return (
+                f"{ufunc.__name__}, {dtype}",  # noqa: B023
+                lambda: ours(*arguments, out=ours_out),  # noqa: B023
+                into(ufunc, *arguments),
+            )
+
         yield unary(
             "sigmoid", a, into(np.negative, a), into(np.exp, out), into(np.add, out, 1),
             into(np.reciprocal, out),
@@ -229,6 +237,16 @@ def functions(x: Array) -> Iterator[Pair]:
         yield unary("erf", a, into(scipy.special.erf, a))
         yield unary("erfc", a, into(scipy.special.erfc, a))
         yield unary("rsqrt", positive, into(np.sqrt, positive), into(np.reciprocal, out))
+        within = np.tanh(a)
+        for elementary in (
+            np.exp, np.expm1, np.sin, np.cos, np.tan, np.arctan, np.sinh, np.cosh, np.tanh,
+        ):  # fmt: skip
+            yield replaced(elementary, a)
+        for elementary in (np.log, np.log1p):
+            yield replaced(elementary, positive)
+        for elementary in (np.arcsin, np.arccos, np.arctanh):
+            yield replaced(elementary, within)
+        yield replaced(np.arctan2, a, b)
         yield binary("relu_grad", into(np.greater, b, 0), into(np.multiply, out, a))
         yield binary(
             "tanh_grad",

@@ -15,16 +15,19 @@ from mpmath import mp, mpf
 mp.prec = 150
 
 HEADER = """\
-/* Polynomials of `elementwise_functions.h`, `half_loops.h` and `exponentials.h`, from the constant up
-   inside out. Written by tools/fit_polynomials.py: change that and run it again. The number is the fit's
-   largest error. */
+/* Polynomials of `elementwise_functions.h`, `elementary_functions.h`, `half_loops.h` and `exponentials.h`.
+   Written by tools/fit_polynomials.py: change that and run it again. The number is the fit's largest
+   error. */
 
 #ifndef TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
 #define TAPEGRAD_ELEMENTWISE_POLYNOMIALS_H
+
+#define SQUARED(x) ((x) * (x))
 """
 
 QUARTER_TURN = mp.pi / 4 * mpf("1.001")
 HALF_LOGARITHM = mp.log(2) / 2 * mpf("1.001")
+THIRD = mpf(1) / 3 * mpf("1.001")
 SCALED_ERFC_MIDDLE = 4
 """x is mapped to (x - 4) / (x + 4), which runs from -1 to almost 1."""
 
@@ -43,6 +46,43 @@ def inverse_tangent_rest(square: Any) -> Any:
     """(2 atanh(s) / s - 2) / s**2 at s**2"""
     s = mp.sqrt(square)
     return mpf(2) / 3 + square * 2 / 5 if s < mpf(10) ** -10 else (2 * mp.atanh(s) / s - 2) / square
+
+
+def logarithm_tail(x: Any) -> Any:
+    """(log(1 + x) - x + x**2 / 2) / x**3"""
+    if abs(x) < mpf(10) ** -10:
+        return mpf(1) / 3 - x / 4
+    return (mp.log1p(x) - x + x**2 / 2) / x**3
+
+
+def tangent_rest(square: Any) -> Any:
+    """(atan(x) / x - 1) / x**2 at x**2"""
+    x = mp.sqrt(square)
+    return -mpf(1) / 3 + square / 5 if x < mpf(10) ** -10 else (mp.atan(x) / x - 1) / square
+
+
+def circular_tangent_rest(square: Any) -> Any:
+    """(tan(x) / x - 1) / x**2 at x**2"""
+    x = mp.sqrt(square)
+    return mpf(1) / 3 + square * 2 / 15 if x < mpf(10) ** -10 else (mp.tan(x) / x - 1) / square
+
+
+def sinh_rest(square: Any) -> Any:
+    """(sinh(x) / x - 1) / x**2 at x**2"""
+    x = mp.sqrt(square)
+    return mpf(1) / 6 + square / 120 if x < mpf(10) ** -10 else (mp.sinh(x) / x - 1) / square
+
+
+def tanh_rest(square: Any) -> Any:
+    """(tanh(x) / x - 1) / x**2 at x**2"""
+    x = mp.sqrt(square)
+    return -mpf(1) / 3 + square * 2 / 15 if x < mpf(10) ** -10 else (mp.tanh(x) / x - 1) / square
+
+
+def arcsine_rest(square: Any) -> Any:
+    """(asin(x) / x - 1) / x**2 at x**2"""
+    x = mp.sqrt(square)
+    return mpf(1) / 6 + square * 3 / 40 if x < mpf(10) ** -10 else (mp.asin(x) / x - 1) / square
 
 
 def erf_rest(square: Any) -> Any:
@@ -98,14 +138,15 @@ def write(
     high: Any,
     degree: int,
     apart: bool = False,
+    scheme: Callable[[list[str], str], list[str]] | None = None,
 ) -> None:
-    """Print a macro that evaluates the fit by Horner's rule; the constant as another one if ``apart``."""
+    """Print a macro that evaluates the fit by a scheme; the constant as another macro if ``apart``."""
     coefficients, error = mp.chebyfit(function, [mpf(low), mpf(high)], degree + 1, error=True)
     title(function, low, high, error)
     if apart:
         print(f"#define {name}_FIRST_{type} {number(coefficients.pop(), type)}")
         name = name + "_REST"
-    write_horner(name, type, coefficients)
+    write_polynomial(name, type, coefficients, scheme or horner)
 
 
 def write_quotient(
@@ -143,8 +184,8 @@ def write_quotient(
     checked = [mpf(low) + (mpf(high) - mpf(low)) * i / 2000 for i in range(2001)]
     error = max(abs(mp.polyval(upper, x) / mp.polyval(lower, x) / function(x) - 1) for x in checked)
     title(function, low, high, error)
-    write_horner(f"{name}_ABOVE", type, upper)
-    write_horner(f"{name}_BELOW", type, lower)
+    write_polynomial(f"{name}_ABOVE", type, upper, horner)
+    write_polynomial(f"{name}_BELOW", type, lower, horner)
 
 
 def title(function: Callable[[Any], Any], low: Any, high: Any, error: Any) -> None:
@@ -156,24 +197,52 @@ def number(coefficient: Any, type: str) -> str:
     return str(mp.nstr(coefficient, 20)) + ("f" if type == "float" else "")
 
 
-def write_horner(name: str, type: str, coefficients: list[Any]) -> None:
+def write_polynomial(
+    name: str,
+    type: str,
+    coefficients: list[Any],
+    scheme: Callable[[list[str], str], list[str]],
+) -> None:
     """Print the polynomial of these, the highest power first."""
-    degree = len(coefficients) - 1
-    numbers = [number(coefficient, type) for coefficient in coefficients]
-    opening = [f"MULTIPLY_ADD_{type}("] * degree
-    lines = ["".join(opening[start : start + 4]) for start in range(0, degree, 4)]
-    lines += [f"{numbers[0]}, x,"] + [f"{each}), x," for each in numbers[1:-1]]
-    text = " \\\n    ".join([*lines, f"{numbers[-1]})"])
+    lines = scheme([number(coefficient, type) for coefficient in reversed(coefficients)], type)
+    text = " \\\n    ".join(lines)
     print(f"#define {name}_{type}(x) \\\n    {text}")
+
+
+def horner(numbers: list[str], type: str) -> list[str]:
+    """The lines of the polynomial of these, the constant first: where there is work beside the chain."""
+    first, *middle, last = reversed(numbers)
+    opening = [f"MULTIPLY_ADD_{type}("] * (len(numbers) - 1)
+    lines = ["".join(opening[start : start + 4]) for start in range(0, len(opening), 4)]
+    return [*lines, f"{first}, x,", *[f"{each}), x," for each in middle], f"{last})"]
+
+
+def estrin(numbers: list[str], type: str) -> list[str]:
+    """The same as its upper half times a power, and its lower half, which do not wait for each other.
+
+    Horner's rule is a chain as long as the degree. Where a function has little else to do, so many additions
+    wait in the processor that the next elements cannot begin: exp of doubles took half as long again.
+    """
+    if len(numbers) == 1:
+        return numbers
+    if len(numbers) == 2:
+        return [f"MULTIPLY_ADD_{type}({numbers[1]}, x, {numbers[0]})"]
+    half = 1 << (len(numbers) - 1).bit_length() - 1
+    power = "x"
+    for _ in range(half.bit_length() - 1):
+        power = f"SQUARED({power})"
+    upper, lower = estrin(numbers[half:], type), estrin(numbers[:half], type)
+    upper[0] = f"MULTIPLY_ADD_{type}({upper[0]}"
+    upper[-1] += f", {power},"
+    lower[-1] += ")"
+    return upper + lower
 
 
 def main() -> None:
     print(HEADER, end="")
     write("EXPONENTIAL_REST", "float", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 5)
-    write("EXPONENTIAL_REST", "double", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 10)
     write("SHORT_EXPONENTIAL_REST", "float", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 2)
     write("LOGARITHM_REST", "float", logarithm_rest, 0, 1, 9)
-    write("INVERSE_TANGENT_REST", "double", inverse_tangent_rest, 0, "0.04", 8)
     write("ERF_REST", "float", erf_rest, 0, 1, 6)
     write("ERF_REST", "double", erf_rest, 0, 1, 12)
     write("ERFC_EXPONENT", "float", erfc_exponent, 1, 4, 8)
@@ -183,8 +252,26 @@ def main() -> None:
     write_quotient("NORMAL", "float", tail_over_density, "0", "14.5", (4, 5))
     write_quotient("SHORT_NORMAL", "float", tail_over_density, "0", "14.5", (3, 4), mpf(2) ** -65)
     write("SCALED_NORMAL", "double", scaled_normal, -1, mapped("38.6"), 24)
-    write("SINE_REST", "double", sine_rest, 0, QUARTER_TURN**2, 6)
-    write("COSINE_REST", "double", cosine_rest, 0, QUARTER_TURN**2, 6)
+    for fit in (
+        ("EXPONENTIAL_REST", "double", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 10),
+        ("LOGARITHM_TAIL", "float", logarithm_tail, -THIRD, THIRD, 8),
+        ("INVERSE_TANGENT_REST", "double", inverse_tangent_rest, 0, "0.04", 8),
+        ("SINE_REST", "double", sine_rest, 0, QUARTER_TURN**2, 6),
+        ("COSINE_REST", "double", cosine_rest, 0, QUARTER_TURN**2, 6),
+        ("SHORT_INVERSE_TANGENT_REST", "double", inverse_tangent_rest, 0, "0.0401", 3),
+        ("SHORT_EXPONENTIAL_REST", "double", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 5),
+        ("HALF_TURN_SINE_REST", "double", sine_rest, 0, 4 * QUARTER_TURN**2, 4),
+        ("CIRCULAR_TANGENT_REST", "double", circular_tangent_rest, 0, QUARTER_TURN**2, 13),
+        ("SHORT_CIRCULAR_TANGENT_REST", "double", circular_tangent_rest, 0, QUARTER_TURN**2, 7),
+        ("SINH_REST", "double", sinh_rest, 0, 1, 7),
+        ("TANH_REST", "float", tanh_rest, 0, "0.3026", 5),
+        ("TANH_REST", "double", tanh_rest, 0, "0.3026", 10),
+        ("TANGENT_REST", "double", tangent_rest, 0, "0.1717", 11),
+        ("SHORT_TANGENT_REST", "double", tangent_rest, 0, "0.1717", 5),
+        ("ARCSINE_REST", "double", arcsine_rest, 0, "0.2501", 12),
+        ("SHORT_ARCSINE_REST", "double", arcsine_rest, 0, "0.2501", 5),
+    ):
+        write(*fit, scheme=estrin)
     print("\n#endif")
 
 

@@ -18,13 +18,18 @@ NAMES = sorted(FUNCTIONS[0])
 UNARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 1]
 BINARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 2]
 # Not for double precision: functions of SciPy's and NumPy's are used there.
-OF_FLOATS = {"exp", "lgamma_of_floats", "digamma_of_floats", "trigamma_of_floats"}
+OF_FLOATS = {"lgamma_of_floats", "digamma_of_floats", "trigamma_of_floats"}
 WITH_DTYPES = [
     (name, dtype)
     for name in NAMES
     for dtype in ("float32", "float64")
     if dtype == "float32" or name not in OF_FLOATS
 ]
+# Their errors and edges are asked for in `test_kernels_elementary.py`.
+ELEMENTARY = {
+    *("exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh"),
+    *("arcsin", "arccos", "arctan", "arctan2", "arctanh"),
+}
 # Compared with their formulas in `test_activations`, since the exponential in them is rounded otherwise.
 SLOPES = {"gelu_grad", "silu_grad"}
 POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 0.5, -0.5, 1.7)
@@ -172,7 +177,7 @@ def binary_reference(name, x, y):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", [name for name in BINARY if name not in SLOPES])
+@pytest.mark.parametrize("name", [name for name in BINARY if name not in SLOPES | ELEMENTARY])
 def test_every_pair_of_special_values(functions, name, dtype):
     values = np.array(SPECIAL, dtype)
     x, y = (part.ravel() for part in np.meshgrid(values, values))
@@ -240,6 +245,7 @@ def test_relu6_of_integers(functions, dtype):
 ROUNDED_TWICE = {
     *("sigmoid", "softplus", "erf", "erfc", "silu", "gelu", "silu_grad", "gelu_grad"),
     *OF_FLOATS,
+    *ELEMENTARY,
 }
 
 

@@ -29,13 +29,17 @@ typedef struct {
 
 typedef struct {
     tapegrad_unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal;
-    tapegrad_unary sin, cos; /* of doubles alone */
-    tapegrad_unary exp; /* of floats alone */
     tapegrad_binary relu_grad, relu6_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
         leaky_relu, maximum, minimum, fmod, hypot;
     tapegrad_known_power powers[9];
     int power_count;
 } tapegrad_functions;
+
+/* Functions that NumPy has too; the loops of NumPy 2 have vectors for most of them with AVX-512 alone. */
+typedef struct {
+    tapegrad_unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atanh;
+    tapegrad_binary atan2;
+} tapegrad_elementary;
 
 /* Of floats alone. */
 typedef struct {
@@ -58,6 +62,7 @@ typedef struct {
 
 /* The functions, for each width of vectors. */
 const tapegrad_functions *tapegrad_functions_at(int is_double, int level);
+const tapegrad_elementary *tapegrad_elementary_at(int is_double, int level);
 const tapegrad_gammas *tapegrad_gammas_at(int level);
 
 /* What NumPy calls. Those of `float` and `double` take one of the structures above as their data. */

@@ -195,33 +195,6 @@ SMALL(hypot, float)(float x, float y)
     return infinite ? INFINITY : root;
 }
 
-/* Sines and cosines up to 2**20. Adding 1.5 * 2**52 leaves x / (pi / 2), rounded to a whole number k, in the last bits
-   of the sum. The first two parts of pi / 2 are short, so that k times them is exact: the rest and what it lacks are
-   good to many more bits than a double has, however near x is to a multiple of pi / 2. No product and sum are rounded
-   together: that would gain no digit, and levels would differ. */
-#pragma push_macro("MULTIPLY_ADD_double")
-#undef MULTIPLY_ADD_double
-#define MULTIPLY_ADD_double(x, y, z) ((x) * (y) + (z))
-SMALL(sine, double)(double x, npy_uint64 quarter)
-{
-    double shifted = MULTIPLY_ADD_double(x, 0.63661977236758134308, 6755399441055744.0);
-    double k = shifted - 6755399441055744.0, first = x - k * 0x1.921fb54400000p+0, second = k * 0x1.0b4611a600000p-34;
-    double near = first - second, rest = ((first - near) - second) - k * 0x1.3198a2e037073p-69;
-    double r = near + rest, low = (near - r) + rest;
-    double square = r * r, half = square * 0.5, whole = 1 - half, lost = (1 - whole) - half;
-    double sine = r + MULTIPLY_ADD_double(r * square, SINE_REST_double(square), low);
-    double cosine = MULTIPLY_ADD_double(square * square, COSINE_REST_double(square), -(r * low));
-    union { double number; npy_uint64 bits; } quarters = {shifted}, out;
-    npy_uint64 quadrant = quarters.bits + quarter;
-    cosine = whole + (lost + cosine);
-    sine = x == 0 ? x : sine; /* -0 stays */
-    out.number = quadrant & 1 ? cosine : sine;
-    out.bits ^= (quadrant & 2) << 62;
-    return out.number;
-}
-
-#pragma pop_macro("MULTIPLY_ADD_double")
-
 /* The slopes of x * sigmoid(x), and of x times the normal distribution at x. */
 #define ACTIVATIONS(T, FABS, COPYSIGN)                                                                    \
     SMALL(silu_slope, T)(T x)                                                                             \
@@ -269,31 +242,6 @@ SMALL(rest, float)(float x, float y)
     rest = rest < 0 ? rest + by : rest;
     rest = by == (double)INFINITY && size < (double)INFINITY ? size : rest;
     return __builtin_copysignf((float)rest, x);
-}
-
-/* exp(x). The power of two is multiplied with in two steps, the second of which alone may round or overflow. */
-SMALL(exp, float)(float x)
-{
-    AT_LEVEL(power, float) power = AT_LEVEL(exponential, float)(x < -104 ? -104 : x > 89 ? 89 : x, 0);
-    union { float number; npy_uint32 bits; } raised = {power.raised}, half, other;
-    npy_uint32 whole = raised.bits >> 23; /* 127 + 64 too large */
-    half.bits = ((whole >> 1) + 32u) << 23;
-    other.bits = (whole - (whole >> 1) + 31u) << 23;
-    return power.fraction * half.number * other.number;
-}
-
-/* The same where neither the result nor the power of two is subnormal or infinite: the power is added to the exponent
-   of the fraction. */
-TARGET TAPEGRAD_PART_OF_LOOP int AT_LEVEL(has_ordinary_exp, float)(float x)
-{
-    return __builtin_fabsf(x) < 87;
-}
-SMALL(ordinary_exp, float)(float x)
-{
-    AT_LEVEL(power, float) power = AT_LEVEL(exponential, float)(x, 0);
-    union { float number; npy_uint32 bits; } raised = {power.raised}, out = {power.fraction};
-    out.bits += raised.bits - ((127u + 64u) << 23);
-    return out.number;
 }
 
 #undef SMALL

@@ -102,53 +102,6 @@ REST_LOOP(rest_each, first[i], second[i])
 REST_LOOP(rest_one_x, first_number, second[i])
 REST_LOOP(rest_one_y, first[i], second_number)
 
-/* Beyond FAR the C library computes. */
-#define FAR 0x1p20
-#define SINE_LOOP(NAME, QUARTER)                                                                          \
-    TARGET static void AT_LEVEL(NAME##_loop, double)(const void *from, void *to, npy_intp n)              \
-    {                                                                                                     \
-        const double *in = from;                                                                          \
-        double *out = to;                                                                                 \
-        for (npy_intp begin = 0; begin < n; begin += 64) {                                                \
-            npy_intp end = begin + 64 < n ? begin + 64 : n;                                               \
-            int far = 0;                                                                                  \
-            for (npy_intp i = begin; i < end; i++)                                                        \
-                far |= __builtin_fabs(in[i]) >= FAR;                                                      \
-            if (far) {                                                                                    \
-                for (npy_intp i = begin; i < end; i++)                                                    \
-                    out[i] = __builtin_fabs(in[i]) >= FAR ? NAME(in[i])                                   \
-                                                          : AT_LEVEL(sine, double)(in[i], QUARTER);       \
-                continue;                                                                                 \
-            }                                                                                             \
-            TAPEGRAD_INDEPENDENT                                                                          \
-            for (npy_intp i = begin; i < end; i++)                                                        \
-                out[i] = AT_LEVEL(sine, double)(in[i], QUARTER);                                          \
-        }                                                                                                 \
-    }
-SINE_LOOP(sin, 0)
-SINE_LOOP(cos, 1)
-
-TARGET static void AT_LEVEL(exp_loop, float)(const void *from, void *to, npy_intp n)
-{
-    const float *in = from;
-    float *out = to;
-    for (npy_intp begin = 0; begin < n; begin += 256) {
-        npy_intp end = begin + 256 < n ? begin + 256 : n;
-        int far = 0;
-        for (npy_intp i = begin; i < end; i++)
-            far |= !AT_LEVEL(has_ordinary_exp, float)(in[i]);
-        if (far) {
-            TAPEGRAD_INDEPENDENT
-            for (npy_intp i = begin; i < end; i++)
-                out[i] = AT_LEVEL(exp, float)(in[i]);
-            continue;
-        }
-        TAPEGRAD_INDEPENDENT
-        for (npy_intp i = begin; i < end; i++)
-            out[i] = AT_LEVEL(ordinary_exp, float)(in[i]);
-    }
-}
-
 #define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
 #define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
 #define TABLE(T)                                                                                          \
@@ -166,17 +119,14 @@ TARGET static void AT_LEVEL(exp_loop, float)(const void *from, void *to, npy_int
     {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
 
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
-    TABLE(float), .fmod = ENTRIES(rest, float), .hypot = ENTRIES(hypot, float), .exp = ENTRY(exp, float),
+    TABLE(float), .fmod = ENTRIES(rest, float), .hypot = ENTRIES(hypot, float),
     .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
     .power_count = 9};
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
-    TABLE(double), .sin = ENTRY(sin, double), .cos = ENTRY(cos, double),
-    .powers = {POWERS(double)}, .power_count = 7};
+    TABLE(double), .powers = {POWERS(double)}, .power_count = 7};
 
 #undef UNARY_LOOP
 #undef REST_LOOP
-#undef SINE_LOOP
-#undef FAR
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef LOOPS

@@ -45,5 +45,34 @@ EXPONENTIAL(double, npy_uint64, 6755399441055744.0, 0x4338000000000000u, 1.44269
 EXPONENTIAL_BELOW_ZERO(float, -104)
 EXPONENTIAL_BELOW_ZERO(double, -746)
 
+/* exp(x). The power of two is multiplied with in two steps, the second of which alone may round or overflow.
+   `ordinary_exp` is the same where neither the result nor the power of two is subnormal or infinite: the power is added
+   to the exponent of the fraction. */
+#define EXP(T, FABS, BITS, LOWEST, HIGHEST, ORDINARY, WIDTH, HALF_BIAS, RAISED_BIAS)                      \
+    TARGET TAPEGRAD_PART_OF_LOOP T AT_LEVEL(exp, T)(T x)                                                  \
+    {                                                                                                     \
+        T within = x < LOWEST ? LOWEST : x > HIGHEST ? HIGHEST : x;                                       \
+        AT_LEVEL(power, T) power = AT_LEVEL(exponential, T)(within, 0);                                   \
+        union { T number; BITS bits; } raised = {power.raised}, half, other;                              \
+        BITS whole = raised.bits >> WIDTH;                                                                \
+        half.bits = ((whole >> 1) + HALF_BIAS) << WIDTH;                                                  \
+        other.bits = (whole - (whole >> 1) + HALF_BIAS - 1u) << WIDTH;                                    \
+        return power.fraction * half.number * other.number;                                               \
+    }                                                                                                     \
+    TARGET TAPEGRAD_PART_OF_LOOP int AT_LEVEL(has_ordinary_exp, T)(T x)                                   \
+    {                                                                                                     \
+        return FABS(x) < ORDINARY;                                                                        \
+    }                                                                                                     \
+    TARGET TAPEGRAD_PART_OF_LOOP T AT_LEVEL(ordinary_exp, T)(T x)                                         \
+    {                                                                                                     \
+        AT_LEVEL(power, T) power = AT_LEVEL(exponential, T)(x, 0);                                        \
+        union { T number; BITS bits; } raised = {power.raised}, out = {power.fraction};                   \
+        out.bits += raised.bits - ((BITS)RAISED_BIAS << WIDTH);                                           \
+        return out.number;                                                                                \
+    }
+EXP(float, __builtin_fabsf, npy_uint32, -104, 89, 87, 23, 32u, (127 + 64))
+EXP(double, __builtin_fabs, npy_uint64, -746, 710, 708, 52, 256u, (1023 + 512))
+
 #undef EXPONENTIAL
 #undef EXPONENTIAL_BELOW_ZERO
+#undef EXP

@@ -33,12 +33,18 @@ cdef extern from "elementwise.h":
         pass
 
     ctypedef struct Functions "tapegrad_functions":
-        Unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal, sin, cos, exp
+        Unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal
         Binary relu_grad, relu6_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
         Binary leaky_relu, maximum, minimum, fmod, hypot
 
+    ctypedef struct Elementary "tapegrad_elementary":
+        Unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atanh
+        Binary atan2
+
     ctypedef struct Gammas "tapegrad_gammas":
         Unary lgamma, digamma, trigamma
+
+    const Elementary* elementary_at "tapegrad_elementary_at" (bint is_double, int level)
 
     const Gammas* gammas_at "tapegrad_gammas_at" (int level)
 
@@ -282,6 +288,7 @@ def functions(int level):
             1, "trigamma_of_floats", "The derivative of digamma.", FLOATING, 1, [unary_float], &g.trigamma, NULL),
         "power": power_ufunc(f, d),
         **numpys_functions(f, d),
+        **elementary_functions(elementary_at(False, level), elementary_at(True, level)),
     }
 
 
@@ -299,15 +306,39 @@ cdef dict numpys_functions(const Functions* f, const Functions* d):
             unary_float, &f.reciprocal, unary_double, &d.reciprocal),
         "fmod": with_our_loops(np.fmod, "As np.fmod, with vectors for floats.", binary_float, &f.fmod, NULL, NULL),
         "hypot": with_our_loops(np.hypot, "As np.hypot, with vectors for floats.", binary_float, &f.hypot, NULL, NULL),
-        "exp": with_our_loops(np.exp, "As np.exp, fast and more exact for floats.", unary_float, &f.exp, NULL, NULL),
-        "sin": with_our_loops(np.sin, "As np.sin, with vectors for doubles.", NULL, NULL, unary_double, &d.sin),
-        "cos": with_our_loops(np.cos, "As np.cos, with vectors for doubles.", NULL, NULL, unary_double, &d.cos),
+    }
+
+
+cdef object elementary_ufunc(object numpys, const Unary* f, const Unary* d):
+    return with_our_loops(numpys, "As NumPy's, with vectors of every width.", unary_float, f, unary_double, d)
+
+
+cdef dict elementary_functions(const Elementary* f, const Elementary* d):
+    return {
+        "exp": elementary_ufunc(np.exp, &f.exp, &d.exp),
+        "expm1": elementary_ufunc(np.expm1, &f.expm1, &d.expm1),
+        "log": elementary_ufunc(np.log, &f.log, &d.log),
+        "log1p": elementary_ufunc(np.log1p, &f.log1p, &d.log1p),
+        "sin": elementary_ufunc(np.sin, &f.sin, &d.sin),
+        "cos": elementary_ufunc(np.cos, &f.cos, &d.cos),
+        "tan": elementary_ufunc(np.tan, &f.tan, &d.tan),
+        "arcsin": elementary_ufunc(np.arcsin, &f.asin, &d.asin),
+        "arccos": elementary_ufunc(np.arccos, &f.acos, &d.acos),
+        "arctan": elementary_ufunc(np.arctan, &f.atan, &d.atan),
+        "sinh": elementary_ufunc(np.sinh, &f.sinh, &d.sinh),
+        "cosh": elementary_ufunc(np.cosh, &f.cosh, &d.cosh),
+        "tanh": elementary_ufunc(np.tanh, &f.tanh, &d.tanh),
+        "arctanh": elementary_ufunc(np.arctanh, &f.atanh, &d.atanh),
+        "arctan2": with_our_loops(
+            np.arctan2, "As NumPy's, with vectors of every width.", binary_float, &f.atan2, binary_double, &d.atan2),
     }
 
 
 chosen = functions(levels()[1])
 # Ours run wherever NumPy's loops are called directly (`loops`). The namespace keeps NumPy's own, which know more dtypes.
 replacements = {function: chosen.pop(function.__name__)
-                for function in (np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod, np.hypot,
-                                 np.exp, np.sin, np.cos)}
+                for function in (
+                    np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod, np.hypot, np.exp, np.expm1, np.log, np.log1p,
+                    np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.arctan2, np.sinh, np.cosh, np.tanh,
+                    np.arctanh)}
 globals().update(chosen)

@@ -1,0 +1,167 @@
+/* The loops of `tapegrad_elementary` of `elementwise.h`: KERNELS of `each_level.h`; no guard. */
+
+#include "elementary_functions.h"
+
+#define BLOCK 256
+
+/* Truths as wide as the numbers that they are about: compilers join those without narrowing them. */
+#define INTEGER_float npy_int32
+#define INTEGER_double npy_int64
+#define ABSOLUTE_float __builtin_fabsf
+#define ABSOLUTE_double __builtin_fabs
+
+#define LOOP_OF(NAME, T)                                                                                  \
+    TARGET static void AT_LEVEL(NAME##_loop, T)(const void *from, void *to, npy_intp n)                   \
+    {                                                                                                     \
+        const T *in = from;                                                                               \
+        T *out = to;                                                                                      \
+        TAPEGRAD_INDEPENDENT                                                                              \
+        for (npy_intp i = 0; i < n; i++)                                                                  \
+            out[i] = AT_LEVEL(NAME, T)(in[i]);                                                            \
+    }
+
+/* Floats are widened block by block, and not in the loop: there compilers compare floats and not the doubles made of them,
+   and widening the truths takes longer than the function. */
+#define LOOP_OF_FLOATS(NAME)                                                                              \
+    TARGET static void AT_LEVEL(NAME##_loop, float)(const void *from, void *to, npy_intp n)               \
+    {                                                                                                     \
+        const float *in = from;                                                                           \
+        float *out = to;                                                                                  \
+        double room[BLOCK];                                                                               \
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
+            npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                room[i] = in[begin + i];                                                                  \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                room[i] = AT_LEVEL(NAME##_of_float, double)(room[i]);                                     \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                out[begin + i] = (float)room[i];                                                          \
+        }                                                                                                 \
+    }
+
+/* Blocks of ordinary numbers alone take a shorter way, to the same bits. */
+#define LOOP_OF_ORDINARY(NAME, T)                                                                         \
+    TARGET static void AT_LEVEL(NAME##_loop, T)(const void *from, void *to, npy_intp n)                   \
+    {                                                                                                     \
+        const T *in = from;                                                                               \
+        T *out = to;                                                                                      \
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                               \
+            npy_intp end = begin + BLOCK < n ? begin + BLOCK : n;                                             \
+            INTEGER_##T far = 0;                                                                          \
+            for (npy_intp i = begin; i < end; i++)                                                        \
+                far |= !AT_LEVEL(has_ordinary_##NAME, T)(in[i]);                                          \
+            if (far) {                                                                                    \
+                TAPEGRAD_INDEPENDENT                                                                      \
+                for (npy_intp i = begin; i < end; i++)                                                    \
+                    out[i] = AT_LEVEL(NAME, T)(in[i]);                                                    \
+                continue;                                                                                 \
+            }                                                                                             \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = begin; i < end; i++)                                                        \
+                out[i] = AT_LEVEL(ordinary_##NAME, T)(in[i]);                                             \
+        }                                                                                                 \
+    }
+
+/* Beyond FAR the C library computes. */
+#define LOOP_OF_TURNS(NAME, T, SUFFIX)                                                                    \
+    TARGET static void AT_LEVEL(NAME##_loop, T)(const void *from, void *to, npy_intp n)                   \
+    {                                                                                                     \
+        const T *in = from;                                                                               \
+        T *out = to;                                                                                      \
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
+            npy_intp end = begin + BLOCK < n ? begin + BLOCK : n;                                         \
+            INTEGER_##T far = 0;                                                                          \
+            for (npy_intp i = begin; i < end; i++)                                                        \
+                far |= !(ABSOLUTE_##T(in[i]) < (T)FAR);                                                   \
+            if (far) {                                                                                    \
+                for (npy_intp i = begin; i < end; i++) {                                                  \
+                    double x = in[i];                                                                     \
+                    int near = __builtin_fabs(x) < FAR;                                                   \
+                    out[i] = (T)(near ? AT_LEVEL(NAME##SUFFIX, double)(x) : NAME(x));                     \
+                }                                                                                         \
+                continue;                                                                                 \
+            }                                                                                             \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = begin; i < end; i++)                                                        \
+                out[i] = (T)AT_LEVEL(NAME##SUFFIX, double)(in[i]);                                        \
+        }                                                                                                 \
+    }
+
+#define LOOPS_OF_TWO(NAME, FIRST, SECOND)                                                                 \
+    TARGET static void AT_LEVEL(NAME, double)(const void *from, const void *other, void *to, npy_intp n)  \
+    {                                                                                                     \
+        const double *first = from, *second = other;                                                      \
+        double *out = to;                                                                                 \
+        npy_intp begin = 0;                                                                               \
+        double first_number = *first, second_number = *second;                                            \
+        (void)first_number, (void)second_number;                                                          \
+        TAPEGRAD_INDEPENDENT                                                                              \
+        for (npy_intp i = 0; i < n; i++)                                                                  \
+            out[i] = AT_LEVEL(atan2, double)(FIRST, SECOND);                                              \
+    }                                                                                                     \
+    TARGET static void AT_LEVEL(NAME, float)(const void *from, const void *other, void *to, npy_intp n)   \
+    {                                                                                                     \
+        const float *first = from, *second = other;                                                       \
+        float *out = to, first_number = *first, second_number = *second;                                  \
+        double room[BLOCK], more[BLOCK];                                                                  \
+        (void)first_number, (void)second_number;                                                          \
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
+            npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
+            for (npy_intp i = 0; i < count; i++) {                                                        \
+                room[i] = FIRST;                                                                          \
+                more[i] = SECOND;                                                                         \
+            }                                                                                             \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                room[i] = AT_LEVEL(atan2_of_floats, double)(room[i], more[i]);                            \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                out[begin + i] = (float)room[i];                                                          \
+        }                                                                                                 \
+    }
+
+#define LOOPS(NAME) LOOP_OF(NAME, double) LOOP_OF_FLOATS(NAME)
+#define LOOPS_OF_TURNS(NAME) LOOP_OF_TURNS(NAME, double, ) LOOP_OF_TURNS(NAME, float, _of_float)
+LOOP_OF_ORDINARY(exp, float)
+LOOP_OF_ORDINARY(exp, double)
+LOOP_OF_ORDINARY(log, float)
+LOOP_OF_ORDINARY(log, double)
+LOOPS(expm1)
+LOOPS(log1p)
+LOOPS(sinh)
+LOOPS(cosh)
+LOOP_OF(tanh, float)
+LOOP_OF(tanh, double)
+LOOPS(atanh)
+LOOPS(asin)
+LOOPS(acos)
+LOOPS(atan)
+LOOPS_OF_TURNS(sin)
+LOOPS_OF_TURNS(cos)
+LOOPS_OF_TURNS(tan)
+LOOPS_OF_TWO(atan2_each, first[begin + i], second[begin + i])
+LOOPS_OF_TWO(atan2_one_x, first_number, second[begin + i])
+LOOPS_OF_TWO(atan2_one_y, first[begin + i], second_number)
+
+#define ENTRY(NAME, T) .NAME = {AT_LEVEL(NAME##_loop, T)}
+#define TABLE(T)                                                                                          \
+    ENTRY(exp, T), ENTRY(expm1, T), ENTRY(log, T), ENTRY(log1p, T), ENTRY(sin, T), ENTRY(cos, T),         \
+    ENTRY(tan, T), ENTRY(asin, T), ENTRY(acos, T), ENTRY(atan, T), ENTRY(sinh, T), ENTRY(cosh, T),        \
+    ENTRY(tanh, T), ENTRY(atanh, T),                                                                      \
+    .atan2 = {AT_LEVEL(atan2_each, T), AT_LEVEL(atan2_one_x, T), AT_LEVEL(atan2_one_y, T)}
+static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, float) = {TABLE(float)};
+static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, double) = {TABLE(double)};
+
+#undef FAR
+#undef INTEGER_float
+#undef INTEGER_double
+#undef ABSOLUTE_float
+#undef ABSOLUTE_double
+#undef BLOCK
+#undef LOOP_OF
+#undef LOOP_OF_FLOATS
+#undef LOOP_OF_ORDINARY
+#undef LOOP_OF_TURNS
+#undef LOOPS_OF_TWO
+#undef LOOPS
+#undef LOOPS_OF_TURNS
+#undef ENTRY
+#undef TABLE
