@@ -22,7 +22,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # loaded on first use
     from tapegrad.autodiff.explanations import SourceExplanation as SourceExplanation
     from tapegrad.autodiff.explanations import TapeExplanation as TapeExplanation
+    from tapegrad.autodiff.first_nan import FirstNan as FirstNan
     from tapegrad.autodiff.forward import ForwardAccumulator as ForwardAccumulator
+    from tapegrad.autodiff.summaries import TapeMemory as TapeMemory
+    from tapegrad.autodiff.summaries import TapeRow as TapeRow
+    from tapegrad.autodiff.summaries import TapeSummary as TapeSummary
     from tapegrad.autodiff.tape import GradientTape as GradientTape
     from tapegrad.autodiff.unconnected import UnconnectedReason as UnconnectedReason
     from tapegrad.transforms.forward import jvp as jvp

@@ -1,10 +1,10 @@
 /* The functions of `elementwise.h` that NumPy has too, at each level. */
 
-#include <math.h>
-
 #include "elementwise.h"
 #include "elementwise_polynomials.h"
 #include "vectors.h"
+
+#include <math.h>
 
 #define KERNELS "elementary_loops.h"
 #include "each_level.h"
