@@ -30,6 +30,8 @@ RANGES = {
     "regression": [(1.4, 1.6), (-0.6, -0.4), (0.9, 1.0)],
     "texture": [(0.0, 0.01), (0.0, 0.01), (0.0, 0.01)],
 }
+# Those that take more than ten seconds.
+LONG = {"actor_critic", "autoencoder", "integrated_gradients", "optimizers", "texture"}
 
 
 def test_every_program_is_tested_and_shown() -> None:
@@ -41,7 +43,13 @@ def test_every_program_is_tested_and_shown() -> None:
     assert shown == programs == {path.stem for path in (ROOT / "docs" / "gallery").iterdir()}
 
 
-@pytest.mark.parametrize("program", sorted(RANGES))
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(program, marks=[pytest.mark.slow] if program in LONG else [])
+        for program in sorted(RANGES)
+    ],
+)
 def test_a_program_reaches_its_end(program: str, tmp_path: Path) -> None:
     if program == "keras_model" and not KERAS.is_dir():
         pytest.skip("Keras is not installed")
