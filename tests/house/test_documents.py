@@ -195,7 +195,8 @@ def test_environment_variables_are_described() -> None:
 
 
 def test_the_picture_of_the_readme_is_what_explain_prints() -> None:
-    finished = run("tools/draw_explanation.py", "/dev/stdout", folder=ROOT)
+    program = [sys.executable, ROOT / "tools" / "draw_explanation.py", "/dev/stdout"]
+    finished = subprocess.run(program, capture_output=True, text=True)
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout == (ROOT / "docs" / "pictures" / "explain.svg").read_text()
 

@@ -225,6 +225,7 @@ def test_every_name_has_a_sample() -> None:
 
 
 _ELSEWHERE = {
+    "DynamicStitch": "the rows of dynamic_stitch, and with tensors below",
     **dict.fromkeys(
         (
             "Conv2D",
@@ -443,3 +444,19 @@ def test_named_results_of_raw_ops():
         found = tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels)
         assert found.backprop.numpy().tolist() == [[-0.5, 0.5]]
         assert found._replace(loss=0).loss == 0
+
+
+@pytest.mark.parametrize("name", ["DynamicStitch", "ParallelDynamicStitch"])
+def test_lists_of_inputs_may_be_tensors(name: str) -> None:
+    """`DynamicStitch` keeps its indices as an attribute; TensorFlow has them as inputs, also in its files."""
+    raw_op = getattr(tf.raw_ops, name)
+    indices = [tf.constant([0, 2]), tf.constant([1])]
+    data = [tf.constant([1.0, 3.0]), tf.constant([2.0])]
+    with tf.GradientTape() as tape:
+        tape.watch(data)
+        y = raw_op(indices=indices, data=data)
+    assert y.numpy().tolist() == [1.0, 2.0, 3.0]
+    assert [dx.numpy().tolist() for dx in tape.gradient(y, data)] == [[1.0, 1.0], [1.0]]
+    recorded = tf.function(lambda first, second: raw_op(indices=[first, second], data=data))
+    assert recorded(*indices).numpy().tolist() == [1.0, 2.0, 3.0]
+    assert recorded(*indices).numpy().tolist() == [1.0, 2.0, 3.0]
