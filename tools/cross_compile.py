@@ -94,7 +94,11 @@ def changed(header: str, values: dict[str, str | None]) -> str:
 
 def write_headers(target: str, folder: Path) -> None:
     """Write the headers of Python and NumPy that are not the same on all systems."""
-    python = Path(sysconfig.get_config_h_filename()).read_text()
+    include = Path(sysconfig.get_paths()["include"])
+    # Debian's pyconfig.h includes the one of the processor, which lies elsewhere.
+    of_processor = include.parent / str(sysconfig.get_config_var("MULTIARCH")) / include.name
+    config = of_processor / "pyconfig.h"
+    python = (config if config.exists() else include / "pyconfig.h").read_text()
     numpy = (Path(np.get_include()) / "numpy" / "_numpyconfig.h").read_text()
     long_double = "8" if "windows" in target or target == "aarch64-macos" else "16"
     doubled = str(2 * int(long_double))
@@ -107,7 +111,7 @@ def write_headers(target: str, folder: Path) -> None:
         python = changed(python, dict.fromkeys(("HAVE_ENDIAN_H", "HAVE_CRYPT_H", "_GNU_SOURCE")))
         numpys |= {"NPY_HAVE_ENDIAN_H": None}
     # Whole, because a header that includes another looks beside itself first.
-    shutil.copytree(sysconfig.get_paths()["include"], folder / "python")
+    shutil.copytree(include, folder / "python")
     shutil.copytree(np.get_include(), folder, dirs_exist_ok=True)
     (folder / "python" / "pyconfig.h").write_text(python)
     (folder / "numpy" / "_numpyconfig.h").write_text(changed(numpy, numpys))

@@ -353,7 +353,7 @@ SMALL(atan2, double)(double y, double x)
     above = equal ? 1 : above * scale;
     below = equal ? 1 : below * scale;
     angle = AT_LEVEL(angle, double)(above, below);
-    angle = (y == 0) & (x == 0) ? 0 : angle;
+    angle = ((y == 0) & (x == 0)) ? 0 : angle;
     angle = __builtin_copysign(1, x) < 0 ? 0x1.921fb54442d18p+1 - (angle - 0x1.1a62633145c07p-53) : angle;
     return __builtin_copysign(angle, y);
 }
@@ -364,7 +364,7 @@ SMALL(atan2_of_floats, double)(double y, double x)
     double above = __builtin_fabs(y), below = __builtin_fabs(x), angle;
     above = above > 0x1p1000 ? 0x1p1000 : above;
     below = below > 0x1p1000 ? 0x1p1000 : below;
-    below = (above == 0) & (below == 0) ? 1 : below;
+    below = ((above == 0) & (below == 0)) ? 1 : below;
     angle = AT_LEVEL(angle_of_floats, double)(above, below);
     angle = __builtin_copysign(1, x) < 0 ? 3.14159265358979323846 - angle : angle;
     return __builtin_copysign(angle, y);
