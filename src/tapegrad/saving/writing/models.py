@@ -241,14 +241,6 @@ class Model:
         saved.output_signature.CopyFrom(structured(written.structure))
         return written
 
-    def _call(
-        self, to: Nodes, written: Written, inputs: list[Any], handles: list[Any]
-    ) -> list[Any]:
-        return to.all(
-            "StatefulPartitionedCall", [*inputs, *handles], f=FunctionName(written.name),
-            Tout=written.kinds,
-        )  # fmt: skip
-
     # Signatures
 
     def _wrapper(self, name: str, signature: Signature) -> Written:
@@ -270,12 +262,9 @@ class Model:
             for number in written.captures
         ]
         own = [tensors[signature.inputs[slot]] for slot in written.order]
-        call = to.node(
-            "StatefulPartitionedCall", [[*own, *handles]],
-            {"f": FunctionName(written.name), "Tout": written.kinds},
-        )  # fmt: skip
-        to.effect(call[0])
-        results = dict(zip(signature.outputs, call[1], strict=True))
+        node, tensors_of_call = _call(to, written.name, [*own, *handles], written.kinds)
+        to.effect(node)
+        results = dict(zip(signature.outputs, tensors_of_call, strict=True))
         kinds = dict(zip(signature.outputs, _flat(written.structure), strict=True))
         for key in sorted(results):
             to.result(_identifier(key), to.one("Identity", results[key]))
@@ -312,7 +301,7 @@ class Model:
             bare.concrete_function_name = wrapper.name
             bare.argument_keywords.extend(keys)
             bare.allowed_positional_arguments = min(len(keys), 1)
-            bare.function_spec.CopyFrom(function_spec(_signature(parameters)))
+            bare.function_spec.CopyFrom(function_spec(inspect.Signature(parameters)))
 
     # Tables
 
@@ -349,7 +338,7 @@ class Model:
         self.objects.nodes[number].children.add(node_id=len(self.objects.nodes), local_name=name)
         bare = self.objects.nodes.add().bare_concrete_function
         bare.concrete_function_name = to.name
-        bare.function_spec.CopyFrom(function_spec(_signature([]), ()))
+        bare.function_spec.CopyFrom(function_spec(inspect.Signature(), ()))
         saved = self.objects.concrete_functions[to.name]
         saved.bound_inputs.extend(captures)
         saved.canonicalized_input_signature.CopyFrom(structured(((), {})))
@@ -397,16 +386,13 @@ class Model:
                 inputs.append(tensor)
                 _tell(own.inputs[key], tensor, spec)
             handles = [self._handles[number] for number in wrapper.captures]
-            results = self._call(to, wrapper, inputs, handles)
+            _, results = _call(to, wrapper.name, [*inputs, *handles], wrapper.kinds)
             for key, tensor in zip(wrapper.structure, results, strict=True):
                 _tell(own.outputs[key], tensor, wrapper.structure[key])
         filled = [
-            to.node(
-                "StatefulPartitionedCall", [[self._handles[number]]],
-                {"f": FunctionName(function), "Tout": [dtypes.int32]},
-            )[0]
+            _call(to, function, [self._handles[number]], [dtypes.int32])[0]
             for number, function in starts
-        ]  # fmt: skip
+        ]
         start, _ = to.node("NoOp", [], {}, filled)
         self.meta.signature_def[INIT].outputs[INIT].name = start
         self.meta.signature_def[INIT].outputs[INIT].tensor_shape.unknown_rank = True
@@ -442,6 +428,14 @@ class Model:
         self.meta.saver_def.save_tensor_name = f"{done}:0"
         self.meta.saver_def.restore_op_name = restore
         self.meta.saver_def.version = SAVER_VERSION
+
+
+def _call(
+    to: Nodes, function: str, inputs: list[Tensor], kinds: list[Any]
+) -> tuple[str, list[Tensor]]:
+    """The name and the results of a node that calls a function of the library."""
+    attributes = {"f": FunctionName(function), "Tout": kinds}
+    return to.node("StatefulPartitionedCall", [inputs], attributes)
 
 
 def _table_op(table: Any) -> tuple[str, dict[str, Any]]:
@@ -483,10 +477,6 @@ def _identifier(key: str) -> str:
     """A key as the name of a result, which has letters, digits and underscores alone."""
     text = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in key.lower())
     return text if text[:1].isalpha() else f"result_{text}"
-
-
-def _signature(parameters: list[inspect.Parameter]) -> inspect.Signature:
-    return inspect.Signature(parameters)
 
 
 def _input_signature(function: Any) -> Any:

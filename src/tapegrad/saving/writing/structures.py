@@ -32,8 +32,6 @@ from tapegrad.saving.graphs.structures import RAGGED, SPARSE
 from tapegrad.saving.nests import Leaf
 from tapegrad.saving.writing.nodes import shape_proto
 
-NO_VALUE = StructuredValue(none_value=NoneValue())
-
 
 def structured(value: Any) -> StructuredValue:
     """A nest as a message.
