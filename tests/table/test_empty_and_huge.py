@@ -167,6 +167,24 @@ def test_singular_vectors_of_no_rows() -> None:
     ]
 
 
+@pytest.mark.parametrize("shape", [(1, 0, 1, HUGE), (0, 1, 1, HUGE)], ids=str)
+def test_neighbours_of_no_elements(shape: Shape) -> None:
+    """As many as an attribute asks for, where only the axis that they lie along is long."""
+    with tf.GradientTape() as tape:
+        x = tf.constant(np.empty(shape, np.float32))
+        tape.watch(x)
+        y = tf.nn.local_response_normalization(x, depth_radius=HUGE)
+    assert tape.gradient(y, x).shape == x.shape
+
+
+@pytest.mark.parametrize("function", [tf.cumsum, tf.math.cumprod, tf.math.cumulative_logsumexp])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_running_results_of_no_elements(function: Any, reverse: bool) -> None:
+    x = tf.constant(np.empty((0, HUGE), np.float32))
+    assert function(x, 0, exclusive=True, reverse=reverse).shape == x.shape
+    assert function(x, 1, exclusive=True, reverse=reverse).shape == x.shape
+
+
 def test_more_slices_than_memory_has_room_for() -> None:
     with pytest.raises(tf.errors.ResourceExhaustedError, match="No memory for a tensor of"):
         tf.unstack(tf.constant(np.empty((HUGE, 0), np.float32)))

@@ -220,7 +220,8 @@ def _add_neighbours(values: Any, radius: int) -> Any:
     if out is not None:
         return out
     out = values.copy()
-    for distance in range(1, min(radius, values.shape[-1] - 1) + 1):
+    farthest = min(radius, values.shape[-1] - 1) if values.size else 0
+    for distance in range(1, farthest + 1):
         out[..., distance:] += values[..., :-distance]
         out[..., :-distance] += values[..., distance:]
     return out

@@ -40,10 +40,10 @@ def running(xp, function, x, axis, exclusive, reverse, start):
     axis = normalize_axis(axis, x.ndim)
     if reverse:
         x = xp.flip(x, axis)
-    if exclusive:
+    if exclusive and x.size:
         first = xp.full(x.shape[:axis] + (1,) + x.shape[axis + 1 :], start, x.dtype)
         before = (slice(None),) * axis + (slice(0, max(x.shape[axis] - 1, 0)),)
-        x = xp.concatenate([first, x[before]], axis) if x.shape[axis] else x
+        x = xp.concatenate([first, x[before]], axis)
     out = function(x, axis)
     return xp.flip(out, axis) if reverse else out
 
