@@ -338,7 +338,7 @@ class _Restoring:
             for name, child in node["children"].items():
                 if name in named:
                     queue.append((named[name], child))
-                elif isinstance(part, (AutoTrackable, ListWrapper)):
+                elif isinstance(part, (Trackable, ListWrapper)):
                     target: Any = part
                     if part is self._root and (root := self._root._root_object()) is not None:
                         target = root
