@@ -150,7 +150,7 @@ FAMILIES = [
     ),
     ("compat.v1.all_variables", "use tf.compat.v1.global_variables"),
     (
-        "compat.v1.*variable* compat.v1.*Variable* compat.v1.make_template",
+        "compat.v1.*variable* compat.v1.*Variable*",
         "use tf.Variable and tf.Module",
     ),
     ("compat.v1.count_up_to", "use the methods of tf.Variable"),

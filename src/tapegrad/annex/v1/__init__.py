@@ -4,6 +4,7 @@
 ``functions``  functions whose arguments have other names or another order today, in one table
 ``written``    functions that do something else than today's
 ``variables``  ``Variable``, ``get_variable`` and variable scopes
+``templates``  ``make_template``: functions that share what `get_variable` gave them
 ``initializers``  the first values of variables
 ``losses``     ``tf.compat.v1.losses``
 ``optimizers`` ``tf.compat.v1.train``: gradient descent

@@ -1,16 +1,16 @@
 """``tf.compat.v1.Variable``, ``get_variable``, scopes of variables, and functions that assign.
 
 Variables are those of today. A scope gives them names and defaults; as in TensorFlow's eager mode, every call
-of `get_variable` makes a new variable.
+of `get_variable` makes a new variable, but within a call of a template (`tf.compat.v1.make_template`).
 """
 
 from __future__ import annotations
 
 import enum
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Protocol
 
 from tapegrad import dtypes
 from tapegrad.annex.v1.collections import GraphKeys
@@ -166,9 +166,31 @@ class _Scopes(threading.local):
 
     def __init__(self) -> None:
         self.entered = [VariableScope(AUTO_REUSE)]
+        self.sharing: list[Sharing] = []  # the templates that run
 
 
 _scopes = _Scopes()
+
+
+class Sharing(Protocol):
+    """What keeps the variables that `get_variable` makes, and gives them again: a template."""
+
+    def known(self, name: str, shape: Any) -> Any:
+        """The variable of this whole name, which has to have the shape; None if there is none."""
+
+    def add(self, name: str, variable: Any) -> None:
+        """Keep a new variable under its whole name."""
+
+
+@contextmanager
+def sharing(variables: Sharing) -> Iterator[Sharing | None]:
+    """A context in which `get_variable` asks ``variables``; gives what it asked before."""
+    outer = _scopes.sharing[-1] if _scopes.sharing else None
+    _scopes.sharing.append(variables)
+    try:
+        yield outer
+    finally:
+        _scopes.sharing.pop()
 
 
 @public
@@ -278,7 +300,7 @@ def get_variable(
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
 ) -> Any:
-    """A new variable, with the name and the defaults of the scope.
+    """A variable with the name and the defaults of the scope: a new one, but in later calls of a template.
 
     >>> tf.compat.v1.get_variable("bias", [2], initializer=tf.compat.v1.zeros_initializer()).numpy()
     array([0., 0.], dtype=float32)
@@ -312,6 +334,10 @@ def make(
     name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, **options: Any
 ) -> Any:
     """The variable that `get_variable` gives, under its whole name. A custom getter calls it."""
+    shared = _scopes.sharing[-1] if _scopes.sharing else None
+    variable = None if shared is None else shared.known(name, shape)
+    if variable is not None:
+        return variable
     if initializer is None:
         kind = dtypes.as_dtype(dtype)
         initializer = glorot_uniform_initializer() if kind.is_floating else zeros_initializer()
@@ -329,7 +355,10 @@ def make(
         value, dtype = initializer, None
     known = {key: option for key, option in options.items() if key in OPTIONS}
     with tf_name_scope(""):
-        return tf_Variable(value, name=name, dtype=dtype, **known)
+        variable = tf_Variable(value, name=name, dtype=dtype, **known)
+    if shared is not None:
+        shared.add(name, variable)
+    return variable
 
 
 OPTIONS = frozenset({"aggregation", "constraint", "synchronization", "trainable"})
