@@ -1,55 +1,17 @@
-"""Docstrings as the project writes them, taken apart and put into Markdown.
+"""Docstrings as the project writes them, in Markdown, for the reference (`tools/reference.py`).
 
-A docstring is a first line, paragraphs, examples that begin with `>>>`, and sections such as `Args:`. The
-reference (`tools/reference.py`) shows all of it; tests ask for the arguments alone.
+`tapegrad.framework.docstrings` takes them apart.
 """
 
 import inspect
 import re
-import textwrap
-from collections.abc import Iterator
 
-SECTIONS = ("Args", "Returns", "Raises", "Yields", "Attributes", "Environment variables")
+from tapegrad.framework.docstrings import entries, sections
 
 
 def first_line(text: str) -> str:
     """The first sentence or paragraph, on one line."""
     return " ".join(inspect.cleandoc(text).split("\n\n")[0].split())
-
-
-def documented_arguments(text: str) -> dict[str, str]:
-    """What the section Args says: argument -> its text. Several arguments may share one text."""
-    arguments = {}
-    for names, words in entries(sections(text).get("Args", "")):
-        for name in names.split(", "):
-            arguments[name.lstrip("*")] = words
-    return arguments
-
-
-def sections(text: str) -> dict[str, str]:
-    """The sections of a docstring by their titles; what comes before the first has the title ""."""
-    parts = {"": ""}
-    title = ""
-    for line in inspect.cleandoc(text).split("\n"):
-        if line.endswith(":") and line[:-1] in SECTIONS:
-            title = line[:-1]
-            parts[title] = ""
-        elif title and line and not line.startswith(" "):
-            # A paragraph after a section belongs to the text.
-            title = ""
-            parts[""] += f"\n{line}\n"
-        else:
-            parts[title] += line + "\n"
-    return parts
-
-
-def entries(section: str) -> Iterator[tuple[str, str]]:
-    """The entries of a section: names and their text. One without a name has ""."""
-    for entry in re.split(r"\n(?=\S)", textwrap.dedent(section).strip()):
-        match = re.fullmatch(r"([*\w.]+(?:, [*\w.]+)*): (.*)", entry, re.DOTALL)
-        names, words = match.groups() if match else ("", entry)
-        if words.strip():
-            yield names, " ".join(words.split())
 
 
 def in_markdown(text: str) -> str:

@@ -7,7 +7,7 @@ mark where `tools/site_hooks.py` puts the table.
 import re
 from pathlib import Path
 
-from docstrings import entries, sections
+from tapegrad.framework.docstrings import entries, sections
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
 TITLE = "Environment variables"

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from tapegrad.core import Function
+from tapegrad.framework.docstrings import documented_arguments
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from docstrings import documented_arguments, in_markdown  # noqa: E402
+from docstrings import in_markdown  # noqa: E402
 from reference import Reference  # noqa: E402
 
 # Functions that do not describe all of their arguments. This list only becomes shorter.

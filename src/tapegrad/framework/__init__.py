@@ -50,6 +50,7 @@ State around the calls of a program:
 ``missing_gradients`` what errors add that follow from a gradient that is None
 ``logging``        warnings, in TensorFlow's format
 ``file_errors``    errors of the operating system about files, as errors of `tf.errors`
+``docstrings``     sections of docstrings, and docstrings made of those of other functions
 ``missing``        messages for names that TensorFlow has and tapegrad lacks
 ``wrapped``        the signature of an object that wraps a function
 """
