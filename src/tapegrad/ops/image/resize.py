@@ -139,6 +139,15 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
     """The op of a method whose result is float32, and the op of its gradient."""
 
     def resize(xp, images, *, size, align_corners=False, half_pixel_centers=False):
+        """Images in another size, each pixel a weighted sum of those around its place.
+
+        Args:
+            images: of shape [batch, height, width, channels].
+            size: height and width of the results.
+            align_corners: whether the middles of the pixels in the corners keep their places.
+            half_pixel_centers: whether the middles of the pixels are mapped to each other; otherwise their
+                upper left corners are. It excludes ``align_corners``.
+        """
         check_centers(align_corners, half_pixel_centers)
         return resized(xp, wide(xp, images), size, TAPS[name], align_corners, half_pixel_centers)
 
@@ -191,6 +200,15 @@ resize_bicubic_op, resize_bicubic_gradient = resize_ops("ResizeBicubic", "bicubi
     lane=resampling.nearest,
 )
 def resize_nearest_op(xp, images, *, size, align_corners=False, half_pixel_centers=False):
+    """Images in another size, each pixel the one nearest to its place.
+
+    Args:
+        images: of shape [batch, height, width, channels].
+        size: height and width of the results.
+        align_corners: whether the middles of the pixels in the corners keep their places.
+        half_pixel_centers: whether the middles of the pixels are mapped to each other; otherwise their upper
+            left corners are. It excludes ``align_corners``.
+    """
     check_centers(align_corners, half_pixel_centers)
     return resized(xp, images, size, nearest_taps, align_corners, half_pixel_centers)
 
@@ -238,6 +256,13 @@ resize_nearest_gradient.batching(rows())
     lane=resampling.area,
 )
 def resize_area_op(xp, images, *, size, align_corners=False):
+    """Images in another size, each pixel the mean of the area that it covers.
+
+    Args:
+        images: of shape [batch, height, width, channels].
+        size: height and width of the results.
+        align_corners: whether the middles of the pixels in the corners keep their places.
+    """
     return resized(xp, wide(xp, images), size, area_taps, align_corners)
 
 

@@ -362,6 +362,11 @@ def squeeze(xp, input, *, axis=None):
 
     >>> tf.squeeze(tf.zeros([1, 2, 1])).shape, tf.squeeze(tf.zeros([1, 2, 1]), axis=0).shape
     (TensorShape([2]), TensorShape([2, 1]))
+
+    Args:
+        input: a tensor, or what becomes one.
+        axis: an axis of size 1, or a list of them; negative ones count from the end. None or an empty list is
+            for all axes of size 1.
     """
     shape = input.shape
     if not axis:

@@ -450,6 +450,11 @@ def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
 
     >>> tf.nn.space_to_depth([[[[1], [2]], [[3], [4]]]], 2).numpy().tolist()
     [[[[1, 2, 3, 4]]]]
+
+    Args:
+        input: images, [batch, height, width, channels], or as ``data_format`` says.
+        block_size: the side of the blocks, an int from 2 on, which divides height and width.
+        data_format: "NHWC" or "NCHW": the order of the axes.
     """
     check_image(input.shape)
     if data_format == "NCHW":
@@ -482,6 +487,11 @@ def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
 
     >>> tf.nn.depth_to_space([[[[1, 2, 3, 4]]]], 2).numpy().tolist()
     [[[[1], [2]], [[3], [4]]]]
+
+    Args:
+        input: images, [batch, height, width, channels], or as ``data_format`` says.
+        block_size: the side of the blocks, an int from 2 on, whose square divides the number of channels.
+        data_format: "NHWC" or "NCHW": the order of the axes.
     """
     check_image(input.shape)
     if data_format == "NCHW":

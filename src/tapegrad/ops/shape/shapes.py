@@ -99,6 +99,10 @@ def size(xp, input, *, out_type=None):
 
     >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(6)
+
+    Args:
+        input: a tensor, or what becomes one.
+        out_type: the dtype of the result; None is tf.int32.
     """
     if out_type in INDEX_DTYPES:
         return xp.asarray(input.size, dtype=out_type.numpy_dtype)

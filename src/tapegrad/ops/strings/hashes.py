@@ -251,6 +251,10 @@ def to_hash_bucket(xp, input, *, num_buckets):
 
     >>> tf.strings.to_hash_bucket(["hello world", "foo"], 100).numpy()
     array([55, 28])
+
+    Args:
+        input: strings, of any shape.
+        num_buckets: the number of buckets, an int from 1 on. The results are from 0 to one less.
     """
     return hashed(input, hash64, num_buckets)
 

@@ -58,6 +58,10 @@ def length(xp, input, *, unit="BYTE"):
 
     >>> tf.strings.length("é").numpy(), tf.strings.length("é", unit="UTF8_CHAR").numpy()
     (np.int32(2), np.int32(1))
+
+    Args:
+        input: strings, of any shape.
+        unit: what is counted: ``"BYTE"`` or ``"UTF8_CHAR"``.
     """
     count = len if unit == "BYTE" else lambda text: len(begins(text))
     numbers = [count(text) for text in input.ravel().tolist()]
@@ -236,6 +240,13 @@ def reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
     [b'ac', b'bd']
     >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], separator=" ").numpy()
     b'a b c d'
+
+    Args:
+        inputs: strings, of any shape.
+        axis: an axis, or a list of axes, which are joined one after the other; None for all, the last one
+            first.
+        keepdims: whether to keep these axes, with size 1.
+        separator: what stands between two strings that are joined.
     """
     rank = inputs.ndim
     axes = tuple(reversed(range(rank))) if axis is None else axis
@@ -325,6 +336,11 @@ def to_number(xp, input, *, out_type=dtypes.float32):
 
     >>> tf.strings.to_number(["1.5", "-2e3"]).numpy()
     array([ 1.5e+00, -2.0e+03], dtype=float32)
+
+    Args:
+        input: strings, of any shape; white space around a number does not count.
+        out_type: the dtype of the numbers: tf.float32, tf.float64, tf.int32, tf.int64, tf.uint32 or
+            tf.uint64.
     """
     read = read_float if out_type.is_floating else read_integer(out_type)
     numbers = []
