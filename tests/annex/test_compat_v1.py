@@ -136,6 +136,10 @@ def test_values(call: Callable[[], Any], expected: Any) -> None:
         (lambda: v1.nn.conv2d(IMAGE, filters=FILTER, strides=1, padding="VALID"), [1, 3, 3, 3]),
         (lambda: v1.nn.convolution(IMAGE, FILTER, "SAME", dilation_rate=[2, 2]), [1, 4, 4, 3]),
         (lambda: v1.nn.depthwise_conv2d(IMAGE, FILTER, [1] * 4, "SAME", rate=[1, 1]), [1, 4, 4, 3]),
+        (
+            lambda: v1.nn.depthwise_conv2d_native(
+                IMAGE, FILTER, [1] * 4, "VALID", dilations=[1, 2, 3, 1]
+            ),
         (lambda: v1.nn.pool(IMAGE, [2, 2], "MAX", "SAME"), [1, 4, 4, 1]),
         (
             lambda: v1.nn.conv2d_transpose(
