@@ -76,12 +76,22 @@ def is_built_with_xla() -> bool:
 
 
 def is_cpu_target_available(target: str) -> bool:
-    """False: nothing is compiled for any kind of CPU."""
+    """False: nothing is compiled for any kind of CPU.
+
+    Args:
+        target: the name of a kind of CPU. It is not looked at.
+    """
     return False
 
 
 def is_gpu_available(
     cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
 ) -> bool:
-    """False: there is no GPU."""
+    """False: there is no GPU.
+
+    Args:
+        cuda_only: accepted, and of no effect.
+        min_cuda_compute_capability: the least version of CUDA's processors, a pair of ints. It is not looked
+            at.
+    """
     return False

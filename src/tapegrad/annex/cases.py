@@ -41,7 +41,11 @@ DELTA = 1 / 1024
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Run the tests of the program, as `unittest.main` does."""
+    """Run the tests of the program, as `unittest.main` does.
+
+    Args:
+        argv: the arguments of the command line, the name of the program first; None for those of the process.
+    """
     unittest.main(argv=argv)
 
 
@@ -60,7 +64,12 @@ def _folder_of_process() -> str:
 def disable_with_predicate(
     pred: Callable[[], Any], skip_message: str
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator of tests, which are skipped, with ``skip_message``, if ``pred()`` is true when they run."""
+    """A decorator of tests, which are skipped, with ``skip_message``, if ``pred()`` is true when they run.
+
+    Args:
+        pred: a function without arguments.
+        skip_message: why the test is skipped.
+    """
 
     def decorator(test: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(test)
@@ -75,7 +84,12 @@ def disable_with_predicate(
 
 
 def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -> Any:
-    """The class of test cases as it is: there is one way to run an op. Without a class, the decorator."""
+    """The class of test cases as it is: there is one way to run an op. Without a class, the decorator.
+
+    Args:
+        cls: a class of test cases, or None.
+        only_as_function: accepted, and of no effect.
+    """
     return cls if cls is not None else with_eager_op_as_function
 
 

@@ -170,6 +170,9 @@ def start(logdir: Any, options: Any = None) -> None:
 def stop(save: bool = True) -> None:
     """End the recording, and write the profile into ``plugins/profile`` in its folder if ``save`` is true.
 
+    Args:
+        save: whether to write the profile; otherwise it is thrown away.
+
     Raises:
         UnavailableError: nothing is being profiled.
     """
@@ -269,7 +272,11 @@ def _refuse_remote(function: str) -> NoReturn:
 
 
 def start_server(port: int) -> NoReturn:
-    """Raises NotImplementedError: profiles are taken in the program itself."""
+    """Raises NotImplementedError: profiles are taken in the program itself.
+
+    Args:
+        port: the port at which a server would listen.
+    """
     _refuse_remote("server.start")
 
 
@@ -281,10 +288,25 @@ def trace(
     num_tracing_attempts: int = 3,
     options: Any = None,
 ) -> NoReturn:
-    """Raises NotImplementedError: profiles are taken in the program itself."""
+    """Raises NotImplementedError: profiles are taken in the program itself.
+
+    Args:
+        service_addr: the address of the server.
+        logdir: the folder for the profile.
+        duration_ms: how long to record, in milliseconds.
+        worker_list: the addresses of the workers of a TPU.
+        num_tracing_attempts: how often to try again where nothing was recorded.
+        options: `ProfilerOptions`, or None.
+    """
     _refuse_remote("client.trace")
 
 
 def monitor(service_addr: str, duration_ms: int, level: int = 1) -> NoReturn:
-    """Raises NotImplementedError: profiles are taken in the program itself."""
+    """Raises NotImplementedError: profiles are taken in the program itself.
+
+    Args:
+        service_addr: the address of the server.
+        duration_ms: how long to watch, in milliseconds.
+        level: 1 or 2: how much to tell.
+    """
     _refuse_remote("client.monitor")

@@ -31,17 +31,29 @@ PUBLIC = {
 
 
 def get_output_types(dataset_or_iterator: Any) -> Any:
-    """The nest of dtypes of the elements."""
+    """The nest of dtypes of the elements.
+
+    Args:
+        dataset_or_iterator: a `tf.data.Dataset`, or an iterator over one.
+    """
     return structure.map_leaves(_dtype_of, dataset_or_iterator.element_spec)
 
 
 def get_output_shapes(dataset_or_iterator: Any) -> Any:
-    """The nest of shapes of the elements."""
+    """The nest of shapes of the elements.
+
+    Args:
+        dataset_or_iterator: a `tf.data.Dataset`, or an iterator over one.
+    """
     return structure.map_leaves(_shape_of, dataset_or_iterator.element_spec)
 
 
 def get_output_classes(dataset_or_iterator: Any) -> Any:
-    """The nest of classes of the elements."""
+    """The nest of classes of the elements.
+
+    Args:
+        dataset_or_iterator: a `tf.data.Dataset`, or an iterator over one.
+    """
     return structure.map_leaves(lambda spec: spec.value_type, dataset_or_iterator.element_spec)
 
 
@@ -54,17 +66,33 @@ def _shape_of(spec: Any) -> Any:
 
 
 def TensorStructure(dtype: Any, shape: Any) -> TensorSpec:
-    """The spec of tensors, with its arguments in another order."""
+    """The spec of tensors, with its arguments in another order.
+
+    Args:
+        dtype: the dtype of the tensors.
+        shape: their shape, None where a size is not known.
+    """
     return TensorSpec(shape, dtype)
 
 
 def SparseTensorStructure(dtype: Any, shape: Any) -> SparseTensorSpec:
-    """The spec of sparse tensors, with its arguments in another order."""
+    """The spec of sparse tensors, with its arguments in another order.
+
+    Args:
+        dtype: the dtype of the values.
+        shape: the dense shape, None where a size is not known.
+    """
     return SparseTensorSpec(shape, dtype)
 
 
 def RaggedTensorStructure(dtype: Any, shape: Any, ragged_rank: int) -> RaggedTensorSpec:
-    """The spec of ragged tensors, with its arguments in another order."""
+    """The spec of ragged tensors, with its arguments in another order.
+
+    Args:
+        dtype: the dtype of the values.
+        shape: the shape, None for ragged dimensions and sizes that are not known.
+        ragged_rank: how many dimensions are ragged.
+    """
     from tapegrad.ragged import spec
 
     return spec.RaggedTensorSpec(shape, dtype, ragged_rank)
@@ -75,12 +103,19 @@ def make_one_shot_iterator(dataset: DatasetV2) -> OwnedIterator:
 
     >>> int(tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(3)).get_next())
     0
+
+    Args:
+        dataset: a `tf.data.Dataset`.
     """
     return iter(dataset)
 
 
 def make_initializable_iterator(dataset: DatasetV2, shared_name: str | None = None) -> NoReturn:
     """Not there in eager execution.
+
+    Args:
+        dataset: a `tf.data.Dataset`.
+        shared_name: a name for an iterator that several sessions share. It is not looked at.
 
     Raises:
         RuntimeError: always. Iterate over the data set.

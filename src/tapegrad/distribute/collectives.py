@@ -222,6 +222,11 @@ def all_gather(value: Any, process_set: ProcessSet | None = None, name: str | No
     array([1, 2], dtype=int32)
 
     The ranks may give different numbers of rows.
+
+    Args:
+        value: a tensor, or a nest of tensors. All ranks pass the same structure; the sizes of the axes after
+            the first are the same too.
+        process_set: the ranks that take part; None for all.
     """
     group = group_of(process_set)
 
@@ -242,6 +247,12 @@ def reduce_scatter(
     array([1., 2.], dtype=float32)
 
     If the rows cannot be divided equally, the first ranks get one more.
+
+    Args:
+        value: a tensor of at least one axis, or a nest of such tensors, of the same structure and shapes in
+            all ranks.
+        op: "sum" or "mean".
+        process_set: the ranks that take part; None for all.
     """
     if op not in ("sum", "mean"):
         raise ValueError(f"reduce_scatter() takes 'sum' or 'mean'; {op!r} came.")
@@ -267,6 +278,11 @@ def broadcast(
 
     >>> tf.distribute.broadcast(tf.constant(3.0)).numpy()
     np.float32(3.0)
+
+    Args:
+        value: a tensor, or a nest of tensors, of the same structure, shapes and dtypes in all ranks.
+        root_rank: the number of the rank whose tensors all get.
+        process_set: the ranks that take part; None for all.
     """
     group = group_of(process_set)
     return _each(

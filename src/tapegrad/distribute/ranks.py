@@ -337,16 +337,31 @@ def local_size() -> int:
 
 
 def barrier(process_set: ProcessSet | None = None) -> None:
-    """Return when all ranks have come here."""
+    """Return when all ranks have come here.
+
+    Args:
+        process_set: the ranks that wait for each other; None for all.
+    """
     group_of(process_set).barrier()
 
 
 def all_objects(value: Any, process_set: ProcessSet | None = None) -> list[Any]:
-    """The objects that the ranks passed, in the order of the ranks: any that can be pickled."""
+    """The objects that the ranks passed, in the order of the ranks: any that can be pickled.
+
+    Args:
+        value: the object of this rank.
+        process_set: the ranks that take part; None for all.
+    """
     return group_of(process_set).all_objects(value)
 
 
 def broadcast_object(value: Any, root_rank: int = 0, process_set: ProcessSet | None = None) -> Any:
-    """The object that the rank ``root_rank`` passed."""
+    """The object that the rank ``root_rank`` passed.
+
+    Args:
+        value: the object, if this is the rank ``root_rank``; what the other ranks pass is not used.
+        root_rank: the number of the rank whose object all get.
+        process_set: the ranks that take part; None for all.
+    """
     group = group_of(process_set)
     return group.all_objects(value if group.rank == root_rank else None)[root_rank]

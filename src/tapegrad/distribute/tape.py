@@ -276,6 +276,11 @@ def broadcast_variables(
 
     >>> v = tf.Variable([1.0, 2.0])
     >>> tf.distribute.broadcast_variables([v])
+
+    Args:
+        variables: a `tf.Variable`, or a nest of them, of the same structure and shapes in all ranks.
+        root_rank: the number of the rank whose values all get.
+        process_set: the ranks that take part; None for all.
     """
     group = group_of(process_set)
     for variable in nest.flatten(variables):

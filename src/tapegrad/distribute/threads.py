@@ -243,6 +243,12 @@ def run_in_threads(
 
     If ranks raise, the error of the first one to do so is raised here. The others learn of it where they
     wait.
+
+    Args:
+        count: the number of ranks.
+        function: what the ranks call.
+        *args: its arguments, the same for all ranks.
+        timeout: for how many seconds a rank waits for the others.
     """
     meeting = Meeting(count)
     take = inheritance()

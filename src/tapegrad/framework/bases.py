@@ -301,7 +301,11 @@ def no_automatic_dependency_tracking_scope(obj: Any) -> Iterator[None]:
 
 
 def no_automatic_dependency_tracking(method: Method) -> Method:
-    """``method``, in which attributes that are set do not become parts of the object."""
+    """``method``, in which attributes that are set do not become parts of the object.
+
+    Args:
+        method: a method of a `tf.Module` or another object that tracks its parts.
+    """
 
     @functools.wraps(method)
     def untracked(self: Any, *args: Any, **kwargs: Any) -> Any:

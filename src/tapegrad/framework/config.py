@@ -109,7 +109,11 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The hardware that is used: the same as `list_physical_devices`."""
+    """The hardware that is used: the same as `list_physical_devices`.
+
+    Args:
+        device_type: "CPU" or "GPU", for the devices of this kind alone; None for all.
+    """
     return list_physical_devices(device_type)
 
 
@@ -118,9 +122,13 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 
     >>> tf.config.set_visible_devices([], "GPU")
 
+    Args:
+        devices: a device that `list_physical_devices` has listed, or a list of them.
+        device_type: "CPU" or "GPU": the kind of device that is meant; None for all.
+
     Raises:
-      ValueError: One of ``devices`` does not exist, or is not of ``device_type``.
-      RuntimeError: The CPU would be hidden.
+        ValueError: One of ``devices`` does not exist, or is not of ``device_type``.
+        RuntimeError: The CPU would be hidden.
     """
     if isinstance(devices, PhysicalDevice) or not isinstance(devices, Sequence):
         devices = [devices]
@@ -143,7 +151,11 @@ def _check_device(one: Any, device_type: str | None = None) -> None:
 def get_logical_device_configuration(
     device: PhysicalDevice,
 ) -> list[LogicalDeviceConfiguration] | None:
-    """The list given to `set_logical_device_configuration`, or None."""
+    """The list given to `set_logical_device_configuration`, or None.
+
+    Args:
+        device: a device that `list_physical_devices` has listed.
+    """
     _check_device(device)
     return _settings.logical_devices
 
@@ -162,8 +174,12 @@ def set_logical_device_configuration(
     Differs from TensorFlow: this works at any time, not only before the first op. All logical devices share
     the processor and its memory, and every tensor says that it is on the first one.
 
+    Args:
+        device: the CPU, as `list_physical_devices` lists it.
+        logical_devices: a `LogicalDeviceConfiguration` for each logical device.
+
     Raises:
-      ValueError: ``device`` does not exist, or a configuration has a ``memory_limit``.
+        ValueError: ``device`` does not exist, or a configuration has a ``memory_limit``.
     """
     _check_device(device)
     if any(one.memory_limit is not None for one in logical_devices):
@@ -184,8 +200,11 @@ def get_soft_device_placement() -> bool:
 def set_soft_device_placement(enabled: bool) -> None:
     """Say whether `device` takes devices that do not exist.
 
+    Args:
+        enabled: True if a missing device is to be replaced by the CPU, False if it is to be an error.
+
     Raises:
-      TypeError: ``enabled`` is no bool.
+        TypeError: ``enabled`` is no bool.
     """
     if not isinstance(enabled, bool):
         raise TypeError(
@@ -216,6 +235,9 @@ def log_recordings(enabled: bool = True) -> None:
     >>> f = tf.function(lambda x: x * 2)
     >>> y = f(tf.constant(1.0))          # <lambda>() was recorded for (float32[]): the first call with ...
     >>> tf.config.experimental.log_recordings(False)
+
+    Args:
+        enabled: True for the lines, False for none.
     """
     _settings.logs_recordings = bool(enabled)
 
@@ -360,7 +382,11 @@ def get_intra_op_parallelism_threads() -> int:
 
 
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Keep the number, which has no effect: ops run one after another."""
+    """Keep the number, which has no effect: ops run one after another.
+
+    Args:
+        num_threads: an int from 0 on, which `get_inter_op_parallelism_threads` returns.
+    """
     _settings.inter_op_threads = _thread_count(num_threads)
 
 
@@ -373,6 +399,9 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
 
     While a product or a decomposition runs, the OpenBLAS of NumPy (and that of SciPy) is set to one thread.
     That is one setting for the whole process: NumPy's own work in other threads at that moment sees it.
+
+    Args:
+        num_threads: an int from 0 on.
     """
     count = _thread_count(num_threads)
     set_thread_count(count)
@@ -410,8 +439,12 @@ def get_blas() -> str:
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
     """Raises ValueError: this is a setting of GPUs, and there are none.
 
+    Args:
+        device: a device that `list_physical_devices` has listed.
+        enable: whether memory is to be taken as it is needed. It is not looked at.
+
     Raises:
-      ValueError: Always. The CPU's memory is taken as it is needed in any case.
+        ValueError: Always. The CPU's memory is taken as it is needed in any case.
     """
     _check_device(device)
     raise ValueError(
@@ -423,8 +456,11 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 def get_memory_growth(device: PhysicalDevice) -> bool:
     """Raises KeyError: this is a setting of GPUs, and there are none.
 
+    Args:
+        device: a device that `list_physical_devices` has listed.
+
     Raises:
-      KeyError: Always.
+        KeyError: Always.
     """
     raise KeyError(device)
 
@@ -455,6 +491,9 @@ def get_memory_usage(device: str) -> int:
 
     >>> tf.config.experimental.get_memory_usage("CPU:0") >= 0
     True
+
+    Args:
+        device: the name of a device: ``"CPU:0"``.
     """
     return get_memory_info(device)["current"]
 
@@ -466,6 +505,9 @@ def reset_memory_stats(device: str) -> None:
     >>> info = tf.config.experimental.get_memory_info("CPU:0")
     >>> info["peak"] == info["current"]
     True
+
+    Args:
+        device: the name of a device: ``"CPU:0"``.
     """
     _check_memory_of(device)
     buffers.reset_peak()
@@ -513,6 +555,9 @@ def set_idle_memory_limit(limit: int | None) -> None:
 
     The environment variable TAPEGRAD_IDLE_MEMORY_LIMIT sets the limit from the start. With a limit below what
     a training step needs, each step gets its memory from the system again. TensorFlow has no such function.
+
+    Args:
+        limit: a number of bytes, or None.
     """
     if limit is not None:
         try:

@@ -112,6 +112,9 @@ def to_dlpack(tf_tensor: Any) -> Any:
     a tensor never changes. ``np.from_dlpack(x)``, ``jax.dlpack.from_dlpack(x)`` and
     ``torch.from_dlpack(x, copy=False)`` take the tensor itself and copy nothing.
 
+    Args:
+        tf_tensor: a tensor with a value.
+
     Raises:
         InvalidArgumentError: for anything else than a tensor, and for a dtype, such as string, that DLPack
             lacks. (TensorFlow ends the process there.)
@@ -137,6 +140,9 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
 
     Differs from TensorFlow: any strides, read-only memory and capsules of DLPack 1 will do. Numbers at an
     address that is no multiple of their alignment are copied.
+
+    Args:
+        dlcapsule: what a method ``__dlpack__`` returns. It can be taken once.
 
     Raises:
         TypeError: for anything else than a capsule.

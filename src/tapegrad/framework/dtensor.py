@@ -45,6 +45,9 @@ def full_job_name(task_id: int | None = None) -> str:
 
     >>> tf.experimental.dtensor.full_job_name()
     'localhost/replica:0/task:0'
+
+    Args:
+        task_id: the number of the task; that of this process if None.
     """
     return f"{job_name()}/replica:0/task:{client_id() if task_id is None else task_id}"
 
@@ -59,6 +62,9 @@ def num_local_devices(device_type: str) -> int:
 
     >>> tf.experimental.dtensor.num_local_devices("CPU")
     1
+
+    Args:
+        device_type: "CPU", "GPU" or "TPU", in any case of letters.
     """
     if device_type.upper() not in KINDS:
         raise ValueError(f"Device type {device_type!r} is none of {', '.join(KINDS)}.")
@@ -66,7 +72,11 @@ def num_local_devices(device_type: str) -> int:
 
 
 def num_global_devices(device_type: str) -> int:
-    """How many devices of a kind all processes have that compute together."""
+    """How many devices of a kind all processes have that compute together.
+
+    Args:
+        device_type: "CPU", "GPU" or "TPU", in any case of letters.
+    """
     return num_local_devices(device_type)
 
 
@@ -80,7 +90,11 @@ def preferred_device_type() -> str:
 
 
 def is_dtensor(tensor: Any) -> bool:
-    """Whether ``tensor`` lies on several devices: no tensor does."""
+    """Whether ``tensor`` lies on several devices: no tensor does.
+
+    Args:
+        tensor: any object.
+    """
     return False
 
 

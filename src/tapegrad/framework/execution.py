@@ -33,6 +33,9 @@ def async_clear_error() -> None:
 def function_executor_type(executor_type: str | None) -> Iterator[None]:
     """A block whose functions TensorFlow runs by the executor of this name. Here all functions run alike.
 
+    Args:
+        executor_type: the name of the executor; None or "" for the usual one.
+
     Raises:
         NotFoundError: TensorFlow has no such executor.
         InvalidArgumentError: the name is no string.

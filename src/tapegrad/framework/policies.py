@@ -48,6 +48,9 @@ _policies = _Policies()
 def get_device_details(device: Any) -> dict[str, str]:
     """An empty dict: there is nothing to say of a CPU.
 
+    Args:
+        device: a device that `list_physical_devices` has listed.
+
     Raises:
         ValueError: ``device`` is no `tf.config.PhysicalDevice`.
     """
@@ -63,6 +66,10 @@ def get_device_policy() -> str:
 
 def set_device_policy(device_policy: str | None) -> None:
     """Say what to do with tensors on other devices. There are no others, so it has no effect.
+
+    Args:
+        device_policy: what TensorFlow does with a tensor of another device: "explicit" raises, "warn" copies
+            with a warning, "silent" copies, and "silent_for_int32" copies int32 alone. None is "silent".
 
     Raises:
         ValueError: it is none of "explicit", "warn", "silent", "silent_for_int32" and None.
@@ -80,7 +87,11 @@ def get_synchronous_execution() -> bool:
 
 
 def set_synchronous_execution(enable: Any) -> None:
-    """Say whether ops run one after another. They do, whatever is set."""
+    """Say whether ops run one after another. They do, whatever is set.
+
+    Args:
+        enable: what `get_synchronous_execution` returns from now on.
+    """
     _policies.synchronous = bool(enable)
 
 
@@ -90,7 +101,11 @@ def tensor_float_32_execution_enabled() -> bool:
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Say whether GPUs may round products. On a CPU they are exact in float32, whatever is set."""
+    """Say whether GPUs may round products. On a CPU they are exact in float32, whatever is set.
+
+    Args:
+        enabled: what `tensor_float_32_execution_enabled` returns from now on.
+    """
     _policies.tensor_float_32 = enabled
 
 
@@ -108,7 +123,11 @@ def get_jit() -> str:
 
 
 def set_jit(enabled: bool | str) -> None:
-    """Say whether functions are compiled. They are not, whatever is set."""
+    """Say whether functions are compiled. They are not, whatever is set.
+
+    Args:
+        enabled: True or "autoclustering" to say so, anything else to say no. `get_jit` returns it.
+    """
     _policies.jit = "autoclustering" if enabled in (True, "autoclustering") else ""
 
 
@@ -119,7 +138,12 @@ def get_experimental_options() -> dict[str, object]:
 
 
 def set_experimental_options(options: Any) -> None:
-    """Say which optimizations graphs get. There are none, so it has no effect."""
+    """Say which optimizations graphs get. There are none, so it has no effect.
+
+    Args:
+        options: a dict, the name of an optimization -> whether it is on. `get_experimental_options` returns
+            those that TensorFlow has; other names are left out.
+    """
     chosen = dict(options)
     _policies.optimizers |= {name: chosen[name] for name in chosen if name in OPTIMIZERS}
 
@@ -130,7 +154,11 @@ def experimental_functions_run_eagerly() -> bool:
 
 
 def experimental_run_functions_eagerly(run_eagerly: bool) -> None:
-    """The same as `tf.config.run_functions_eagerly`."""
+    """The same as `tf.config.run_functions_eagerly`.
+
+    Args:
+        run_eagerly: True if a `tf.function` is to run its Python code in each call.
+    """
     config.run_functions_eagerly(run_eagerly)
 
 

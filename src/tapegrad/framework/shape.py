@@ -548,6 +548,9 @@ def dimension_value(dimension: Any) -> Any:
 
     >>> tf.compat.dimension_value(tf.compat.v1.Dimension(3)), tf.compat.dimension_value(3)
     (3, 3)
+
+    Args:
+        dimension: a `tf.compat.v1.Dimension`, an int or None.
     """
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
@@ -557,5 +560,9 @@ def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
 
     >>> tf.compat.dimension_at_index(tf.TensorShape([2, None]), 0)
     Dimension(2)
+
+    Args:
+        shape: a `tf.TensorShape`.
+        index: the number of the axis; negative numbers count from the end.
     """
     return Dimension(None if shape.rank is None else shape[index])

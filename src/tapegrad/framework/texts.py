@@ -30,6 +30,10 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     >>> tf.compat.as_bytes("né"), tf.compat.as_bytes(b"ab")
     (b'n\\xc3\\xa9', b'ab')
 
+    Args:
+        bytes_or_text: a str, bytes or bytearray.
+        encoding: how characters become bytes: a name that Python knows.
+
     Raises:
         TypeError: it is neither text nor bytes.
     """
@@ -46,6 +50,10 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 
     >>> tf.compat.as_text(b"n\\xc3\\xa9"), tf.compat.as_text("ab")
     ('né', 'ab')
+
+    Args:
+        bytes_or_text: a str or bytes.
+        encoding: how bytes become characters: a name that Python knows.
 
     Raises:
         TypeError: it is neither text nor bytes.
@@ -66,6 +74,10 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
 
     >>> tf.compat.as_str_any(b"ab"), tf.compat.as_str_any(3)
     ('ab', '3')
+
+    Args:
+        value: any object.
+        encoding: how bytes become characters: a name that Python knows.
     """
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
@@ -80,6 +92,9 @@ def path_to_str(path: Any) -> Any:
     >>> import pathlib
     >>> tf.compat.path_to_str(pathlib.PurePosixPath("a/b")), tf.compat.path_to_str("c")
     ('a/b', 'c')
+
+    Args:
+        path: an object with the method ``__fspath__``, or any other.
     """
     return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
 

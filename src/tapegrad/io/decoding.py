@@ -84,7 +84,14 @@ def decode_raw_v1(
     name: str | None = None,
     bytes: Any = None,
 ) -> Tensor:
-    """`tf.io.decode_raw` as TensorFlow 1 had it. ``bytes`` is another name of ``input_bytes``."""
+    """`tf.io.decode_raw` as TensorFlow 1 had it. ``bytes`` is another name of ``input_bytes``.
+
+    Args:
+        input_bytes: strings of one length.
+        out_type: the dtype of the numbers.
+        little_endian: whether the lowest byte of a number comes first.
+        bytes: another name of ``input_bytes``.
+    """
     data = bytes if input_bytes is None else input_bytes
     if data is None:
         raise ValueError("decode_raw() takes the strings as input_bytes.")

@@ -104,6 +104,9 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
     >>> tf.io.write_file("/tmp/once/a.txt", "hello")
     >>> tf.io.match_filenames_once("/tmp/once/*.txt").numpy()
     array([b'/tmp/once/a.txt'], dtype=object)
+
+    Args:
+        pattern: a pattern, or a vector of them, as `tf.io.gfile.glob` has them.
     """
     return Variable(matching_files(pattern), trainable=False, name=name)
 

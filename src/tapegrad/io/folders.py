@@ -39,17 +39,27 @@ def exists(path: Any) -> bool:
 
     >>> tf.io.gfile.exists("no such file")
     False
+
+    Args:
+        path: a str, bytes or path object; ``file://`` may come first.
     """
     return os.path.exists(local(path))
 
 
 def isdir(path: Any) -> bool:
-    """Whether there is a folder of this name."""
+    """Whether there is a folder of this name.
+
+    Args:
+        path: a str, bytes or path object; ``file://`` may come first.
+    """
     return os.path.isdir(local(path))
 
 
 def listdir(path: Any) -> list[str]:
     """The names in a folder, without ``.`` and ``..``, in no particular order.
+
+    Args:
+        path: the folder: a str, bytes or path object; ``file://`` may come first.
 
     Raises:
         NotFoundError: there is no such folder.
@@ -92,6 +102,10 @@ def glob(pattern: Any) -> list[str]:
     """The names of the files and folders that a pattern, or one of a list of patterns, matches.
 
     ``*`` and ``?`` match no slash; ``[a-c]`` is one of some characters, ``[!a-c]`` one of all others.
+
+    Args:
+        pattern: a str, bytes or path object, or a list of them. The names keep a ``file://`` at its
+            beginning.
     """
     patterns = [pattern] if isinstance(pattern, (str, os.PathLike)) else pattern
     return [name for one_pattern in patterns for name in matching(one_pattern)]
@@ -99,6 +113,9 @@ def glob(pattern: Any) -> list[str]:
 
 def mkdir(path: Any) -> None:
     """Make a folder, unless it is there.
+
+    Args:
+        path: a str, bytes or path object; ``file://`` may come first. The empty one is no error.
 
     Raises:
         NotFoundError: the folder that it is to be in does not exist; use `makedirs`.
@@ -111,6 +128,9 @@ def mkdir(path: Any) -> None:
 
 def makedirs(path: Any) -> None:
     """Make a folder, and those around it, unless they are there.
+
+    Args:
+        path: a str, bytes or path object; ``file://`` may come first. The empty one is no error.
 
     Raises:
         FailedPreconditionError: a file has the name of one of these folders.
@@ -137,6 +157,11 @@ def refuse_existing(name: Any, overwrite: bool) -> None:
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
     """Copy the contents of a file.
 
+    Args:
+        src: the file that is copied: a str, bytes or path object; ``file://`` may come first.
+        dst: the file that is written.
+        overwrite: whether ``dst`` may exist, and loses its contents then.
+
     Raises:
         AlreadyExistsError: ``dst`` exists, and ``overwrite`` is False.
     """
@@ -156,6 +181,11 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
     """Give a file or folder another name.
 
+    Args:
+        src: the old name: a str, bytes or path object; ``file://`` may come first.
+        dst: the new name.
+        overwrite: whether a file ``dst`` may exist, which is then deleted.
+
     Raises:
         AlreadyExistsError: ``dst`` exists, and ``overwrite`` is False.
     """
@@ -168,6 +198,9 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
 def remove(path: Any) -> None:
     """Delete a file.
 
+    Args:
+        path: a str, bytes or path object; ``file://`` may come first.
+
     Raises:
         NotFoundError: there is none of this name.
         FailedPreconditionError: it is a folder; use `rmtree`.
@@ -177,7 +210,11 @@ def remove(path: Any) -> None:
 
 
 def rmtree(path: Any) -> None:
-    """Delete a folder and all in it."""
+    """Delete a folder and all in it.
+
+    Args:
+        path: a str, bytes or path object; ``file://`` may come first. A file is deleted too.
+    """
     place = local(path)
     if not os.path.lexists(place):
         refuse(f"{text_of(path)} not found", error=errors.NotFoundError)
@@ -189,7 +226,11 @@ def rmtree(path: Any) -> None:
 
 
 def stat(path: Any) -> FileStatistics:
-    """The length of a file in bytes, when it was last changed, and whether it is a folder."""
+    """The length of a file in bytes, when it was last changed, and whether it is a folder.
+
+    Args:
+        path: a str, bytes or path object; ``file://`` may come first.
+    """
     with as_tf_errors(path):
         status = os.stat(local(path))
     # TensorFlow takes whole seconds.

@@ -454,7 +454,13 @@ def parse_example(
 def parse_single_example(
     serialized: Any, features: Any, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """The features of one record, a serialized `tf.train.Example`, as tensors. `parse_example` says more."""
+    """The features of one record, a serialized `tf.train.Example`, as tensors. `parse_example` says more.
+
+    Args:
+        serialized: one string.
+        features: for each name that is wanted `FixedLenFeature`, `VarLenFeature`, or another of their kind.
+        example_names: the name of the record, for messages.
+    """
     features = check_features(features)
     serialized = convert_to_tensor(serialized, dtypes.string)
     if serialized.shape.rank != 0:
@@ -468,12 +474,24 @@ def parse_single_example(
 def parse_example_v1(
     serialized: Any, features: Any, name: str | None = None, example_names: Any = None
 ) -> dict[str, Any]:
-    """`tf.io.parse_example` with the order of arguments of TensorFlow 1."""
+    """`tf.io.parse_example` with the order of arguments of TensorFlow 1.
+
+    Args:
+        serialized: a vector of strings; or one string, for the features of one record.
+        features: for each name that is wanted `FixedLenFeature`, `VarLenFeature`, or another of their kind.
+        example_names: names of the records, for messages.
+    """
     return parse_example(serialized, features, example_names)
 
 
 def parse_single_example_v1(
     serialized: Any, features: Any, name: str | None = None, example_names: Any = None
 ) -> dict[str, Any]:
-    """`tf.io.parse_single_example` with the order of arguments of TensorFlow 1."""
+    """`tf.io.parse_single_example` with the order of arguments of TensorFlow 1.
+
+    Args:
+        serialized: one string.
+        features: for each name that is wanted `FixedLenFeature`, `VarLenFeature`, or another of their kind.
+        example_names: the name of the record, for messages.
+    """
     return parse_single_example(serialized, features, example_names)

@@ -296,6 +296,14 @@ def parse_single_sequence_example(
     """The features of one sequence, a serialized `tf.train.SequenceExample`: of the whole, and of each step.
 
     `parse_sequence_example` says more.
+
+    Args:
+        serialized: one string.
+        context_features: what is wanted of the whole sequence, as for `tf.io.parse_example`; None for
+            nothing.
+        sequence_features: what is wanted of each step: `FixedLenSequenceFeature`, `VarLenFeature` or
+            `RaggedFeature` for each name; None for nothing.
+        example_name: the name of the record, for messages.
     """
     serialized = convert_to_tensor(serialized, dtypes.string)
     if serialized.shape.rank != 0:

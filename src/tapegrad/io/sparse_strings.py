@@ -34,7 +34,12 @@ def check_type(out_type: Any) -> None:
 def serialize_sparse(
     sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
 ) -> Tensor:
-    """A sparse tensor as three strings: its indices, its values and its shape."""
+    """A sparse tensor as three strings: its indices, its values and its shape.
+
+    Args:
+        sp_input: a sparse tensor.
+        out_type: tf.string; tf.variant is refused.
+    """
     check_type(out_type)
     sparse = check_sparse(sp_input)
     parts = (sparse.indices, sparse.values, sparse.dense_shape)
@@ -44,7 +49,12 @@ def serialize_sparse(
 def serialize_many_sparse(
     sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
 ) -> Tensor:
-    """The rows of a sparse tensor along its first axis, each as three strings, as ``[rows, 3]``."""
+    """The rows of a sparse tensor along its first axis, each as three strings, as ``[rows, 3]``.
+
+    Args:
+        sp_input: a sparse tensor of rank 2 or more.
+        out_type: tf.string; tf.variant is refused.
+    """
     check_type(out_type)
     sparse = check_sparse(sp_input)
     shape = static_value(sparse.dense_shape, "shape").tolist()

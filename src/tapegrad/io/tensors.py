@@ -211,6 +211,9 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
 
     >>> tf.io.serialize_tensor(tf.constant(1, tf.uint8))
     <tf.Tensor: shape=(), dtype=string, numpy=b'\\x08\\x04\\x12\\x00"\\x01\\x01'>
+
+    Args:
+        tensor: a tensor of any dtype, or what becomes one.
     """
     return _serialize_tensor(tensor)  # type: ignore[no-any-return]
 

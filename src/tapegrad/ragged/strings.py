@@ -110,7 +110,15 @@ def split_v1(
     source: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`split` as in TensorFlow 1.x, which returns a sparse tensor by default."""
+    """`split` as in TensorFlow 1.x, which returns a sparse tensor by default.
+
+    Args:
+        input: a tensor or ragged tensor of strings; a scalar counts as a vector of one.
+        sep: what stands between the pieces; by default any white space.
+        maxsplit: how often to split at most; no limit if negative.
+        result_type: "SparseTensor" or "RaggedTensor".
+        source: the older name of ``input``, which is used if that is None.
+    """
     texts = texts_of(source if input is None else input)
     if rank_of(texts) == 0:
         texts = reshape(texts, (1,))
@@ -130,6 +138,13 @@ def string_split(
 
     >>> tf.compat.v1.string_split(["a,b;c"], ",;").values.numpy().tolist()
     [b'a', b'b', b'c']
+
+    Args:
+        source: a vector of strings.
+        sep: the delimiters, each a character; empty, each character is a piece. None is a space.
+        skip_empty: whether to leave empty pieces out.
+        delimiter: the older name of ``sep``, which is used if that is None.
+        result_type: "SparseTensor" or "RaggedTensor".
     """
     chosen = delimiter if sep is None else sep
     delimiters = b" " if chosen is None else static_text(chosen)

@@ -149,6 +149,9 @@ class CheckpointReader:
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     """A `CheckpointReader` for a checkpoint, or for the latest one of a folder.
 
+    Args:
+        ckpt_dir_or_file: the path of a checkpoint, without the endings of its files; or a folder.
+
     Raises:
         ValueError: the folder has no checkpoints.
         NotFoundError: there is no such checkpoint.
@@ -163,12 +166,22 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
 
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
-    """The value of that name in a checkpoint, or in the latest one of a folder."""
+    """The value of that name in a checkpoint, or in the latest one of a folder.
+
+    Args:
+        ckpt_dir_or_file: the path of a checkpoint, without the endings of its files; or a folder.
+        name: the name in the checkpoint, as `list_variables` lists it; ":0" at its end is left out.
+    """
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 
 
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
-    """Name and shape of each tensor in a checkpoint, by name."""
+    """Name and shape of each tensor in a checkpoint, by name.
+
+    Args:
+        ckpt_dir_or_file: the path of a checkpoint, without the endings of its files; or a folder, for its
+            latest.
+    """
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
@@ -217,7 +230,17 @@ def generate_checkpoint_state_proto(
     all_model_checkpoint_timestamps: Any = None,
     last_preserved_timestamp: Any = None,
 ) -> CheckpointState:
-    """The content of the file that lists the checkpoints of a folder."""
+    """The content of the file that lists the checkpoints of a folder.
+
+    Args:
+        save_dir: the folder.
+        model_checkpoint_path: the path of the latest checkpoint, without the endings of its files.
+        all_model_checkpoint_paths: the paths of all checkpoints, the oldest first; the latest comes last if
+            it is not among them. None for the latest alone.
+        all_model_checkpoint_timestamps: when they were written, in seconds since 1970, a number for each;
+            none if left out.
+        last_preserved_timestamp: when the last checkpoint was written that is kept for good; None for never.
+    """
     folder, latest = os.fsdecode(save_dir), os.fsdecode(model_checkpoint_path)
     every = [os.fsdecode(path) for path in all_model_checkpoint_paths or []]
     if latest not in every:
@@ -251,7 +274,13 @@ def update_checkpoint_state(
     all_model_checkpoint_timestamps: Any = None,
     last_preserved_timestamp: Any = None,
 ) -> None:
-    """Write the file that says which checkpoints a folder has."""
+    """Write the file that says which checkpoints a folder has.
+
+    Args:
+        save_dir, model_checkpoint_path, all_model_checkpoint_paths: as of `generate_checkpoint_state_proto`.
+        latest_filename: the name of the file; "checkpoint" if None.
+        all_model_checkpoint_timestamps, last_preserved_timestamp: as of `generate_checkpoint_state_proto`.
+    """
     update_checkpoint_state_internal(
         save_dir,
         model_checkpoint_path,
@@ -274,8 +303,11 @@ def update_checkpoint_state_internal(
     """Write the file that says which checkpoints a folder has.
 
     Args:
+        save_dir, model_checkpoint_path, all_model_checkpoint_paths: as of `generate_checkpoint_state_proto`.
+        latest_filename: the name of the file; "checkpoint" if None.
         save_relative_paths: whether the file names checkpoints in the folder without the folder, so that
             the folder can be moved.
+        all_model_checkpoint_timestamps, last_preserved_timestamp: as of `generate_checkpoint_state_proto`.
     """
     folder = os.fsdecode(save_dir)
     state = generate_checkpoint_state_proto(
@@ -298,7 +330,12 @@ def update_checkpoint_state_internal(
 def get_checkpoint_state(
     checkpoint_dir: Any, latest_filename: str | None = None
 ) -> CheckpointState | None:
-    """Which checkpoints a folder says that it has; None if it does not say."""
+    """Which checkpoints a folder says that it has; None if it does not say.
+
+    Args:
+        checkpoint_dir: the folder.
+        latest_filename: the name of the file in which the folder says so; "checkpoint" if None.
+    """
     folder = os.fsdecode(checkpoint_dir)
     path = Path(folder, latest_filename or STATE_FILE)
     try:
@@ -347,12 +384,20 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
 
 
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
-    """Whether there is a checkpoint of that path."""
+    """Whether there is a checkpoint of that path.
+
+    Args:
+        checkpoint_prefix: the path of the checkpoint, without the endings of its files.
+    """
     return index_file(os.fsdecode(checkpoint_prefix)).is_file()
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
-    """When each of the checkpoints was written, in seconds since 1970. Those that are gone are left out."""
+    """When each of the checkpoints was written, in seconds since 1970. Those that are gone are left out.
+
+    Args:
+        checkpoint_prefixes: the paths of the checkpoints, without the endings of their files.
+    """
     indexes = [index_file(os.fsdecode(prefix)) for prefix in checkpoint_prefixes]
     return [index.stat().st_mtime for index in indexes if index.is_file()]
 
@@ -360,7 +405,12 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
 def remove_checkpoint(
     checkpoint_prefix: Any, checkpoint_format_version: Any = 2, meta_graph_suffix: str = "meta"
 ) -> None:
-    """Remove the files of a checkpoint: its index, and those with its tensors, by what the index says."""
+    """Remove the files of a checkpoint: its index, and those with its tensors, by what the index says.
+
+    Args:
+        checkpoint_prefix: the path of the checkpoint, without the endings of its files.
+        checkpoint_format_version, meta_graph_suffix: accepted, and of no effect.
+    """
     prefix = os.fsdecode(checkpoint_prefix)
     index = index_file(prefix)
     folder = str(index.parent)

@@ -90,6 +90,9 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
 
     A model that tapegrad has saved in its own format has none.
 
+    Args:
+        export_dir: the folder, a str or a path object.
+
     Raises:
         FileNotFoundError: the folder has no fingerprint.
         RuntimeError: the file with the fingerprint is damaged.

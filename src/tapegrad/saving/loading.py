@@ -77,7 +77,13 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 
 
 def load_partial(export_dir: Any, filters: Any, tags: Any = None, options: Any = None) -> Any:
-    """A dict of the parts that ``filters`` names (``"root.layer"``), and ``"root"``. All is read."""
+    """A dict of the parts that ``filters`` names (``"root.layer"``), and ``"root"``. All is read.
+
+    Args:
+        export_dir: the folder, a str or a path object.
+        filters: the paths of the parts, which begin with ``"root"``; None for the root alone.
+        tags, options: as of `tf.saved_model.load`.
+    """
     root = load(export_dir, tags, options)
     values = {"root": root}
     for path in filters or ():

@@ -62,6 +62,9 @@ def contains_saved_model(export_dir: Any) -> bool:
     >>> tf.saved_model.save(tf.Module(), folder)
     >>> tf.saved_model.contains_saved_model(folder)
     True
+
+    Args:
+        export_dir: the folder, a str or a path object.
     """
     folder = Path(os.fsdecode(export_dir))
     return (folder / MODEL_FILE).is_file() or (folder / SAVED_MODEL_FILENAME_PB).is_file()

@@ -290,6 +290,10 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     ...     tf.compat.v1.placeholder(tf.int32, [None], name="labels")
     <tf.Tensor 'labels:0' shape=(None,) dtype=int32>
 
+    Args:
+        dtype: the dtype that is fed.
+        shape: the shape, with None for sizes that are not known; None for any shape.
+
     Raises:
         RuntimeError: no graph is open.
     """
@@ -304,6 +308,10 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     ...     x = tf.compat.v1.placeholder_with_default([1.0, 2.0], shape=[None])
     ...     session.run(x * 2.0), session.run(x * 2.0, {x: [3.0]})
     (array([2., 4.], dtype=float32), array([6.], dtype=float32))
+
+    Args:
+        input: the value if nothing is fed: a tensor, or what becomes one.
+        shape: the shape that may be fed, with None for sizes that are not known; None for any shape.
 
     Raises:
         ValueError: ``input`` does not have the shape, as far as that is known, in the block of a graph.
@@ -325,6 +333,10 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.sparse_placeholder(tf.float32, [None, 4]).shape
     TensorShape([None, 4])
+
+    Args:
+        dtype: the dtype of the values.
+        shape: the dense shape, with None for sizes that are not known; None for any shape.
 
     Raises:
         RuntimeError: no graph is open.

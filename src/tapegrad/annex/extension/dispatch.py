@@ -315,6 +315,10 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[F], F]:
     ...     return Masked(function(x.values), x.mask)
     >>> tf.abs(Masked([-1, 2], [True, False])).values.numpy().tolist()
     [1, 2]
+
+    Args:
+        x_type: a class that is no tensor, or an annotation such as ``typing.Union[A, B]`` that has one. It
+            decides by the first argument of the elementwise function.
     """
 
     def decorator(handler: F) -> F:
@@ -329,6 +333,10 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[
     """A decorator: the function runs in place of every elementwise function of two tensors.
 
     It gets the function of tf, to call on tensors, and the two values, of these types.
+
+    Args:
+        x_type, y_type: classes, or annotations of them, of the first and the second argument. At least one
+            has a class that is no tensor.
     """
 
     def decorator(handler: F) -> F:
@@ -343,6 +351,10 @@ def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Cal
     """A decorator: the function runs in place of the assertions on two tensors.
 
     It gets the assertion, to call on tensors, and the two values, of these types.
+
+    Args:
+        x_type, y_type: classes, or annotations of them, of the first and the second argument. At least one
+            has a class that is no tensor.
     """
 
     def decorator(handler: F) -> F:
@@ -365,8 +377,11 @@ def _check_handler(handler: Callable[..., Any], expected: tuple[str, ...]) -> No
 def unregister_dispatch_for(dispatch_target: Callable[..., Any]) -> None:
     """Undo what a decorator of this family did with ``dispatch_target``.
 
+    Args:
+        dispatch_target: the function below the decorator.
+
     Raises:
-      ValueError: It was given for no function.
+        ValueError: It was given for no function.
     """
     removed = False
     for entries in _entries.values():

@@ -302,6 +302,9 @@ def as_dict(value: Any) -> dict[str, Any]:
     ...     y: int
     >>> tf.experimental.extension_type.as_dict(Point(1, 2))
     {'x': 1, 'y': 2}
+
+    Args:
+        value: an object of a `tf.experimental.ExtensionType`, or its spec.
     """
     return dict(_own_fields(value))
 

@@ -59,15 +59,29 @@ def set_loop_options(
     maximum_iterations: Any = _UNSET,
     shape_invariants: Any = _UNSET,
 ) -> None:
-    """No effect: a loop is Python's own, which ends where its condition says."""
+    """No effect: a loop is Python's own, which ends where its condition says.
+
+    Args:
+        parallel_iterations, swap_memory, maximum_iterations, shape_invariants: accepted, and of no effect.
+            TensorFlow takes them for the `tf.while_loop` that it makes of the Python loop.
+    """
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """No effect: nothing is converted, so there is nothing to report."""
+    """No effect: nothing is converted, so there is nothing to report.
+
+    Args:
+        level: how much TensorFlow reports. It is not looked at.
+        alsologtostdout: accepted, and of no effect.
+    """
 
 
 def trace(*args: Any) -> None:
-    """Print the values, as `print` does. In TensorFlow it runs while a function is traced."""
+    """Print the values, as `print` does. In TensorFlow it runs while a function is traced.
+
+    Args:
+        *args: any objects.
+    """
     print(*args)
 
 
@@ -111,6 +125,10 @@ def to_graph(
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source code that runs when ``entity`` is recorded: its own, as no function is converted.
+
+    Args:
+        entity: a function, a method or a class; decorators that have ``__wrapped__`` are left out.
+        recursive, experimental_optional_features: accepted, and of no effect.
 
     Raises:
         OSError: Python cannot find the source.
@@ -157,5 +175,10 @@ def tf_convert(
     convert_by_default: bool = True,
     user_requested: bool = False,
 ) -> Callable[Parameters, Result]:
-    """``f`` itself: no function is converted."""
+    """``f`` itself: no function is converted.
+
+    Args:
+        f: a function.
+        ctx, convert_by_default, user_requested: accepted, and of no effect.
+    """
     return f

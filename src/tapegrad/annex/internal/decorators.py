@@ -45,6 +45,13 @@ def make_decorator(
     >>> decorated = tf.__internal__.decorator.make_decorator(double, lambda x: double(x) + 1)
     >>> decorated.__name__, decorated(3), tf.__internal__.decorator.unwrap(decorated)[1] is double
     ('double', 7, True)
+
+    Args:
+        target: the function that is decorated.
+        decorator_func: what is called in its place. It is changed, and returned.
+        decorator_name: the name of the decorator; that of the function that calls this one if None.
+        decorator_doc: a text about the decorator, which the `TFDecorator` keeps.
+        decorator_argspec: the arguments of ``decorator_func``, which the `TFDecorator` keeps.
     """
     if decorator_name is None:
         decorator_name = sys._getframe(1).f_code.co_name
@@ -64,7 +71,11 @@ def make_decorator(
 
 
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
-    """The decorators around a function, from the outermost, and the function inside them."""
+    """The decorators around a function, from the outermost, and the function inside them.
+
+    Args:
+        maybe_tf_decorator: any object, mostly a function.
+    """
     decorators: list[TFDecorator] = []
     current = maybe_tf_decorator
     while True:

@@ -96,6 +96,10 @@ def add_dispatch_support(target: Any = None, iterable_parameters: Any = None) ->
     >>> OfCelsius().register(doubled)
     >>> doubled(Celsius())
     40.0
+
+    Args:
+        target: the function that is decorated. Without it, the result is the decorator.
+        iterable_parameters: accepted, and of no effect.
     """
     if target is None:
         return functools.partial(add_dispatch_support, iterable_parameters=iterable_parameters)

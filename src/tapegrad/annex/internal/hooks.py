@@ -28,34 +28,60 @@ registered: dict[str, Any] = {}
 
 
 def register_clear_session_function(func: Callable[..., Any]) -> None:
-    """Remember the function that clears Keras's session."""
+    """Remember the function that clears Keras's session.
+
+    Args:
+        func: a function without arguments.
+    """
     registered["clear_session"] = func
 
 
 def register_get_session_function(func: Callable[..., Any]) -> None:
-    """Remember the function that gives Keras's session."""
+    """Remember the function that gives Keras's session.
+
+    Args:
+        func: the function.
+    """
     registered["get_session"] = func
 
 
 def register_load_model_function(func: Callable[..., Any]) -> None:
-    """Remember the function that loads a model."""
+    """Remember the function that loads a model.
+
+    Args:
+        func: the function, which takes a path.
+    """
     registered["load_model"] = func
 
 
 def register_call_context_function(func: Callable[..., Any]) -> None:
-    """Remember the function that gives the context of a layer's call."""
+    """Remember the function that gives the context of a layer's call.
+
+    Args:
+        func: a function without arguments.
+    """
     registered["call_context"] = func
 
 
 def register_session_provider(session_provider: Callable[..., Any]) -> None:
-    """Remember the function that gives a session to checkpoints."""
+    """Remember the function that gives a session to checkpoints.
+
+    Args:
+        session_provider: a function without arguments.
+    """
     registered["session_provider"] = session_provider
 
 
 def register_loss_scale_wrapper(
     optimizer_cls: type, wrapper_fn: Callable[..., Any], wrapper_cls: type | None = None
 ) -> None:
-    """Remember how optimizers of a class are wrapped to scale losses."""
+    """Remember how optimizers of a class are wrapped to scale losses.
+
+    Args:
+        optimizer_cls: the class of the optimizers.
+        wrapper_fn: the function that wraps one of them.
+        wrapper_cls: the class of what it returns.
+    """
     registered.setdefault("loss_scale", {})[optimizer_cls] = (wrapper_fn, wrapper_cls)
 
 
@@ -65,7 +91,11 @@ def is_mixed_precision_graph_rewrite_enabled() -> bool:
 
 
 def set_using_mixed_precision_policy(is_using: bool) -> None:
-    """Remember whether Keras uses a policy of mixed precision."""
+    """Remember whether Keras uses a policy of mixed precision.
+
+    Args:
+        is_using: whether it does.
+    """
     registered["mixed_precision_policy"] = is_using
 
 
@@ -79,6 +109,9 @@ def is_resource_variable(var: Any) -> bool:
 
     >>> tf.__internal__.ops.is_resource_variable(tf.Variable(1.0))
     True
+
+    Args:
+        var: any object.
     """
     return isinstance(var, VariableBase) or bool(
         getattr(var, "_should_act_as_resource_variable", False)
@@ -91,8 +124,13 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
     >>> tf.__internal__.ops.broadcast_weights([[1.0], [2.0]], tf.ones([2, 2])).numpy().tolist()
     [[1.0, 1.0], [2.0, 2.0]]
 
+    Args:
+        weights: a scalar, or a tensor of the rank of ``values`` whose sizes are those of ``values`` or 1. It
+            is cast to the dtype of ``values``.
+        values: a tensor of numbers.
+
     Raises:
-      ValueError: ``weights`` is no scalar, and its axes are neither those of ``values`` nor 1.
+        ValueError: ``weights`` is no scalar, and its axes are neither those of ``values`` nor 1.
     """
     values = convert_to_tensor(values)
     weights = convert_to_tensor(weights)

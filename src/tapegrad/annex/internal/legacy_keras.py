@@ -63,8 +63,13 @@ _revived: dict[str, tuple[Callable[[Any], bool], Any]] = {}
 def register_revived_type(identifier: str, predicate: Callable[[Any], bool], versions: Any) -> None:
     """Remember how objects of a class are saved and become objects again.
 
+    Args:
+        identifier: a name for the class, which no other class has.
+        predicate: a function that says of an object whether it is of this class.
+        versions: the versions of the class, a list of `VersionedTypeRegistration`.
+
     Raises:
-      AssertionError: ``identifier`` is taken.
+        AssertionError: ``identifier`` is taken.
     """
     if identifier in _revived:
         raise AssertionError(f"Duplicate type registrations for {identifier}")
@@ -73,7 +78,11 @@ def register_revived_type(identifier: str, predicate: Callable[[Any], bool], ver
 
 @contextmanager
 def load_context(load_options: Any) -> Iterator[None]:
-    """A context in which models are loaded with these options. None of them makes a difference here."""
+    """A context in which models are loaded with these options. None of them makes a difference here.
+
+    Args:
+        load_options: a `tf.saved_model.LoadOptions`, or None.
+    """
     yield
 
 

@@ -91,6 +91,10 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     >>> tf.compat.v1.div(7, 2).numpy(), tf.compat.v1.div(7.0, 2.0).numpy()
     (np.int32(3), np.float32(3.5))
+
+    Args:
+        x: a tensor of numbers.
+        y: a tensor of the dtype of ``x``; the two are broadcast.
     """
     x = convert(x)
     return floordiv(x, y) if x.dtype.is_integer else real_divide(x, y)
@@ -112,6 +116,9 @@ def cond_v1(
     1.0
 
     Args:
+        pred: a boolean without axes: a tensor, or a Python value.
+        true_fn, false_fn: functions without arguments, which return the same structure.
+        strict: whether a list or tuple of one result stays one.
         fn1, fn2: older names of ``true_fn`` and ``false_fn``.
     """
     for new, old, names in ((true_fn, fn1, "true_fn fn1"), (false_fn, fn2, "false_fn fn2")):
@@ -220,6 +227,7 @@ def Print(
     writes ``five: [0 1 2...]``.
 
     Args:
+        input_: a tensor, which is returned.
         data: a list of tensors.
         message: what to write first.
         first_n: write only the first so many times; always if None.

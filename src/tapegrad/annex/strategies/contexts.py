@@ -129,6 +129,9 @@ def in_cross_replica_context() -> bool:
 def experimental_set_strategy(strategy: Strategy | None) -> None:
     """Make ``strategy`` hold outside all scopes, in every thread; with None, the default one again.
 
+    Args:
+        strategy: a `tf.distribute.Strategy`, or None.
+
     Raises:
         RuntimeError: in a scope.
     """
@@ -156,7 +159,13 @@ def strategy_supports_no_merge_call() -> bool:
 
 
 def maybe_merge_call(fn: Any, strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
-    """``fn(strategy, *args, **kwargs)``, called by each replica if that will do, else by `merge_call`."""
+    """``fn(strategy, *args, **kwargs)``, called by each replica if that will do, else by `merge_call`.
+
+    Args:
+        fn: a function of the strategy and of the other arguments.
+        strategy: the strategy of the replica that calls.
+        *args: the other arguments, which may also be passed by name.
+    """
     replica = current().replica
     if replica is None or strategy_supports_no_merge_call():
         return fn(strategy, *args, **kwargs)

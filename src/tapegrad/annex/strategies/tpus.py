@@ -474,7 +474,14 @@ class TPUEmbeddingV2:
 def serving_embedding_lookup(
     inputs: Any, weights: Any, tables: Any, feature_config: Any
 ) -> NoReturn:
-    """Raises NotImplementedError: the tables belong to a `TPUEmbedding`."""
+    """Raises NotImplementedError: the tables belong to a `TPUEmbedding`.
+
+    Args:
+        inputs: the ids to look up, in the structure of ``feature_config``.
+        weights: the weights of the ids, in the same structure, or None.
+        tables: the tables by their configurations.
+        feature_config: a structure of `tf.tpu.experimental.embedding.FeatureConfig`.
+    """
     needs_tpu(".experimental.embedding.serving_embedding_lookup")
 
 
@@ -547,10 +554,18 @@ class DeviceAssignment:
 
 
 def initialize_tpu_system(cluster_resolver: Any = None) -> NoReturn:
-    """Raises NotImplementedError: there are no TPUs."""
+    """Raises NotImplementedError: there are no TPUs.
+
+    Args:
+        cluster_resolver: says where the TPUs are. It is not looked at.
+    """
     needs_tpu(".experimental.initialize_tpu_system")
 
 
 def shutdown_tpu_system(cluster_resolver: Any = None) -> NoReturn:
-    """Raises NotImplementedError: there are no TPUs."""
+    """Raises NotImplementedError: there are no TPUs.
+
+    Args:
+        cluster_resolver: says where the TPUs are. It is not looked at.
+    """
     needs_tpu(".experimental.shutdown_tpu_system")

@@ -45,7 +45,12 @@ def get_step() -> Any:
 
 
 def set_step(step: Any) -> None:
-    """Set the step of this thread's summaries: a number, a variable, or None for no step."""
+    """Set the step of this thread's summaries: a number, a variable, or None for no step.
+
+    Args:
+        step: an int, a scalar tensor or variable of integers, which is read when a summary is written, or
+            None.
+    """
     state.step = step
 
 
@@ -93,6 +98,12 @@ def summary_scope(
     ...     with tf.summary.experimental.summary_scope("loss") as (tag, scope):
     ...         print(tag, scope)
     train/loss train/loss/
+
+    Args:
+        name: the name of the summary; ``default_name`` if it is None or empty.
+        default_name: the name where there is no other, and that of the scope where ``name`` has no character
+            for scopes.
+        values: accepted, and of no effect.
     """
     name = name or default_name
     outer = get_current_name_scope()
@@ -167,6 +178,10 @@ def _text(tag: Any) -> str:
 
 def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tensor:
     """Write an encoded `tf.compat.v1.Summary`, and say whether it was written.
+
+    Args:
+        tensor: a string, or several, each an encoded `tf.compat.v1.Summary`.
+        step: an int; the one of `tf.summary.experimental.set_step` if None.
 
     Raises:
         ValueError: there is a writer, and no step.

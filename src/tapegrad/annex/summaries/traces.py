@@ -32,6 +32,11 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
     Where ``profiler_outdir`` is missing, a warning says that there will be no profile.
 
     Differs from TensorFlow: graphs of functions are not recorded, because there are none.
+
+    Args:
+        graph: whether the summary is one of a graph, where no profile is taken.
+        profiler: whether to take a profile.
+        profiler_outdir: the folder for the profile.
     """
     if profiler and profiler_outdir is None:
         warn(
@@ -48,6 +53,11 @@ def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> No
     """End the trace, write its profile if it takes one, and a summary that says that there was a trace.
 
     Differs from TensorFlow: the summary holds no graph.
+
+    Args:
+        name: the tag of the summary.
+        step: an int; the one of `tf.summary.experimental.set_step` if None.
+        profiler_outdir: accepted, and of no effect: `trace_on` has the folder.
 
     Raises:
         ValueError: `trace_on` was not called, or there is a writer and no step.

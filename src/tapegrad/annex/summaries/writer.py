@@ -242,6 +242,9 @@ def create_noop_writer() -> SummaryWriter:
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
     """Flush ``writer``, or the writer of this thread.
 
+    Args:
+        writer: a writer that `tf.summary.create_file_writer` has made, or None.
+
     Raises:
         ValueError: ``writer`` is something else.
     """

@@ -188,6 +188,9 @@ def wrap_or_unwrap(value: Any) -> Any:
     """``value`` as a trackable object holds it: lists, dicts and tuples wrapped, `NoDependency` taken off.
 
     Tuples without variables are not wrapped.
+
+    Args:
+        value: any object.
     """
     if isinstance(value, NoDependency):
         return value.value

@@ -37,12 +37,20 @@ def is_nested_or_composite(seq: Any) -> bool:
 
 
 def is_mapping(obj: Any) -> bool:
-    """Whether ``obj`` is a mapping, such as a dict."""
+    """Whether ``obj`` is a mapping, such as a dict.
+
+    Args:
+        obj: any object.
+    """
     return isinstance(obj, Mapping)
 
 
 def is_attrs(obj: Any) -> bool:
-    """Whether ``obj`` is of a class that ``attrs`` made."""
+    """Whether ``obj`` is of a class that ``attrs`` made.
+
+    Args:
+        obj: any object.
+    """
     return PLAIN.kind_of(obj) == ATTRS
 
 
@@ -53,7 +61,12 @@ def is_namedtuple(instance: Any, strict: bool = False) -> bool:
 
 
 def sequence_like(instance: Any, args: Iterable[Any]) -> Any:
-    """A container like ``instance`` that holds ``args``, which are in the order of `tf.nest.flatten`."""
+    """A container like ``instance`` that holds ``args``, which are in the order of `tf.nest.flatten`.
+
+    Args:
+        instance: a list, tuple, named tuple, dict or other container.
+        args: the values that the new container holds, as many as ``instance`` has.
+    """
     return rebuilt(instance, EXPANDED.kind_of(instance), list(args))
 
 
@@ -69,7 +82,11 @@ def yield_sorted_items(iterable: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def list_to_tuple(structure: Any) -> Any:
-    """``structure`` with tuples in place of lists."""
+    """``structure`` with tuples in place of lists.
+
+    Args:
+        structure: a nest.
+    """
     if not is_nested(structure):
         return structure
     children = [list_to_tuple(child) for child in yield_value(structure)]
@@ -92,7 +109,12 @@ def flatten_with_tuple_paths(
 
 
 def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[Path]:
-    """The keys that lead to each leaf."""
+    """The keys that lead to each leaf.
+
+    Args:
+        nest: a nest.
+        expand_composites: whether sparse and ragged tensors and the like are nests of their tensors.
+    """
     for path, _ in walker_for(expand_composites).flatten_with_paths(nest):
         yield path
 
@@ -212,6 +234,12 @@ def flatten_up_to(
     >>> from tapegrad.annex.tensorflow_shim.nested import flatten_up_to
     >>> flatten_up_to([True, True], [{"a": 1}, [2, 3]])
     [{'a': 1}, [2, 3]]
+
+    Args:
+        shallow_tree: a nest. Its leaves may stand for nests of ``input_tree``.
+        input_tree: a nest that begins as ``shallow_tree`` does.
+        check_types: whether the containers of both must be of the same classes.
+        expand_composites: whether sparse and ragged tensors and the like are nests of their tensors.
     """
     pairs = flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types, expand_composites)
     return [value for _, value in pairs]
@@ -220,7 +248,13 @@ def flatten_up_to(
 def map_structure_up_to(
     shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
 ) -> Any:
-    """The nest of ``func`` of what all ``inputs`` have at each leaf of ``shallow_tree``."""
+    """The nest of ``func`` of what all ``inputs`` have at each leaf of ``shallow_tree``.
+
+    Args:
+        shallow_tree: a nest, which says where ``func`` is called.
+        func: a function with an argument for each of ``inputs``.
+        *inputs: nests that begin as ``shallow_tree`` does.
+    """
     return map_structure_with_tuple_paths_up_to(
         shallow_tree, lambda _, *values: func(*values), *inputs, **kwargs
     )
@@ -246,7 +280,14 @@ def map_structure_with_tuple_paths_up_to(
 def get_traverse_shallow_structure(
     traverse_fn: Callable[[Any], Any], structure: Any, expand_composites: bool = False
 ) -> Any:
-    """An outline of ``structure``: True at its leaves, and False where ``traverse_fn`` goes no deeper."""
+    """An outline of ``structure``: True at its leaves, and False where ``traverse_fn`` goes no deeper.
+
+    Args:
+        traverse_fn: a function of a part of ``structure``: a bool, whether to go into the part; or a nest of
+            bools, one for each part of it.
+        structure: a nest.
+        expand_composites: whether sparse and ragged tensors and the like are nests of their tensors.
+    """
     answer = traverse_fn(structure)
     is_leaf = walker_for(expand_composites).kind_of(structure) == LEAF
     if is_leaf or not is_nested(answer):

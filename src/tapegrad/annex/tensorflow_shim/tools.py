@@ -270,7 +270,13 @@ class tf_export:
 
 
 def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
-    """``value``, as the attribute ``name`` of ``trackable`` holds it. It becomes a part if it can be one."""
+    """``value``, as the attribute ``name`` of ``trackable`` holds it. It becomes a part if it can be one.
+
+    Args:
+        trackable: the object whose attribute is set.
+        name: the name of the attribute.
+        value: any object.
+    """
     wrapped = wrap_or_unwrap(value)
     if not isinstance(value, NoDependency) and isinstance(trackable, AutoTrackable):
         return trackable._track_attribute(name, wrapped)

@@ -141,8 +141,14 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """`where` as in TensorFlow 1: a condition that is a vector chooses among the rows of x and y.
 
-    >>> where_v1([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy().tolist()
+    >>> tf.compat.v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy().tolist()
     [[1, 2], [7, 8]]
+
+    Args:
+        condition: booleans: a tensor of the shape of ``x``, a vector with an element for each row of ``x``,
+            or a scalar.
+        x, y: the two choices, of one shape. Without both, the result has the indices at which the condition
+            holds.
     """
     if x is None and y is None:
         return true_places(condition)

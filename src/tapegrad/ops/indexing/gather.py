@@ -283,8 +283,12 @@ def gather(
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
     """`gather` in which all axes of ``indices`` but the last are batch dimensions.
 
-    >>> batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
+    >>> tf.compat.v1.batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
     [[2], [3]]
+
+    Args:
+        params: the tensor from which slices are taken.
+        indices: integers of at least one axis. All axes but the last are the first axes of ``params`` too.
     """
     indices = convert(indices)
     batch_dims = indices.ndim - 1

@@ -452,6 +452,11 @@ def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None 
     >>> out, idx = tf.compat.v1.setdiff1d([1, 2, 3, 4, 2], [2, 4])
     >>> out.numpy().tolist(), idx.numpy().tolist()
     ([1, 3], [0, 2])
+
+    Args:
+        x: a vector.
+        y: a vector of the dtype of ``x``.
+        index_dtype: the dtype of the places: tf.int32 or tf.int64.
     """
     return list_diff(x, y, out_idx=index_dtype)
 

@@ -348,6 +348,8 @@ def fused_batch_norm(
         scale, offset: vectors with an element for each channel.
         mean, variance: the moments so far. If not ``is_training``, these are the ones used.
         epsilon: what is added to the variance.
+        data_format: the order of the axes: "NHWC", "NCHW", or for volumes "NDHWC" or "NCDHW".
+        is_training: whether ``x`` is normalised by its own moments.
         exponential_avg_factor: the weight of this batch's moments in those that are returned.
 
     Differs from TensorFlow: it takes float64 too, with all arguments in float64.

@@ -392,6 +392,7 @@ def ctc_loss_v1(
         ctc_merge_repeated: whether a label that lasts for several steps is one label.
         ignore_longer_outputs_than_inputs: whether examples may have more labels than steps. Their loss and
             gradient are then 0. Otherwise they raise InvalidArgumentError.
+        time_major: whether the first axis of ``inputs`` counts the steps; otherwise it counts the examples.
         logits: another name of ``inputs``.
     """
     if not isinstance(labels, SparseTensor):

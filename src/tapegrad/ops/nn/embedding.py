@@ -67,8 +67,11 @@ def embedding_lookup_v1(
     array([0, 1, 2, 3], dtype=int32)
 
     Args:
+        params: a table, or a list of tables over which the ids are spread.
+        ids: integers of any shape.
         partition_strategy: "mod" deals the ids out in turn, and "div" gives each table a run of them.
         validate_indices: accepted and ignored: ids are always checked.
+        max_norm: the largest length of a row, to which longer ones are scaled down; None for any.
     """
     return _lookup(params, ids, partition_strategy, max_norm)
 
@@ -167,6 +170,16 @@ def embedding_lookup_sparse_v1(
     >>> ids = tf.SparseTensor([[0, 0], [0, 1]], tf.constant([2, 1], tf.int64), [1, 2])
     >>> tf.compat.v1.nn.embedding_lookup_sparse(tables, ids, None, combiner="sum").numpy()
     array([[3.]], dtype=float32)
+
+    Args:
+        params: a table, or a list of tables over which the ids are spread.
+        sp_ids: a sparse matrix of ids, a row for each result.
+        sp_weights: a sparse tensor with the weight of each id, and the indices of ``sp_ids``; None for 1.
+        partition_strategy: "mod" deals the ids out in turn, and "div" gives each table a run of them.
+        combiner: "mean" (the default) divides the weighted sum by the sum of the weights, "sqrtn" by the root
+            of the sum of their squares, and "sum" does not divide.
+        max_norm: rows that are longer are first scaled down to this norm; None for any.
+        allow_fast_lookup: accepted, and of no effect.
     """
     return _combined(params, sp_ids, sp_weights, partition_strategy, combiner, max_norm)
 
@@ -293,6 +306,18 @@ def safe_embedding_lookup_sparse_v1(
     >>> look_up = tf.compat.v1.nn.safe_embedding_lookup_sparse
     >>> look_up(tables, ids, partition_strategy="mod").numpy().ravel()
     array([0., 1.], dtype=float32)
+
+    Args:
+        embedding_weights: a table, or a list of tables over which the ids are spread.
+        sparse_ids: a sparse tensor of ids, whose last axis has those of one result.
+        sparse_weights: a sparse tensor with the weight of each id, and the indices of ``sparse_ids``; None
+            for 1.
+        combiner: "mean" divides the weighted sum by the sum of the weights, "sqrtn" by the root of the sum of
+            their squares, and "sum" does not divide; None is "mean".
+        default_id: the id for rows without any; None gives zeros.
+        partition_strategy: "mod" deals the ids out in turn, and "div" gives each table a run of them.
+        max_norm: rows of the table that are longer are first scaled down to this norm; None for any.
+        allow_fast_lookup: accepted, and of no effect.
     """
     return _combined_safely(
         embedding_weights,

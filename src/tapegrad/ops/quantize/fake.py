@@ -599,6 +599,10 @@ def quantize_and_dequantize_v2(
     these do not set the range.
 
     Args:
+        input: a tensor of float32 or float64.
+        input_min, input_max: the ends of the range: scalars, or vectors with ``axis``.
+        signed_input: whether the numbers of steps may be negative: then one of the bits is the sign.
+        num_bits: the number of bits of the numbers of steps.
         range_given: whether the range goes from ``input_min`` to ``input_max``, to which ``input`` is then
             clipped. Otherwise it goes from the smallest to the largest number in ``input``.
         round_mode: "HALF_TO_EVEN" or "HALF_UP".
@@ -638,6 +642,17 @@ def quantize_and_dequantize(
 
     >>> tf.quantization.quantize_and_dequantize([-1.2, 0.3], -1.0, 1.5, True, 3, True).numpy()
     array([-1. ,  0.5], dtype=float32)
+
+    Args:
+        input: a tensor of float32 or float64.
+        input_min, input_max: the ends of the range: scalars, or vectors with ``axis``.
+        signed_input: whether the numbers of steps may be negative: then one of the bits is the sign.
+        num_bits: the number of bits of the numbers of steps.
+        range_given: whether ``input_min`` and ``input_max`` set the range; otherwise the smallest and the
+            largest number of ``input`` do.
+        round_mode: "HALF_TO_EVEN" or "HALF_UP".
+        narrow_range: whether to leave out the lowest negative integer.
+        axis: the axis along which each slice has a range of its own; None for one range.
     """
     x = convert(input)
     return in_steps_v2(

@@ -187,6 +187,8 @@ def quantize(
     The op has no gradient. `quantize_and_dequantize_v2` has one that ignores the rounding.
 
     Args:
+        input: a tensor of float32.
+        min_range, max_range: the ends of the range that is asked for: scalars, or vectors with ``axis``.
         T: qint8, quint8, qint16, quint16 or qint32.
         mode: "MIN_COMBINED", "MIN_FIRST" (in which 0 may be rounded too) or "SCALED" (in which 0 stays 0).
         round_mode: "HALF_AWAY_FROM_ZERO", or for "SCALED" also "HALF_TO_EVEN".
@@ -264,5 +266,13 @@ def dequantize(
     >>> steps, low, high = tf.quantization.quantize([0.0, 0.25, 1.0], 0.0, 1.0, tf.quint8)
     >>> tf.quantization.dequantize(steps, low, high).numpy().round(2)
     array([0.  , 0.25, 1.  ], dtype=float32)
+
+    Args:
+        input: a tensor of a quantised dtype.
+        min_range, max_range: the ends of the range for which the integers stand, as `quantize` returns them.
+        mode: "MIN_COMBINED", "MIN_FIRST" or "SCALED", as it was for `quantize`.
+        axis: the axis along which each slice has a range of its own; None for one range.
+        narrow_range: whether the mode "SCALED" has left out the lowest integer.
+        dtype: the dtype of the result: tf.float32 or tf.bfloat16.
     """
     return dequantize_op(convert(input), min_range, max_range, mode, axis, narrow_range, dtype)
