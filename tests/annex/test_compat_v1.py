@@ -15,6 +15,7 @@ import pytest
 import golden
 import tapegrad as tf
 from tapegrad.annex.v1 import functions
+from tapegrad.framework.docstrings import documented_arguments
 from tapegrad.lazy import read_table
 from tapegrad.names import NAMES
 
@@ -71,6 +72,26 @@ def test_signatures_are_those_of_tensorflow() -> None:
             assert list(ours) == list(theirs), f"{namespace}.{public}"
             different |= {f"{name}({each})" for each in ours if ours[each] != theirs[each]}
     assert different == _OTHER_DEFAULTS.keys()
+
+
+def test_help_has_the_descriptions_of_todays_function() -> None:
+    assert v1.gfile.Copy.__doc__.startswith("``tf.io.gfile.copy``, by the arguments")
+    described = documented_arguments(v1.gfile.Copy.__doc__)
+    assert described["oldpath"] == documented_arguments(tf.io.gfile.copy.__doc__)["src"]
+    # Words that stand for other arguments are replaced within descriptions too.
+    assert described["overwrite"] == "whether ``newpath`` may exist, and loses its contents then."
+
+
+def test_help_says_of_two_words_for_one_argument_which_is_older() -> None:
+    described = documented_arguments(v1.reduce_sum.__doc__)
+    assert described["axis"] == documented_arguments(tf.reduce_sum.__doc__)["axis"]
+    assert described["keep_dims"] == "the older name of ``keepdims``: pass only one of the two."
+    described = documented_arguments(v1.nn.softmax_cross_entropy_with_logits.__doc__)
+    assert described["dim"] == (
+        "the older name of ``axis``, -1 if left out. Whoever passes ``axis`` passes None here."
+    )
+    described = documented_arguments(v1.ones_like.__doc__)
+    assert described["optimize"] == "accepted, and of no effect."
 
 
 # --- Other names and another order of arguments -----------------------------------------------------------
@@ -140,6 +161,8 @@ def test_values(call: Callable[[], Any], expected: Any) -> None:
             lambda: v1.nn.depthwise_conv2d_native(
                 IMAGE, FILTER, [1] * 4, "VALID", dilations=[1, 2, 3, 1]
             ),
+            [1, 2, 1, 3],
+        ),
         (lambda: v1.nn.pool(IMAGE, [2, 2], "MAX", "SAME"), [1, 4, 4, 1]),
         (
             lambda: v1.nn.conv2d_transpose(
