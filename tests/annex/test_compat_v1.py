@@ -94,6 +94,13 @@ def test_help_says_of_two_words_for_one_argument_which_is_older() -> None:
     assert described["optimize"] == "accepted, and of no effect."
 
 
+@pytest.mark.parametrize("name", ["dense", "conv2d_transpose", "separable_conv1d", "max_pooling2d"])
+def test_help_on_a_layer_in_one_call_describes_its_arguments(name: str) -> None:
+    function = getattr(v1.layers, name)
+    described = documented_arguments(function.__doc__)
+    assert [*described] == [*inspect.signature(function).parameters]
+
+
 # --- Other names and another order of arguments -----------------------------------------------------------
 
 

@@ -77,13 +77,23 @@ def add_to_collection(name: Any, value: Any) -> None:
     >>> tf.compat.v1.add_to_collection("costs", 3.0)
     >>> tf.compat.v1.get_collection("costs")
     [3.0]
+
+    Args:
+        name: the collection: a name of `tf.compat.v1.GraphKeys`, or any other object that can be a key of a
+            dict.
+        value: any object.
     """
     get_default_graph().add_to_collection(name, value)
 
 
 @public(computes=False)
 def add_to_collections(names: Any, value: Any) -> None:
-    """Put ``value`` into several collections of the default graph, into each once."""
+    """Put ``value`` into several collections of the default graph, into each once.
+
+    Args:
+        names: an iterable of collections, or the name of one. A collection that comes twice counts once.
+        value: any object.
+    """
     get_default_graph().add_to_collections(names, value)
 
 
@@ -100,31 +110,51 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
 
 @public(computes=False)
 def get_collection_ref(key: Any) -> list[Any]:
-    """A collection of the default graph itself: changes of the list change it."""
+    """A collection of the default graph itself: changes of the list change it.
+
+    Args:
+        key: the collection, as in `add_to_collection`. One that does not exist yet begins as an empty list.
+    """
     return get_default_graph().get_collection_ref(key)
 
 
 @public(computes=False)
 def global_variables(scope: str | None = None) -> list[Any]:
-    """The variables that were made in the default graph. In eager code they enter no collection."""
+    """The variables that were made in the default graph. In eager code they enter no collection.
+
+    Args:
+        scope: only variables whose names begin with a match of this regular expression; None for all.
+    """
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 @public(computes=False)
 def local_variables(scope: str | None = None) -> list[Any]:
-    """The local variables that were made in the default graph."""
+    """The local variables that were made in the default graph.
+
+    Args:
+        scope: only variables whose names begin with a match of this regular expression; None for all.
+    """
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 @public(computes=False)
 def model_variables(scope: str | None = None) -> list[Any]:
-    """The collection of the variables of models."""
+    """The collection of the variables of models.
+
+    Args:
+        scope: only variables whose names begin with a match of this regular expression; None for all.
+    """
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 @public(computes=False)
 def moving_average_variables(scope: str | None = None) -> list[Any]:
-    """The collection of variables with moving averages."""
+    """The collection of variables with moving averages.
+
+    Args:
+        scope: only variables whose names begin with a match of this regular expression; None for all.
+    """
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
@@ -136,13 +166,20 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
     ...     weight = tf.Variable(1.0, name="weight")
     ...     [variable.name for variable in tf.compat.v1.trainable_variables()]
     ['weight:0']
+
+    Args:
+        scope: only variables whose names begin with a match of this regular expression; None for all.
     """
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 @public(computes=False)
 def variables_initializer(var_list: Any, name: str = "init") -> None:
-    """Nothing to run: a variable has its value from the start."""
+    """Nothing to run: a variable has its value from the start.
+
+    Args:
+        var_list: the variables to initialize. It is not looked at.
+    """
 
 
 @public(computes=False)
@@ -181,12 +218,20 @@ def initialize_local_variables() -> None:
 
 @public(computes=False)
 def initialize_variables(var_list: Any, name: str = "init") -> None:
-    """Nothing to run: a variable has its value from the start."""
+    """Nothing to run: a variable has its value from the start.
+
+    Args:
+        var_list: the variables to initialize. It is not looked at.
+    """
 
 
 @public(computes=False)
 def is_variable_initialized(variable: Any) -> Any:
-    """Whether a variable has a value, as a tensor."""
+    """Whether a variable has a value, as a tensor.
+
+    Args:
+        variable: a `tf.Variable`.
+    """
     return constant(variable.is_initialized())
 
 
@@ -194,24 +239,41 @@ def is_variable_initialized(variable: Any) -> Any:
 def report_uninitialized_variables(
     var_list: Iterable[Any] | None = None, name: str = "report_uninitialized_variables"
 ) -> Any:
-    """The names of the variables without a value: there are none."""
+    """The names of the variables without a value: there are none.
+
+    Args:
+        var_list: the variables to ask. It is not looked at.
+    """
     return constant([], dtypes.string)
 
 
 @public(computes=False)
 def assert_variables_initialized(var_list: Any = None) -> None:
-    """Nothing to check: a variable has its value from the start."""
+    """Nothing to check: a variable has its value from the start.
+
+    Args:
+        var_list: the variables to check. It is not looked at.
+    """
 
 
 @public(computes=False)
 def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
-    """A block whose ops run on the device of ``op``: there is one device."""
+    """A block whose ops run on the device of ``op``: there is one device.
+
+    Args:
+        op: a tensor or an op of a graph. It is not looked at.
+        ignore_existing: accepted, and of no effect.
+    """
     return nullcontext()
 
 
 @public(computes=False)
 def container(container_name: str) -> AbstractContextManager[None]:
-    """A block whose variables belong to a container: a variable belongs to the program that made it."""
+    """A block whose variables belong to a container: a variable belongs to the program that made it.
+
+    Args:
+        container_name: the name of the container, which nothing keeps.
+    """
     return nullcontext()
 
 
@@ -222,5 +284,8 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     >>> tf.random.set_seed(1)
     >>> tf.compat.v1.get_seed(3)
     (1, 3)
+
+    Args:
+        op_seed: the seed of the op, an int, or None where the op has none of its own.
     """
     return random_state.get_seed(op_seed)

@@ -67,6 +67,11 @@ def value_and_gradients_function(
     >>> value, gradients = tfe.value_and_gradients_function(lambda x, y: x * y)(5.0, 7.0)
     >>> value.numpy(), [gradient.numpy() for gradient in gradients]
     (np.float32(35.0), [np.float32(7.0), np.float32(5.0)])
+
+    Args:
+        f: a function of tensors, or of what becomes tensors. If it returns several results, their sum is
+            differentiated.
+        params: the arguments to differentiate by, as a list of names or of positions; by default all.
     """
     _check_callable(f, "gradients_function")
     transformed = make_vjp(f, params, persistent=False)
@@ -175,6 +180,9 @@ def implicit_value_and_gradients(
     >>> value, [(gradient, variable)] = tfe.implicit_value_and_gradients(lambda x: weight * x)(5.0)
     >>> value.numpy(), gradient.numpy()
     (np.float32(15.0), np.float32(5.0))
+
+    Args:
+        f: a function of tensors, or of what becomes tensors, that reads trainable variables.
     """
     _check_callable(f, "implicit_value_and_gradients")
 

@@ -76,6 +76,13 @@ def exponential_decay(
     >>> before, _ = rate(), step.assign(5)
     >>> before.numpy(), rate().numpy()
     (np.float32(0.5), np.float32(0.25))
+
+    Args:
+        learning_rate: the rate at the step 0, a float or a scalar tensor. The result has its dtype.
+        global_step: the number of steps so far: a scalar, mostly a variable.
+        decay_steps: the length of a period in steps.
+        decay_rate: the factor of one period.
+        staircase: whether the rate falls only at the end of a period.
     """
 
     def factor(step: Any) -> Any:
@@ -92,7 +99,16 @@ def natural_exp_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """``learning_rate * exp(-decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``."""
+    """``learning_rate * exp(-decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``.
+
+    Args:
+        learning_rate: the rate at the step 0, a float or a scalar tensor. The result has its dtype.
+        global_step: the number of steps so far: a scalar, mostly a variable.
+        decay_steps: the length of a period in steps.
+        decay_rate: how far the exponent falls in a period: the rate falls to ``exp(-decay_rate)`` of what it
+            was.
+        staircase: whether the rate falls only at the end of a period.
+    """
 
     def factor(step: Any) -> Any:
         rate = exp(-cast(decay_rate, step.dtype))
@@ -109,7 +125,15 @@ def inverse_time_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """``learning_rate / (1 + decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``."""
+    """``learning_rate / (1 + decay_rate * global_step / decay_steps)``, of whole periods if ``staircase``.
+
+    Args:
+        learning_rate: the rate at the step 0, a float or a scalar tensor. The result has its dtype.
+        global_step: the number of steps so far: a scalar, mostly a variable.
+        decay_steps: the length of a period in steps.
+        decay_rate: what a period adds to the divisor, which is 1 at the step 0.
+        staircase: whether the rate falls only at the end of a period.
+    """
 
     def rate(initial: Any, step: Any) -> Any:
         return initial / (1 + cast(decay_rate, step.dtype) * _periods(step, decay_steps, staircase))
@@ -129,6 +153,11 @@ def polynomial_decay(
     """A rate that falls to ``end_learning_rate`` in ``decay_steps``, by ``power`` of the steps left.
 
     Args:
+        learning_rate: the rate at the step 0, a float or a scalar tensor. The result has its dtype.
+        global_step: the number of steps so far: a scalar, mostly a variable.
+        decay_steps: after how many steps the rate is ``end_learning_rate``.
+        end_learning_rate: the lowest rate. It stays, unless ``cycle`` is true.
+        power: the exponent of the part of the steps that is left; 1 is a line.
         cycle: whether the rate rises again after that, and falls more slowly each time.
     """
 
@@ -152,7 +181,14 @@ def cosine_decay(
     alpha: float = 0.0,
     name: str | None = None,
 ) -> Rate:
-    """A rate that falls as half a wave of the cosine, in ``decay_steps`` to ``alpha`` of what it was."""
+    """A rate that falls as half a wave of the cosine, in ``decay_steps`` to ``alpha`` of what it was.
+
+    Args:
+        learning_rate: the rate at the step 0, a float or a scalar tensor. The result has its dtype.
+        global_step: the number of steps so far: a scalar, mostly a variable.
+        decay_steps: after how many steps the rate is the lowest. It stays there.
+        alpha: the lowest rate as a part of ``learning_rate``.
+    """
 
     def factor(step: Any) -> Any:
         steps = cast(decay_steps, step.dtype)
@@ -171,7 +207,16 @@ def cosine_decay_restarts(
     alpha: float = 0.0,
     name: str | None = None,
 ) -> Rate:
-    """`cosine_decay` again and again, each time of ``t_mul`` as many steps, from ``m_mul`` as high."""
+    """`cosine_decay` again and again, each time of ``t_mul`` as many steps, from ``m_mul`` as high.
+
+    Args:
+        learning_rate: the rate at the step 0, a float or a scalar tensor. The result has its dtype.
+        global_step: the number of steps so far: a scalar, mostly a variable.
+        first_decay_steps: the length of the first period in steps.
+        t_mul: how many times as long a period is as the one before.
+        m_mul: how many times as high the rate begins in a period as in the one before.
+        alpha: the lowest rate as a part of ``learning_rate``.
+    """
 
     def factor(step: Any) -> Any:
         longer, lower = cast(t_mul, step.dtype), cast(m_mul, step.dtype)
@@ -199,7 +244,16 @@ def linear_cosine_decay(
     beta: float = 0.001,
     name: str | None = None,
 ) -> Rate:
-    """A line down to ``alpha``, times ``num_periods`` waves of the cosine, above ``beta``."""
+    """A line down to ``alpha``, times ``num_periods`` waves of the cosine, above ``beta``.
+
+    Args:
+        learning_rate: the factor of the whole, a float or a scalar tensor. The result has its dtype.
+        global_step: the number of steps so far: a scalar, mostly a variable.
+        decay_steps: the number of steps after which the rate no longer changes.
+        num_periods: how many whole waves of the cosine there are in ``decay_steps``.
+        alpha: what is added to the line, which falls from 1 to 0, before the wave multiplies it.
+        beta: what is added to the product.
+    """
     return _lines_and_waves(
         learning_rate, global_step, decay_steps, num_periods, alpha, beta, lambda line, step: line
     )
@@ -216,7 +270,18 @@ def noisy_linear_cosine_decay(
     beta: float = 0.001,
     name: str | None = None,
 ) -> Rate:
-    """`linear_cosine_decay` with noise on the line, of a variance that falls with the steps."""
+    """`linear_cosine_decay` with noise on the line, of a variance that falls with the steps.
+
+    Args:
+        learning_rate: the factor of the whole, a float or a scalar tensor. The result has its dtype.
+        global_step: the number of steps so far: a scalar, mostly a variable.
+        decay_steps: the number of steps after which the rate changes by its noise alone.
+        initial_variance: the variance of the noise at the step 0.
+        variance_decay: the variance at a step is ``initial_variance / (1 + step) ** variance_decay``.
+        num_periods: how many whole waves of the cosine there are in ``decay_steps``.
+        alpha: what is added to the line, which falls from 1 to 0, before the wave multiplies it.
+        beta: what is added to the product.
+    """
 
     def noisy(line: Any, step: Any) -> Any:
         spread = sqrt(initial_variance / (1 + step) ** variance_decay)
@@ -253,6 +318,9 @@ def piecewise_constant_decay(
 
     Args:
         x: the step, a scalar, mostly of a variable.
+        boundaries: the steps after which the next value holds, in rising order; of the dtype of ``x``, or
+            int32 if that is int64.
+        values: the rates, all of one dtype, and one more than there are boundaries.
 
     Raises:
         ValueError: there is not one value more than boundaries, the boundaries are not of the dtype of

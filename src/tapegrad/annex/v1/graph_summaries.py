@@ -126,6 +126,12 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Tensor:
     """How the elements of a tensor are distributed, as the bytes of a `Summary`.
 
+    Args:
+        name: the tag, within the name scopes.
+        values: a tensor of finite numbers, of any shape.
+        collections: the names of the collections of the graph that it enters; the summaries if left out.
+        family: what comes before the tag.
+
     Raises:
         InvalidArgumentError: an element is no finite number.
     """
@@ -149,9 +155,12 @@ def image(
     """Pictures as the bytes of a `Summary`.
 
     Args:
+        name: the tag, within the name scopes.
         tensor: of shape [number, height, width, channels], of 1, 3 or 4 channels. Floating-point numbers are
             scaled: the greatest of a picture becomes 255, or 127 from the middle if there are negative ones.
         max_outputs: how many pictures to take at most.
+        collections: the names of the collections of the graph that it enters; the summaries if left out.
+        family: what comes before the tag.
     """
     return record(
         "image",
@@ -174,9 +183,12 @@ def audio(
     """Sounds as the bytes of a `Summary`.
 
     Args:
+        name: the tag, within the name scopes.
         tensor: of shape [number, frames] or [number, frames, channels], of numbers from -1 to 1.
         sample_rate: frames per second.
         max_outputs: how many sounds to take at most.
+        collections: the names of the collections of the graph that it enters; the summaries if left out.
+        family: what comes before the tag.
     """
 
     def write(tag: str, step: Any) -> None:
@@ -203,7 +215,18 @@ def tensor_summary(
     family: str | None = None,
     display_name: str | None = None,
 ) -> Tensor:
-    """A tensor as the bytes of a `Summary`, with what TensorBoard is to know of it."""
+    """A tensor as the bytes of a `Summary`, with what TensorBoard is to know of it.
+
+    Args:
+        name: the tag, within the name scopes.
+        tensor: a tensor of any dtype and shape.
+        summary_description: a text that describes the summary; not used where ``summary_metadata`` comes.
+        collections: the names of the collections of the graph that it enters; the summaries if left out.
+        summary_metadata: a `tf.compat.v1.SummaryMetadata`, which says which plugin of TensorBoard shows the
+            summary.
+        family: what comes before the tag.
+        display_name: the name that TensorBoard shows; not used where ``summary_metadata`` comes.
+    """
     refuse_recording("tf.compat.v1.summary.tensor_summary")
     metadata = SummaryMetadata() if summary_metadata is None else summary_metadata
     if summary_metadata is None and display_name is not None:
@@ -217,6 +240,11 @@ def tensor_summary(
 
 def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
     """Strings, which TensorBoard shows as Markdown, as the bytes of a `Summary`.
+
+    Args:
+        name: the tag, within the name scopes.
+        tensor: strings, in any shape.
+        collections: the names of the collections of the graph that it enters; the summaries if left out.
 
     Raises:
         ValueError: ``tensor`` does not hold strings.
@@ -253,6 +281,11 @@ def refuse_eager() -> None:
 
 def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tensor:
     """Several summaries of a graph as one.
+
+    Args:
+        inputs: summaries, each a scalar of strings.
+        collections: the names of the collections of the graph that the merged summary enters; none if left
+            out.
 
     Raises:
         RuntimeError: outside of a graph.
@@ -295,7 +328,12 @@ def merge_all(
 
 
 def initialize(graph: Any = None, session: Any = None) -> None:
-    """Nothing: a writer is ready when it is made."""
+    """Nothing: a writer is ready when it is made.
+
+    Args:
+        graph: the graph to write. It is not looked at.
+        session: the session of the graph. It is not looked at.
+    """
 
 
 def all_v2_summary_ops() -> list[Operation] | None:
@@ -304,7 +342,11 @@ def all_v2_summary_ops() -> list[Operation] | None:
 
 
 def get_summary_description(node_def: Any) -> SummaryDescription:
-    """The description of a summary that a node of a graph makes, if it is of the type TensorSummary."""
+    """The description of a summary that a node of a graph makes, if it is of the type TensorSummary.
+
+    Args:
+        node_def: a `tf.compat.v1.NodeDef` whose ``op`` is ``"TensorSummary"``.
+    """
     if node_def.op != "TensorSummary":
         raise ValueError(f"Can't get_summary_description on {node_def.op}")
     description = SummaryDescription()

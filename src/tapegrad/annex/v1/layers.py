@@ -19,6 +19,7 @@ from tapegrad.annex.v1.initializers import zeros_initializer
 from tapegrad.annex.v1.variables import VariableScope, get_variable, variable_scope
 from tapegrad.core import public
 from tapegrad.framework import nest
+from tapegrad.framework.docstrings import documented_arguments, with_arguments
 from tapegrad.framework.module import Module
 from tapegrad.framework.names import executing_eagerly
 from tapegrad.framework.shape import TensorShape
@@ -299,6 +300,17 @@ class Dense(Layer):
     >>> layer = tf.compat.v1.layers.Dense(2, kernel_initializer=tf.compat.v1.ones_initializer())
     >>> layer(tf.constant([[1.0, 2.0, 3.0]])).numpy()
     array([[6., 6.]], dtype=float32)
+
+    Args:
+        units: the number of channels of the result.
+        activation: a function of the result; None for none.
+        use_bias: whether to add a vector, which has an element for each channel of the result.
+        kernel_initializer, bias_initializer: where the first values come from, as the ``initializer`` of
+            `get_variable`.
+        kernel_regularizer, bias_regularizer: a function of the variable that gives a loss of the layer; in a
+            graph it enters the collection of the regularization losses. None for none.
+        activity_regularizer: a function of the result that gives a loss of the layer; None for none.
+        kernel_constraint, bias_constraint: as the ``constraint`` of `get_variable`.
     """
 
     def __init__(
@@ -343,7 +355,12 @@ class Dense(Layer):
         self.built = True
 
     def call(self, inputs: Any) -> Any:
-        """The result for ``inputs``."""
+        """The result for ``inputs``.
+
+        Args:
+            inputs: a tensor of floating point or complex numbers, of two axes or more; the last has the
+                channels.
+        """
         outputs = tensordot(inputs, self.kernel, 1)
         if self.use_bias:
             outputs = outputs + self.bias
@@ -351,7 +368,14 @@ class Dense(Layer):
 
 
 class Dropout(Layer):
-    """In training, sets a part of the elements to 0, and makes the others greater."""
+    """In training, sets a part of the elements to 0, and makes the others greater.
+
+    Args:
+        rate: the probability that an element is set to 0.
+        noise_shape: the shape in which to draw. Along an axis of length 1 all elements are kept or dropped
+            together. None is the shape of the inputs.
+        seed: an int for the same draws in each run of the program; None for others each time.
+    """
 
     def __init__(
         self,
@@ -365,7 +389,12 @@ class Dropout(Layer):
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
 
     def call(self, inputs: Any, training: Any = False) -> Any:
-        """The result for ``inputs``; they themselves outside of training."""
+        """The result for ``inputs``; they themselves outside of training.
+
+        Args:
+            inputs: a tensor of floating point numbers.
+            training: whether the layer is being trained: a bool, or a scalar tensor.
+        """
         return smart_cond(
             training,
             lambda: tf_dropout(inputs, self.rate, self.noise_shape, self.seed),
@@ -374,7 +403,12 @@ class Dropout(Layer):
 
 
 class Flatten(Layer):
-    """All axes but the first as one."""
+    """All axes but the first as one.
+
+    Args:
+        data_format: "channels_last" (also if None) or "channels_first": then the channels become the last
+            axis before axes are joined, so that the order of the elements is the same in both.
+    """
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -382,7 +416,11 @@ class Flatten(Layer):
         self.input_spec = InputSpec(min_ndim=1)
 
     def call(self, inputs: Any) -> Any:
-        """The result for ``inputs``."""
+        """The result for ``inputs``.
+
+        Args:
+            inputs: a tensor of one axis or more; the first counts the examples.
+        """
         if self.data_format == "channels_first" and inputs.shape.rank > 2:
             inputs = transpose(inputs, [0, *range(2, inputs.shape.rank), 1])
         sizes = inputs.shape[1:]
@@ -391,7 +429,10 @@ class Flatten(Layer):
 
 
 def in_one_call(kind: type[Layer], name: str, *of_call: Parameter) -> Callable[..., Any]:
-    """A function that makes a layer of ``kind`` and calls it."""
+    """A function that makes a layer of ``kind`` and calls it.
+
+    Its arguments are described as those of the classes of the layer, and as those of ``call``.
+    """
     own = [
         parameter
         for parameter in list(signature(kind.__init__).parameters.values())[1:]
@@ -413,7 +454,13 @@ def in_one_call(kind: type[Layer], name: str, *of_call: Parameter) -> Callable[.
 
     function.__name__ = function.__qualname__ = name
     vars(function)["__signature__"] = whole
-    function.__doc__ = f"What a new `{kind.__name__}` gives for ``inputs``."
+    described = {"reuse": "accepted, and of no effect."}
+    for text in (*(base.__doc__ for base in reversed(kind.__mro__)), kind.call.__doc__):
+        described |= documented_arguments(text or "")
+    function.__doc__ = with_arguments(
+        f"What a new `{kind.__name__}` gives for ``inputs``.",
+        {word: described[word] for word in whole.parameters if word in described},
+    )
     return public(function)
 
 

@@ -26,7 +26,14 @@ _calls: dict[tuple[str, int], int] = {}
 
 @public
 def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
-    """Log ``msg % args`` at ``level``."""
+    """Log ``msg % args`` at ``level``.
+
+    Args:
+        level: ``DEBUG``, ``INFO``, ``WARN``, ``ERROR`` or ``FATAL`` of `tf.compat.v1.logging`, or another
+            int.
+        msg: a text, with places for ``args`` as the operator % has them.
+        *args: the values for these places.
+    """
     get_logger().log(level, msg, *args, **kwargs)
 
 
@@ -35,7 +42,12 @@ vlog = log
 
 @public
 def debug(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Log ``msg % args`` at the level DEBUG."""
+    """Log ``msg % args`` at the level DEBUG.
+
+    Args:
+        msg: a text, with places for ``args`` as the operator % has them.
+        *args: the values for these places.
+    """
     get_logger().debug(msg, *args, **kwargs)
 
 
@@ -44,13 +56,22 @@ def info(msg: str, *args: Any, **kwargs: Any) -> None:
     """Log ``msg % args`` at the level INFO.
 
     >>> tf.compat.v1.logging.info("step %d", 3)      # not shown at the usual level, WARN
+
+    Args:
+        msg: a text, with places for ``args`` as the operator % has them.
+        *args: the values for these places.
     """
     get_logger().info(msg, *args, **kwargs)
 
 
 @public
 def warning(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Log ``msg % args`` at the level WARN."""
+    """Log ``msg % args`` at the level WARN.
+
+    Args:
+        msg: a text, with places for ``args`` as the operator % has them.
+        *args: the values for these places.
+    """
     get_logger().warning(msg, *args, **kwargs)
 
 
@@ -59,32 +80,63 @@ warn = warning
 
 @public
 def error(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Log ``msg % args`` at the level ERROR."""
+    """Log ``msg % args`` at the level ERROR.
+
+    Args:
+        msg: a text, with places for ``args`` as the operator % has them.
+        *args: the values for these places.
+    """
     get_logger().error(msg, *args, **kwargs)
 
 
 @public
 def fatal(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Log ``msg % args`` at the level FATAL."""
+    """Log ``msg % args`` at the level FATAL.
+
+    Args:
+        msg: a text, with places for ``args`` as the operator % has them.
+        *args: the values for these places.
+    """
     get_logger().fatal(msg, *args, **kwargs)
 
 
 @public
 def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
-    """Log ``msg % args`` at ``level`` if ``condition`` is true."""
+    """Log ``msg % args`` at ``level`` if ``condition`` is true.
+
+    Args:
+        level: as in `log`.
+        msg: a text, with places for ``args`` as the operator % has them.
+        condition: whether to log at all.
+        *args: the values for these places.
+    """
     if condition:
         log(level, msg, *args)
 
 
 @public
 def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
-    """Log at the first of every ``n`` calls from the same line."""
+    """Log at the first of every ``n`` calls from the same line.
+
+    Args:
+        level: as in `log`.
+        msg: a text, with places for ``args`` as the operator % has them.
+        n: a positive int.
+        *args: the values for these places.
+    """
     log_if(level, msg, not calls_before() % n, *args)
 
 
 @public
 def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
-    """Log at the first ``n`` calls from the same line."""
+    """Log at the first ``n`` calls from the same line.
+
+    Args:
+        level: as in `log`.
+        msg: a text, with places for ``args`` as the operator % has them.
+        n: the number of calls that log.
+        *args: the values for these places.
+    """
     log_if(level, msg, calls_before() < n, *args)
 
 
@@ -105,13 +157,21 @@ def get_verbosity() -> int:
 
 @public
 def set_verbosity(v: int | str) -> None:
-    """Show messages of level ``v`` and above."""
+    """Show messages of level ``v`` and above.
+
+    Args:
+        v: a level, as in `log`, or its name: ``"INFO"``.
+    """
     get_logger().setLevel(v)
 
 
 @public
 def TaskLevelStatusMessage(msg: str) -> None:
-    """Log ``msg`` at the level ERROR, as the status of the whole task."""
+    """Log ``msg`` at the level ERROR, as the status of the whole task.
+
+    Args:
+        msg: the text.
+    """
     error(msg)
 
 

@@ -82,8 +82,10 @@ def compute_weighted_loss(
     np.float32(2.0)
 
     Args:
+        losses: a tensor with a loss for each element.
         weights: a scalar, or a tensor whose sizes are 1 or those of ``losses``.
         scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     Reduction.validate(reduction)
     tensor = convert_to_tensor(losses)
@@ -123,7 +125,15 @@ def absolute_difference(
     loss_collection: Any = "losses",
     reduction: str = BY_NONZERO,
 ) -> Any:
-    """``|predictions - labels|``."""
+    """``|predictions - labels|``.
+
+    Args:
+        labels: the right values, of the shape of ``predictions``.
+        predictions: a tensor of numbers, computed in float32.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
+    """
     labels, predictions = pair(labels, predictions)
     return compute_weighted_loss(tf_abs(predictions - labels), weights, reduction=reduction)
 
@@ -137,7 +147,15 @@ def mean_squared_error(
     loss_collection: Any = "losses",
     reduction: str = BY_NONZERO,
 ) -> Any:
-    """``(predictions - labels) ** 2``."""
+    """``(predictions - labels) ** 2``.
+
+    Args:
+        labels: the right values, of the shape of ``predictions``.
+        predictions: a tensor of numbers, computed in float32.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
+    """
     labels, predictions = pair(labels, predictions)
     losses = squared_difference(predictions, labels)
     return compute_weighted_loss(losses, weights, reduction=reduction)
@@ -153,7 +171,16 @@ def huber_loss(
     loss_collection: Any = "losses",
     reduction: str = BY_NONZERO,
 ) -> Any:
-    """Half the squared error; linear in the error where that is beyond ``delta``."""
+    """Half the squared error; linear in the error where that is beyond ``delta``.
+
+    Args:
+        labels: the right values, of the shape of ``predictions``.
+        predictions: a tensor of numbers, computed in float32.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        delta: the error from which on the loss is linear.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
+    """
     labels, predictions = pair(labels, predictions)
     error = tf_abs(predictions - labels)
     near = minimum(error, delta)
@@ -171,7 +198,16 @@ def log_loss(
     loss_collection: Any = "losses",
     reduction: str = BY_NONZERO,
 ) -> Any:
-    """The cross entropy of probabilities: ``-y log(p) - (1 - y) log(1 - p)``."""
+    """The cross entropy of probabilities: ``-y log(p) - (1 - y) log(1 - p)``.
+
+    Args:
+        labels: the right probabilities, mostly 0 or 1, of the shape of ``predictions``.
+        predictions: probabilities from 0 to 1, computed in float32.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        epsilon: what is added to the arguments of the logarithms, so that these are finite at 0.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
+    """
     labels, predictions = pair(labels, predictions)
     losses = -labels * log(predictions + epsilon)
     losses -= (1 - labels) * log(1 - predictions + epsilon)
@@ -187,7 +223,15 @@ def hinge_loss(
     loss_collection: Any = "losses",
     reduction: str = BY_NONZERO,
 ) -> Any:
-    """``max(0, 1 - y * logits)``, with y -1 and 1 for the labels 0 and 1."""
+    """``max(0, 1 - y * logits)``, with y -1 and 1 for the labels 0 and 1.
+
+    Args:
+        labels: 0 or 1, in the shape of ``logits``.
+        logits: a tensor of numbers, computed in float32; positive ones mean 1.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
+    """
     labels, logits = pair(labels, logits)
     losses = relu(1 - (2 * labels - 1) * logits)
     return compute_weighted_loss(losses, weights, reduction=reduction)
@@ -204,7 +248,17 @@ def cosine_distance(
     reduction: str = BY_NONZERO,
     dim: Any = None,
 ) -> Any:
-    """1 minus the scalar product along ``axis``, of vectors that have the length 1 already."""
+    """1 minus the scalar product along ``axis``, of vectors that have the length 1 already.
+
+    Args:
+        labels: the right vectors, of the shape of ``predictions``.
+        predictions: vectors of the length 1, computed in float32.
+        axis: the axis of the vectors, which has the length 1 in the losses; required.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
+        dim: the older name of ``axis``, which is used if that is None.
+    """
     axis = dim if axis is None else axis
     if axis is None:
         raise ValueError("You must specify argument `axis`.")
@@ -223,7 +277,16 @@ def sigmoid_cross_entropy(
     loss_collection: Any = "losses",
     reduction: str = BY_NONZERO,
 ) -> Any:
-    """The cross entropy of each class by itself, from logits."""
+    """The cross entropy of each class by itself, from logits.
+
+    Args:
+        multi_class_labels: 0 or 1 for each class, or a probability, in the shape of ``logits``.
+        logits: floating point numbers of shape [batch, classes]: the logarithms of the odds.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        label_smoothing: how far labels are moved towards 1/2: 0 for not at all, 1 for all the way.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
+    """
     logits = convert_to_tensor(logits)
     labels = cast(multi_class_labels, logits.dtype)
     if label_smoothing:
@@ -242,7 +305,18 @@ def softmax_cross_entropy(
     loss_collection: Any = "losses",
     reduction: str = BY_NONZERO,
 ) -> Any:
-    """The cross entropy of classes of which one is right, from logits."""
+    """The cross entropy of classes of which one is right, from logits.
+
+    Args:
+        onehot_labels: the probability of each class, mostly 1 for one and 0 for the others, in the shape of
+            ``logits``. No gradient flows back to them.
+        logits: floating point numbers, whose last axis has the classes.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        label_smoothing: how far labels are moved towards equal probabilities: 0 for not at all, 1 for all the
+            way.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
+    """
     logits = convert_to_tensor(logits)
     labels = cast(onehot_labels, logits.dtype)
     if label_smoothing:
@@ -266,6 +340,14 @@ def sparse_softmax_cross_entropy(
     >>> logits = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     >>> round(float(tf.compat.v1.losses.sparse_softmax_cross_entropy([0, 1], logits)), 4)
     0.8133
+
+    Args:
+        labels: the number of the right class: integers of the shape of ``logits`` without its last axis, or
+            with 1 there.
+        logits: floating point numbers, whose last axis has the classes.
+        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
+        scope, loss_collection: accepted, and of no effect.
+        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
     if labels.ndim == logits.ndim and labels.shape[-1] == 1:

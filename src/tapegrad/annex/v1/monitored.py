@@ -253,14 +253,21 @@ def MonitoredTrainingSession(
     (10, 20)
 
     Args:
+        master: accepted, and of no effect: sessions run in this process.
         is_chief: whether to restore, save and call ``chief_only_hooks``.
         checkpoint_dir: the folder for checkpoints; none are saved if it is left out.
+        scaffold: how the session begins, and what is saved and summarised; an empty `Scaffold` if left out.
+        hooks: hooks of every session, chief or not; None for none.
+        chief_only_hooks: hooks of the chief's session alone; None for none.
         save_checkpoint_secs, save_checkpoint_steps: how often; every 600 seconds if both are left out.
-        summary_dir: the folder for summaries and the speed; ``checkpoint_dir`` if left out.
         save_summaries_steps, save_summaries_secs: how often; every 100 steps if both are left out.
+        config: a `tf.compat.v1.ConfigProto`, which has no effect.
+        stop_grace_period_secs: how long closing waits for the threads that hooks have registered at the
+            coordinator.
         log_step_count_steps: after how many steps to log the steps in a second; None or 0 for never.
+        max_wait_secs: accepted, and of no effect: a session that is not the chief's waits for nobody.
+        summary_dir: the folder for summaries and the speed; ``checkpoint_dir`` if left out.
         save_graph_def: accepted: no file of the graph is written.
-        others: as those of `ChiefSessionCreator`, `WorkerSessionCreator` and `MonitoredSession`.
     """
     scaffold = Scaffold() if scaffold is None else scaffold
     hooks = list(hooks or ())

@@ -167,7 +167,11 @@ class GradientDescentOptimizer(Optimizer):
 
 @public
 def create_global_step(graph: Any = None) -> Any:
-    """The counter of steps of a graph, the default one if left out, which must not exist yet."""
+    """The counter of steps of a graph, the default one if left out, which must not exist yet.
+
+    Args:
+        graph: a `tf.Graph`; the default graph if None.
+    """
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
     return get_or_create_global_step(graph)
@@ -175,7 +179,11 @@ def create_global_step(graph: Any = None) -> Any:
 
 @public
 def get_global_step(graph: Any = None) -> Any:
-    """The counter of steps of a graph, the default one if left out; None if there is none."""
+    """The counter of steps of a graph, the default one if left out; None if there is none.
+
+    Args:
+        graph: a `tf.Graph`; the default graph if None.
+    """
     counters = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
     return counters[0] if counters else None
 
@@ -186,6 +194,9 @@ def get_or_create_global_step(graph: Any = None) -> Any:
 
     >>> tf.compat.v1.train.get_or_create_global_step().name
     'global_step:0'
+
+    Args:
+        graph: a `tf.Graph`; the default graph if None.
     """
     counter = get_global_step(graph)
     if counter is None:

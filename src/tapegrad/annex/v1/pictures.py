@@ -53,6 +53,16 @@ def resize(
     >>> tf.compat.v1.image.resize(tf.ones([1, 2, 2, 3]), [4, 6]).shape
     TensorShape([1, 4, 6, 3])
 
+    Args:
+        images: [height, width, channels], or [batch, height, width, channels].
+        size: height and width of the result, two int32.
+        method: a constant of `tf.compat.v1.image.ResizeMethod`, or its name in lower letters: ``"bilinear"``,
+            ``"nearest"``, ``"bicubic"`` or ``"area"``.
+        align_corners: whether the middles of the pixels in the corners keep their places; otherwise the upper
+            left corner of the picture does.
+        preserve_aspect_ratio: whether the result is the largest within ``size`` that has the proportions of
+            ``images``.
+
     Raises:
         ValueError: ``images`` has no 3 or 4 axes, ``size`` is no pair of int32, or ``method`` is no method.
     """

@@ -99,6 +99,13 @@ def constant_value(
 
     >>> tf.compat.v1.ragged.constant_value([[1, 2], [3]]).to_list()
     [[1, 2], [3]]
+
+    Args:
+        pylist: nested lists, tuples or arrays. All scalars must be equally deep.
+        dtype: the dtype of the values; None leaves it to them.
+        ragged_rank: how many axes after the first are ragged; by default all but those in ``inner_shape``.
+        inner_shape: the shape of the innermost values; by default a scalar, or what ``ragged_rank`` leaves.
+        row_splits_dtype: the dtype of the row splits, "int64" or "int32".
     """
     tensor = constant(pylist, dtype, ragged_rank, inner_shape, row_splits_dtype=row_splits_dtype)
     if not isinstance(tensor, RaggedTensor):

@@ -389,6 +389,10 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
 
     >>> tf.compat.v1.train.global_step(None, tf.Variable(3))
     3
+
+    Args:
+        sess: the session. It is not used: the counter has its value.
+        global_step_tensor: a scalar variable or tensor of integers.
     """
     return int(static_value(convert_to_tensor(global_step_tensor), "a global step"))
 
@@ -398,6 +402,9 @@ def assert_global_step(global_step_tensor: Any) -> None:
     """Raise TypeError if the counter of steps is not one integer, in a variable or a tensor.
 
     >>> tf.compat.v1.train.assert_global_step(tf.Variable(0))
+
+    Args:
+        global_step_tensor: the counter to check.
     """
     if not is_tensor(global_step_tensor):
         raise TypeError(

@@ -16,6 +16,7 @@ from tapegrad import dtypes
 from tapegrad.annex.v1.collections import GraphKeys
 from tapegrad.annex.v1.initializers import glorot_uniform_initializer, zeros_initializer
 from tapegrad.core import public
+from tapegrad.framework.docstrings import with_arguments
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.names import executing_eagerly
 from tapegrad.framework.names import name_scope as tf_name_scope
@@ -278,7 +279,13 @@ class variable_scope:
 def variable_op_scope(
     values: Any, name_or_scope: Any, default_name: Any = None, **options: Any
 ) -> variable_scope:
-    """`variable_scope`, with its arguments in another order."""
+    """`variable_scope`, with its arguments in another order.
+
+    Args:
+        values: accepted, and of no effect.
+        name_or_scope: a name, or a scope to enter again.
+        default_name: the name if ``name_or_scope`` is None.
+    """
     return variable_scope(name_or_scope, default_name, values, **options)
 
 
@@ -306,9 +313,19 @@ def get_variable(
     array([0., 0.], dtype=float32)
 
     Args:
-        collections: the collections that it enters in a graph; that of the global variables if left out.
+        shape: the shape for the initializer, where that is a function. Where it is a tensor, leave the shape
+            out.
+        dtype: the dtype; that of the scope if None, which is float32 unless a scope says otherwise. The dtype
+            of a tensor as initializer goes before it.
         initializer: a tensor, or a function of a shape. By default floating-point variables get
             ``glorot_uniform_initializer()``, and other variables zeros.
+        regularizer, caching_device, partitioner, validate_shape, use_resource: accepted, and of no effect.
+        trainable: whether tapes watch the variable and optimizers change it; None is true.
+        collections: the collections that it enters in a graph; that of the global variables if left out.
+        custom_getter: called in place of making the variable, with a function that makes it, the whole name
+            and the arguments; that of the scope if None.
+        constraint: a function of the value, which optimizers call after each step; that of the scope if None.
+        synchronization, aggregation: as of `tf.Variable`.
     """
     scope = get_variable_scope()
     wanted = scope.dtype if dtype is None else dtypes.as_dtype(dtype)
@@ -366,14 +383,22 @@ OPTIONS = frozenset({"aggregation", "constraint", "synchronization", "trainable"
 
 @public
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
-    """`get_variable` with ``trainable=False``, which in a graph enters the collection of local variables."""
+    """`get_variable` with ``trainable=False``, which in a graph enters the collection of local variables.
+
+    Args:
+        *args: the arguments of `get_variable` after the name, which may also be passed by name.
+    """
     collections = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]
     return get_variable(name, *args, **{"trainable": False, **kwargs, "collections": collections})
 
 
 @public
 def no_regularizer(_: Any) -> None:
-    """A regularizer that regularizes nothing, for scopes within one that has another."""
+    """A regularizer that regularizes nothing, for scopes within one that has another.
+
+    Args:
+        _: the weights. They are not looked at.
+    """
 
 
 # --- Assignment -----------------------------------------------------------------------------------------
@@ -387,19 +412,36 @@ def assign(
 
     >>> tf.compat.v1.assign(tf.Variable(1.0), 2.0).numpy()
     np.float32(2.0)
+
+    Args:
+        ref: a `tf.Variable`.
+        value: the new value, of the shape and the dtype of the variable, or what becomes such a tensor.
+        validate_shape, use_locking: accepted, and of no effect.
     """
     return ref.assign(value)
 
 
 @public
 def assign_add(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
-    """``ref.assign_add(value)``."""
+    """``ref.assign_add(value)``.
+
+    Args:
+        ref: a `tf.Variable`.
+        value: what is added, of the shape and the dtype of the variable, or what becomes such a tensor.
+        use_locking: accepted, and of no effect.
+    """
     return ref.assign_add(value)
 
 
 @public
 def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
-    """``ref.assign_sub(value)``."""
+    """``ref.assign_sub(value)``.
+
+    Args:
+        ref: a `tf.Variable`.
+        value: what is subtracted, of the shape and the dtype of the variable, or what becomes such a tensor.
+        use_locking: accepted, and of no effect.
+    """
     return ref.assign_sub(value)
 
 
@@ -413,7 +455,15 @@ def scatter(kind: str) -> Callable[..., Any]:
         return getattr(ref, f"scatter_{kind}")(slices)
 
     function.__name__ = function.__qualname__ = f"scatter_{kind}"
-    function.__doc__ = f"``ref.scatter_{kind}(tf.IndexedSlices(updates, indices))``."
+    function.__doc__ = with_arguments(
+        f"``ref.scatter_{kind}(tf.IndexedSlices(updates, indices))``.",
+        {
+            "ref": "a `tf.Variable`.",
+            "indices": "integers of any shape: the numbers of rows of the variable.",
+            "updates": "of shape ``indices.shape + ref.shape[1:]``, or a scalar for all rows.",
+            "use_locking": "accepted, and of no effect.",
+        },
+    )
     return public(function)
 
 
@@ -426,7 +476,17 @@ def scatter_nd(kind: str) -> Callable[..., Any]:
         return getattr(ref, f"scatter_nd_{kind}")(indices, updates)
 
     function.__name__ = function.__qualname__ = f"scatter_nd_{kind}"
-    function.__doc__ = f"``ref.scatter_nd_{kind}(indices, updates)``."
+    function.__doc__ = with_arguments(
+        f"``ref.scatter_nd_{kind}(indices, updates)``.",
+        {
+            "ref": "a `tf.Variable`.",
+            "indices": "integers, whose last axis has the places: of elements, or of slices if it is "
+            "shorter than the rank of the variable.",
+            "updates": "what comes to each place, of shape "
+            "``indices.shape[:-1] + ref.shape[indices.shape[-1]:]``.",
+            "use_locking": "accepted, and of no effect.",
+        },
+    )
     return public(function)
 
 

@@ -67,7 +67,25 @@ def passed(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Conv(Layer):
-    """What the convolutions share."""
+    """What the convolutions share.
+
+    Args:
+        filters: the number of channels of the result.
+        kernel_size: the size of the filters along each axis of space, or one number for all.
+        strides: the steps of the filters along each axis of space, or one number for all.
+        padding: "valid" leaves out places where a filter reaches over the edge, "same" keeps them.
+        data_format: "channels_last", or "channels_first" if the channels come before the axes of space.
+        dilation_rate: the distance between the elements of a filter along each axis of space, or one number
+            for all.
+        activation: a function of the result; None for none.
+        use_bias: whether to add a vector, which has an element for each channel of the result.
+        kernel_initializer, bias_initializer: where the first values come from, as the ``initializer`` of
+            `get_variable`.
+        kernel_regularizer, bias_regularizer: a function of the variable that gives a loss of the layer; in a
+            graph it enters the collection of the regularization losses. None for none.
+        activity_regularizer: a function of the result that gives a loss of the layer; None for none.
+        kernel_constraint, bias_constraint: as the ``constraint`` of `get_variable`.
+    """
 
     rank: ClassVar[int]
 
@@ -135,7 +153,11 @@ class _Conv(Layer):
         )
 
     def call(self, inputs: Any) -> Any:
-        """The result for ``inputs``."""
+        """The result for ``inputs``.
+
+        Args:
+            inputs: a tensor of a batch, the axes of space and the channels, in the order of ``data_format``.
+        """
         outputs = self._convolve(inputs)
         if self.use_bias:
             shape = [1] * (self.rank + 2)
@@ -223,7 +245,16 @@ class Conv3DTranspose(_Transposed):
 
 
 class _Separable(_Conv):
-    """A convolution of each channel, and then one of all channels at each place."""
+    """A convolution of each channel, and then one of all channels at each place.
+
+    Args:
+        depth_multiplier: how many filters each channel of the input has.
+        depthwise_initializer, pointwise_initializer: where the first values of the filters of single
+            channels, and of those of all channels, come from, as the ``initializer`` of `get_variable`.
+        depthwise_regularizer, pointwise_regularizer: a function of these filters that gives a loss of the
+            layer; in a graph it enters the collection of the regularization losses. None for none.
+        depthwise_constraint, pointwise_constraint: as the ``constraint`` of `get_variable`.
+    """
 
     def __init__(
         self,
@@ -305,7 +336,15 @@ class SeparableConv2D(_Separable):
 
 
 class _Pool(Layer):
-    """What the pools share."""
+    """What the pools share.
+
+    Args:
+        pool_size: the size of the window along each axis of space, or one number for all.
+        strides: the steps of the window along each axis of space, or one number for all; None is
+            ``pool_size``.
+        padding: "valid" leaves out windows that reach over the edge, "same" keeps them.
+        data_format: "channels_last", or "channels_first" if the channels come before the axes of space.
+    """
 
     rank: ClassVar[int]
     kind: ClassVar[str]
@@ -327,7 +366,11 @@ class _Pool(Layer):
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
     def call(self, inputs: Any) -> Any:
-        """The result for ``inputs``."""
+        """The result for ``inputs``.
+
+        Args:
+            inputs: a tensor of a batch, the axes of space and the channels, in the order of ``data_format``.
+        """
         return pool(
             inputs,
             list(self.pool_size),

@@ -10,6 +10,7 @@ from tapegrad import dtypes
 from tapegrad.annex.raw import raw_ops
 from tapegrad.core import Tensor, convert, public
 from tapegrad.framework.config import device as tf_device
+from tapegrad.framework.docstrings import with_arguments
 from tapegrad.framework.names import name_scope as tf_name_scope
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.elementwise.logic import logical_and, logical_not
@@ -72,6 +73,13 @@ def constant(
 
     >>> tf.compat.v1.constant(7, shape=[2]).numpy()
     array([7, 7], dtype=int32)
+
+    Args:
+        value: a number, a string, a nested list of these, or an array.
+        dtype: the dtype of the result; None leaves it to ``value``.
+        shape: the shape of the result, for which ``value`` is repeated if it is a scalar, and reshaped
+            otherwise.
+        verify_shape: whether ``value`` must have the shape ``shape`` already.
     """
     if verify_shape and shape is not None:
         came = convert(value, None if dtype is None else dtypes.as_dtype(dtype)).shape
@@ -84,7 +92,13 @@ def constant(
 
 @public
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
-    """``tf.expand_dims``, where ``dim`` is another word for ``axis``."""
+    """``tf.expand_dims``, where ``dim`` is another word for ``axis``.
+
+    Args:
+        input: a tensor.
+        axis: where the new axis stands in the result; negative numbers count from the end.
+        dim: the older name of ``axis``: pass only one of the two.
+    """
     axis = one_of("axis dim", axis, dim)
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
@@ -99,6 +113,13 @@ def batch_to_space(
 
     >>> tf.compat.v1.batch_to_space(tf.ones([4, 1, 1, 1]), [[0, 0], [0, 0]], 2).shape
     TensorShape([1, 2, 2, 1])
+
+    Args:
+        input: a tensor of (batch, height, width, channels), whose batch is a multiple of the squared
+            ``block_size``.
+        crops: two rows of two integers: how many pixels to cut off above and below, and left and right.
+        block_size: the side of the squares, an int; or the list of their two sides.
+        block_shape: another name of ``block_size``, which is then None.
     """
     blocks = one_of("block_size block_shape", block_size, block_shape)
     return tf_batch_to_space(input, squares(blocks), crops)
@@ -116,6 +137,13 @@ def space_to_batch(
 
     >>> tf.compat.v1.space_to_batch(tf.ones([1, 2, 2, 1]), [[0, 0], [0, 0]], 2).shape
     TensorShape([4, 1, 1, 1])
+
+    Args:
+        input: a tensor of (batch, height, width, channels).
+        paddings: two rows of two integers: how many zeros to add above and below, and left and right.
+        block_size: the side of the squares, an int, which divides the padded height and width; or the list of
+            their two sides.
+        block_shape: another name of ``block_size``, which is then left out.
     """
     blocks = one_of("block_size block_shape", block_size, block_shape)
     return tf_space_to_batch(input, squares(blocks), paddings)
@@ -139,6 +167,13 @@ def sparse_to_dense(
 
     >>> tf.compat.v1.sparse_to_dense([1], [3], [5], default_value=-1).numpy()
     array([-1,  5, -1], dtype=int32)
+
+    Args:
+        sparse_indices: integers: a matrix with a place in each row, or a vector if the result is one.
+        output_shape: the shape of the result, a vector of integers.
+        sparse_values: the value for each place, or one for all.
+        default_value: the value everywhere else.
+        validate_indices: whether the places have to be in order, and each there once.
     """
     values = convert(sparse_values)
     return raw_ops.SparseToDense(
@@ -152,7 +187,12 @@ def sparse_to_dense(
 
 @public
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
-    """``t``, made smaller if its norm divided by its number of elements is more than ``clip_norm``."""
+    """``t``, made smaller if its norm divided by its number of elements is more than ``clip_norm``.
+
+    Args:
+        t: a tensor of floating point numbers.
+        clip_norm: the largest norm for each element: a positive scalar.
+    """
     t = convert(t)
     return clip_by_norm(t, clip_norm * cast(size(t), t.dtype))
 
@@ -169,7 +209,16 @@ def dropout(
     name: str | None = None,
     rate: Any = None,
 ) -> Any:
-    """``tf.nn.dropout``, where ``keep_prob`` is 1 minus ``rate``."""
+    """``tf.nn.dropout``, where ``keep_prob`` is 1 minus ``rate``.
+
+    Args:
+        x: a tensor of floating point numbers.
+        keep_prob: the probability that an element is kept: pass it or ``rate``.
+        noise_shape: the shape in which to draw. Along an axis of length 1 all elements are kept or dropped
+            together. None is the shape of ``x``.
+        seed: an int for the same draws in each run of the program; None for others each time.
+        rate: the probability that an element is set to 0. The others are divided by 1 minus ``rate``.
+    """
     dropped = one_of("rate keep_prob", rate, None if keep_prob is None else 1 - keep_prob)
     if dropped is None:
         raise ValueError("`rate` must be provided. Received: rate=None")
@@ -178,13 +227,25 @@ def dropout(
 
 @public
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
-    """``x @ weights + biases``, the step of a dense layer."""
+    """``x @ weights + biases``, the step of a dense layer.
+
+    Args:
+        x: a matrix, a row for each example.
+        weights: a matrix with as many rows as ``x`` has columns.
+        biases: a vector with an element for each column of ``weights``.
+    """
     return bias_add(matmul(x, weights), biases)
 
 
 @public
 def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
-    """``tf.nn.relu(x @ weights + biases)``, a dense layer."""
+    """``tf.nn.relu(x @ weights + biases)``, a dense layer.
+
+    Args:
+        x: a matrix, a row for each example.
+        weights: a matrix with as many rows as ``x`` has columns.
+        biases: a vector with an element for each column of ``weights``.
+    """
     return relu(xw_plus_b(x, weights, biases))
 
 
@@ -199,6 +260,10 @@ def ctc_beam_search_decoder(
     """``tf.nn.ctc_beam_search_decoder``, which leaves out a label that follows an equal one.
 
     Args:
+        inputs: [time, batch, classes], the logits; the last class is the blank.
+        sequence_length: the number of steps of each example.
+        beam_width: how many beginnings are kept at each step.
+        top_paths: how many of the best paths to return.
         merge_repeated: whether to leave these out; today's function never does.
     """
     paths, scores = tf_ctc_beam_search_decoder(
@@ -242,6 +307,15 @@ def while_loop(
 
     >>> tf.compat.v1.while_loop(lambda i: i < 3, lambda i: i + 1, [0])
     <tf.Tensor: shape=(), dtype=int32, numpy=3>
+
+    Args:
+        cond: a function of the loop's variables; the loop goes on while it returns True.
+        body: a function of the loop's variables, which returns their next values.
+        loop_vars: a list, tuple or dict of tensors, or of nested structures of them.
+        shape_invariants: the shapes that the variables may take, where these change.
+        parallel_iterations, back_prop, swap_memory: accepted, and of no effect.
+        maximum_iterations: the largest number of iterations; None for any.
+        return_same_structure: whether a list of one variable gives a list of one result.
     """
     if len(loop_vars) != 1 or return_same_structure:
         return tf_while_loop(
@@ -260,7 +334,11 @@ def while_loop(
 
 @public
 def device(device_name_or_function: Any) -> AbstractContextManager[Any]:
-    """``tf.device``, which also takes None: then it changes nothing."""
+    """``tf.device``, which also takes None: then it changes nothing.
+
+    Args:
+        device_name_or_function: the name of a device, such as ``"CPU:0"``, or None.
+    """
     if device_name_or_function is None:
         return nullcontext()
     return tf_device(device_name_or_function)
@@ -337,7 +415,9 @@ def to(dtype: Any, name: str) -> Callable[..., Any]:
     def cast_to(x: Any, name: str = name) -> Any:
         return cast(x, dtype)
 
-    cast_to.__doc__ = f"``tf.cast(x, tf.{dtype.name})``."
+    cast_to.__doc__ = with_arguments(
+        f"``tf.cast(x, tf.{dtype.name})``.", {"x": "a tensor, or what becomes one."}
+    )
     cast_to.__name__ = cast_to.__qualname__ = name
     return public(cast_to)
 
