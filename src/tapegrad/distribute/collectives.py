@@ -224,8 +224,8 @@ def all_gather(value: Any, process_set: ProcessSet | None = None, name: str | No
     The ranks may give different numbers of rows.
 
     Args:
-        value: a tensor, or a nest of tensors. All ranks pass the same structure; the sizes of the axes after
-            the first are the same too.
+        value: a tensor of one axis or more, or a nest of such tensors. All ranks pass the same structure; the
+            sizes of the axes after the first are the same too.
         process_set: the ranks that take part; None for all.
     """
     group = group_of(process_set)
@@ -249,7 +249,7 @@ def reduce_scatter(
     If the rows cannot be divided equally, the first ranks get one more.
 
     Args:
-        value: a tensor of at least one axis, or a nest of such tensors, of the same structure and shapes in
+        value: a tensor of one axis or more, or a nest of such tensors, of the same structure and shapes in
             all ranks.
         op: "sum" or "mean".
         process_set: the ranks that take part; None for all.
@@ -281,7 +281,7 @@ def broadcast(
 
     Args:
         value: a tensor, or a nest of tensors, of the same structure, shapes and dtypes in all ranks.
-        root_rank: the number of the rank whose tensors all get.
+        root_rank: the number of the rank whose tensors all get: that in ``process_set``, if there is one.
         process_set: the ranks that take part; None for all.
     """
     group = group_of(process_set)

@@ -360,7 +360,7 @@ def broadcast_object(value: Any, root_rank: int = 0, process_set: ProcessSet | N
 
     Args:
         value: the object, if this is the rank ``root_rank``; what the other ranks pass is not used.
-        root_rank: the number of the rank whose object all get.
+        root_rank: the number of the rank whose object all get: that in ``process_set``, if there is one.
         process_set: the ranks that take part; None for all.
     """
     group = group_of(process_set)

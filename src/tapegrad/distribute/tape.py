@@ -279,7 +279,7 @@ def broadcast_variables(
 
     Args:
         variables: a `tf.Variable`, or a nest of them, of the same structure and shapes in all ranks.
-        root_rank: the number of the rank whose values all get.
+        root_rank: the number of the rank whose values all get: that in ``process_set``, if there is one.
         process_set: the ranks that take part; None for all.
     """
     group = group_of(process_set)

@@ -31,7 +31,7 @@ def register_clear_session_function(func: Callable[..., Any]) -> None:
     """Remember the function that clears Keras's session.
 
     Args:
-        func: a function without arguments.
+        func: a function without arguments. It is kept, and nothing calls it.
     """
     registered["clear_session"] = func
 
@@ -40,7 +40,7 @@ def register_get_session_function(func: Callable[..., Any]) -> None:
     """Remember the function that gives Keras's session.
 
     Args:
-        func: the function.
+        func: a function without arguments. It is kept, and nothing calls it.
     """
     registered["get_session"] = func
 
@@ -49,7 +49,7 @@ def register_load_model_function(func: Callable[..., Any]) -> None:
     """Remember the function that loads a model.
 
     Args:
-        func: the function, which takes a path.
+        func: a function of the path of a model. It is kept, and nothing calls it.
     """
     registered["load_model"] = func
 
@@ -58,7 +58,7 @@ def register_call_context_function(func: Callable[..., Any]) -> None:
     """Remember the function that gives the context of a layer's call.
 
     Args:
-        func: a function without arguments.
+        func: a function without arguments. It is kept, and nothing calls it.
     """
     registered["call_context"] = func
 
@@ -67,7 +67,7 @@ def register_session_provider(session_provider: Callable[..., Any]) -> None:
     """Remember the function that gives a session to checkpoints.
 
     Args:
-        session_provider: a function without arguments.
+        session_provider: a function without arguments. It is kept, and nothing calls it.
     """
     registered["session_provider"] = session_provider
 
@@ -94,7 +94,7 @@ def set_using_mixed_precision_policy(is_using: bool) -> None:
     """Remember whether Keras uses a policy of mixed precision.
 
     Args:
-        is_using: whether it does.
+        is_using: True if it does. It is kept, and nothing asks for it.
     """
     registered["mixed_precision_policy"] = is_using
 
