@@ -304,6 +304,12 @@ def test_get_variable() -> None:
         v1.get_variable("a")
     with pytest.raises(ValueError, match="If initializer is a constant, do not specify shape"):
         v1.get_variable("a", [2], initializer=1.0)
+    with pytest.raises(
+        ValueError, match=r"initializer of variable a is of int32.*is to be float32"
+    ):
+        v1.get_variable("a", dtype=tf.float32, initializer=1)
+    with v1.variable_scope("doubles", dtype=tf.float64):
+        assert v1.get_variable("a", initializer=1).dtype == tf.int32
 
 
 def test_scopes_of_variables() -> None:

@@ -315,8 +315,8 @@ def get_variable(
     Args:
         shape: the shape for the initializer, where that is a function. Where it is a tensor, leave the shape
             out.
-        dtype: the dtype; that of the scope if None, which is float32 unless a scope says otherwise. The dtype
-            of a tensor as initializer goes before it.
+        dtype: the dtype; None is that of a tensor as initializer, and else that of the scope, which is
+            float32 unless a scope says otherwise.
         initializer: a tensor, or a function of a shape. By default floating-point variables get
             ``glorot_uniform_initializer()``, and other variables zeros.
         regularizer, caching_device, partitioner, validate_shape, use_resource: accepted, and of no effect.
@@ -326,11 +326,21 @@ def get_variable(
             and the arguments; that of the scope if None.
         constraint: a function of the value, which optimizers call after each step; that of the scope if None.
         synchronization, aggregation: as of `tf.Variable`.
+
+    Raises:
+        ValueError: the initializer is a tensor, and ``dtype`` another than its own, or there is a ``shape``.
     """
     scope = get_variable_scope()
     wanted = scope.dtype if dtype is None else dtypes.as_dtype(dtype)
     if initializer is None:
         initializer = scope.initializer
+    if dtype is not None and initializer is not None and not callable(initializer):
+        initializer = convert_to_tensor(initializer)
+        if initializer.dtype != wanted:
+            raise ValueError(
+                f"The initializer of variable {name} is of {initializer.dtype.name}, and its dtype is to be "
+                f"{wanted.name}. Cast the initializer, or leave dtype out."
+            )
     getter = scope.custom_getter if custom_getter is None else custom_getter
     options: dict[str, Any] = {
         "trainable": trainable,
