@@ -101,6 +101,10 @@ def walk(
 def glob(pattern: Any) -> list[str]:
     """The names of the files and folders that a pattern, or one of a list of patterns, matches.
 
+    >>> tf.io.write_file("texts/a.txt", "hello")
+    >>> tf.io.gfile.glob("texts/*.txt")
+    ['texts/a.txt']
+
     ``*`` and ``?`` match no slash; ``[a-c]`` is one of some characters, ``[!a-c]`` one of all others.
 
     Args:
@@ -129,6 +133,10 @@ def mkdir(path: Any) -> None:
 def makedirs(path: Any) -> None:
     """Make a folder, and those around it, unless they are there.
 
+    >>> tf.io.gfile.makedirs("runs/first")
+    >>> tf.io.gfile.isdir("runs/first"), tf.io.gfile.listdir("runs")
+    (True, ['first'])
+
     Args:
         path: a str, bytes or path object; ``file://`` may come first. The empty one is no error.
 
@@ -156,6 +164,11 @@ def refuse_existing(name: Any, overwrite: bool) -> None:
 
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
     """Copy the contents of a file.
+
+    >>> tf.io.write_file("a.txt", "hello")
+    >>> tf.io.gfile.copy("a.txt", "b.txt")
+    >>> tf.io.read_file("b.txt").numpy()
+    b'hello'
 
     Args:
         src: the file that is copied: a str, bytes or path object; ``file://`` may come first.

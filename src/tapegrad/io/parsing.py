@@ -456,6 +456,12 @@ def parse_single_example(
 ) -> dict[str, Any]:
     """The features of one record, a serialized `tf.train.Example`, as tensors. `parse_example` says more.
 
+    >>> number = tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))
+    >>> example = tf.train.Example(features=tf.train.Features(feature={"number": number}))
+    >>> wanted = {"number": tf.io.FixedLenFeature([], tf.int64)}
+    >>> tf.io.parse_single_example(example.SerializeToString(), wanted)
+    {'number': <tf.Tensor: shape=(), dtype=int64, numpy=7>}
+
     Args:
         serialized: one string.
         features: for each name that is wanted `FixedLenFeature`, `VarLenFeature`, or another of their kind.

@@ -168,6 +168,10 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
     """The value of that name in a checkpoint, or in the latest one of a folder.
 
+    >>> path = tf.train.Checkpoint(weight=tf.Variable([1.0, 2.0])).write("model")
+    >>> tf.train.load_variable(path, "weight/.ATTRIBUTES/VARIABLE_VALUE")
+    array([1., 2.], dtype=float32)
+
     Args:
         ckpt_dir_or_file: the path of a checkpoint, without the endings of its files; or a folder.
         name: the name in the checkpoint, as `list_variables` lists it; ":0" at its end is left out.
@@ -177,6 +181,10 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
 
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
     """Name and shape of each tensor in a checkpoint, by name.
+
+    >>> path = tf.train.Checkpoint(weight=tf.Variable([1.0, 2.0])).write("model")
+    >>> tf.train.list_variables(path)
+    [('_CHECKPOINTABLE_OBJECT_GRAPH', []), ('weight/.ATTRIBUTES/VARIABLE_VALUE', [2])]
 
     Args:
         ckpt_dir_or_file: the path of a checkpoint, without the endings of its files; or a folder, for its

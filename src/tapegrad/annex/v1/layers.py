@@ -405,6 +405,9 @@ class Dropout(Layer):
 class Flatten(Layer):
     """All axes but the first as one.
 
+    >>> tf.compat.v1.layers.Flatten()(tf.ones([2, 3, 4])).shape
+    TensorShape([2, 12])
+
     Args:
         data_format: "channels_last" (also if None) or "channels_first": then the channels become the last
             axis before axes are joined, so that the order of the elements is the same in both.

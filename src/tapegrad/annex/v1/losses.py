@@ -149,6 +149,9 @@ def mean_squared_error(
 ) -> Any:
     """``(predictions - labels) ** 2``.
 
+    >>> tf.compat.v1.losses.mean_squared_error([1.0, 2.0], [1.0, 4.0]).numpy()
+    np.float32(2.0)
+
     Args:
         labels: the right values, of the shape of ``predictions``.
         predictions: a tensor of numbers, computed in float32.

@@ -211,6 +211,9 @@ def dropout(
 ) -> Any:
     """``tf.nn.dropout``, where ``keep_prob`` is 1 minus ``rate``.
 
+    >>> tf.compat.v1.nn.dropout([1.0, 2.0], keep_prob=1.0).numpy()
+    array([1., 2.], dtype=float32)
+
     Args:
         x: a tensor of floating point numbers.
         keep_prob: the probability that an element is kept: pass it or ``rate``.
