@@ -13,6 +13,7 @@ import pytest
 import golden
 import tapegrad as tf
 from golden.numpy_calls import answer, names
+from tapegrad.annex.numpy_like.arguments import describes
 
 tnp: Any = tf.experimental.numpy
 F32, I32 = tf.constant([1.0, 2.0]), tf.constant([1, 2])
@@ -308,6 +309,34 @@ def test_what_is_refused() -> None:
         tnp.experimental_enable_numpy_behavior(dtype_conversion_mode="x")
     with pytest.raises(tf.errors.InvalidArgumentError, match="float tensor but is a int32"):
         F32 + I32
+
+
+def test_logical_functions_have_the_names_of_their_arguments() -> None:
+    assert tnp.logical_xor(x1=[1, 0], x2=True).numpy().tolist() == [False, True]
+    assert not tnp.logical_not(x=2.0)
+    with pytest.raises(TypeError):
+        tnp.logical_and([True], [True], [True])
+
+
+def test_dtypes_of_tensorflow_are_below_numpys_types() -> None:
+    assert tnp.issubdtype(tf.float32, np.floating)
+    assert tnp.issubdtype(np.int8, tf.int8)
+    assert not tnp.issubdtype(tf.int32, tnp.inexact)
+
+
+def test_a_description_of_an_argument_goes_before_a_shared_one() -> None:
+    @describes(a="a tensor.", axis="an axis.", out="None.")
+    def function(a: Any, axis: Any, k: int) -> None:
+        """What comes back.
+
+        Args:
+            axis: an axis of its own.
+            k: a number.
+        """
+
+    assert function.__doc__ == (
+        "What comes back.\n\nArgs:\n    a: a tensor.\n    axis: an axis of its own.\n    k: a number."
+    )
 
 
 BEHAVIOR = """

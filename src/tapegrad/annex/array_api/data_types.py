@@ -71,14 +71,26 @@ def dtype_of(value: Any) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype to which the standard promotes these."""
+    """The dtype to which the standard promotes these.
+
+    Args:
+        arrays_and_dtypes: tensors, dtypes and Python's numbers; one at least. A number of Python counts less
+            than a tensor.
+    """
     if not arrays_and_dtypes:
         raise ValueError("result_type() takes at least one tensor, dtype or number")
     return dtypes.as_dtype(promotion.result_type(*arrays_and_dtypes))
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
-    """``x`` as another dtype."""
+    """``x`` as another dtype.
+
+    Args:
+        x: a tensor.
+        dtype: the dtype of the result. Complex numbers become complex numbers or bools alone.
+        copy: whether the result is a new tensor where ``x`` is of this dtype already.
+        device: None, or a name of the one device, such as "cpu".
+    """
     check_device(device)
     wanted = dtypes.as_dtype(dtype)
     if x.dtype.is_complex and not (wanted.is_complex or wanted.is_bool):
@@ -92,12 +104,21 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> T
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
-    """Whether promotion can make ``to`` of ``from_``."""
+    """Whether promotion can make ``to`` of ``from_``.
+
+    Args:
+        from_: a dtype, or a tensor, whose dtype counts.
+        to: a dtype.
+    """
     return bool(np.can_cast(dtype_of(from_).numpy_dtype, dtypes.as_dtype(to).numpy_dtype))
 
 
 def finfo(type: Any, /) -> FloatInfo:
-    """The limits of a floating dtype; of a complex one, those of its parts."""
+    """The limits of a floating dtype; of a complex one, those of its parts.
+
+    Args:
+        type: a dtype of floating point or complex numbers, or a tensor, whose dtype counts.
+    """
     dtype = dtype_of(type).real_dtype
     limits: Any = dtype._floating_limits("limits")
     return FloatInfo(
@@ -111,7 +132,11 @@ def finfo(type: Any, /) -> FloatInfo:
 
 
 def iinfo(type: Any, /) -> IntegerInfo:
-    """The limits of a dtype of integers."""
+    """The limits of a dtype of integers.
+
+    Args:
+        type: a dtype of integers, or a tensor, whose dtype counts.
+    """
     dtype = dtype_of(type)
     if not dtype.is_integer:
         raise TypeError(f"iinfo() takes a dtype of integers; {dtype.name} came")
@@ -119,7 +144,13 @@ def iinfo(type: Any, /) -> IntegerInfo:
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:
-    """Whether a dtype is of a kind, such as "real floating", or of one of several."""
+    """Whether a dtype is of a kind, such as "real floating", or of one of several.
+
+    Args:
+        dtype: a dtype.
+        kind: another dtype, a kind ("bool", "signed integer", "unsigned integer", "integral", "real
+            floating", "complex floating" or "numeric"), or a tuple of these.
+    """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, one_kind) for one_kind in kind)
     checked = dtypes.as_dtype(dtype)

@@ -7,7 +7,8 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.annex.numpy_like import integers, math, ops
-from tapegrad.annex.numpy_like.math import binary, named
+from tapegrad.annex.numpy_like.arguments import describes
+from tapegrad.annex.numpy_like.math import OF_TWO, binary, named
 from tapegrad.annex.numpy_like.promotion import asarray, floating, promoted
 from tapegrad.annex.numpy_like.shapes import broadcast_arrays
 from tapegrad.core import Tensor
@@ -27,14 +28,17 @@ Function = Callable[..., Tensor]
 
 BITS = {2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}  # by the size of a float in bytes
 
+OF_TENSOR = describes(x="a tensor of numbers.")
+
 
 def of_floats(name: str, function: Function) -> Function:
     """A function of floating numbers that leaves integers as they are."""
-    return named(
+    function_of_all = named(
         lambda x, /: function(x) if is_inexact(x) else ops.identity(x),
         name,
         f"The standard's function ``{name}``.",
     )
+    return OF_TENSOR(function_of_all)
 
 
 def is_inexact(x: Tensor) -> bool:
@@ -104,35 +108,44 @@ ceil, floor = of_floats("ceil", ops.ceil), of_floats("floor", ops.floor)
 round, trunc = of_floats("round", by_parts(ops.round)), of_floats("trunc", truncated)
 
 
+@OF_TENSOR
 def abs(x: Any, /) -> Tensor:
     """The distance from 0."""
     tensor = asarray(x)
     return ops.identity(tensor) if tensor.dtype.is_unsigned else ops.abs(tensor)
 
 
+@OF_TENSOR
 def negative(x: Any, /) -> Tensor:
     """The number on the other side of 0; of unsigned integers, what is left of it."""
     return ops.zeros_like(x) - x if x.dtype.is_unsigned else ops.negative(x)
 
 
+@OF_TWO
 def pow(x1: Any, x2: Any, /) -> Tensor:
     """``x1`` to the power ``x2``."""
     x1, x2 = promoted(x1, x2)
     return in_wide_integers(ops.pow, x1, x2)
 
 
+@OF_TENSOR
 def log2(x: Any, /) -> Tensor:
     """The logarithm to the base 2."""
     return math.log2(x)
 
 
+@OF_TENSOR
 def log10(x: Any, /) -> Tensor:
     """The logarithm to the base 10."""
     return math.log10(x)
 
 
 def hypot(x1: Any, x2: Any, /) -> Tensor:
-    """The length of the hypotenuse."""
+    """The length of the hypotenuse.
+
+    Args:
+        x1, x2: real numbers, whose shapes broadcast; both are cast to one dtype, integers to floats.
+    """
     # The absolute value of x1 + x2 i: a sum of squares overflows.
     x1, x2 = (floating(x) for x in promoted(x1, x2))
     if x1.dtype.size >= 4:
@@ -142,16 +155,25 @@ def hypot(x1: Any, x2: Any, /) -> Tensor:
 
 
 def signbit(x: Any, /) -> Tensor:
-    """Whether the sign is negative, of -0.0 and of NaN too."""
+    """Whether the sign is negative, of -0.0 and of NaN too.
+
+    Args:
+        x: a tensor of floating point numbers.
+    """
     return ops.less(ops.bitcast(x, BITS[x.dtype.size]), 0)
 
 
 def copysign(x1: Any, x2: Any, /) -> Tensor:
-    """``x1`` with the sign of ``x2``."""
+    """``x1`` with the sign of ``x2``.
+
+    Args:
+        x1, x2: floating point numbers, whose shapes broadcast; both are cast to one dtype.
+    """
     x1, x2 = promoted(x1, x2)
     return ops.where(ops.equal(signbit(x1), signbit(x2)), x1, -x1)
 
 
+@OF_TENSOR
 def sign(x: Any, /) -> Tensor:
     """-1, 0 or 1; of complex numbers, the number on the unit circle in their direction."""
     if x.dtype.is_unsigned:
@@ -159,7 +181,9 @@ def sign(x: Any, /) -> Tensor:
     return ops.sign(x)
 
 
-def of_parts(function: Function, either: Function, of_integers: bool) -> Function:
+def question(
+    name: str, what: str, function: Function, either: Function, of_integers: bool
+) -> Function:
     """A question about numbers: a complex one is asked in both parts, an integer not at all."""
 
     def ask(x: Any, /) -> Tensor:
@@ -167,16 +191,19 @@ def of_parts(function: Function, either: Function, of_integers: bool) -> Functio
             return either(function(ops.real(x)), function(ops.imag(x)))
         return function(x) if x.dtype.is_floating else ops.fill(ops.shape(x), of_integers)
 
-    return ask
+    return OF_TENSOR(named(ask, name, what))
 
 
-isfinite = named(
-    of_parts(ops.is_finite, ops.logical_and, True), "isfinite", "Whether numbers are finite."
-)
-isinf = named(of_parts(ops.is_inf, ops.logical_or, False), "isinf", "Whether they are infinite.")
-isnan = named(of_parts(ops.is_nan, ops.logical_or, False), "isnan", "Whether they are no number.")
+isfinite = question("isfinite", "Whether numbers are finite.", ops.is_finite, ops.logical_and, True)
+isinf = question("isinf", "Whether numbers are infinite.", ops.is_inf, ops.logical_or, False)
+isnan = question("isnan", "Whether numbers are NaN.", ops.is_nan, ops.logical_or, False)
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
-    """The elements, where they are below ``min`` or above ``max`` that limit instead."""
+    """The elements, where they are below ``min`` or above ``max`` that limit instead.
+
+    Args:
+        x: a tensor of real numbers.
+        min, max: the limits: numbers, or tensors whose shapes broadcast with that of ``x``. None is no limit.
+    """
     return math.clip(x, min, max)

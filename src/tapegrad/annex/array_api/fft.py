@@ -11,6 +11,7 @@ from tapegrad import dtypes
 from tapegrad.annex.array_api.data_types import default_dtype
 from tapegrad.annex.array_api.manipulation import axes_of, moveaxis, roll
 from tapegrad.annex.numpy_like import ops
+from tapegrad.annex.numpy_like.arguments import DEVICE, describes
 from tapegrad.annex.numpy_like.promotion import floating
 from tapegrad.core import Tensor
 from tapegrad.ops.linalg.attributes import check_device
@@ -20,6 +21,36 @@ PUBLIC = {
         "fft fftfreq fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft rfftfreq rfftn"
     ),
 }
+
+NORM = (
+    '"backward" divides inverse transforms by the number of elements, "forward" the others, and "ortho" '
+    "divides both by its root."
+)
+ALONG = describes(
+    x="a tensor of numbers. Integers become float64.",
+    n=(
+        "how many elements are transformed: those behind are left out, and missing ones are 0. None takes "
+        "those that there are."
+    ),
+    axis="the axis of the transform.",
+    norm=NORM,
+)
+ALONG_ALL = describes(
+    x="a tensor of numbers. Integers become float64.",
+    s=(
+        "how many elements are transformed along these axes: those behind are left out, and missing ones "
+        "are 0. None takes those that there are."
+    ),
+    axes="the axes of the transform; None for all, or for the last ones if ``s`` has fewer sizes.",
+    norm=NORM,
+)
+FREQUENCIES = describes(
+    n="how many elements are transformed.",
+    d="the distance from an element to the next.",
+    dtype="the dtype of the result; None for the default one of floats.",
+    device=DEVICE,
+)
+SHIFTED = describes(x="a tensor.", axes="an axis, or a tuple of axes; None for all of them.")
 
 
 # By which power of the length a transform divides; its inverse divides by the rest.
@@ -60,6 +91,7 @@ def along(axis: int, function: Callable[[Tensor, int], Tensor], x: Tensor, n: in
     return moveaxis(function(moveaxis(x, place, -1), length), -1, place)
 
 
+@ALONG
 def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """The Fourier transform along ``axis``."""
 
@@ -69,6 +101,7 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
     return along(axis, transform, x, n)
 
 
+@ALONG
 def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """The inverse of ``fft``."""
 
@@ -78,8 +111,13 @@ def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
     return along(axis, transform, x, n)
 
 
+@ALONG
 def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The first half of the transform of real numbers; the second one mirrors it."""
+    """The first half of the transform of real numbers; the second one mirrors it.
+
+    Args:
+        x: a tensor of real numbers.
+    """
 
     def transform(x: Tensor, n: int) -> Tensor:
         return scaled(ops.rfft(sized(floating(x), n)), n, norm, False)
@@ -87,8 +125,13 @@ def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
     return along(axis, transform, x, n)
 
 
+@ALONG
 def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The inverse of ``rfft``, with ``n`` elements; an even number if that is None."""
+    """The inverse of ``rfft``, with ``n`` elements; an even number if that is None.
+
+    Args:
+        n: the number of elements of the result along ``axis``; None for twice as many as ``x`` has, less two.
+    """
 
     def transform(x: Tensor, n: int) -> Tensor:
         half = sized(as_complex(x), n // 2 + 1)
@@ -102,14 +145,24 @@ def even(x: Tensor, axis: int) -> int:
     return 2 * (x._shape_tuple()[axes_of(x, axis)[0]] - 1)
 
 
+@ALONG
 def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The transform, of real numbers, whose first half ``x`` is the inverse one's."""
+    """The transform, of real numbers, whose first half ``x`` is the inverse one's.
+
+    Args:
+        n: the number of elements of the result along ``axis``; None for twice as many as ``x`` has, less two.
+    """
     length = even(x, axis) if n is None else n
     return irfft(ops.conj(as_complex(x)), n=length, axis=axis, norm=OTHER[norm])
 
 
+@ALONG
 def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The inverse of ``hfft``."""
+    """The inverse of ``hfft``.
+
+    Args:
+        x: a tensor of real numbers.
+    """
     return ops.conj(rfft(x, n=n, axis=axis, norm=OTHER[norm]))
 
 
@@ -124,6 +177,7 @@ def places(x: Tensor, s: Any, axes: Any) -> list[tuple[int, int | None]]:
     return list(zip(axes, [None] * len(axes) if s is None else s, strict=True))
 
 
+@ALONG_ALL
 def fftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Tensor:
     """The Fourier transform along several axes."""
     result = as_complex(x)
@@ -132,6 +186,7 @@ def fftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") 
     return result
 
 
+@ALONG_ALL
 def ifftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Tensor:
     """The inverse of ``fftn``."""
     result = as_complex(x)
@@ -140,8 +195,13 @@ def ifftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward")
     return result
 
 
+@ALONG_ALL
 def rfftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Tensor:
-    """The transform of real numbers along several axes: of the last one, half of it."""
+    """The transform of real numbers along several axes: of the last one, half of it.
+
+    Args:
+        x: a tensor of real numbers.
+    """
     *first, (axis, n) = places(x, s, axes)
     result = rfft(x, n=n, axis=axis, norm=norm)
     for axis, n in first:
@@ -149,14 +209,21 @@ def rfftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward")
     return result
 
 
+@ALONG_ALL
 def irfftn(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Tensor:
-    """The inverse of ``rfftn``."""
+    """The inverse of ``rfftn``.
+
+    Args:
+        s: the numbers of elements of the result along ``axes``; None for those of ``x``, and along the last
+            axis for twice as many, less two.
+    """
     *first, (axis, n) = places(x, s, axes)
     for other, length in first:
         x = ifft(x, n=length, axis=other, norm=norm)
     return irfft(x, n=n, axis=axis, norm=norm)
 
 
+@FREQUENCIES
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
     """The frequencies of a transform of ``n`` elements at the distance ``d``."""
     check_device(device)
@@ -164,6 +231,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     return ops.constant(np.fft.fftfreq(n, d), wanted)
 
 
+@FREQUENCIES
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
     """The frequencies of ``rfft`` of ``n`` elements at the distance ``d``."""
     check_device(device)
@@ -171,12 +239,14 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
     return ops.constant(np.fft.rfftfreq(n, d), wanted)
 
 
+@SHIFTED
 def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
     """The frequency 0 moved to the middle."""
     moved = axes_of(x, axes)
     return roll(x, tuple(x._shape_tuple()[axis] // 2 for axis in moved), axis=tuple(moved))
 
 
+@SHIFTED
 def ifftshift(x: Any, /, *, axes: Any = None) -> Tensor:
     """The inverse of ``fftshift``."""
     moved = axes_of(x, axes)

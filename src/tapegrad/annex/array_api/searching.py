@@ -8,6 +8,7 @@ from tapegrad import dtypes
 from tapegrad.annex.array_api.data_types import default_dtype
 from tapegrad.annex.array_api.manipulation import from_the_start, take_along_axis, truth
 from tapegrad.annex.numpy_like import ops
+from tapegrad.annex.numpy_like.arguments import ONE_AXIS, describes
 from tapegrad.annex.numpy_like.promotion import promoted
 from tapegrad.core import Tensor
 
@@ -17,6 +18,19 @@ PUBLIC = {
         "unique_inverse unique_values"
     ),
 }
+
+OF_TENSOR = describes(x="a tensor of any shape.")
+POSITION = describes(
+    x="a tensor of real numbers or bools.",
+    axis=ONE_AXIS,
+    keepdims="whether the axis stays in the result, or all axes if it is None, with size 1.",
+)
+ORDER = describes(
+    x="a tensor of real numbers or bools.",
+    axis="the axis.",
+    descending="whether the greatest element comes first.",
+    stable="of no effect: equal elements always stay in their order.",
+)
 
 
 class UniqueAll(NamedTuple):
@@ -57,21 +71,30 @@ def extreme(function: Any, x: Tensor, axis: int | None, keepdims: bool) -> Tenso
     return ops.reshape(index, [1] * x.ndim) if axis is None else ops.expand_dims(index, axis)
 
 
+@POSITION
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The position of the greatest element, the first of several."""
     return extreme(ops.argmax, x, axis, keepdims)
 
 
+@POSITION
 def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The position of the least element, the first of several."""
     return extreme(ops.argmin, x, axis, keepdims)
 
 
 def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """How many elements are not zero."""
+    """How many elements are not zero.
+
+    Args:
+        x: a tensor.
+        axis: an axis, or a list of axes; None for all of them.
+        keepdims: whether these axes stay in the result, with size 1.
+    """
     return ops.reduce_sum(ops.cast(truth(x), default_dtype(int)), axis, keepdims)
 
 
+@OF_TENSOR
 def nonzero(x: Any, /) -> tuple[Tensor, ...]:
     """For each axis the positions of the elements that are not zero."""
     if not x.ndim:
@@ -80,7 +103,14 @@ def nonzero(x: Any, /) -> tuple[Tensor, ...]:
 
 
 def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Tensor:
-    """Where each element of ``x2`` goes into ``x1``, which is in order, or put in order by ``sorter``."""
+    """Where each element of ``x2`` goes into ``x1``, which is in order, or put in order by ``sorter``.
+
+    Args:
+        x1: a vector.
+        x2: a tensor of any shape. Both are cast to one dtype.
+        side: "left" puts an element before its equals, "right" behind them.
+        sorter: the positions of the elements of ``x1`` in order, or None if they are in order.
+    """
     if sorter is not None:
         x1 = ops.gather(x1, from_the_start(sorter, x1._shape_tuple()[0]))
     x1, x2 = promoted(x1, x2)
@@ -88,6 +118,7 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
     return ops.reshape(places, ops.shape(x2))
 
 
+@ORDER
 def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """The positions of the elements along ``axis`` in order; equal ones stay in theirs."""
     places = ops.argsort(
@@ -96,13 +127,19 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
     return ops.cast(places, dtypes.int64)
 
 
+@ORDER
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """The elements along ``axis`` in order."""
     return take_along_axis(x, argsort(x, axis=axis, descending=descending), axis=axis)
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
-    """Whether each element of ``x1`` is one of ``x2``."""
+    """Whether each element of ``x1`` is one of ``x2``.
+
+    Args:
+        x1, x2: tensors of any shapes, which are cast to one dtype.
+        invert: whether to ask for the elements that are not among ``x2``.
+    """
     x1, x2 = promoted(x1, x2)
     members = sortable(ops.sort(sortable(ops.reshape(x2, [-1]))))
     asked = sortable(ops.reshape(x1, [-1]))
@@ -116,6 +153,7 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     return ops.logical_not(is_member) if invert else is_member
 
 
+@OF_TENSOR
 def unique_all(x: Any, /) -> UniqueAll:
     """The different elements in order, where each is first, which each element is, and how often it is there.
 
@@ -153,18 +191,21 @@ def sorting_order(elements: Tensor) -> Tensor:
     return ops.gather(order, argsort(ops.gather(ops.real(elements), order), axis=0))
 
 
+@OF_TENSOR
 def unique_counts(x: Any, /) -> UniqueCounts:
     """The different elements in order, and how often each is there."""
     unique = unique_all(x)
     return UniqueCounts(unique.values, unique.counts)
 
 
+@OF_TENSOR
 def unique_inverse(x: Any, /) -> UniqueInverse:
     """The different elements in order, and which of them each element is."""
     unique = unique_all(x)
     return UniqueInverse(unique.values, unique.inverse_indices)
 
 
+@OF_TENSOR
 def unique_values(x: Any, /) -> Tensor:
     """The different elements in order."""
     return unique_all(x).values

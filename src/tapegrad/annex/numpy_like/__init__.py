@@ -6,6 +6,7 @@
 ``creation``   new tensors: ``ones``, ``arange``, ``asarray``
 ``math``       functions of elements, and reductions
 ``integers``   functions of integers
+``arguments``  descriptions of arguments that many of these functions have
 ``shapes``     functions that move, join or pick elements
 ``random``     ``tf.experimental.numpy.random``
 ``ops``        the ops that they compute with

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.annex.numpy_like import ops
+from tapegrad.annex.numpy_like.arguments import VALUE, describes
 from tapegrad.annex.numpy_like.lattice import dtype_of, mark, mark_like
 from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_type
 from tapegrad.annex.numpy_like.shapes import moveaxis
@@ -21,9 +22,22 @@ PUBLIC = {
     ),
 }
 
+NEW = describes(
+    shape="the sizes: a list of integers, or one integer.", dtype="the dtype of the result."
+)
+LIKE = describes(a=VALUE, dtype="the dtype of the result; None for that of ``a``.")
+
 
 def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
-    """``val`` as a tensor with ``ndmin`` axes at least."""
+    """``val`` as a tensor with ``ndmin`` axes at least.
+
+    Args:
+        val: a tensor, or numbers, lists of them or arrays that become one.
+        dtype: the dtype of the result; None for that of ``val``, where Python's numbers are int64, float64
+            and complex128.
+        copy: of no effect: tensors do not change, so a copy is never told from the original.
+        ndmin: the least number of axes. Missing ones are put in front, with size 1.
+    """
     tensor = asarray(val, dtype)
     missing = ndmin - tensor.ndim
     return (
@@ -32,15 +46,21 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
 
 
 def copy(a: Any) -> Tensor:
-    """``a`` as a tensor."""
+    """``a`` as a tensor.
+
+    Args:
+        a: a tensor, or a value that becomes one.
+    """
     return asarray(a)
 
 
+@NEW
 def zeros(shape: Any, dtype: Any = float) -> Tensor:
     """Zeros, of float64 by default."""
     return ops.zeros(shape, numpy_dtype(dtype))
 
 
+@NEW
 def ones(shape: Any, dtype: Any = float) -> Tensor:
     """Ones, of float64 by default.
 
@@ -51,7 +71,13 @@ def ones(shape: Any, dtype: Any = float) -> Tensor:
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """A tensor of ``shape`` with ``fill_value`` everywhere."""
+    """A tensor of ``shape`` with ``fill_value`` everywhere.
+
+    Args:
+        shape: the sizes: a list of integers, or one integer.
+        fill_value: a number, or a tensor whose shape broadcasts to ``shape``.
+        dtype: the dtype of the result; None for that of ``fill_value``.
+    """
     return ops.broadcast_to(asarray(fill_value, dtype), ops.reshape(asarray(shape, np.int32), [-1]))
 
 
@@ -63,7 +89,14 @@ def full_like(
     subok: bool = True,
     shape: Any = None,
 ) -> Tensor:
-    """A tensor of the shape of ``a`` with ``fill_value`` everywhere."""
+    """A tensor of the shape of ``a`` with ``fill_value`` everywhere.
+
+    Args:
+        a: a tensor, or a value that becomes one.
+        fill_value: a number, or a tensor whose shape broadcasts to that of ``a``.
+        dtype: the dtype of the result; None for that of ``a``.
+        order, subok, shape: their defaults: no other values are taken.
+    """
     tensor = asarray(a)
     sizes = list(tensor._shape_tuple())
     if dtype is not None:
@@ -72,23 +105,38 @@ def full_like(
     return mark_like(filled, tensor)
 
 
+@LIKE
 def zeros_like(a: Any, dtype: Any = None) -> Tensor:
     """Zeros in the shape of ``a``."""
     return full_like(a, 0, dtype)
 
 
+@LIKE
 def ones_like(a: Any, dtype: Any = None) -> Tensor:
     """Ones in the shape of ``a``."""
     return full_like(a, 1, dtype)
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Tensor:
-    """A matrix with ones on the diagonal ``k``."""
+    """A matrix with ones on the diagonal ``k``.
+
+    Args:
+        N: the number of rows.
+        M: the number of columns; None for as many as rows.
+        k: the diagonal that has the ones: 0 is the main one, positive numbers are above it, negative ones
+            below.
+        dtype: the dtype of the result.
+    """
     return asarray(np.eye(N, M, k, numpy_dtype(dtype)))
 
 
 def identity(n: int, dtype: Any = float) -> Tensor:
-    """The identity matrix."""
+    """The identity matrix.
+
+    Args:
+        n: the number of rows, and of columns.
+        dtype: the dtype of the result.
+    """
     return eye(n, dtype=dtype)
 
 
@@ -97,6 +145,12 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Te
 
     >>> tf.experimental.numpy.arange(3)
     <tf.Tensor: shape=(3,), dtype=int64, numpy=array([0, 1, 2])>
+
+    Args:
+        start: the first number, or the end if ``stop`` is None.
+        stop: the end, which is left out of the result.
+        step: the distance from a number to the next; negative to count down, and not 0.
+        dtype: the dtype of the result; None for that of the numbers together.
     """
     if not step:
         raise ValueError("Argument `step` must be non-zero.")
@@ -119,7 +173,17 @@ def linspace(
     dtype: Any = float,
     axis: int = 0,
 ) -> Any:
-    """``num`` numbers from ``start`` to ``stop``, evenly spread."""
+    """``num`` numbers from ``start`` to ``stop``, evenly spread.
+
+    Args:
+        start: the first number, or a tensor of several.
+        stop: the last number, or the one after it if ``endpoint`` is false; or a tensor of several.
+        num: how many numbers.
+        endpoint: whether ``stop`` is the last of them.
+        retstep: whether the result is a pair: the numbers, and the distance between neighbours.
+        dtype: the dtype of the numbers.
+        axis: the axis of the result along which the numbers run; ``start`` and ``stop`` have the others.
+    """
     wanted = numpy_dtype(dtype)
     first, last = (as_dtype(value, np.result_type(wanted, np.float32)) for value in (start, stop))
     step = (last - first) / max(num - endpoint, 1)
@@ -143,6 +207,14 @@ def logspace(
 
     >>> tf.experimental.numpy.logspace(0, 2, 3)
     <tf.Tensor: shape=(3,), dtype=float64, numpy=array([  1.,  10., 100.])>
+
+    Args:
+        start, stop: the exponents of the first and the last number, or tensors of several.
+        num: how many numbers.
+        endpoint: whether the last exponent is ``stop``; else ``stop`` would come after it.
+        base: the number whose powers these are.
+        dtype: the dtype of the result; None for float64.
+        axis: the axis of the result along which the numbers run.
     """
     exponents = linspace(start, stop, num, endpoint, axis=axis)
     powers = ops.pow(as_dtype(base, exponents.dtype), exponents)
@@ -163,6 +235,13 @@ def geomspace(
 
     >>> tf.experimental.numpy.geomspace(1, 1000, 4)
     <tf.Tensor: shape=(4,), dtype=float64, numpy=array([   1.,   10.,  100., 1000.])>
+
+    Args:
+        start, stop: the first and the last number, or tensors of several. None of them is 0.
+        num: how many numbers.
+        endpoint: whether ``stop`` is the last of them; else it would come after them.
+        dtype: the dtype of the result; None for floats of that of ``start`` and ``stop``.
+        axis: the axis of the result along which the numbers run.
     """
     wanted = result_type(start, stop, numpy_dtype(float))
     first, last = as_dtype(start, wanted), as_dtype(stop, wanted)
@@ -185,7 +264,13 @@ def geomspace(
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The powers of each element in a row, the highest first: ``N`` of them, or as many as elements."""
+    """The powers of each element in a row, the highest first: ``N`` of them, or as many as elements.
+
+    Args:
+        x: a vector of numbers.
+        N: how many powers, from the power 0 on; None for as many as ``x`` has elements.
+        increasing: whether the power 0 comes first; else it comes last.
+    """
     tensor = asarray(x)
     if tensor.ndim != 1:
         raise ValueError(f"x must be a one-dimensional array; it has {tensor.ndim} axes.")
@@ -203,5 +288,10 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """The positions of the diagonal of a tensor with ``ndim`` axes of size ``n``, for each axis."""
+    """The positions of the diagonal of a tensor with ``ndim`` axes of size ``n``, for each axis.
+
+    Args:
+        n: the size of all axes.
+        ndim: the number of axes.
+    """
     return (ops.range(n),) * ndim

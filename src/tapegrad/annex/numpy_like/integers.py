@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad.annex.numpy_like import ops
+from tapegrad.annex.numpy_like.arguments import describes
 from tapegrad.annex.numpy_like.math import binary, unary
 from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
 
 PUBLIC = {"experimental.numpy": "bitwise_and bitwise_not bitwise_or bitwise_xor gcd lcm"}
+
+INTEGERS = (
+    "a tensor of integers, or a value that becomes one. Both arguments are broadcast to one shape and cast "
+    "to one dtype."
+)
+OF_INTEGERS = describes(x1=INTEGERS, x2=INTEGERS)
 
 bitwise_and = binary("bitwise_and", ops.bitwise_and, ops.logical_and)
 bitwise_or = binary("bitwise_or", ops.bitwise_or, ops.logical_or)
@@ -28,6 +35,7 @@ def integers(name: str, x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     return ops.broadcast_to(x1, shape), ops.broadcast_to(x2, shape)
 
 
+@OF_INTEGERS
 def gcd(x1: Any, x2: Any) -> Tensor:
     """The greatest common divisor; of 0 and a number that number.
 
@@ -47,6 +55,7 @@ def gcd(x1: Any, x2: Any) -> Tensor:
     return divisor if divisor.dtype.is_unsigned else ops.abs(divisor)
 
 
+@OF_INTEGERS
 def lcm(x1: Any, x2: Any) -> Tensor:
     """The least common multiple; 0 if one of the numbers is 0."""
     x, y = integers("lcm", x1, x2)

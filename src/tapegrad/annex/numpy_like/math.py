@@ -9,6 +9,17 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.annex.numpy_like import ops
+from tapegrad.annex.numpy_like.arguments import (
+    ALL_AXES,
+    KEEPDIMS,
+    NUMBERS,
+    ONE_AXIS,
+    PROMOTED,
+    TRUTH,
+    VALUE,
+    WIDENED,
+    describes,
+)
 from tapegrad.annex.numpy_like.lattice import mark_like
 from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, floating, numpy_dtype, promoted
 from tapegrad.annex.numpy_like.shapes import broadcast_arrays
@@ -32,6 +43,44 @@ PUBLIC = {
 
 Function = Callable[..., Tensor]
 
+OF_VALUE, OF_NUMBERS = describes(x=VALUE), describes(x=NUMBERS)
+OF_TWO = describes(x1=PROMOTED, x2=PROMOTED)
+OF_TRUTHS = describes(x=TRUTH, x1=TRUTH, x2=TRUTH)
+CLOSE = describes(
+    a=PROMOTED,
+    b=PROMOTED,
+    rtol="the distance that is allowed, as a part of the absolute value of ``b``.",
+    atol="the distance that is allowed beside that.",
+    equal_nan="whether NaN is close to NaN.",
+)
+REFUSED_OUT = "None: tensors do not change, so no other value is taken."
+REDUCTION = describes(
+    a=VALUE,
+    axis=ALL_AXES,
+    dtype=WIDENED,
+    keepdims=KEEPDIMS,
+)
+SCAN = describes(
+    a=VALUE,
+    axis="the axis along which numbers are added up or multiplied; None for all elements in a row.",
+    dtype=WIDENED,
+)
+MEAN = describes(
+    a=NUMBERS,
+    axis=ALL_AXES,
+    dtype="the dtype to which the elements are cast first; None for that of ``a``, or for floats.",
+    out=REFUSED_OUT,
+    keepdims=KEEPDIMS,
+)
+EXTREME = describes(a=VALUE, axis=ALL_AXES, out=REFUSED_OUT, keepdims=KEEPDIMS)
+TRUTHS = describes(a=TRUTH, axis=ALL_AXES, keepdims=KEEPDIMS)
+POSITION = describes(a=VALUE, axis=ONE_AXIS)
+ORDER = describes(
+    a=VALUE,
+    axis=ONE_AXIS,
+    order="None: tensors have no fields to put in order.",
+)
+
 
 def quotient(x: Tensor) -> Tensor:
     """A part of a quotient, whose dtype the lattice leaves to `tf.divide`."""
@@ -46,7 +95,8 @@ def named(function: Function, name: str, what: str) -> Function:
 
 def unary(name: str, today: Function, prepare: Function = asarray) -> Function:
     """A function of one argument, which ``prepare`` makes a tensor."""
-    return named(lambda x: today(prepare(x)), name, f"``numpy.{name}`` of tensors.")
+    describe = {floating: OF_NUMBERS, truth: OF_TRUTHS}.get(prepare, OF_VALUE)
+    return describe(named(lambda x: today(prepare(x)), name, f"``numpy.{name}`` of tensors."))
 
 
 def binary(name: str, today: Function, of_bools: Function | None = None) -> Function:
@@ -58,16 +108,20 @@ def binary(name: str, today: Function, of_bools: Function | None = None) -> Func
             return of_bools(x1, x2)
         return today(x1, x2)
 
-    return named(function, name, f"``numpy.{name}`` of tensors.")
+    return OF_TWO(named(function, name, f"``numpy.{name}`` of tensors."))
+
+
+def truth(x: Any) -> Tensor:
+    return ops.cast(asarray(x), dtypes.bool)
 
 
 def logical(name: str, today: Function) -> Function:
-    """A function of the truth of its arguments."""
+    """A function of the truth of two arguments."""
 
-    def function(*xs: Any) -> Tensor:
-        return today(*(ops.cast(asarray(x), dtypes.bool) for x in xs))
+    def function(x1: Any, x2: Any) -> Tensor:
+        return today(truth(x1), truth(x2))
 
-    return named(function, name, f"``numpy.{name}`` of tensors.")
+    return OF_TRUTHS(named(function, name, f"``numpy.{name}`` of tensors."))
 
 
 def log_of_sum(x: Tensor, y: Tensor) -> Tensor:
@@ -136,19 +190,22 @@ logical_and, logical_or = (
     logical("logical_or", ops.logical_or),
 )
 logical_xor = logical("logical_xor", ops.logical_xor)
-logical_not = logical("logical_not", ops.logical_not)
+logical_not = unary("logical_not", ops.logical_not, truth)
 
 
+@OF_VALUE
 def iscomplexobj(x: Any) -> bool:
     """Whether the dtype is one of complex numbers."""
     return bool(asarray(x).dtype.is_complex)
 
 
+@OF_VALUE
 def isrealobj(x: Any) -> bool:
     """Whether the dtype is none of complex numbers."""
     return not iscomplexobj(x)
 
 
+@OF_VALUE
 def signbit(x: Any) -> Tensor:
     """Whether the sign is negative.
 
@@ -166,11 +223,17 @@ def signbit(x: Any) -> Tensor:
 
 
 def angle(z: Any, deg: bool = False) -> Tensor:
-    """The angle of complex numbers in the plane; pi for negative real ones."""
+    """The angle of complex numbers in the plane; pi for negative real ones.
+
+    Args:
+        z: a tensor of complex or real numbers, or a value that becomes one. Integers become float64.
+        deg: whether the angle is in degrees; else it is in radians, from -pi to pi.
+    """
     radians = ops.angle(floating(z))
     return rad2deg(radians) if deg else radians
 
 
+@OF_NUMBERS
 def sinc(x: Any) -> Tensor:
     """``sin(pi x) / (pi x)``, and 1 at 0."""
     turned = floating(x) * np.pi
@@ -186,6 +249,10 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
     """0 where ``x1`` is negative, 1 where it is positive, and ``x2`` where it is 0.
 
     Differs from TensorFlow: NaN gives NaN, as in NumPy.
+
+    Args:
+        x1: a tensor of real numbers, or a value that becomes one. Integers become float64.
+        x2: a tensor whose shape broadcasts with that of ``x1``: the results where ``x1`` is 0.
     """
     x1, x2 = (floating(value) for value in promoted(x1, x2))
     side = ops.where(ops.less(x1, 0), ops.zeros_like(x1), ops.ones_like(x1))
@@ -193,13 +260,19 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
     return ops.where(ops.equal(x1, 0), x2, side)
 
 
+@OF_TWO
 def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     """The whole quotient, and the remainder."""
     return floor_divide(x1, x2), mod(x1, x2)
 
 
 def round(a: Any, decimals: int = 0) -> Tensor:
-    """The nearest numbers with so many digits after the point."""
+    """The nearest numbers with so many digits after the point.
+
+    Args:
+        a: a tensor of numbers, or a value that becomes one. Integers stay as they are.
+        decimals: the number of digits after the point. A negative number rounds to tens, hundreds and so on.
+    """
     tensor = asarray(a)
     if tensor.dtype.is_integer:
         return tensor
@@ -208,7 +281,12 @@ def round(a: Any, decimals: int = 0) -> Tensor:
 
 
 def clip(a: Any, a_min: Any, a_max: Any) -> Any:
-    """The elements, where they are below ``a_min`` or above ``a_max`` that limit instead."""
+    """The elements, where they are below ``a_min`` or above ``a_max`` that limit instead.
+
+    Args:
+        a: a tensor of real numbers, or a value that becomes one.
+        a_min, a_max: the limits: tensors whose shapes broadcast with that of ``a``. None is no limit.
+    """
     tensor = asarray(a)
     for limit, nearer in ((a_min, ops.maximum), (a_max, ops.minimum)):
         if limit is not None:
@@ -217,6 +295,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
     return tensor
 
 
+@CLOSE
 def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
@@ -229,6 +308,7 @@ def isclose(
     return close
 
 
+@CLOSE
 def allclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
@@ -237,7 +317,11 @@ def allclose(
 
 
 def array_equal(a1: Any, a2: Any) -> Tensor:
-    """Whether two tensors have one shape and equal elements."""
+    """Whether two tensors have one shape and equal elements.
+
+    Args:
+        a1, a2: tensors of any shapes, or values that become tensors; both are cast to one dtype first.
+    """
     first, second = promoted(a1, a2)
     if first._shape_tuple() != second._shape_tuple():
         return ops.constant(False)
@@ -252,6 +336,10 @@ def matmul(x1: Any, x2: Any) -> Tensor:
 
     >>> tf.experimental.numpy.matmul([[1.0, 2.0]], [3, 4])
     <tf.Tensor: shape=(1,), dtype=float64, numpy=array([11.])>
+
+    Args:
+        x1, x2: tensors with one axis at least, cast to one dtype. The last axis of ``x1`` has the size of the
+            second last of ``x2``, or of its only axis; the axes in front of the matrices broadcast.
     """
     x1, x2 = promoted(x1, x2)
     if x1.ndim == 0 or x2.ndim == 0:
@@ -266,7 +354,11 @@ def matmul(x1: Any, x2: Any) -> Tensor:
 
 
 def dot(a: Any, b: Any) -> Tensor:
-    """The sums of products along the last axis of ``a`` and the last but one of ``b``."""
+    """The sums of products along the last axis of ``a`` and the last but one of ``b``.
+
+    Args:
+        a, b: tensors or values that become tensors, cast to one dtype. Tensors without axes are multiplied.
+    """
     a, b = promoted(a, b)
     if a.ndim == 0 or b.ndim == 0:
         return ops.multiply(a, b)
@@ -274,25 +366,42 @@ def dot(a: Any, b: Any) -> Tensor:
 
 
 def inner(a: Any, b: Any) -> Tensor:
-    """The sums of products along the last axes."""
+    """The sums of products along the last axes.
+
+    Args:
+        a, b: tensors whose last axes have one size, cast to one dtype. Tensors without axes are multiplied.
+    """
     a, b = promoted(a, b)
     return ops.multiply(a, b) if a.ndim == 0 or b.ndim == 0 else ops.tensordot(a, b, [[-1], [-1]])
 
 
 def outer(a: Any, b: Any) -> Tensor:
-    """All products of an element of ``a`` and one of ``b``."""
+    """All products of an element of ``a`` and one of ``b``.
+
+    Args:
+        a, b: tensors of any shapes, whose elements are taken in a row; cast to one dtype.
+    """
     a, b = (ops.reshape(value, [-1]) for value in promoted(a, b))
     return ops.multiply(a[:, None], b)
 
 
 def vdot(a: Any, b: Any) -> Tensor:
-    """The sum of the products of all elements: conjugates of ``a`` times elements of ``b``."""
+    """The sum of the products of all elements: conjugates of ``a`` times elements of ``b``.
+
+    Args:
+        a, b: tensors with as many elements as each other, taken in a row; cast to one dtype.
+    """
     a, b = (ops.reshape(value, [-1]) for value in promoted(a, b))
     return ops.tensordot(ops.conj(a), b, 1)
 
 
 def polyval(p: Any, x: Any) -> Tensor:
-    """The polynomial with the coefficients ``p``, highest power first, at each element of ``x``."""
+    """The polynomial with the coefficients ``p``, highest power first, at each element of ``x``.
+
+    Args:
+        p: a vector of coefficients.
+        x: a tensor of numbers, or a value that becomes one.
+    """
     p, x = promoted(p, x)
     value = ops.zeros_like(x)
     for coefficient in ops.unstack(p):
@@ -301,7 +410,11 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 def kron(a: Any, b: Any) -> Tensor:
-    """The Kronecker product: ``b`` times each element of ``a``, as one tensor."""
+    """The Kronecker product: ``b`` times each element of ``a``, as one tensor.
+
+    Args:
+        a, b: tensors of numbers, cast to one dtype. The one with fewer axes gets axes of size 1 in front.
+    """
     a, b = promoted(a, b)
     rank = ops.maximum(ops.rank(a), ops.rank(b)).numpy()
     left, right = ([1] * (rank - t.ndim) + list(t._shape_tuple()) for t in (a, b))
@@ -311,13 +424,26 @@ def kron(a: Any, b: Any) -> Tensor:
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """``tf.tensordot`` with the dtype of the result."""
+    """``tf.tensordot`` with the dtype of the result.
+
+    Args:
+        a, b: tensors of numbers, cast to one dtype.
+        axes: how many of the last axes of ``a`` and the first of ``b`` are summed over, or a pair: a list of
+            axes of ``a``, and a list of those of ``b``.
+    """
     a, b = promoted(a, b)
     return ops.tensordot(a, b, axes)
 
 
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
-    """``tf.einsum`` with the dtype of the result."""
+    """``tf.einsum`` with the dtype of the result.
+
+    Args:
+        subscripts: a text such as "ij,jk->ik": a letter for each axis of the operands, and those of the
+            result.
+        operands: a tensor for each part of ``subscripts`` before "->"; cast to one dtype.
+        kwargs: NumPy's ``casting``, which is "safe" or "no", and others, which are of no effect.
+    """
     return ops.einsum(subscripts, *promoted(*operands))
 
 
@@ -336,21 +462,25 @@ def widened(a: Any, dtype: Any) -> Tensor:
     return tensor
 
 
+@REDUCTION
 def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
     """The sum. Integers are added up as int64."""
     return ops.reduce_sum(widened(a, dtype), axis, bool(keepdims))
 
 
+@REDUCTION
 def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
     """The product. Integers are multiplied as int64."""
     return ops.reduce_prod(widened(a, dtype), axis, bool(keepdims))
 
 
+@SCAN
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     """The sums of all elements up to each."""
     return scan(ops.cumsum, a, axis, dtype)
 
 
+@SCAN
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     """The products of all elements up to each."""
     return scan(ops.cumprod, a, axis, dtype)
@@ -364,6 +494,7 @@ def scan(function: Function, a: Any, axis: Any, dtype: Any) -> Tensor:
     return mark_like(sums, tensor)
 
 
+@MEAN
 def mean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None
 ) -> Tensor:
@@ -380,16 +511,19 @@ def without_nan(a: Any, dtype: Any, instead: int) -> tuple[Tensor, Tensor]:
     return ops.where(missing, ops.cast(instead, tensor.dtype), tensor), missing
 
 
+@REDUCTION
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
     """The sum of the elements that are not NaN."""
     return sum(without_nan(a, dtype, 0)[0], axis, dtype, keepdims)
 
 
+@REDUCTION
 def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
     """The product of the elements that are not NaN."""
     return prod(without_nan(a, dtype, 1)[0], axis, dtype, keepdims)
 
 
+@MEAN
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
     """The mean of the elements that are not NaN; NaN where there are none.
 
@@ -402,8 +536,15 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
     return ops.reduce_sum(values, axis, bool(keepdims)) / count
 
 
+@MEAN
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """The mean with weights: one for each element, or for each index along ``axis``."""
+    """The mean with weights: one for each element, or for each index along ``axis``.
+
+    Args:
+        weights: None for equal weights, or a tensor of the shape of ``a``, or a vector with a weight for each
+            index along ``axis``, which then has to be a number.
+        returned: whether the result is a pair: the means, and the sums of the weights.
+    """
     tensor = floating(a)
     if weights is None:
         total = ops.ones_like(tensor)
@@ -421,6 +562,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return (result, scale) if returned else result
 
 
+@MEAN
 def var(
     a: Any,
     axis: Any = None,
@@ -429,7 +571,11 @@ def var(
     ddof: int = 0,
     keepdims: Any = None,
 ) -> Tensor:
-    """The mean of the squared distances from the mean; ``ddof`` is taken from their number."""
+    """The mean of the squared distances from the mean; ``ddof`` is taken from their number.
+
+    Args:
+        ddof: a number that is taken from the number of elements before the sum is divided by it.
+    """
     refuse_out(out)
     tensor = floating(a) if dtype is None else as_dtype(a, dtype)
     variance = ops.reduce_variance(tensor, axis, bool(keepdims))
@@ -439,6 +585,7 @@ def var(
     return variance * ops.cast(count / (count - ddof), variance.dtype)
 
 
+@MEAN
 def std(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The square root of the variance."""
     return ops.reduce_std(floating(a), axis, bool(keepdims))
@@ -456,7 +603,7 @@ def extreme(name: str, today: Function, of_bools: Function) -> Function:
         reduce = of_bools if tensor.dtype.is_bool else today
         return reduce(tensor, axis, bool(keepdims))
 
-    return named(function, name, f"``numpy.{name}`` of tensors.")
+    return EXTREME(named(function, name, f"``numpy.{name}`` of tensors."))
 
 
 amax, amin = (
@@ -465,16 +612,19 @@ amax, amin = (
 )
 
 
+@EXTREME
 def max(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The greatest element."""
     return amax(a, axis, keepdims=keepdims)
 
 
+@EXTREME
 def min(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The least element."""
     return amin(a, axis, keepdims=keepdims)
 
 
+@EXTREME
 def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """The distance between the greatest and the least element."""
     tensor = asarray(a)
@@ -483,26 +633,35 @@ def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     )
 
 
+@TRUTHS
 def all(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """Whether all elements are true."""
-    return ops.reduce_all(ops.cast(asarray(a), dtypes.bool), axis, bool(keepdims))
+    return ops.reduce_all(truth(a), axis, bool(keepdims))
 
 
+@TRUTHS
 def any(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """Whether some element is true."""
-    return ops.reduce_any(ops.cast(asarray(a), dtypes.bool), axis, bool(keepdims))
+    return ops.reduce_any(truth(a), axis, bool(keepdims))
 
 
 def count_nonzero(a: Any, axis: Any = None) -> Tensor:
-    """How many elements are not zero."""
+    """How many elements are not zero.
+
+    Args:
+        a: a tensor, or a value that becomes one.
+        axis: the axis, or a list of axes, along which elements are counted; None for all of them.
+    """
     return ops.count_nonzero(asarray(a), axis)
 
 
+@POSITION
 def argmax(a: Any, axis: Any = None) -> Tensor:
     """The position of the greatest element, of all if ``axis`` is None."""
     return ops.argmax(*along(a, axis))
 
 
+@POSITION
 def argmin(a: Any, axis: Any = None) -> Tensor:
     """The position of the least element, of all if ``axis`` is None."""
     return ops.argmin(*along(a, axis))
@@ -514,12 +673,22 @@ def along(a: Any, axis: Any) -> tuple[Tensor, int]:
     return (ops.reshape(tensor, [-1]), 0) if axis is None else (tensor, axis)
 
 
+@ORDER
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
-    """The elements along ``axis`` in order."""
+    """The elements along ``axis`` in order.
+
+    Args:
+        kind: "quicksort" or "stable", of no effect: equal elements look alike.
+    """
     tensor, place = along(a, axis)
     return mark_like(ops.sort(tensor, place), tensor)
 
 
+@ORDER
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
-    """The positions of the elements along ``axis`` in order."""
+    """The positions of the elements along ``axis`` in order.
+
+    Args:
+        kind: "stable" for positions of equal elements in their order; any other name leaves that order open.
+    """
     return ops.cast(ops.argsort(*along(a, axis), stable=kind == "stable"), numpy_dtype(int))

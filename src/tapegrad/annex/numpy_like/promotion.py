@@ -32,7 +32,7 @@ complex64, complex128, complex_ = np.complex64, np.complex128, np.complex128
 float16, float32, float64, float_ = np.float16, np.float32, np.float64, np.float64
 int8, int16, int32, int64, int_ = np.int8, np.int16, np.int32, np.int64, np.int64
 uint8, uint16, uint32, uint64 = np.uint8, np.uint16, np.uint32, np.uint64
-iinfo, issubdtype = np.iinfo, np.issubdtype
+iinfo = np.iinfo
 
 SCALARS = (bool, int, float, complex)
 NARROW: dict[Any, np.dtype[Any]] = {np.dtype(wide): np.dtype(narrow) for wide, narrow in (
@@ -55,12 +55,36 @@ def narrowed(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def finfo(dtype: Any) -> Any:
-    """``numpy.finfo``, which takes TensorFlow's dtypes as well."""
+    """``numpy.finfo``, which takes TensorFlow's dtypes as well.
+
+    Args:
+        dtype: a dtype of floating point or complex numbers: TensorFlow's, NumPy's, or its name.
+    """
     return np.finfo(numpy_dtype(dtype))
 
 
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """``numpy.issubdtype``, which takes TensorFlow's dtypes as well: whether ``arg1`` is below ``arg2``.
+
+    >>> tf.experimental.numpy.issubdtype(tf.int32, tf.experimental.numpy.inexact)
+    False
+
+    Args:
+        arg1: a dtype, TensorFlow's or NumPy's, its name, or one of NumPy's abstract types.
+        arg2: the same, or an abstract type such as `tf.experimental.numpy.inexact`.
+    """
+    lower, upper = (
+        numpy_dtype(dtype) if isinstance(dtype, dtypes.DType) else dtype for dtype in (arg1, arg2)
+    )
+    return bool(np.issubdtype(lower, upper))
+
+
 def isscalar(num: Any) -> bool:
-    """Whether ``num`` is a number, or a tensor without axes."""
+    """Whether ``num`` is a number, or a tensor without axes.
+
+    Args:
+        num: any object.
+    """
     if isinstance(num, (Tensor, VariableBase)):
         return not convert(num).ndim
     return bool(np.isscalar(num))
@@ -80,6 +104,10 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
 
     >>> tf.experimental.numpy.asarray([1, 2]).dtype
     tf.int64
+
+    Args:
+        a: a tensor or variable, which stays as it is; or numbers, lists of them or arrays that become one.
+        dtype: the dtype of the result; None for that of ``a``.
     """
     if isinstance(a, (Tensor, VariableBase)) or (isinstance(a, (list, tuple)) and holds_tensor(a)):
         tensor: Tensor = convert_to_tensor(a)
@@ -116,6 +144,10 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     >>> x = tf.constant([1.0])
     >>> tf.experimental.numpy.result_type(x, tf.constant([1])), tf.experimental.numpy.result_type(x, 1)
     (dtype('float64'), dtype('float32'))
+
+    Args:
+        arrays_and_dtypes: tensors, arrays, Python's numbers and dtypes. A number of Python counts less than
+            an array.
     """
     if Mode.by_lattice():
         kind = promote(
@@ -140,7 +172,11 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 
 
 def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
-    """The smallest dtype that holds the values of both."""
+    """The smallest dtype that holds the values of both.
+
+    Args:
+        type1, type2: dtypes, TensorFlow's or NumPy's, or names of dtypes.
+    """
     return numpy_dtype(result_type(numpy_dtype(type1), numpy_dtype(type2)))
 
 
