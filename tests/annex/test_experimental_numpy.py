@@ -311,6 +311,23 @@ def test_what_is_refused() -> None:
         F32 + I32
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tnp.sort([3, 1], kind="heap"), "kind='heap'. It is 'quicksort' or 'stable'"),
+        (lambda: tnp.argsort([3, 1], order="x"), "no fields to put in order: order='x' came"),
+        (lambda: tnp.take([1, 2], [0], out=[0]), "out is not supported"),
+        (lambda: tnp.take([1, 2], [5], mode="raise"), "'raise'. It is 'clip' or 'wrap'"),
+        (lambda: tnp.full_like([1], 2, shape=[3]), r"shape=\[3\] came. For another shape use full"),
+        (lambda: tnp.full_like([1], 2, order="F"), "order='F'"),
+        (lambda: tnp.einsum("i->", [1], casting="unsafe"), "'safe' or 'no'; 'unsafe' came"),
+    ],
+)
+def test_arguments_that_would_be_of_no_effect_are_refused(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
 def test_logical_functions_have_the_names_of_their_arguments() -> None:
     assert tnp.logical_xor(x1=[1, 0], x2=True).numpy().tolist() == [False, True]
     assert not tnp.logical_not(x=2.0)

@@ -46,6 +46,9 @@ def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None
 def jit_scope(compile_ops: Any = True, separate_compiled_gradients: bool = False) -> Iterator[None]:
     """A block in which ops run as they do elsewhere.
 
+    Args:
+        compile_ops, separate_compiled_gradients: of no effect: there is no other way to run ops here.
+
     Raises:
         RuntimeError: It is used outside of a `tf.function`.
     """

@@ -97,6 +97,11 @@ def full_like(
         dtype: the dtype of the result; None for that of ``a``.
         order, subok, shape: their defaults: no other values are taken.
     """
+    if order != "K" or not subok or shape is not None:
+        raise ValueError(
+            f"full_like() takes no other order, class or shape than those of `a`; order={order!r}, "
+            f"subok={subok} and shape={shape} came. For another shape use full()."
+        )
     tensor = asarray(a)
     sizes = list(tensor._shape_tuple())
     if dtype is not None:

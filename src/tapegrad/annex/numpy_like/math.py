@@ -444,6 +444,9 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
         operands: a tensor for each part of ``subscripts`` before "->"; cast to one dtype.
         kwargs: NumPy's ``casting``, which is "safe" or "no", and others, which are of no effect.
     """
+    casting = kwargs.get("casting", "safe")
+    if casting not in ("safe", "no"):
+        raise ValueError(f"einsum() casts safely: casting is 'safe' or 'no'; {casting!r} came.")
     return ops.einsum(subscripts, *promoted(*operands))
 
 
@@ -680,6 +683,7 @@ def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> 
     Args:
         kind: "quicksort" or "stable", of no effect: equal elements look alike.
     """
+    check_order(kind, order)
     tensor, place = along(a, axis)
     return mark_like(ops.sort(tensor, place), tensor)
 
@@ -691,4 +695,16 @@ def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) 
     Args:
         kind: "stable" for positions of equal elements in their order; any other name leaves that order open.
     """
+    check_order(kind, order)
     return ops.cast(ops.argsort(*along(a, axis), stable=kind == "stable"), numpy_dtype(int))
+
+
+def check_order(kind: str, order: Any) -> None:
+    if kind not in ("quicksort", "stable"):
+        raise ValueError(
+            f"Unsupported kind of order: kind={kind!r}. It is 'quicksort' or 'stable'."
+        )
+    if order is not None:
+        raise ValueError(
+            f"Tensors have no fields to put in order: order={order!r} came. Leave it out."
+        )

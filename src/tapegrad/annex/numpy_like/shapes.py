@@ -494,6 +494,10 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
         mode: "clip" takes the first or last element for indices outside, negative ones too; "wrap" begins
             again at the other end.
     """
+    if out is not None:
+        raise ValueError("out is not supported: tensors do not change. Use the result.")
+    if mode not in ("clip", "wrap"):
+        raise ValueError(f"Unsupported mode of take(): {mode!r}. It is 'clip' or 'wrap'.")
     tensor, places = asarray(a), asarray(indices)
     if axis is None:
         tensor, axis = ravel(tensor), 0
