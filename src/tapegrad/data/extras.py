@@ -50,6 +50,9 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
     >>> dataset = tf.data.Dataset.range(5).filter(lambda x: x < 3)
     >>> int(dataset.apply(tf.data.experimental.assert_cardinality(3)).cardinality())
     3
+
+    Args:
+        expected_cardinality: an integer, or `tf.data.INFINITE_CARDINALITY`.
     """
 
     def asserted(dataset: DatasetV2) -> DatasetV2:
@@ -63,6 +66,10 @@ def at(dataset: DatasetV2, index: Any) -> Any:
     """The element number ``index`` of a data set.
 
     Differs from TensorFlow: any data set will do, and those without numbers are read up to the element.
+
+    Args:
+        dataset: a data set.
+        index: an integer that is not negative.
     """
     check_dataset(dataset, "dataset", "at()")
     number = whole_number(index, "index")
@@ -94,7 +101,20 @@ def bucket_by_sequence_length(
     no_padding: bool = False,
     drop_remainder: bool = False,
 ) -> Transformation:
-    """For `apply`: as the method ``bucket_by_sequence_length``."""
+    """For `apply`: as the method ``bucket_by_sequence_length``.
+
+    Args:
+        element_length_func: takes an element and returns its length, an integer.
+        bucket_boundaries: a rising list of lengths: a bucket begins at each of them, and one more is below
+            the first.
+        bucket_batch_sizes: the size of the batches of each bucket, one more than the boundaries.
+        padded_shapes: the nest of shapes to which elements are padded; None pads to the longest of the batch.
+        padding_values: the nest of values to pad with; None for zeros and empty strings.
+        pad_to_bucket_boundary: whether unknown sizes are padded to the boundary of the bucket less one. Then
+            no element is as long as the last boundary.
+        no_padding: whether elements are put together as they are, and have one shape.
+        drop_remainder: whether batches that are not full are left out at the end.
+    """
     return lambda dataset: dataset.bucket_by_sequence_length(
         element_length_func,
         bucket_boundaries,
@@ -108,7 +128,11 @@ def bucket_by_sequence_length(
 
 
 def cardinality(dataset: DatasetV2) -> Tensor:
-    """The number of elements, as ``dataset.cardinality()``."""
+    """The number of elements, as ``dataset.cardinality()``.
+
+    Args:
+        dataset: a data set.
+    """
     check_dataset(dataset, "dataset", "cardinality()")
     return dataset.cardinality()
 
@@ -116,12 +140,23 @@ def cardinality(dataset: DatasetV2) -> Tensor:
 def choose_from_datasets(
     datasets: Any, choice_dataset: DatasetV2, stop_on_empty_dataset: bool = False
 ) -> DatasetV2:
-    """As the method ``choose_from_datasets``, which stops at an empty data set by default."""
+    """As the method ``choose_from_datasets``, which stops at an empty data set by default.
+
+    Args:
+        datasets: a list of data sets with elements of one structure.
+        choice_dataset: a data set of int64 scalars, the numbers of data sets.
+        stop_on_empty_dataset: whether to stop at the first choice of a data set that has ended; else the
+            choice is passed over.
+    """
     return DatasetV2.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
 def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
-    """For `apply`: the same elements. There is one device here."""
+    """For `apply`: the same elements. There is one device here.
+
+    Args:
+        target_device, source_device: names of the one device.
+    """
     if source_device is None:
         raise ValueError(
             "copy_to_device(): `source_device` must be the name of a device, but is None."
@@ -150,19 +185,36 @@ class CopyToDeviceDataset(UnaryDataset):
 
 
 def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> DatasetV2:
-    """Numbers without end, as ``Dataset.counter``."""
+    """Numbers without end, as ``Dataset.counter``.
+
+    Args:
+        start: the first number.
+        step: the distance from a number to the next.
+        dtype: the dtype of the numbers.
+    """
     return DatasetV2.counter(start, step, dtype)
 
 
 def dense_to_ragged_batch(
     batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
 ) -> Transformation:
-    """For `apply`: as the method ``ragged_batch``."""
+    """For `apply`: as the method ``ragged_batch``.
+
+    Args:
+        batch_size: how many elements make a batch.
+        drop_remainder: whether a last batch that is not full is left out.
+        row_splits_dtype: int32 or int64.
+    """
     return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
 
 
 def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
-    """For `apply`: as the method ``sparse_batch``."""
+    """For `apply`: as the method ``sparse_batch``.
+
+    Args:
+        batch_size: how many elements make a batch.
+        row_shape: the shape of the dense form of an element, which is at most so large.
+    """
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
 
@@ -175,7 +227,11 @@ def enable_debug_mode() -> None:
 
 
 def enumerate_dataset(start: Any = 0) -> Transformation:
-    """For `apply`: as the method ``enumerate``."""
+    """For `apply`: as the method ``enumerate``.
+
+    Args:
+        start: the first number.
+    """
     return lambda dataset: dataset.enumerate(start)
 
 
@@ -184,18 +240,29 @@ def from_list(elements: Any, name: str | None = None) -> DatasetV2:
 
     >>> [int(x) for x in tf.data.experimental.from_list([1, 2])]
     [1, 2]
+
+    Args:
+        elements: a list of nests of tensors of one structure; one at least.
     """
     return ListDataset(elements, name)
 
 
 def get_single_element(dataset: DatasetV2) -> Any:
-    """The one element, as ``dataset.get_single_element()``."""
+    """The one element, as ``dataset.get_single_element()``.
+
+    Args:
+        dataset: a data set with one element.
+    """
     check_dataset(dataset, "dataset", "get_single_element()")
     return dataset.get_single_element()
 
 
 def get_structure(dataset_or_iterator: Any) -> Any:
-    """The nest of specs of the elements of a data set or an iterator."""
+    """The nest of specs of the elements of a data set or an iterator.
+
+    Args:
+        dataset_or_iterator: a data set, or an iterator of one.
+    """
     try:
         return dataset_or_iterator.element_spec
     except AttributeError as error:
@@ -235,7 +302,12 @@ class Reducer:
 
 
 def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transformation:
-    """For `apply`: for each key, in order, what ``reducer`` makes of the elements with it."""
+    """For `apply`: for each key, in order, what ``reducer`` makes of the elements with it.
+
+    Args:
+        key_func: takes an element and returns an int64 scalar, its key.
+        reducer: a `tf.data.experimental.Reducer`.
+    """
     return lambda dataset: GroupByReducerDataset(dataset, key_func, reducer)
 
 
@@ -315,14 +387,25 @@ def group_by_window(
     window_size: Any = None,
     window_size_func: Callable[..., Any] | None = None,
 ) -> Transformation:
-    """For `apply`: as the method ``group_by_window``."""
+    """For `apply`: as the method ``group_by_window``.
+
+    Args:
+        key_func: takes an element and returns an int64 scalar, its key.
+        reduce_func: takes a key and a data set of elements with that key, and returns a data set.
+        window_size: how many elements are put together at most.
+        window_size_func: takes a key and returns its window size. One of the two is given.
+    """
     return lambda dataset: dataset.group_by_window(
         key_func, reduce_func, window_size, window_size_func
     )
 
 
 def ignore_errors(log_warning: bool = False) -> Transformation:
-    """For `apply`: as the method ``ignore_errors``."""
+    """For `apply`: as the method ``ignore_errors``.
+
+    Args:
+        log_warning: whether to write a line for each element that is left out.
+    """
     return lambda dataset: dataset.ignore_errors(log_warning)
 
 
@@ -333,7 +416,16 @@ def map_and_batch(
     drop_remainder: Any = False,
     num_parallel_calls: Any = None,
 ) -> Transformation:
-    """For `apply`: ``map`` and then ``batch``."""
+    """For `apply`: ``map`` and then ``batch``.
+
+    Args:
+        map_func: takes an element and returns another.
+        batch_size: how many elements make a batch.
+        num_parallel_batches: how many batches are made at once, in threads; or None.
+        drop_remainder: whether a last batch that is not full is left out.
+        num_parallel_calls: how many elements are made at once, in threads; or None. At most one of the two is
+            given.
+    """
     if num_parallel_batches is not None and num_parallel_calls is not None:
         raise ValueError(
             "`map_and_batch` allows only one of `num_parallel_batches` and `num_parallel_calls` to be "
@@ -352,6 +444,10 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
     """For `apply`: the elements, which are dicts, and then zeros, so that there are ``cardinality``.
 
     Under ``mask_key`` each element says whether it is one of the first.
+
+    Args:
+        cardinality: an integer, not below the number of elements.
+        mask_key: a key that elements do not have.
     """
 
     cardinality = whole_number(cardinality, "cardinality")
@@ -396,7 +492,15 @@ def parallel_interleave(
     buffer_output_elements: Any = None,
     prefetch_input_elements: Any = None,
 ) -> Transformation:
-    """For `apply`: as the method ``interleave`` with parallel calls."""
+    """For `apply`: as the method ``interleave`` with parallel calls.
+
+    Args:
+        map_func: takes an element and returns a data set.
+        cycle_length: how many data sets take turns, which are read at once, in threads.
+        block_length: how many elements each gives in its turn.
+        sloppy: whether the order may differ from one pass to the next.
+        buffer_output_elements, prefetch_input_elements: whole numbers or None, of no effect.
+    """
     for name, value, least in (
         ("buffer_output_elements", buffer_output_elements, 1),
         ("prefetch_input_elements", prefetch_input_elements, 0),
@@ -412,7 +516,12 @@ def parallel_interleave(
 
 
 def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
-    """For `apply`: as the method ``prefetch``. There is one device here."""
+    """For `apply`: as the method ``prefetch``. There is one device here.
+
+    Args:
+        device: a name of the one device.
+        buffer_size: how many elements are prepared; None chooses.
+    """
     check_device(device)
     return lambda dataset: PrefetchDataset(CopyToDeviceDataset(dataset), buffer_size)
 
@@ -426,24 +535,50 @@ class RandomDatasetV2(Random):
 def rejection_resample(
     class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
 ) -> Transformation:
-    """For `apply`: as the method ``rejection_resample``."""
+    """For `apply`: as the method ``rejection_resample``.
+
+    Args:
+        class_func: takes an element and returns its class, an int32 scalar.
+        target_dist: a vector of floats, the share that each class shall have.
+        initial_dist: a vector with the share that each class has; None counts them while elements are read.
+        seed: decides the draws, together with ``tf.random.set_seed``'s.
+    """
     return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 
 
 def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
 ) -> DatasetV2:
-    """As the method ``sample_from_datasets``."""
+    """As the method ``sample_from_datasets``.
+
+    Args:
+        datasets: a list of data sets with elements of one structure.
+        weights: the probability of each data set, a vector, or a data set of vectors; None for equal ones.
+        seed: decides the draws, together with ``tf.random.set_seed``'s.
+        stop_on_empty_dataset: whether to stop at the first draw of a data set that has ended; else others are
+            drawn.
+    """
     return DatasetV2.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
 def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
-    """For `apply`: as the method ``scan``."""
+    """For `apply`: as the method ``scan``.
+
+    Args:
+        initial_state: a nest of tensors.
+        scan_func: takes a state and an element, and returns the next state and a result.
+    """
     return lambda dataset: dataset.scan(initial_state, scan_func)
 
 
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
-    """For `apply`: ``shuffle`` and then ``repeat``."""
+    """For `apply`: ``shuffle`` and then ``repeat``.
+
+    Args:
+        buffer_size: how many elements wait to be drawn.
+        count: how often the elements come; None or -1 for ever.
+        seed: decides the order, together with ``tf.random.set_seed``'s.
+    """
     return lambda dataset: ShuffleAndRepeatDataset(dataset, buffer_size, count, seed)
 
 
@@ -461,7 +596,11 @@ class ShuffleAndRepeatDataset(RepeatDataset):
 
 
 def take_while(predicate: Callable[..., Any]) -> Transformation:
-    """For `apply`: as the method ``take_while``."""
+    """For `apply`: as the method ``take_while``.
+
+    Args:
+        predicate: takes an element and returns a bool scalar.
+    """
     return lambda dataset: dataset.take_while(predicate)
 
 

@@ -364,7 +364,11 @@ class NumpyIterator(collections.abc.Iterator[Any]):
 
 
 def get_next_as_optional(iterator: IteratorBase) -> optional.Optional:
-    """The next element of ``iterator`` in a `tf.experimental.Optional`."""
+    """The next element of ``iterator`` in a `tf.experimental.Optional`.
+
+    Args:
+        iterator: an iterator of a data set.
+    """
     if not isinstance(iterator, IteratorBase):
         raise TypeError(
             f"get_next_as_optional(): `iterator` must be a `tf.data.Iterator`, but got {iterator!r}."

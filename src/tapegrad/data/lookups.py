@@ -83,6 +83,8 @@ def table_from_dataset(
         num_oov_buckets: how many further numbers there are for keys that are not in the data set.
         vocab_size: how many pairs to take; all by default.
         default_value: the value of such keys, if ``num_oov_buckets`` is 0.
+        hasher_spec: of no effect: keys that are not in the data set get their numbers by TensorFlow's fast
+            hash.
         key_dtype: the dtype of the keys.
     """
     for name, number in (("num_oov_buckets", num_oov_buckets), ("vocab_size", vocab_size)):
@@ -135,6 +137,14 @@ def index_table_from_dataset(
     >>> words = tf.data.Dataset.from_tensor_slices(["a", "b"])
     >>> tf.data.experimental.index_table_from_dataset(words).lookup(tf.constant(["b", "z"])).numpy()
     array([ 1, -1])
+
+    Args:
+        dataset: a data set of keys.
+        num_oov_buckets: how many further numbers there are for keys that are not in the data set.
+        vocab_size: how many keys to take; None for all.
+        default_value: the number of such keys, if ``num_oov_buckets`` is 0.
+        hasher_spec: of no effect: such keys get one of the further numbers by TensorFlow's fast hash.
+        key_dtype: the dtype of the keys: of integers, or tf.string.
     """
     if not isinstance(dataset, DatasetV2):
         raise TypeError(f"A table is made from a data set of keys, but got {dataset!r}.")

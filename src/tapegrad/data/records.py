@@ -30,7 +30,13 @@ PUBLIC = {
 def parse_example_dataset(
     features: Any, num_parallel_calls: int = 1, deterministic: bool | None = None
 ) -> Callable[[DatasetV2], DatasetV2]:
-    """`tf.io.parse_example` of each batch of records, for `tf.data.Dataset.apply`."""
+    """`tf.io.parse_example` of each batch of records, for `tf.data.Dataset.apply`.
+
+    Args:
+        features: the dict of names and features, as `tf.io.parse_example` takes it.
+        num_parallel_calls: how many batches are parsed at once, in threads.
+        deterministic: whether the order is always the same; None leaves that to the data set's options.
+    """
     features = check_features(features)
     return lambda dataset: dataset.map(
         lambda serialized: parse_example(serialized, features), num_parallel_calls, deterministic

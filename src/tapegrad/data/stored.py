@@ -651,7 +651,16 @@ def save_dataset(
     shard_func: Function | None = None,
     checkpoint_args: Any = None,
 ) -> None:
-    """`tf.data.Dataset.save` as a function."""
+    """`tf.data.Dataset.save` as a function.
+
+    Args:
+        dataset: a data set.
+        path: the name of the folder.
+        compression: "GZIP" or "ZLIB"; "SNAPPY" is zlib too. "AUTO" and None for not at all.
+        shard_func: takes an element and returns the number of the shard, a file, that it goes to; None for
+            one file.
+        checkpoint_args: None: no other value is taken.
+    """
     save(dataset, path, compression, shard_func, checkpoint_args)
 
 
@@ -661,7 +670,15 @@ def load_saved(
     compression: str | None = None,
     reader_func: Function | None = None,
 ) -> DatasetV2:
-    """`tf.data.Dataset.load` as a function."""
+    """`tf.data.Dataset.load` as a function.
+
+    Args:
+        path: the name of the folder.
+        element_spec: the spec of the elements; None takes it from the folder.
+        compression: accepted and not used: the saved data says it.
+        reader_func: takes a data set of the shards, each a data set, and returns one of elements; None reads
+            one after the other.
+    """
     return load(path, element_spec, compression, reader_func)
 
 
@@ -671,5 +688,12 @@ def snapshot_of(
     reader_func: Function | None = None,
     shard_func: Function | None = None,
 ) -> Callable[[DatasetV2], DatasetV2]:
-    """`tf.data.Dataset.snapshot` for `tf.data.Dataset.apply`."""
+    """`tf.data.Dataset.snapshot` for `tf.data.Dataset.apply`.
+
+    Args:
+        path: the name of the folder.
+        compression: "GZIP" or "ZLIB"; "SNAPPY" is zlib too. "AUTO" and None for not at all.
+        reader_func: takes a data set of the shards, each a data set, and returns one of elements.
+        shard_func: takes an element and returns the number of the shard, a file, that it goes to.
+    """
     return lambda dataset: snapshot(dataset, path, compression, reader_func, shard_func)
