@@ -60,6 +60,9 @@ class RegisterGradient:
 def no_gradient(op_type: str) -> None:
     """Declare that no gradient flows through the op ``op_type``: a source behind the op gets `None`.
 
+    Args:
+        op_type: TensorFlow's name of the op, such as "Tanh".
+
     Raises:
       TypeError: ``op_type`` is not a string.
       KeyError: The op has a gradient already, or was declared to have none before.

@@ -129,8 +129,8 @@ def register_tensor_conversion_function(
 
     Args:
       base_type: The class, or a tuple of classes. The conversion of numbers, strings, lists and arrays cannot
-      be replaced. conversion_func: Called as ``conversion_func(value, dtype, name, as_ref)``. It returns a
-      tensor, of
+        be replaced.
+      conversion_func: Called as ``conversion_func(value, dtype, name, as_ref)``. It returns a tensor, of
         ``dtype`` unless that is None, or ``NotImplemented`` to let the next function try.
       priority: Functions with lower numbers are tried first.
 

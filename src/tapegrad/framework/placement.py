@@ -33,6 +33,9 @@ def set_log_device_placement(enabled: bool) -> None:
     ...     y = tf.abs([-1.0])
     Executing op Abs in device /job:localhost/replica:0/task:0/device:CPU:0
     >>> tf.debugging.set_log_device_placement(False)
+
+    Args:
+        enabled: a bool. False stops the lines.
     """
     if not enabled:
         for observer in core.observers():

@@ -455,7 +455,11 @@ _is_jpeg.shape(like("contents", dtypes.bool))
 
 
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
-    """Whether the contents of a file begin as those of a JPEG file do."""
+    """Whether the contents of a file begin as those of a JPEG file do.
+
+    Args:
+        contents: a string, or a tensor of strings.
+    """
     return _is_jpeg(contents)  # type: ignore[no-any-return]
 
 
@@ -503,7 +507,13 @@ def check_qualities(least: int, most: int) -> None:
 def random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
 ) -> Tensor:
-    """The image as a JPEG file leaves it, of a quality that is drawn from a range."""
+    """The image as a JPEG file leaves it, of a quality that is drawn from a range.
+
+    Args:
+        image: a picture of (height, width, 1 or 3 channels), of uint8 or floating point from 0 to 1.
+        min_jpeg_quality, max_jpeg_quality: the range, from 0 to 100; its upper end is never drawn.
+        seed: decides the quality, together with ``tf.random.set_seed``'s. Each further call draws another.
+    """
     from tapegrad.ops.random.draws import uniform
 
     check_qualities(min_jpeg_quality, max_jpeg_quality)
@@ -514,7 +524,13 @@ def random_jpeg_quality(
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
 ) -> Tensor:
-    """The image as a JPEG file leaves it, of a quality that the pair ``seed`` decides."""
+    """The image as a JPEG file leaves it, of a quality that the pair ``seed`` decides.
+
+    Args:
+        image: a picture of (height, width, 1 or 3 channels), of uint8 or floating point from 0 to 1.
+        min_jpeg_quality, max_jpeg_quality: the range, from 0 to 100; its upper end is never drawn.
+        seed: two integers.
+    """
     from tapegrad.ops.random.draws import stateless_uniform
 
     check_qualities(min_jpeg_quality, max_jpeg_quality)

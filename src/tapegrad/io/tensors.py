@@ -258,6 +258,9 @@ def make_ndarray(tensor: TensorProto) -> Array:
 
     >>> tf.make_ndarray(tf.make_tensor_proto([1, 2])).tolist()
     [1, 2]
+
+    Args:
+        tensor: a `tf.compat.v1.TensorProto`, or another object with its fields.
     """
     if not TensorProto._is_like(tensor):
         kind = f"{type(tensor).__module__}.{type(tensor).__qualname__}".removeprefix("builtins.")

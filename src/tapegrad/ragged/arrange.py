@@ -217,6 +217,10 @@ def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
 
     >>> tf.ragged.stack([tf.constant([3, 1]), tf.constant([4, 1, 5])])
     <tf.RaggedTensor [[3, 1], [4, 1, 5]]>
+
+    Args:
+        values: a list of tensors and ragged tensors of one dtype and with as many axes.
+        axis: the place of the new axis in the result.
     """
     if isinstance(values, (Tensor, RaggedTensor)):
         values = [values]
@@ -520,6 +524,11 @@ def stack_dynamic_partitions(
 
     >>> tf.ragged.stack_dynamic_partitions(["a", "b", "c", "d"], [0, 1, 0, 3], 4)
     <tf.RaggedTensor [[b'a', b'c'], [b'b'], [], [b'd']]>
+
+    Args:
+        data: a tensor or a ragged tensor.
+        partitions: integers from 0 to ``num_partitions - 1``, in the shape of the first axes of ``data``.
+        num_partitions: the number of rows of the result.
     """
     data = values_of(data)
     partitions = values_of(partitions)

@@ -151,6 +151,14 @@ def range(
     <tf.RaggedTensor [[0, 1], [], [0, 1, 2]]>
     >>> tf.ragged.range([1, 5], [3, 8])
     <tf.RaggedTensor [[1, 2], [5, 6, 7]]>
+
+    Args:
+        starts: the first number of each row: a vector, or one number for all rows. Without ``limits`` these
+            are the limits, and all rows begin at 0.
+        limits: the end of each row, which is left out.
+        deltas: the step of each row, which is not 0.
+        dtype: the dtype of the result; None for that of the arguments.
+        row_splits_dtype: int32 or int64.
     """
     if limits is None:
         starts, limits = 0, starts
@@ -201,6 +209,10 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
     >>> tf.ragged.row_splits_to_segment_ids([0, 3, 3, 5]).numpy()
     array([0, 0, 0, 2, 2])
+
+    Args:
+        splits: a vector of the places where rows begin, and of the end of the last.
+        out_type: int32 or int64; None for the dtype of ``splits``, where Python's integers are int64.
     """
     partition = RowPartition.from_row_splits(splits, validate=False)
     if out_type is not None:
@@ -216,6 +228,11 @@ def segment_ids_to_row_splits(
 
     >>> tf.ragged.segment_ids_to_row_splits([0, 0, 0, 2, 2]).numpy()
     array([0, 3, 3, 5])
+
+    Args:
+        segment_ids: a vector of the row of each element, in ascending order.
+        num_segments: the number of rows; None for one more than the last of ``segment_ids``.
+        out_type: int32 or int64; None for the dtype of ``segment_ids``, where Python's integers are int64.
     """
     partition = RowPartition.from_value_rowids(segment_ids, num_segments, validate=False)
     if out_type is not None:

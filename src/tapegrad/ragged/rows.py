@@ -163,7 +163,9 @@ def ragged_fill_empty_rows(
 
     Args:
         value_rowids: the row of each value.
+        values: a vector of the values.
         nrows: the number of rows.
+        default_value: one value of the same dtype.
 
     Returns:
         The rows and the values of the result, in order of the rows; whether each row was empty; and where
@@ -187,7 +189,13 @@ def ragged_fill_empty_rows(
 def ragged_fill_empty_rows_grad(
     reverse_index_map: Any, grad_values: Any, name: str | None = None
 ) -> RaggedFillEmptyRowsGrad:
-    """The gradients of the values and of the default value of `tf.ragged_fill_empty_rows`."""
+    """The gradients of the values and of the default value of `tf.ragged_fill_empty_rows`.
+
+    Args:
+        reverse_index_map: where in the result each value is, the last part of what
+            `tf.ragged_fill_empty_rows` gives.
+        grad_values: the gradient of the values of the result.
+    """
     return RaggedFillEmptyRowsGrad(
         *fill_empty_gradient(convert(reverse_index_map, dtypes.int64), grad_values)
     )

@@ -163,6 +163,9 @@ def bytes_split(input: Any, name: str | None = None) -> Any:
 
     >>> tf.strings.bytes_split(["hi", "you"])
     <tf.RaggedTensor [[b'h', b'i'], [b'y', b'o', b'u']]>
+
+    Args:
+        input: a tensor or a ragged tensor of strings.
     """
     return in_pieces(texts_of(input), split_bytes)
 
@@ -201,6 +204,13 @@ def unicode_split_with_offsets(
 
     >>> tf.strings.unicode_split_with_offsets(["hé", "a"], "UTF-8")[1]
     <tf.RaggedTensor [[0, 1], [0]]>
+
+    Args:
+        input: a tensor or a ragged tensor of strings.
+        input_encoding: the name of the encoding, such as "UTF-8" or "UTF-16-BE".
+        errors: what is done about bytes that are no character: "replace", "ignore" or "strict", which raises
+            an error.
+        replacement_char: the code point that replaces them.
     """
     return in_pieces(
         texts_of(input),
@@ -221,6 +231,14 @@ def unicode_decode(
 
     >>> tf.strings.unicode_decode(["hé", "a"], "UTF-8")
     <tf.RaggedTensor [[104, 233], [97]]>
+
+    Args:
+        input: a tensor or a ragged tensor of strings.
+        input_encoding: the name of the encoding, such as "UTF-8" or "UTF-16-BE".
+        errors: what is done about bytes that are no character: "replace", "ignore" or "strict", which raises
+            an error.
+        replacement_char: the code point that replaces them.
+        replace_control_characters: whether control characters, from 0 to 31, are replaced too.
     """
     return unicode_decode_with_offsets(
         input, input_encoding, errors, replacement_char, replace_control_characters
@@ -236,7 +254,16 @@ def unicode_decode_with_offsets(
     replace_control_characters: Any = False,
     name: str | None = None,
 ) -> Any:
-    """The code points of each string, and the places of their first bytes."""
+    """The code points of each string, and the places of their first bytes.
+
+    Args:
+        input: a tensor or a ragged tensor of strings.
+        input_encoding: the name of the encoding, such as "UTF-8" or "UTF-16-BE".
+        errors: what is done about bytes that are no character: "replace", "ignore" or "strict", which raises
+            an error.
+        replacement_char: the code point that replaces them.
+        replace_control_characters: whether control characters, from 0 to 31, are replaced too.
+    """
     return in_pieces(
         texts_of(input),
         lambda texts: decode_characters(
@@ -257,6 +284,13 @@ def unicode_encode(
 
     >>> tf.strings.unicode_encode([[104, 233]], "UTF-8").numpy().tolist()
     [b'h\\xc3\\xa9']
+
+    Args:
+        input: a tensor or a ragged tensor of code points, whose last axis becomes strings.
+        output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+        errors: what is done about numbers that are no code point: "replace", "ignore" or "strict", which
+            raises an error.
+        replacement_char: the code point that replaces them.
     """
     points = input if isinstance(input, RaggedTensor) else convert(input)
     if rank_of(points) == 0:

@@ -158,6 +158,9 @@ def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
 
     >>> tf.math.logical_xor([True, False], True).numpy()
     array([False,  True])
+
+    Args:
+        x, y: tensors of bools, whose shapes broadcast.
     """
     # "Exactly one" is what not_equal computes; logical_or also checks that x and y are truth values.
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)))

@@ -278,6 +278,10 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     >>> tf.scalar_mul(2.0, tf.constant([1.0, 3.0])).numpy()
     array([2., 6.], dtype=float32)
 
+    Args:
+        scalar: one number, or a tensor without axes.
+        x: a tensor, a variable, `tf.IndexedSlices`, or a value that becomes a tensor.
+
     Raises:
         ValueError: if ``scalar`` is not of rank 0, or a tensor of another dtype than ``x``.
     """
@@ -381,6 +385,9 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     >>> tf.truediv(tf.constant([1, 2]), 4).numpy()
     array([0.25, 0.5 ])
 
+    Args:
+        x, y: tensors of one dtype of numbers, or values that become tensors, whose shapes broadcast.
+
     Raises:
         TypeError: if the operands have different dtypes, or hold no numbers. An operand that is not a tensor
             takes the dtype of ``x`` if ``x`` is a tensor. With a tensor ``y`` it keeps its own dtype,
@@ -445,6 +452,9 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.reciprocal_no_nan([0.0, 4.0]).numpy()
     array([0.  , 0.25], dtype=float32)
+
+    Args:
+        x: a tensor of floating point or complex numbers.
     """
     x = convert(x)
     return divide_no_nan_op(convert(1, x.dtype), x)
@@ -784,6 +794,10 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.polyval([2.0, 0.0, 1.0], 3.0).numpy()        # 2 * 3**2 + 1
     np.float32(19.0)
+
+    Args:
+        coeffs: a list of numbers or tensors, one for each power.
+        x: a tensor of numbers, or a value that becomes one.
     """
     if not isinstance(coeffs, list):
         raise ValueError(

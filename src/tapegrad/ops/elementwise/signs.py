@@ -118,6 +118,9 @@ def angle(input: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.angle(tf.constant([1j, -1.0 + 0j])).numpy()
     array([1.57079633, 3.14159265])
+
+    Args:
+        input: a tensor of complex or floating point numbers.
     """
     input = convert(input)
     if input.dtype.is_complex:

@@ -105,6 +105,9 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.erfcinv([0.5, 1.5]).numpy().round(4)
     array([ 0.4769, -0.4769], dtype=float32)
+
+    Args:
+        x: floating point numbers from 0 to 2. Others give NaN.
     """
     x = convert(x)
     return ndtri(multiply(x, convert(0.5, x.dtype))) * -math.sqrt(0.5)

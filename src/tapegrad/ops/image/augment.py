@@ -66,6 +66,10 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
 
     >>> tf.image.random_flip_left_right(tf.ones([2, 3, 1])).shape
     TensorShape([2, 3, 1])
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        seed: decides the draws, together with ``tf.random.set_seed``'s. Each further call draws others.
     """
     return flip_some(image, -2, seed, stateless=False)
 
@@ -76,6 +80,10 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
 
     >>> tf.image.random_flip_up_down(tf.ones([2, 3, 1])).shape
     TensorShape([2, 3, 1])
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        seed: decides the draws, together with ``tf.random.set_seed``'s. Each further call draws others.
     """
     return flip_some(image, -3, seed, stateless=False)
 
@@ -86,6 +94,10 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
 
     >>> tf.image.stateless_random_flip_left_right([[[1.0], [2.0]]], seed=(5, 2)).numpy().ravel()
     array([2., 1.], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        seed: two integers.
     """
     return flip_some(image, -2, seed, stateless=True)
 
@@ -96,6 +108,10 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
 
     >>> tf.image.stateless_random_flip_up_down([[[1.0]], [[2.0]]], seed=(5, 2)).numpy().ravel()
     array([2., 1.], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        seed: two integers.
     """
     return flip_some(image, -3, seed, stateless=True)
 
@@ -127,6 +143,11 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
     >>> tf.image.random_crop(tf.ones([4, 5, 3]), size=[2, 2, 3]).shape
     TensorShape([2, 2, 3])
+
+    Args:
+        value: a tensor.
+        size: the shape of the part, with a number for each axis; none is larger than the size of ``value``.
+        seed: decides the position, together with ``tf.random.set_seed``'s. Each further call draws another.
     """
     return crop_some(value, size, seed, stateless=False)
 
@@ -139,6 +160,11 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
     >>> tf.image.stateless_random_crop(x, [2, 2, 1], seed=(1, 2)).numpy()[:, :, 0]
     array([[2, 3],
            [6, 7]], dtype=int32)
+
+    Args:
+        value: a tensor.
+        size: the shape of the part, with a number for each axis; none is larger than the size of ``value``.
+        seed: two integers.
     """
     return crop_some(value, size, seed, stateless=True)
 
@@ -172,6 +198,11 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
     >>> tf.image.random_brightness(tf.ones([2, 3, 1]), 0.2).shape
     TensorShape([2, 3, 1])
+
+    Args:
+        image: pictures of any shape, as for `tf.image.adjust_brightness`.
+        max_delta: a number that is not negative.
+        seed: decides the number, together with ``tf.random.set_seed``'s. Each further call draws another.
     """
     check_spread(max_delta)
     return adjust_brightness(image, one_number(-max_delta, max_delta, seed, stateless=False))
@@ -184,6 +215,11 @@ def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor
 
     >>> tf.image.stateless_random_brightness([[[0.0]]], 0.2, seed=(1, 2)).numpy().round(4)
     array([[[0.1376]]], dtype=float32)
+
+    Args:
+        image: pictures of any shape, as for `tf.image.adjust_brightness`.
+        max_delta: a number that is not negative.
+        seed: two integers.
     """
     check_spread(max_delta)
     return adjust_brightness(image, one_number(-max_delta, max_delta, seed, stateless=True))
@@ -195,6 +231,11 @@ def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Ten
 
     >>> tf.image.random_contrast(tf.ones([2, 3, 1]), 0.5, 2.0).shape
     TensorShape([2, 3, 1])
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        lower, upper: the range of the factor: 0 or more, and more than ``lower``.
+        seed: decides the number, together with ``tf.random.set_seed``'s. Each further call draws another.
     """
     check_range(lower, upper)
     return adjust_contrast(image, one_number(lower, upper, seed, stateless=False))
@@ -207,6 +248,11 @@ def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> 
     >>> x = tf.image.stateless_random_contrast([[[0.0], [1.0]]], 0.2, 0.5, seed=(1, 2))
     >>> x.numpy().round(4).ravel()
     array([0.2734, 0.7266], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        lower, upper: the range of the factor: 0 or more, and more than ``lower``.
+        seed: two integers.
     """
     check_range(lower, upper)
     return adjust_contrast(image, one_number(lower, upper, seed, stateless=True))
@@ -218,6 +264,11 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
     >>> tf.image.random_hue(tf.ones([2, 3, 3]), 0.2).shape
     TensorShape([2, 3, 3])
+
+    Args:
+        image: pictures whose last axis is red, green and blue.
+        max_delta: a number from 0 to 0.5, in turns.
+        seed: decides the number, together with ``tf.random.set_seed``'s. Each further call draws another.
     """
     check_turn(max_delta)
     return adjust_hue(image, one_number(-max_delta, max_delta, seed, stateless=False))
@@ -230,6 +281,11 @@ def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
     >>> x = tf.image.stateless_random_hue([[[1.0, 0.0, 0.0]]], 0.2, seed=(1, 2))
     >>> x.numpy().round(4)
     array([[[1.    , 0.8257, 0.    ]]], dtype=float32)
+
+    Args:
+        image: pictures whose last axis is red, green and blue.
+        max_delta: a number from 0 to 0.5, in turns.
+        seed: two integers.
     """
     check_turn(max_delta)
     return adjust_hue(image, one_number(-max_delta, max_delta, seed, stateless=True))
@@ -241,6 +297,11 @@ def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> T
 
     >>> tf.image.random_saturation(tf.ones([2, 3, 3]), 0.5, 2.0).shape
     TensorShape([2, 3, 3])
+
+    Args:
+        image: pictures whose last axis is red, green and blue.
+        lower, upper: the range of the factor: 0 or more, and more than ``lower``.
+        seed: decides the number, together with ``tf.random.set_seed``'s. Each further call draws another.
     """
     check_range(lower, upper)
     return adjust_saturation(image, one_number(lower, upper, seed, stateless=False))
@@ -253,6 +314,11 @@ def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = 
     >>> x = tf.image.stateless_random_saturation([[[1.0, 0.0, 0.0]]], 0.2, 0.5, seed=(1, 2))
     >>> x.numpy().round(4)
     array([[[1.    , 0.5468, 0.5468]]], dtype=float32)
+
+    Args:
+        image: pictures whose last axis is red, green and blue.
+        lower, upper: the range of the factor: 0 or more, and more than ``lower``.
+        seed: two integers.
     """
     check_range(lower, upper)
     return adjust_saturation(image, one_number(lower, upper, seed, stateless=True))

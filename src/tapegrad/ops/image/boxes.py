@@ -272,7 +272,10 @@ def combined_non_max_suppression(
     Args:
         boxes: of shape (batch, boxes, classes or 1, 4).
         scores: of shape (batch, boxes, classes).
+        max_output_size_per_class: how many boxes of a class there may be at most.
         max_total_size: the number of boxes in the result. Zeros fill it up.
+        iou_threshold: the largest overlap allowed: the shared area, divided by the area that both cover.
+        score_threshold: boxes whose score is not above it are left out.
         pad_per_class: whether to fill up to ``max_output_size_per_class`` times the classes at most.
         clip_boxes: whether to cut the resulting boxes to [0, 1].
     """
@@ -358,6 +361,9 @@ def non_max_suppression(
     array([1, 2], dtype=int32)
 
     Args:
+        boxes: rows of [y1, x1, y2, x2], two opposite corners.
+        scores: a vector with a number for each box.
+        max_output_size: how many boxes there may be at most.
         iou_threshold: the largest overlap allowed: the shared area, divided by the area that both cover.
         score_threshold: boxes whose score is not above it are left out.
     """
@@ -381,6 +387,15 @@ def non_max_suppression_with_scores(
     ...     boxes, [0.5, 0.9], 2, soft_nms_sigma=0.5)
     >>> indices.numpy(), scores.numpy().round(4)
     (array([1, 0], dtype=int32), array([0.9   , 0.2224], dtype=float32))
+
+    Args:
+        boxes: rows of [y1, x1, y2, x2], two opposite corners.
+        scores: a vector with a number for each box.
+        max_output_size: how many boxes there may be at most.
+        iou_threshold: the largest overlap allowed: the shared area, divided by the area that both cover.
+        score_threshold: boxes whose score is not above it, or falls below it, are left out.
+        soft_nms_sigma: above 0, a box that overlaps a better one is not left out, but its score is multiplied
+            by ``exp(-0.5 * overlap**2 / soft_nms_sigma)``.
     """
     indices, kept, _ = non_max_suppression_soft_op(
         boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma
@@ -401,6 +416,13 @@ def non_max_suppression_overlaps(
 
     >>> tf.image.non_max_suppression_overlaps([[1.0, 0.9], [0.9, 1.0]], [0.5, 0.9], 2).numpy()
     array([1], dtype=int32)
+
+    Args:
+        overlaps: a square matrix: how much each two of them overlap.
+        scores: a vector with a number for each row of the matrix.
+        max_output_size: how many of them there may be at most.
+        overlap_threshold: the largest overlap allowed.
+        score_threshold: those whose score is not above it are left out.
     """
     return non_max_suppression_overlaps_op(
         overlaps, scores, max_output_size, overlap_threshold, score_threshold
@@ -429,6 +451,12 @@ def non_max_suppression_padded(
     (array([1, 0, 0], dtype=int32), np.int32(1))
 
     Args:
+        boxes: rows of [y1, x1, y2, x2], two opposite corners.
+        scores: a vector with a number for each box.
+        max_output_size: how many boxes there may be at most.
+        iou_threshold: the largest overlap allowed: the shared area, divided by the area that both cover.
+        score_threshold: boxes whose score is not above it are left out.
+        pad_to_max_output_size: whether there are always ``max_output_size`` indices.
         sorted_input, canonicalized_coordinates, tile_size: promises and hints. They are ignored.
 
     Differs from TensorFlow: ``boxes`` is one matrix, and not a batch.
@@ -548,7 +576,8 @@ def draw_bounding_boxes(
            [1., 1., 1.]], dtype=float32)
 
     Args:
-        boxes: a matrix of boxes for each image.
+        images: pictures of (batch, height, width, channels), in floating point.
+        boxes: rows of [y1, x1, y2, x2], in the shape [batch, boxes, 4].
         colors: a row for each color, used in turn. None means ten built-in colors.
     """
     if colors is None:

@@ -163,6 +163,9 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     >>> tf.image.rgb_to_hsv([[0.0, 0.5, 0.0], [0.5, 0.5, 0.5]]).numpy().round(4)
     array([[0.3333, 1.    , 0.5   ],
            [0.    , 0.    , 0.5   ]], dtype=float32)
+
+    Args:
+        images: floating point numbers from 0 to 1, whose last axis has size 3.
     """
     return rgb_to_hsv_op(floating_images(images))
 
@@ -173,6 +176,9 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
     >>> tf.image.hsv_to_rgb([1 / 3, 1.0, 0.5]).numpy().round(4)
     array([0. , 0.5, 0. ], dtype=float32)
+
+    Args:
+        images: floating point numbers from 0 to 1, whose last axis is hue, saturation and value.
     """
     return hsv_to_rgb_op(floating_images(images))
 
@@ -213,6 +219,9 @@ def rgb_to_yiq(images: Any) -> Tensor:
 
     >>> tf.image.rgb_to_yiq([1.0, 1.0, 1.0]).numpy().round(4) + 0.0
     array([1., 0., 0.], dtype=float32)
+
+    Args:
+        images: floating point numbers, whose last axis has size 3.
     """
     return mixed(images, RGB_TO_YIQ)
 
@@ -223,6 +232,9 @@ def yiq_to_rgb(images: Any) -> Tensor:
 
     >>> tf.image.yiq_to_rgb([1.0, 0.0, 0.0]).numpy()
     array([1., 1., 1.], dtype=float32)
+
+    Args:
+        images: floating point numbers, whose last axis has size 3.
     """
     return mixed(images, YIQ_TO_RGB)
 
@@ -233,6 +245,9 @@ def rgb_to_yuv(images: Any) -> Tensor:
 
     >>> tf.image.rgb_to_yuv([1.0, 1.0, 1.0]).numpy().round(4) + 0.0
     array([1., 0., 0.], dtype=float32)
+
+    Args:
+        images: floating point numbers, whose last axis has size 3.
     """
     return mixed(images, RGB_TO_YUV)
 
@@ -243,6 +258,9 @@ def yuv_to_rgb(images: Any) -> Tensor:
 
     >>> tf.image.yuv_to_rgb([1.0, 0.0, 0.0]).numpy()
     array([1., 1., 1.], dtype=float32)
+
+    Args:
+        images: floating point numbers, whose last axis has size 3.
     """
     return mixed(images, YUV_TO_RGB)
 
@@ -321,6 +339,10 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
     >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 1 / 3).numpy().round(4)
     array([[[0., 1., 0.]]], dtype=float32)
+
+    Args:
+        image: pictures whose last axis is red, green and blue.
+        delta: a number from -1 to 1.
     """
     flat, original = in_floats(image)
     delta = single(delta)
@@ -336,6 +358,10 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
     >>> tf.image.adjust_saturation(tf.constant([[[0.5, 0.25, 0.25]]]), 2.0).numpy()
     array([[[0.5, 0. , 0. ]]], dtype=float32)
+
+    Args:
+        image: pictures whose last axis is red, green and blue.
+        saturation_factor: a number; 0 makes the pictures grey, 1 leaves them as they are.
     """
     flat, original = in_floats(image)
     return convert_image_dtype(adjust_saturation_op(flat, single(saturation_factor)), original)

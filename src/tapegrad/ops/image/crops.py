@@ -397,6 +397,17 @@ def stateless_sample_distorted_bounding_box(
     ...     [120, 90, 3], boxes, seed=[1, 8], min_object_covered=0.3)
     >>> begin.numpy().tolist(), size.numpy().tolist()
     ([1, 3, 0], [104, 81, -1])
+
+    Args:
+        image_size: [height, width, channels] of the picture.
+        bounding_boxes: rows of [y1, x1, y2, x2] from 0 to 1, in the shape [batch, boxes, 4].
+        seed: two integers.
+        min_object_covered: how much of a box the crop must keep.
+        aspect_ratio_range: the least and the largest width, divided by the height; None for 0.75 and 1.33.
+        area_range: the least and the largest area, as parts of the picture's; None for 0.05 and 1.
+        max_attempts: after so many attempts the crop is the whole picture; None for 100.
+        use_image_if_no_bounding_boxes: whether the whole picture counts as a box if there is none; else that
+            raises an error. None is False.
     """
     result = stateless_sample_op(
         convert(image_size),

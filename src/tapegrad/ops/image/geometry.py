@@ -361,9 +361,12 @@ def crop_and_resize(
            [1., 2.]], dtype=float32)
 
     Args:
+        image: pictures of (batch, height, width, channels).
         boxes: rows of [y1, x1, y2, x2], from 0 at the center of the first pixel to 1 at that of the last. If
             y1 > y2, the crop is upside down.
         box_indices: the picture of the batch to which each box belongs.
+        crop_size: [height, width] of the results.
+        method: "bilinear" or "nearest".
         extrapolation_value: the value of pixels outside the picture.
     """
     return crop_and_resize_op(
@@ -519,6 +522,7 @@ def extract_patches(xp, images, *, sizes, strides, rates, padding):
            [1, 2, 4, 5]], dtype=int32)
 
     Args:
+        images: pictures of (batch, rows, columns, depth).
         sizes: [1, height, width, 1] of the patches.
         strides: [1, rows, columns, 1] from each patch to the next.
         rates: [1, rows, columns, 1] from each pixel of a patch to the next.
@@ -718,8 +722,13 @@ def extract_glimpse(
     array([[0., 1.]], dtype=float32)
 
     Args:
+        input: float32 pictures of (batch, height, width, channels).
+        size: [height, width] of the window.
         offsets: (y, x) for each picture. Normalized offsets go from -1 to 1 if centered, where 0 puts the
             middle of the window in the middle of the picture, and otherwise from 0 to 1. Others count pixels.
+        centered: whether offsets are those of the middle of the window, counted from the middle of the
+            picture; else those of its upper left corner.
+        normalized: whether offsets are parts of the picture's size; else they count pixels.
         noise: what the window shows outside the picture: "uniform" or "gaussian" noise like the picture's
             values, or "zero".
 

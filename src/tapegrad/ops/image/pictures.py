@@ -155,6 +155,10 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
 
     >>> tf.image.adjust_brightness(tf.constant([[[0.25, 0.5]]]), 0.25).numpy()
     array([[[0.5 , 0.75]]], dtype=float32)
+
+    Args:
+        image: pictures of any shape. Integers are taken as parts of their dtype's range.
+        delta: a number. Integers are limited to their dtype's range.
     """
     image = convert(image)
     original = image.dtype
@@ -170,6 +174,11 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
 
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), gamma=2.0).numpy()
     array([[[0.25]]], dtype=float32)
+
+    Args:
+        image: pictures of any shape. Integers are taken as parts of their dtype's range.
+        gamma: the exponent, which is not negative.
+        gain: the factor.
     """
     image = convert(image)
     original = image.dtype
@@ -189,6 +198,9 @@ def per_image_standardization(image: Any) -> Tensor:
 
     >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().round(4).ravel()
     array([-1.,  1.], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them. Any dtype becomes float32.
     """
     image = casts.cast(_check_image(convert(image)), dtypes.float32)
     axes = [-1, -2, -3]
@@ -218,6 +230,9 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
 
     >>> tf.image.rgb_to_grayscale(tf.constant([[[1.0, 1.0, 1.0]]])).numpy().round(4)
     array([[[0.9999]]], dtype=float32)
+
+    Args:
+        images: pictures whose last axis is red, green and blue.
     """
     images = convert(images)
     original = images.dtype
@@ -232,6 +247,9 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
     >>> tf.image.grayscale_to_rgb(tf.constant([[[0.5]]])).numpy()
     array([[[0.5, 0.5, 0.5]]], dtype=float32)
+
+    Args:
+        images: pictures whose last axis is the channel, of size 1.
     """
     images = convert(images)
     if images.ndim < 2 or images._shape_tuple()[-1] != 1:
@@ -251,6 +269,9 @@ def flip_left_right(image: Any) -> Tensor:
 
     >>> tf.image.flip_left_right(tf.constant([[[1.0], [2.0]]])).numpy().ravel()
     array([2., 1.], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
     """
     image = _check_image(convert(image))
     return rearrange.reverse(image, [image.ndim - 2])
@@ -262,6 +283,9 @@ def flip_up_down(image: Any) -> Tensor:
 
     >>> tf.image.flip_up_down(tf.constant([[[1.0]], [[2.0]]])).numpy().ravel()
     array([2., 1.], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
     """
     image = _check_image(convert(image))
     return rearrange.reverse(image, [image.ndim - 3])
@@ -273,6 +297,9 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
 
     >>> tf.image.transpose(tf.ones([2, 3, 1])).shape
     TensorShape([3, 2, 1])
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
     """
     image = _check_image(convert(image))
     rank = image.ndim
@@ -286,6 +313,10 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     >>> tf.image.rot90(tf.constant([[[1], [2]]])).numpy()[:, :, 0]
     array([[2],
            [1]], dtype=int32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        k: an integer; a negative one turns clockwise.
     """
     image = _check_image(convert(image))
     turns = static_int(k) % 4
@@ -306,6 +337,11 @@ def crop_to_bounding_box(
 
     >>> tf.image.crop_to_bounding_box(tf.ones([4, 4, 1]), 1, 1, 2, 3).shape
     TensorShape([2, 3, 1])
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        offset_height, offset_width: the row and the column of the picture where the box begins.
+        target_height, target_width: the size of the box, which lies within the picture.
     """
     image = _check_image(convert(image))
     top, left = static_int(offset_height), static_int(offset_width)
@@ -333,6 +369,11 @@ def pad_to_bounding_box(
     >>> tf.image.pad_to_bounding_box(tf.ones([1, 1, 1]), 0, 1, 2, 2).numpy()[:, :, 0]
     array([[0., 1.],
            [0., 0.]], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        offset_height, offset_width: how many rows and columns of zeros there are before the picture.
+        target_height, target_width: the size of the result, in which the picture has room.
     """
     image = _check_image(convert(image))
     top, left = static_int(offset_height), static_int(offset_width)
@@ -354,6 +395,10 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
 
     >>> tf.image.central_crop(tf.ones([4, 4, 1]), 0.5).shape
     TensorShape([2, 2, 1])
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        central_fraction: a number above 0 and up to 1.
     """
     image = _check_image(convert(image))
     fraction = float(central_fraction)
@@ -370,6 +415,9 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
 
     >>> tf.image.total_variation(tf.constant([[[1.0], [3.0]], [[1.0], [1.0]]])).numpy()
     np.float32(4.0)
+
+    Args:
+        images: a picture of (height, width, channels), or a batch of them.
     """
     images = convert(images)
     if images.ndim not in (3, 4):

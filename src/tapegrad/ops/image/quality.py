@@ -50,6 +50,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     np.float32(20.0)
 
     Args:
+        a, b: pictures of (height, width, channels), or batches of them, of one dtype.
         max_val: the greatest value that pixels can have.
     """
     a, b, greatest = pair_in_floats(a, b, max_val)
@@ -143,6 +144,8 @@ def ssim(
     np.float32(1.0)
 
     Args:
+        img1, img2: pictures of (height, width, channels), or batches of them, of one dtype. They are not
+            smaller than the filter.
         max_val: the greatest value that pixels can have.
         filter_size, filter_sigma: the size and deviation of the Gaussian within which pixels are compared.
         k1, k2: the larger these are, the less dark and flat parts count.
@@ -186,8 +189,10 @@ def ssim_multiscale(
     np.float32(1.0)
 
     Args:
-        power_factors: an exponent for each scale.
+        img1, img2: pictures of (height, width, channels), or batches of them, of one dtype. At the last scale
+            they are not smaller than the filter.
         max_val, filter_size, filter_sigma, k1, k2: as for ``tf.image.ssim``.
+        power_factors: an exponent for each scale.
     """
     x, y, greatest = pair_in_floats(img1, img2, max_val)
     check_pair(x, y)
@@ -253,6 +258,9 @@ def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
     (array([[1., 4.],
            [0., 0.]], dtype=float32), array([[2., 0.],
            [5., 0.]], dtype=float32))
+
+    Args:
+        image: pictures of (batch, height, width, channels).
     """
     tensor = four_dimensional(image, "image_gradients")
     if 0 in tensor._shape_tuple()[1:3]:

@@ -546,6 +546,12 @@ def resize_with_pad(
            [1., 1., 1., 1.],
            [1., 1., 1., 1.],
            [0., 0., 0., 0.]], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        target_height, target_width: the size of the result.
+        method: the method, as for `tf.image.resize`.
+        antialias: whether to smooth the picture before it is made smaller, as in `tf.image.resize`.
     """
     tensor, was_batch = batched(image, "image")
     height, width = target_size(target_height, target_width)
@@ -564,6 +570,10 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
 
     >>> tf.image.resize_with_crop_or_pad(tf.ones([3, 1, 1]), 1, 3).numpy()[:, :, 0]
     array([[0., 1., 0.]], dtype=float32)
+
+    Args:
+        image: a picture of (height, width, channels), or a batch of them.
+        target_height, target_width: the size of the result.
     """
     tensor, was_batch = batched(image, "image")
     height, width = target_size(target_height, target_width)

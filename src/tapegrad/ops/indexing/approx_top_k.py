@@ -133,6 +133,12 @@ def approx_max_k(
     [1, 2]
 
     The result is exact: ``recall_target`` and the arguments that tune the search change nothing.
+
+    Args:
+        operand: a tensor of floating point numbers.
+        k: how many elements, at most as many as the axis has.
+        reduction_dimension: the axis.
+        recall_target, reduction_input_size_override, aggregate_to_topk: of no effect.
     """
     return approx_top_k(operand, k, reduction_dimension, recall_target, True)
 
@@ -153,5 +159,11 @@ def approx_min_k(
     [0, 2]
 
     The result is exact: ``recall_target`` and the arguments that tune the search change nothing.
+
+    Args:
+        operand: a tensor of floating point numbers.
+        k: how many elements, at most as many as the axis has.
+        reduction_dimension: the axis.
+        recall_target, reduction_input_size_override, aggregate_to_topk: of no effect.
     """
     return approx_top_k(operand, k, reduction_dimension, recall_target, False)

@@ -783,6 +783,10 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
 
     >>> tf.unravel_index([1, 5], [2, 3]).numpy().tolist()
     [[0, 1], [1, 2]]
+
+    Args:
+        indices: integers, a vector or a scalar.
+        dims: a vector of sizes.
     """
     return unravel_op(indices, dims)
 

@@ -238,6 +238,18 @@ def strided_slice(
 
     >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy().tolist()
     [1, 3, 5]
+
+    Args:
+        input_: a tensor, or a value that becomes one.
+        begin: a vector with the first index for each axis; a shorter one leaves the last axes whole.
+        end: a vector of the ends, which are left out.
+        strides: a vector of the steps, none of which is 0; None for 1.
+        begin_mask: bit i set: the slice of axis i begins at the beginning, whatever ``begin[i]`` is.
+        end_mask: bit i set: the slice of axis i goes to the end.
+        ellipsis_mask: bit i set: at i stands ``...``, for all axes that are not named. One bit at most.
+        new_axis_mask: bit i set: at i stands a new axis of size 1.
+        shrink_axis_mask: bit i set: at i stands one index, ``begin[i]``, and the axis goes.
+        var: of no effect.
     """
     index = strided_index(
         begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask

@@ -133,6 +133,11 @@ def sequence_mask(
 
     >>> tf.sequence_mask([1, 3]).numpy().tolist()
     [[True, False, False], [True, True, True]]
+
+    Args:
+        lengths: real numbers, in any shape; a negative one gives no True.
+        maxlen: the length of a row, an integer; None for the greatest of ``lengths``.
+        dtype: the dtype of the result.
     """
     lengths = convert(lengths)
     if lengths.dtype not in REAL:
@@ -301,6 +306,10 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     [10, 20, 30]
 
     Differs from TensorFlow: a slice that was overwritten gets no gradient.
+
+    Args:
+        indices: a list of tensors of integers, the places of slices in the result.
+        data: as many tensors; each has the shape of its indices, and behind it the shape of a slice.
     """
     indices = list_of(indices, "dynamic_stitch", "indices")
     data = list_of(data, "dynamic_stitch", "data")

@@ -367,6 +367,12 @@ def unsorted_segment_mean(
 
     >>> tf.math.unsorted_segment_mean([1.0, 2.0, 4.0], [2, 0, 2], num_segments=3).numpy().tolist()
     [2.0, 0.0, 2.5]
+
+    Args:
+        data: a tensor of real numbers.
+        segment_ids: the number of the segment of each slice: integers, in the shape of the first axes of
+            ``data``. Slices with negative numbers are left out.
+        num_segments: the number of segments, which is the number of rows of the result.
     """
     total, sizes = sum_and_sizes(data, segment_ids, num_segments, REAL, "mean")
     return total / sizes
@@ -380,6 +386,12 @@ def unsorted_segment_sqrt_n(
 
     >>> tf.math.unsorted_segment_sqrt_n([3.0, 1.0, 1.0, 1.0, 1.0], [0, 1, 1, 1, 1], 2).numpy().tolist()
     [3.0, 2.0]
+
+    Args:
+        data: a tensor of floating point numbers.
+        segment_ids: the number of the segment of each slice: integers, in the shape of the first axes of
+            ``data``. Slices with negative numbers are left out.
+        num_segments: the number of segments, which is the number of rows of the result.
     """
     total, sizes = sum_and_sizes(data, segment_ids, num_segments, REAL_FLOATING, "sqrt_n")
     return total / sqrt(sizes)
@@ -651,6 +663,13 @@ def sparse_segment_sum(
 
     >>> tf.sparse.segment_sum([[1.0], [2.0], [4.0]], [0, 2, 2], [0, 0, 1]).numpy().tolist()
     [[5.0], [4.0]]
+
+    Args:
+        data: a tensor with one axis at least.
+        indices: a vector of the rows of ``data`` that are taken.
+        segment_ids: the number of the segment of each of them, in ascending order.
+        num_segments: the number of rows of the result; None for one more than the last of ``segment_ids``.
+        sparse_gradient: of no effect: the gradient is a dense tensor.
     """
     return sparse_segment("sum", data, indices, segment_ids, num_segments)
 
@@ -668,6 +687,13 @@ def sparse_segment_mean(
 
     >>> tf.sparse.segment_mean([[1.0], [2.0], [4.0]], [0, 2, 2], [0, 0, 1]).numpy().tolist()
     [[2.5], [4.0]]
+
+    Args:
+        data: a tensor with one axis at least.
+        indices: a vector of the rows of ``data`` that are taken.
+        segment_ids: the number of the segment of each of them, in ascending order.
+        num_segments: the number of rows of the result; None for one more than the last of ``segment_ids``.
+        sparse_gradient: of no effect: the gradient is a dense tensor.
     """
     return sparse_segment("mean", data, indices, segment_ids, num_segments)
 
@@ -685,5 +711,12 @@ def sparse_segment_sqrt_n(
 
     >>> tf.sparse.segment_sqrt_n([[4.0]], [0, 0, 0, 0], [0, 0, 0, 0]).numpy().tolist()
     [[8.0]]
+
+    Args:
+        data: a tensor with one axis at least.
+        indices: a vector of the rows of ``data`` that are taken.
+        segment_ids: the number of the segment of each of them, in ascending order.
+        num_segments: the number of rows of the result; None for one more than the last of ``segment_ids``.
+        sparse_gradient: of no effect: the gradient is a dense tensor.
     """
     return sparse_segment("sqrt_n", data, indices, segment_ids, num_segments)

@@ -133,6 +133,10 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
     >>> tf.linalg.cholesky_solve(factor, [[8.0], [3.0]]).numpy()
     array([[2.],
            [3.]], dtype=float32)
+
+    Args:
+        chol: lower triangular matrices in the last two axes, as `tf.linalg.cholesky` gives.
+        rhs: right-hand sides in the shape [..., size, columns].
     """
     return triangular_solve(chol, triangular_solve(chol, rhs, True, False), True, True)
 
@@ -222,6 +226,9 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
     >>> tf.linalg.logdet([[2.0, 0.0], [0.0, 2.0]]).numpy().round(4)
     np.float32(1.3863)
+
+    Args:
+        matrix: square matrices in the last two axes, of which only the lower triangle is read.
     """
     factor = cholesky(matrix)
     diagonal = complex.real(diagonals.diag_part(factor))
@@ -260,6 +267,8 @@ def lstsq(
     If there are several, it is the one of least norm.
 
     Args:
+        matrix: matrices in the last two axes.
+        rhs: right-hand sides in the shape [..., rows of a matrix, columns].
         l2_regularizer: the weight of the sum of the squares of ``x`` in what is minimised.
         fast: whether to solve the normal equations, which needs matrices of full rank. Without it any rank
             will do, but the regulariser is not used and there is no gradient.
@@ -532,6 +541,9 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     array([1., 3.], dtype=float32)
 
     Only the lower triangle is read.
+
+    Args:
+        tensor: square matrices in the last two axes, of floating point or complex numbers.
     """
     e, v = eigh_op(tensor, True)
     return e, v
@@ -543,6 +555,9 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
 
     >>> tf.linalg.eigvalsh([[2.0, 1.0], [1.0, 2.0]]).numpy().round(4)
     array([1., 3.], dtype=float32)
+
+    Args:
+        tensor: square matrices in the last two axes, of which only the lower triangle is read.
     """
     return eigh_op(tensor, False)[0]
 
@@ -607,6 +622,9 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     >>> e, v = tf.linalg.eig([[0.0, 1.0], [-1.0, 0.0]])
     >>> e.numpy()
     array([0.+1.j, 0.-1.j], dtype=complex64)
+
+    Args:
+        tensor: square matrices in the last two axes, of floating point or complex numbers.
     """
     e, v = eig_op(tensor, True)
     return e, v
@@ -618,6 +636,9 @@ def eigvals(tensor: Any, name: str | None = None) -> Tensor:
 
     >>> tf.linalg.eigvals([[0.0, 1.0], [-1.0, 0.0]]).numpy()
     array([0.+1.j, 0.-1.j], dtype=complex64)
+
+    Args:
+        tensor: square matrices in the last two axes, of floating point or complex numbers.
     """
     return eig_op(tensor, False)[0]
 
@@ -640,7 +661,9 @@ def matrix_rank(
     <tf.Tensor: shape=(), dtype=int32, numpy=1>
 
     Args:
+        a: matrices in the last two axes, of floating point or complex numbers.
         tol: by default the largest singular value, times the larger size, times the dtype's epsilon.
+        validate_args: of no effect.
     """
     a = _check_float(convert(a))
     values = svd(a, compute_uv=False)
@@ -658,8 +681,10 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     array([[0.5, 0.5]], dtype=float32)
 
     Args:
+        a: matrices in the last two axes, of floating point or complex numbers.
         rcond: singular values below ``rcond`` times the largest one count as zero. The default is ten times
             the larger size times the dtype's epsilon.
+        validate_args: of no effect.
     """
     a = _check_float(convert(a))
     s, u, v = svd(a)

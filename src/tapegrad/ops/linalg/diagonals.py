@@ -383,6 +383,16 @@ def set_diag(
     >>> tf.linalg.set_diag([[0, 1], [2, 3]], [8, 9]).numpy()
     array([[8, 1],
            [2, 9]], dtype=int32)
+
+    Args:
+        input: matrices in the last two axes.
+        diagonal: the new elements, in the last axis. With a pair ``k`` the second last axis counts diagonals,
+            the highest first.
+        k: the number of the diagonal: 0 is the main one, and those above it are positive. Or a pair, the
+            lowest and the highest number.
+        align: at which end shorter diagonals of a band stand in their rows: "RIGHT_LEFT" puts those above the
+            main one to the right and those below to the left; also "LEFT_RIGHT", "LEFT_LEFT" and
+            "RIGHT_RIGHT".
     """
     input = convert(input)
     return matrix_set_diag(input, convert(diagonal, input.dtype), k, align)

@@ -41,9 +41,11 @@ def norm(
     Differs from TensorFlow: the gradient at zero is 0, and no square overflows or underflows.
 
     Args:
+        tensor: a tensor of floating point or complex numbers.
         ord: for vectors "euclidean", 1, 2, inf, or any positive number p; for matrices "euclidean", "fro",
             1 (the largest column sum), 2 (the largest singular value), inf (the largest row sum).
         axis: None for one vector of all elements, a number for vectors, a pair for matrices.
+        keepdims: whether the axes stay in the result, with size 1. None is False.
     """
     tensor = convert(tensor)
     axes = static_axis(axis)
@@ -134,6 +136,11 @@ def normalize(
     >>> unit, length = tf.linalg.normalize([3.0, 4.0])
     >>> print(unit.numpy(), length.numpy())
     [0.6 0.8] [5.]
+
+    Args:
+        tensor: a tensor of floating point or complex numbers.
+        ord: the norm, as for `tf.norm`.
+        axis: None for one vector of all elements, a number for vectors, a pair for matrices.
     """
     tensor = convert(tensor)
     length = norm(tensor, ord=ord, axis=axis, keepdims=True)

@@ -360,6 +360,13 @@ def matvec(
 
     >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0])
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 7.], dtype=float32)>
+
+    Args:
+        a: matrices in the last two axes.
+        b: vectors in the last axis. The other axes broadcast.
+        transpose_a: whether the matrices are first turned over.
+        adjoint_a: whether they are first turned over and conjugated.
+        a_is_sparse, b_is_sparse: of no effect.
     """
     a = convert(a)
     if type(b) is not EagerTensor:
@@ -572,6 +579,10 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
     >>> tf.linalg.matrix_transpose(tf.ones([5, 2, 3])).shape
     TensorShape([5, 3, 2])
+
+    Args:
+        a: matrices in the last two axes.
+        conjugate: whether elements are also conjugated.
     """
     a = convert(a)
     if a.ndim < 2:

@@ -170,8 +170,10 @@ def tridiagonal_solve(
             element of the upper and the first of the lower diagonal do not count), as a list of three
             ("sequence"), or as matrices that hold them ("matrix").
         rhs: right-hand sides [..., size, count], or [..., size] for one each.
+        diagonals_format: "compact", "sequence" or "matrix".
         transpose_rhs, conjugate_rhs: whether to transpose or to conjugate ``rhs`` first.
         partial_pivoting: accepted and ignored: rows are always pivoted.
+        perturb_singular: accepted and ignored.
     """
     bands = _compact(diagonals, diagonals_format)
     rhs = operand_of_dtype(rhs, bands.dtype)
@@ -189,11 +191,17 @@ def tridiagonal_solve(
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
 ) -> Tensor:
-    """Tridiagonal matrices times ``rhs``. The arguments are those of ``tridiagonal_solve``.
+    """Tridiagonal matrices times ``rhs``.
 
     >>> bands = tf.constant([[1.0, 1.0, 0.0], [4.0, 4.0, 4.0], [0.0, 1.0, 1.0]])
     >>> tf.linalg.tridiagonal_matmul(bands, tf.ones([3, 1])).numpy().ravel()
     array([5., 6., 5.], dtype=float32)
+
+    Args:
+        diagonals: the upper, the main and the lower diagonal: as [..., 3, size] ("compact"), as a list of
+            three ("sequence"), or as matrices that hold them ("matrix").
+        rhs: matrices in the shape [..., size, columns].
+        diagonals_format: "compact", "sequence" or "matrix".
     """
     bands = _compact(diagonals, diagonals_format)
     rhs = operand_of_dtype(rhs, bands.dtype)
@@ -231,6 +239,9 @@ def banded_triangular_solve(
         bands: [..., count, size], from the uppermost diagonal down. Of a lower diagonal the first elements do
             not count, of an upper one the last ones.
         rhs: [..., size, columns].
+        lower: whether ``bands`` are the diagonal and those below it; else they are those above it and the
+            diagonal.
+        adjoint: whether to solve the systems of the matrices conjugated and turned over.
     """
     bands = convert(bands)
     count, size = bands._shape_tuple()[-2:] if bands.ndim >= 2 else (0, 0)
@@ -287,8 +298,10 @@ def eigh_tridiagonal(
     Args:
         alpha: the diagonal.
         beta: the diagonal above it, one shorter.
+        eigvals_only: whether to leave out the eigenvectors; else the result is a pair.
         select: "a" for all, "i" for those numbered ``select_range[0]`` to ``select_range[1]``, "v" for values
             above ``select_range[0]`` and up to ``select_range[1]``.
+        select_range: two numbers, if ``select`` is not "a".
         tol: accepted and ignored: the results are always as exact as their dtype.
     """
     alpha = convert(alpha)
@@ -369,6 +382,12 @@ def lu_solve(
     >>> tf.linalg.lu_solve(*tf.linalg.lu(matrix), [[3.0], [8.0]]).numpy()
     array([[1.],
            [1.]], dtype=float32)
+
+    Args:
+        lower_upper: both factors in one matrix, in the last two axes.
+        perm: the order of the rows, in the last axis.
+        rhs: right-hand sides in the shape [..., size, columns].
+        validate_args: of no effect.
     """
     lower_upper = _check_lu(lower_upper, perm)
     rhs = operand_of_dtype(rhs, lower_upper.dtype)
@@ -392,6 +411,11 @@ def lu_reconstruct(
     >>> tf.linalg.lu_reconstruct(*tf.linalg.lu(matrix)).numpy()
     array([[1., 2.],
            [4., 4.]], dtype=float32)
+
+    Args:
+        lower_upper: both factors in one matrix, in the last two axes.
+        perm: the order of the rows, in the last axis.
+        validate_args: of no effect.
     """
     lower_upper = _check_lu(lower_upper, perm)
     lower, upper = _factors(lower_upper)
@@ -408,6 +432,11 @@ def lu_matrix_inverse(
     >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu(matrix)).numpy()
     array([[0.5 , 0.  ],
            [0.  , 0.25]], dtype=float32)
+
+    Args:
+        lower_upper: both factors in one matrix, in the last two axes.
+        perm: the order of the rows, in the last axis.
+        validate_args: of no effect.
     """
     lower_upper = _check_lu(lower_upper, perm)
     shape = lower_upper._shape_tuple()

@@ -260,6 +260,9 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.log_sigmoid([-1000.0, 0.0, 1000.0]).numpy()
     array([-1.000000e+03, -6.931472e-01, -0.000000e+00], dtype=float32)
+
+    Args:
+        x: floating point numbers.
     """
     return log_sigmoid_op(x)
 
@@ -318,6 +321,10 @@ def crelu(features: Any, axis: Any = -1, name: str | None = None) -> Tensor:
 
     >>> tf.nn.crelu([-1.0, 2.0]).numpy()
     array([0., 2., 1., 0.], dtype=float32)
+
+    Args:
+        features: real numbers.
+        axis: the axis, which gets twice as long.
     """
     features = convert(features)
     return relu(array.concat([features, -features], axis))
@@ -367,6 +374,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     array([-0.15865526,  0.        ,  1.9544997 ], dtype=float32)
 
     Args:
+        features: floating point numbers.
         approximate: whether to use tanh in place of the distribution function.
     """
     features = convert(features)
@@ -398,6 +406,10 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 
     >>> tf.nn.silu([-1000.0, 0.0, 2.0]).numpy().round(4)
     array([-0.    ,  0.    ,  1.7616], dtype=float32)
+
+    Args:
+        features: floating point or complex numbers.
+        beta: the factor within the sigmoid.
     """
     features = convert(features)
     if isinstance(beta, (int, float)) and beta == 1:

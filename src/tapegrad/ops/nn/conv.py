@@ -540,6 +540,14 @@ def conv3d(
 
     >>> tf.nn.conv3d(tf.ones([1, 3, 3, 3, 1]), tf.ones([2, 2, 2, 1, 4]), [1] * 5, "VALID").shape
     TensorShape([1, 2, 2, 2, 4])
+
+    Args:
+        input: of shape (batch, depth, height, width, channels).
+        filters: of shape (depth, height, width, channels of the input, channels of the result).
+        strides: the steps of the filters: a list of numbers, one for each axis.
+        padding: "VALID" or "SAME".
+        data_format: "NDHWC", or "NCDHW" if channels come before the depth.
+        dilations: the distances between the elements of a filter, one for each axis; None is 1.
     """
     data_format = check_format(data_format or "NDHWC", 3)
     if not isinstance(strides, (list, tuple)):
@@ -599,6 +607,12 @@ def atrous_conv2d(
 
     >>> tf.nn.atrous_conv2d(tf.ones([1, 6, 6, 1]), tf.ones([3, 3, 1, 1]), 2, "VALID").shape
     TensorShape([1, 2, 2, 1])
+
+    Args:
+        value: of shape (batch, height, width, channels).
+        filters: of shape (height, width, channels of the input, channels of the result).
+        rate: the distance between the elements of a filter, at least 1.
+        padding: "VALID" or "SAME".
     """
     return conv2d(value, filters, 1, padding, dilations=rate)
 
@@ -655,6 +669,16 @@ def conv1d_transpose(
 
     >>> tf.nn.conv1d_transpose(tf.ones([1, 2, 3]), tf.ones([2, 5, 3]), [1, 4, 5], 2).shape
     TensorShape([1, 4, 5])
+
+    Args:
+        input: of shape (batch, length, channels).
+        filters: of shape (length, channels of the result, channels of the input).
+        output_shape: the shape of the result, which ``strides`` alone do not determine.
+        strides: the step of the filters.
+        padding: "VALID", "SAME", or a pair of numbers for each axis: that of the convolution whose transpose
+            this is.
+        data_format: "NWC", or "NCW" if channels come before the length.
+        dilations: the distance between the elements of a filter; None is 1.
     """
     data_format = check_format(data_format, 1)
     settings = (output_shape, strides, padding, data_format, dilations)
@@ -678,8 +702,14 @@ def conv2d_transpose(
     TensorShape([1, 4, 4, 5])
 
     Args:
+        input: of shape (batch, height, width, channels).
         filters: of shape (height, width, channels of the result, channels of the input).
         output_shape: the shape of the result, which ``strides`` alone do not determine.
+        strides: the steps of the filters: one number, one for each spatial axis, or one for each axis.
+        padding: "VALID", "SAME", or a pair of numbers for each axis: that of the convolution whose transpose
+            this is.
+        data_format: "NHWC", or "NCHW" if channels come before the height.
+        dilations: the distances between the elements of a filter, in the form of ``strides``; None is 1.
     """
     data_format = check_format(data_format, 2)
     settings = (output_shape, strides, padding, data_format, dilations)
@@ -702,6 +732,15 @@ def conv3d_transpose(
     >>> x, filters = tf.ones([1, 2, 2, 2, 3]), tf.ones([2, 2, 2, 5, 3])
     >>> tf.nn.conv3d_transpose(x, filters, [1, 4, 4, 4, 5], 2).shape
     TensorShape([1, 4, 4, 4, 5])
+
+    Args:
+        input: of shape (batch, depth, height, width, channels).
+        filters: of shape (depth, height, width, channels of the result, channels of the input).
+        output_shape: the shape of the result, which ``strides`` alone do not determine.
+        strides: the steps of the filters: one number, one for each spatial axis, or one for each axis.
+        padding: "VALID" or "SAME": that of the convolution whose transpose this is.
+        data_format: "NDHWC", or "NCDHW" if channels come before the depth.
+        dilations: the distances between the elements of a filter, in the form of ``strides``; None is 1.
     """
     data_format = check_format(data_format, 3)
     settings = (output_shape, strides, padding, data_format, dilations)
@@ -723,6 +762,15 @@ def conv_transpose(
 
     >>> tf.nn.conv_transpose(tf.ones([1, 2, 3]), tf.ones([2, 5, 3]), [1, 4, 5], 2).shape
     TensorShape([1, 4, 5])
+
+    Args:
+        input: of shape (batch, spatial axes, channels), or as ``data_format`` says.
+        filters: of shape (spatial axes, channels of the result, channels of the input).
+        output_shape: the shape of the result, which ``strides`` alone do not determine.
+        strides: the steps of the filters: one number, one for each spatial axis, or one for each axis.
+        padding: "VALID" or "SAME": that of the convolution whose transpose this is.
+        data_format: a text such as "NHWC" or "NCHW"; None if channels are last.
+        dilations: the distances between the elements of a filter, in the form of ``strides``; None is 1.
     """
     input, filters = convert(input), convert(filters)
     spatial = _spatial_rank(input, filters)
@@ -740,5 +788,12 @@ def atrous_conv2d_transpose(
     >>> x, filters = tf.ones([1, 2, 2, 1]), tf.ones([3, 3, 1, 1])
     >>> tf.nn.atrous_conv2d_transpose(x, filters, [1, 6, 6, 1], 2, "VALID").shape
     TensorShape([1, 6, 6, 1])
+
+    Args:
+        value: of shape (batch, height, width, channels).
+        filters: of shape (height, width, channels of the result, channels of the input).
+        output_shape: the shape of the result.
+        rate: the distance between the elements of a filter, at least 1.
+        padding: "VALID" or "SAME": that of the convolution whose transpose this is.
     """
     return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate)

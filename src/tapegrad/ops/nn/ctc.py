@@ -323,6 +323,7 @@ def ctc_loss(
         logits: [time, batch, classes], or [batch, time, classes] if not ``logits_time_major``.
         label_length: the number of labels of each example. It is ignored if the labels are sparse.
         logit_length: the number of steps of each example.
+        logits_time_major: whether the first axis of ``logits`` is time.
         unique: the result of ``ctc_unique_labels``, which makes no difference here.
         blank_index: the class of the blank. It is 0 for dense labels, and must be given for
             sparse ones.
@@ -575,6 +576,7 @@ def ctc_beam_search_decoder(
 
     Args:
         inputs: logits of shape [time, batch, classes], of which the last class is the blank.
+        sequence_length: the number of steps of each example.
         beam_width: the number of prefixes that are kept from step to step.
         top_paths: how many label sequences to return, the most probable first.
 
@@ -631,6 +633,10 @@ def collapse_repeated(
     >>> print(merged.numpy(), lengths.numpy())
     [[1 2 1]
      [3 0 0]] [3 1]
+
+    Args:
+        labels: a matrix, a row for each example.
+        seq_length: how many labels of each row count.
     """
     return _collapse_repeated(labels, seq_length)
 
@@ -668,6 +674,9 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
     >>> unique, places = tf.nn.ctc_unique_labels([[3, 4, 4, 3]])
     >>> print(unique.numpy(), places.numpy())
     [[3 4 0 0]] [[0 1 1 0]]
+
+    Args:
+        labels: a matrix of integers, a row for each example.
     """
     return list(_unique_labels(labels))
 

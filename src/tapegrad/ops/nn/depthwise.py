@@ -75,7 +75,17 @@ def depthwise_conv2d_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of ``depthwise_conv2d`` in its input, which has the shape ``input_sizes``."""
+    """The gradient of ``depthwise_conv2d`` in its input, which has the shape ``input_sizes``.
+
+    Args:
+        input_sizes: (batch, height, width, channels).
+        filter: of shape (height, width, channels, results for each channel).
+        out_backprop: the gradient of the result of `tf.nn.depthwise_conv2d`.
+        strides: the steps of the filter, one for each axis.
+        padding: "VALID", "SAME", or a pair of numbers for each axis.
+        data_format: "NHWC", or "NCHW" if channels come before the height.
+        dilations: the distances between the elements of the filter, one for each axis.
+    """
     kind, numbers = split_padding(padding, 2)
     how = (strides, kind, numbers, data_format, dilations)
     return depthwise_conv2d_backprop_input_op(filter, out_backprop, input_sizes, *how)
@@ -92,7 +102,17 @@ def depthwise_conv2d_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of ``depthwise_conv2d`` in its filter, which has the shape ``filter_sizes``."""
+    """The gradient of ``depthwise_conv2d`` in its filter, which has the shape ``filter_sizes``.
+
+    Args:
+        input: of shape (batch, height, width, channels).
+        filter_sizes: (height, width, channels, results for each channel).
+        out_backprop: the gradient of the result of `tf.nn.depthwise_conv2d`.
+        strides: the steps of the filter, one for each axis.
+        padding: "VALID", "SAME", or a pair of numbers for each axis.
+        data_format: "NHWC", or "NCHW" if channels come before the height.
+        dilations: the distances between the elements of the filter, one for each axis.
+    """
     kind, numbers = split_padding(padding, 2)
     how = (strides, kind, numbers, data_format, dilations)
     return depthwise_conv2d_backprop_filter_op(input, out_backprop, filter_sizes, *how)

@@ -33,8 +33,12 @@ def dropout(
     [0.0, 2.0]
 
     Args:
+        x: floating point numbers.
+        rate: a number from 0 to below 1.
         noise_shape: the shape in which to draw. Along an axis of length 1 all elements are kept or dropped
             together.
+        seed: decides which elements are dropped, together with ``tf.random.set_seed``'s. Each further call
+            drops others.
     """
 
     def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
@@ -58,6 +62,14 @@ def stateless_dropout(
     >>> first, second = [tf.nn.experimental.stateless_dropout(x, 0.5, seed=[1, 2]) for _ in range(2)]
     >>> bool(tf.reduce_all(first == second))
     True
+
+    Args:
+        x: floating point numbers.
+        rate: a number from 0 to below 1.
+        seed: two integers.
+        rng_alg: "auto_select" or "philox", which is what is taken; None for it too.
+        noise_shape: the shape in which to draw. Along an axis of length 1 all elements are kept or dropped
+            together. None for the shape of ``x``.
     """
 
     def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:
@@ -129,6 +141,14 @@ def general_dropout(
     >>> half = lambda shape, dtype: tf.reshape(tf.constant([0.1, 0.9], dtype), shape)
     >>> tf.nn.experimental.general_dropout(tf.ones([2]), 0.5, half).numpy()
     array([0., 2.], dtype=float32)
+
+    Args:
+        x: floating point numbers.
+        rate: a number from 0 to below 1.
+        uniform_sampler: a function with the arguments ``shape`` and ``dtype``. Where its numbers are below
+            ``rate``, elements are dropped.
+        noise_shape: the shape in which to draw. Along an axis of length 1 all elements are kept or dropped
+            together. None for the shape of ``x``.
     """
 
     def draw(shape: tuple[int, ...], dtype: Any) -> Tensor:

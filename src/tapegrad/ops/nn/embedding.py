@@ -145,10 +145,12 @@ def embedding_lookup_sparse(
 
     Args:
         params: a table, or a list of tables that make one table, as for ``embedding_lookup``.
+        sp_ids: a sparse tensor of integers, the numbers of rows of ``params``.
         sp_weights: a sparse tensor with the weight of each id, and the indices of ``sp_ids``; None for 1.
         combiner: "mean" (the default) divides the weighted sum by the sum of the weights, "sqrtn" by the
             root of the sum of their squares, and "sum" does not divide. A quotient by 0 counts as 0.
         max_norm: rows that are longer are first scaled down to this norm.
+        allow_fast_lookup: of no effect.
     """
     return _combined(params, sp_ids, sp_weights, "div", combiner, max_norm)
 
@@ -281,6 +283,15 @@ def safe_embedding_lookup_sparse(
            [0., 0.]], dtype=float32)
 
     If the ids have rank 3 or more, all axes but the last count as rows.
+
+    Args:
+        embedding_weights: a table, or a list of tables that make one table, as for `tf.nn.embedding_lookup`.
+        sparse_ids: a sparse tensor of integers.
+        sparse_weights: a sparse tensor with the weight of each id; None for 1.
+        combiner: "mean", "sqrtn" or "sum", as for `tf.nn.embedding_lookup_sparse`.
+        default_id: the row of the table for rows without ids; None for zeros.
+        max_norm: rows of the table that are longer are first scaled down to this norm; None for any length.
+        allow_fast_lookup: of no effect.
     """
     return _combined_safely(
         embedding_weights, sparse_ids, sparse_weights, "div", combiner, default_id, max_norm

@@ -490,6 +490,7 @@ def fractional_max_pool(
     5
 
     Args:
+        value: a tensor of (batch, height, width, channels).
         pooling_ratio: at least 1. One number, or two for rows and columns in a list [1.0, r, c, 1.0].
         pseudo_random: whether to draw one number for all windows of an axis, or the order of the windows.
         overlapping: whether each window also covers the first elements of its right and lower neighbours.
@@ -523,13 +524,17 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> FractionalAvgPool:
-    """Means over windows of uneven sizes. The arguments are those of ``fractional_max_pool``.
+    """Means over windows of uneven sizes, so that the image shrinks by ``pooling_ratio``.
 
     >>> x = tf.ones([1, 5, 5, 1])
     >>> tf.nn.fractional_avg_pool(x, [1.0, 1.6, 1.6, 1.0], seed=1).output.numpy().ravel()
     array([1., 1., 1., 1., 1., 1., 1., 1., 1.], dtype=float32)
 
     Args:
+        value: a tensor of (batch, height, width, channels).
         pooling_ratio: a list of four numbers, the first and the last of which are 1.0.
+        pseudo_random: whether to draw one number for all windows of an axis, or the order of the windows.
+        overlapping: whether each window also covers the first elements of its right and lower neighbours.
+        seed: the same seed gives the same windows in each call. 0 gives different ones.
     """
     return fractional_avg_pool_op(value, pooling_ratio, pseudo_random, overlapping, *_seeds(seed))

@@ -109,6 +109,11 @@ def isotonic_regression(
 
     Nearest means least squares. Integers become float32 (signed ones up to 16 bits) or float64. A falling
     sequence along the last axis is what the op gives, and has its names: ``output`` and ``segments``.
+
+    Args:
+        inputs: a tensor of real numbers.
+        decreasing: whether the sequence falls; else it rises.
+        axis: an integer.
     """
     values: Tensor = convert(inputs)
     if not isinstance(axis, int):

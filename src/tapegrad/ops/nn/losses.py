@@ -104,6 +104,11 @@ def weighted_cross_entropy_with_logits(
 
     >>> tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], pos_weight=2.0).numpy()
     array([1.3862944, 0.6931472], dtype=float32)
+
+    Args:
+        labels: the probability that a label is positive, in the shape of ``logits``.
+        logits: floating point numbers.
+        pos_weight: a number, or a tensor whose shape broadcasts with that of ``logits``.
     """
     logits = convert(logits)
     labels = _operand_like(labels, logits.dtype)
@@ -347,6 +352,8 @@ def log_poisson_loss(
     array([1., 1.], dtype=float32)
 
     Args:
+        targets: the counts, in the shape and the dtype of ``log_input``.
+        log_input: the logarithms of the rates: floating point numbers.
         compute_full_loss: whether to add the logarithm of the factorial of the targets, by Stirling's
             formula. It does not depend on ``log_input``.
     """
@@ -379,6 +386,7 @@ def compute_average_loss(
     <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
 
     Args:
+        per_example_loss: floating point numbers, with the batch as the first axis.
         sample_weight: what the losses are multiplied by first.
         global_batch_size: what the sum is divided by, which is the length of the first axis by default.
     """
@@ -415,6 +423,9 @@ def scale_regularization_loss(regularization_loss: Any) -> Tensor:
 
     >>> tf.nn.scale_regularization_loss([0.5, 1.0])
     <tf.Tensor: shape=(), dtype=float32, numpy=1.5>
+
+    Args:
+        regularization_loss: a number, or a tensor or list of several.
     """
     return reduce.reduce_sum(convert(regularization_loss))
 

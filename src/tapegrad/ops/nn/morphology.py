@@ -312,6 +312,8 @@ def dilation2d(
         input: [batch, height, width, channels].
         filters: [height, width, channels].
         strides, dilations: four numbers each, the first and the last of which are 1.
+        padding: "VALID" or "SAME".
+        data_format: "NHWC", which is the only one.
     """
     _check_layout(data_format)
     return dilation2d_op(input, filters, strides, dilations, padding)
@@ -333,6 +335,13 @@ def erosion2d(
     >>> ones = [1, 1, 1, 1]
     >>> tf.nn.erosion2d(x, tf.zeros([1, 3, 1]), ones, "SAME", "NHWC", ones).numpy().ravel()
     array([1., 1., 2., 2.], dtype=float32)
+
+    Args:
+        value: [batch, height, width, channels].
+        filters: [height, width, channels].
+        strides, dilations: four numbers each, the first and the last of which are 1.
+        padding: "VALID" or "SAME".
+        data_format: "NHWC", which is the only one.
     """
     _check_layout(data_format)
     value = convert(value)
@@ -362,10 +371,14 @@ def with_space_to_batch(
     array([2., 4., 6., 8.], dtype=float32)
 
     Args:
+        input: a tensor of (batch, spatial axes, channels), or as ``data_format`` says.
+        dilation_rate: a vector of positive integers, one for each of ``spatial_dims``.
         padding: "VALID", "SAME", or a list of pairs, one for each axis of ``input``.
+        op: a function of a tensor, the number of spatial axes, and the padding.
         filter_shape: the sizes of the op's windows, which padding "SAME" needs.
         spatial_dims: the axes to which the rates belong. The default is the first axes after the batch (and
             after the channels, if ``data_format`` starts with "NC").
+        data_format: a text that starts with "NC" if channels come before the spatial axes.
     """
     input = convert(input)
     rates = static_ints(dilation_rate)

@@ -42,6 +42,12 @@ def moments(
     [2.  3.5] [1.   2.25]
 
     float16 and bfloat16 are computed in float32. ``shift`` is ignored, as in TensorFlow 2.
+
+    Args:
+        x: a tensor of numbers.
+        axes: a list of axes, or one; None for all of them.
+        shift: of no effect.
+        keepdims: whether the axes stay in the results, with size 1.
     """
     x = convert(x)
     y = x if is_float(x.dtype) or x.dtype not in HALVES else casts.cast(x, dtypes.float32)
@@ -104,7 +110,10 @@ def l2_normalize(
     array([0.6, 0.8], dtype=float32)
 
     Args:
+        x: a tensor of numbers.
+        axis: an axis, or a list of axes; None for all of them.
         epsilon: the least value of the sum of the squares. It keeps zeros zero.
+        dim: an older name of ``axis``, looked at if that is None.
     """
     axis = dim if axis is None else axis
     x = convert(x)
@@ -131,7 +140,10 @@ def sufficient_statistics(
     2.0 [4.] [10.]
 
     Args:
+        x: a tensor of numbers.
+        axes: a list of axes.
         shift: a number near the mean. It is subtracted first, so that the variance loses fewer digits.
+        keepdims: whether the axes stay in the sums, with size 1.
     """
     if isinstance(axes, int):
         raise TypeError(f"`axes` must be a list of axes; write [{axes}].")
@@ -160,6 +172,12 @@ def normalize_moments(
     >>> mean, variance = tf.nn.normalize_moments(2.0, 4.0, 10.0, None)
     >>> print(mean.numpy(), variance.numpy())
     2.0 1.0
+
+    Args:
+        counts: the number of elements.
+        mean_ss: the sum of the elements, after ``shift`` was subtracted.
+        variance_ss: the sum of their squares, after ``shift`` was subtracted.
+        shift: what was subtracted; None for 0.
     """
     share = math.reciprocal(convert(counts))
     shifted = mean_ss * share
@@ -177,6 +195,12 @@ def weighted_moments(
     >>> mean, variance = tf.nn.weighted_moments(x, [0], weights)
     >>> print(mean.numpy(), variance.numpy())
     2.0 2.0
+
+    Args:
+        x: a tensor of numbers.
+        axes: a list of axes; None for all of them.
+        frequency_weights: numbers whose shape broadcasts with that of ``x``.
+        keepdims: whether the axes stay in the results, with size 1.
     """
     x = convert(x)
     dtype = x.dtype
@@ -210,6 +234,14 @@ def batch_norm_with_global_normalization(
     >>> tf.nn.batch_norm_with_global_normalization(x, [2.0], [1.0], [5.0], [9.0], 0.0, False).numpy()
     array([[4.],
            [6.]], dtype=float32)
+
+    Args:
+        input: a tensor.
+        mean, variance: as `tf.nn.moments` gives them.
+        beta: what is added.
+        gamma: the factor, if ``scale_after_normalization``.
+        variance_epsilon: a small number, against a division by 0.
+        scale_after_normalization: whether to multiply by ``gamma``.
     """
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
@@ -277,6 +309,7 @@ def local_response_normalization(xp, input, *, depth_radius=5, bias=1, alpha=1, 
     array([0.6, 0.8], dtype=float32)
 
     Args:
+        input: floating point numbers of (batch, height, width, channels).
         depth_radius: how far away a neighbouring channel may be.
         bias, alpha, beta: the divisor is ``(bias + alpha * sum) ** beta``.
 

@@ -475,6 +475,13 @@ def max_pool1d(
 
     >>> tf.nn.max_pool1d(tf.constant([[[1.0], [3.0], [2.0], [0.0]]]), 2, 2, "VALID").numpy().ravel()
     array([3., 2.], dtype=float32)
+
+    Args:
+        input: of shape (batch, length, channels).
+        ksize: the size of the windows.
+        strides: the distance between windows.
+        padding: "SAME" or "VALID".
+        data_format: "NWC", or "NCW" if channels come before the length.
     """
     return _max_pool(input, ksize, strides, padding, check_format(data_format, 1), 1)
 
@@ -496,9 +503,11 @@ def max_pool2d(
            [13., 15.]], dtype=float32)
 
     Args:
+        input: of shape (batch, height, width, channels).
         ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
         strides: the distance between windows, in the same form.
         padding: "SAME", "VALID", or a pair of numbers for each axis.
+        data_format: "NHWC", or "NCHW" if channels come before the height.
     """
     return _max_pool(input, ksize, strides, padding, check_format(data_format, 2), 2)
 
@@ -516,6 +525,13 @@ def max_pool3d(
 
     >>> tf.nn.max_pool3d(tf.ones([1, 4, 4, 4, 1]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2, 2, 1])
+
+    Args:
+        input: of shape (batch, depth, height, width, channels).
+        ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
+        strides: the distance between windows, in the same form.
+        padding: "SAME" or "VALID".
+        data_format: "NDHWC", or "NCDHW" if channels come before the depth.
     """
     return _max_pool(input, ksize, strides, padding, check_format(data_format, 3), 3)
 
@@ -533,6 +549,13 @@ def avg_pool1d(
 
     >>> tf.nn.avg_pool1d(tf.constant([[[1.0], [3.0], [2.0], [0.0]]]), 2, 2, "VALID").numpy().ravel()
     array([2., 1.], dtype=float32)
+
+    Args:
+        input: of shape (batch, length, channels).
+        ksize: the size of the windows.
+        strides: the distance between windows.
+        padding: "SAME" or "VALID".
+        data_format: "NWC", or "NCW" if channels come before the length.
     """
     return _average_pool(input, ksize, strides, padding, check_format(data_format, 1), 1)
 
@@ -552,6 +575,13 @@ def avg_pool2d(
     >>> tf.nn.avg_pool2d(x, ksize=2, strides=2, padding="SAME").numpy()[0, :, :, 0]
     array([[2. , 3.5],
            [6.5, 8. ]], dtype=float32)
+
+    Args:
+        input: of shape (batch, height, width, channels).
+        ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
+        strides: the distance between windows, in the same form.
+        padding: "SAME" or "VALID".
+        data_format: "NHWC", or "NCHW" if channels come before the height.
     """
     return _average_pool(input, ksize, strides, padding, check_format(data_format, 2), 2)
 
@@ -569,6 +599,13 @@ def avg_pool3d(
 
     >>> tf.nn.avg_pool3d(tf.ones([1, 4, 4, 4, 1]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2, 2, 1])
+
+    Args:
+        input: of shape (batch, depth, height, width, channels).
+        ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
+        strides: the distance between windows, in the same form.
+        padding: "SAME" or "VALID".
+        data_format: "NDHWC", or "NCDHW" if channels come before the depth.
     """
     return _average_pool(input, ksize, strides, padding, check_format(data_format, 3), 3)
 
@@ -597,6 +634,13 @@ def max_pool(
 
     >>> tf.nn.max_pool(tf.ones([1, 4, 2]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2])
+
+    Args:
+        input: of shape (batch, one to three spatial axes, channels), or as ``data_format`` says.
+        ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
+        strides: the distance between windows, in the same form.
+        padding: "SAME", "VALID", or a pair of numbers for each axis.
+        data_format: a text such as "NHWC" or "NCHW"; None if channels are last.
     """
     input = convert(input)
     spatial, data_format = _spatial_rank(input, data_format)
@@ -616,6 +660,13 @@ def avg_pool(
 
     >>> tf.nn.avg_pool(tf.ones([1, 4, 2]), 2, 2, "VALID").shape
     TensorShape([1, 2, 2])
+
+    Args:
+        input: of shape (batch, one to three spatial axes, channels), or as ``data_format`` says.
+        ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
+        strides: the distance between windows, in the same form.
+        padding: "SAME" or "VALID".
+        data_format: a text such as "NHWC" or "NCHW"; None if channels are last.
     """
     input = convert(input)
     spatial, data_format = _spatial_rank(input, data_format)
@@ -638,6 +689,15 @@ def max_pool_with_argmax(
     >>> x = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
     >>> tf.nn.max_pool_with_argmax(x, 2, 2, "VALID").argmax.numpy().ravel()
     array([ 5,  7, 13, 15])
+
+    Args:
+        input: of shape (batch, height, width, channels).
+        ksize: the size of the windows: one number, one for each spatial axis, or one for each axis.
+        strides: the distance between windows, in the same form.
+        padding: "SAME" or "VALID".
+        data_format: "NHWC", which is the only one.
+        output_dtype: int32 or int64, the dtype of the indices.
+        include_batch_in_index: whether indices count through the whole batch, and not through each image.
     """
     if data_format != "NHWC":
         raise ValueError(

@@ -97,6 +97,9 @@ def nce_loss(
         biases: [num_classes].
         labels: [batch, num_true].
         inputs: [batch, width].
+        num_sampled: how many classes are drawn for the whole batch.
+        num_classes: the number of classes.
+        num_true: the number of true classes of an example.
         sampled_values: the result of a candidate sampler. By default a log-uniform sampler is called.
         remove_accidental_hits: whether to leave out sampled classes that are true ones.
     """
@@ -135,7 +138,17 @@ def sampled_softmax_loss(
     >>> tf.nn.sampled_softmax_loss(weights, biases, [[1], [2], [3]], inputs, 4, 10).shape
     TensorShape([3])
 
-    The arguments are those of ``nce_loss``.
+    Args:
+        weights: [num_classes, width], or a list of parts of such a matrix.
+        biases: [num_classes].
+        labels: [batch, num_true].
+        inputs: [batch, width].
+        num_sampled: how many classes are drawn for the whole batch.
+        num_classes: the number of classes.
+        num_true: the number of true classes of an example.
+        sampled_values: the result of a candidate sampler; None calls a log-uniform one.
+        remove_accidental_hits: whether to leave out sampled classes that are true ones.
+        seed: of the log-uniform sampler.
     """
     num_true = static_int(num_true)
     labels = _labels(labels, num_true)

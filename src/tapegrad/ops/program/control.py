@@ -126,8 +126,11 @@ def case(
     'medium'
 
     Args:
-        pred_fn_pairs: pairs of a boolean tensor and a function.
+        pred_fn_pairs: pairs of a boolean tensor and a function without arguments: a list of tuples, or a dict
+            if ``exclusive``.
+        default: the function to call if no predicate is true. None then raises an error.
         exclusive: whether to raise if more than one predicate is true.
+        strict: of no effect.
     """
     if isinstance(pred_fn_pairs, dict):
         if not exclusive:
@@ -607,6 +610,13 @@ def foldl(
 
     >>> tf.foldl(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(123)
+
+    Args:
+        fn: called as ``fn(result, element)``; it returns the next result, a nest of the same structure.
+        elems: a tensor, or a nest of tensors, whose slices along the first axis are the elements.
+        initializer: the first result, a tensor or a nest of tensors; None for the first element.
+        parallel_iterations: an integer above 0, of no effect.
+        back_prop, swap_memory: of no effect.
     """
     return _fold(fn, elems, initializer, parallel_iterations, reverse=False)
 
@@ -626,6 +636,13 @@ def foldr(
 
     >>> tf.foldr(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(321)
+
+    Args:
+        fn: called as ``fn(result, element)``; it returns the next result, a nest of the same structure.
+        elems: a tensor, or a nest of tensors, whose slices along the first axis are the elements.
+        initializer: the first result, a tensor or a nest of tensors; None for the last element.
+        parallel_iterations: an integer above 0, of no effect.
+        back_prop, swap_memory: of no effect.
     """
     return _fold(fn, elems, initializer, parallel_iterations, reverse=True)
 
@@ -649,6 +666,12 @@ def scan(
     array([1., 3., 6.], dtype=float32)
 
     Args:
+        fn: called as ``fn(result, element)``; it returns the next result, a nest of the same structure.
+        elems: a tensor, or a nest of tensors, whose slices along the first axis are the elements.
+        initializer: the first ``result`` that ``fn`` gets, a tensor or a nest of tensors, which is no part of
+            the stack. None takes the first element, which is then the first of the stack.
+        parallel_iterations: an integer above 0, of no effect.
+        back_prop, swap_memory, infer_shape: of no effect.
         reverse: whether to go from the last element to the first. Each result has its element's index.
     """
     _check_callable(fn, "fn")

@@ -86,6 +86,10 @@ check_numerics.batching(leading)
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
     """``x`` as a tensor, if none of its elements is NaN or infinite. See `check_numerics`.
 
+    Args:
+        x: a tensor of floating point numbers, or a value that becomes one.
+        message: how the error begins if the check fails.
+
     Raises:
       InvalidArgumentError: An element is NaN or infinite.
     """
@@ -98,6 +102,9 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
     >>> tf.debugging.is_numeric_tensor(tf.constant(1)), tf.debugging.is_numeric_tensor(1)
     (True, False)
+
+    Args:
+        tensor: any object.
     """
     if not isinstance(tensor, Tensor):
         return False
@@ -177,7 +184,13 @@ def assert_none_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> None:
-    """Raise unless ``x != y`` in every place; see `assert_equal`."""
+    """Raise unless ``x != y`` in every place; see `assert_equal`.
+
+    Args:
+        x, y: tensors of one dtype, or values that become tensors, whose shapes broadcast.
+        summarize: how many places to show: 3 by default, -1 for all.
+        message: how the error begins if the check fails.
+    """
     _compare("!=", logic.not_equal, x, y, message, summarize)
 
 
@@ -190,7 +203,13 @@ def assert_less(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raise unless ``x < y`` in every place; see `assert_equal`."""
+    """Raise unless ``x < y`` in every place; see `assert_equal`.
+
+    Args:
+        x, y: tensors of real numbers, or values that become tensors, whose shapes broadcast.
+        message: how the error begins if the check fails.
+        summarize: how many places to show: 3 by default, -1 for all.
+    """
     _compare("<", logic.less, x, y, message, summarize)
 
 
@@ -203,7 +222,13 @@ def assert_less_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raise unless ``x <= y`` in every place; see `assert_equal`."""
+    """Raise unless ``x <= y`` in every place; see `assert_equal`.
+
+    Args:
+        x, y: tensors of real numbers, or values that become tensors, whose shapes broadcast.
+        message: how the error begins if the check fails.
+        summarize: how many places to show: 3 by default, -1 for all.
+    """
     _compare("<=", logic.less_equal, x, y, message, summarize)
 
 
@@ -216,7 +241,13 @@ def assert_greater(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raise unless ``x > y`` in every place; see `assert_equal`."""
+    """Raise unless ``x > y`` in every place; see `assert_equal`.
+
+    Args:
+        x, y: tensors of real numbers, or values that become tensors, whose shapes broadcast.
+        message: how the error begins if the check fails.
+        summarize: how many places to show: 3 by default, -1 for all.
+    """
     _compare(">", logic.greater, x, y, message, summarize)
 
 
@@ -229,7 +260,13 @@ def assert_greater_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raise unless ``x >= y`` in every place; see `assert_equal`."""
+    """Raise unless ``x >= y`` in every place; see `assert_equal`.
+
+    Args:
+        x, y: tensors of real numbers, or values that become tensors, whose shapes broadcast.
+        message: how the error begins if the check fails.
+        summarize: how many places to show: 3 by default, -1 for all.
+    """
     _compare(">=", logic.greater_equal, x, y, message, summarize)
 
 
@@ -240,6 +277,11 @@ def assert_positive(
     """Raise unless ``x > 0`` in every place.
 
     >>> tf.debugging.assert_positive([1.0, 2.0])
+
+    Args:
+        x: a tensor of real numbers, or a value that becomes one.
+        message: how the error begins if the check fails.
+        summarize: how many places to show: 3 by default, -1 for all.
 
     Raises:
       InvalidArgumentError: An element is zero, negative or NaN.
@@ -252,7 +294,13 @@ def assert_positive(
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Raise unless ``x < 0`` in every place; see `assert_positive`."""
+    """Raise unless ``x < 0`` in every place; see `assert_positive`.
+
+    Args:
+        x: a tensor of real numbers, or a value that becomes one.
+        message: how the error begins if the check fails.
+        summarize: how many places to show: 3 by default, -1 for all.
+    """
     _compare_with_zero("<", logic.less, x, message, summarize)
 
 
@@ -260,7 +308,13 @@ def assert_negative(
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Raise unless ``x >= 0`` in every place; see `assert_positive`."""
+    """Raise unless ``x >= 0`` in every place; see `assert_positive`.
+
+    Args:
+        x: a tensor of real numbers, or a value that becomes one.
+        message: how the error begins if the check fails.
+        summarize: how many places to show: 3 by default, -1 for all.
+    """
     _compare_with_zero(">=", logic.greater_equal, x, message, summarize)
 
 
@@ -268,7 +322,13 @@ def assert_non_negative(
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Raise unless ``x <= 0`` in every place; see `assert_positive`."""
+    """Raise unless ``x <= 0`` in every place; see `assert_positive`.
+
+    Args:
+        x: a tensor of real numbers, or a value that becomes one.
+        message: how the error begins if the check fails.
+        summarize: how many places to show: 3 by default, -1 for all.
+    """
     _compare_with_zero("<=", logic.less_equal, x, message, summarize)
 
 
@@ -385,6 +445,11 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
 
     >>> tf.debugging.assert_rank(tf.ones([2, 3]), 2)
 
+    Args:
+        x: a tensor of any dtype, or a value that becomes one.
+        rank: an integer, or a scalar tensor of one.
+        message: how the error begins if the check fails.
+
     Raises:
       ValueError: ``x`` has another number of dimensions.
       TypeError: ``rank`` is not an integer.
@@ -398,7 +463,13 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
 def assert_rank_at_least(
     x: Any, rank: Any, message: str | None = None, name: str | None = None
 ) -> None:
-    """Raise unless ``x`` has ``rank`` dimensions or more; see `assert_rank`."""
+    """Raise unless ``x`` has ``rank`` dimensions or more; see `assert_rank`.
+
+    Args:
+        x: a tensor of any dtype, or a value that becomes one.
+        rank: an integer, or a scalar tensor of one.
+        message: how the error begins if the check fails.
+    """
     shape, expected = _shape(x), _rank(rank)
     if len(shape) < expected:
         _refuse(ValueError, message, f"A tensor of rank {expected} or more was expected", shape)
@@ -408,7 +479,13 @@ def assert_rank_at_least(
 def assert_rank_in(
     x: Any, ranks: Iterable[Any], message: str | None = None, name: str | None = None
 ) -> None:
-    """Raise unless the number of dimensions of ``x`` is one of ``ranks``; see `assert_rank`."""
+    """Raise unless the number of dimensions of ``x`` is one of ``ranks``; see `assert_rank`.
+
+    Args:
+        x: a tensor of any dtype, or a value that becomes one.
+        ranks: integers, or scalar tensors of them.
+        message: how the error begins if the check fails.
+    """
     shape, expected = _shape(x), tuple([_rank(rank) for rank in ranks])
     if len(shape) not in expected:
         _refuse(ValueError, message, f"A tensor with a rank among {expected} was expected", shape)
@@ -416,7 +493,12 @@ def assert_rank_in(
 
 @public
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise a ValueError unless ``tensor`` has no dimensions."""
+    """Raise a ValueError unless ``tensor`` has no dimensions.
+
+    Args:
+        tensor: a tensor of any dtype, or a value that becomes one.
+        message: how the error begins if the check fails.
+    """
     shape = _shape(tensor)
     if shape:
         _refuse(ValueError, message, "A scalar was expected", shape)
@@ -518,6 +600,11 @@ def assert_type(
 
     >>> tf.debugging.assert_type(tf.constant(1.0), tf.float32)
 
+    Args:
+        tensor: a tensor, or a value that becomes one.
+        tf_type: a dtype, or its name.
+        message: how the error begins if the check fails.
+
     Raises:
       TypeError: It has another dtype.
     """
@@ -528,7 +615,12 @@ def assert_type(
 
 @public
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise a TypeError unless ``x`` holds integers."""
+    """Raise a TypeError unless ``x`` holds integers.
+
+    Args:
+        x: a tensor, or a value that becomes one.
+        message: how the error begins if the check fails.
+    """
     dtype = _dtype(x)
     if not dtype.is_integer:
         _refuse(TypeError, message, "A tensor of integers was expected", dtype.name)
@@ -570,7 +662,11 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> dtypes.DT
 @public
 def assert_proper_iterable(values: Any) -> None:
     """Raise a TypeError unless ``values`` is a collection to iterate over. Tensors, arrays and strings are
-    not, but a variable is."""
+    not, but a variable is.
+
+    Args:
+        values: any object.
+    """
     if isinstance(values, (Tensor, np.ndarray, str, bytes)) or hasattr(values, "_nest_components"):
         raise TypeError(
             "A list, tuple or other collection was expected; "

@@ -242,6 +242,11 @@ def py_function(
     and in Jacobians it is called for one item after the other.
 
     Without ``func`` this is a decorator: ``@tf.py_function(Tout=tf.float32)``.
+
+    Args:
+        func: called with a tensor for each of ``inp``; it returns a tensor, or a list of tensors, or None.
+        inp: a list of tensors.
+        Tout: the dtype of the result, or a list of the dtypes of the results.
     """
     if func is None:
         return decorator(py_function, Tout)
@@ -278,6 +283,12 @@ def numpy_function(
     `tf.vectorized_map` and in Jacobians ``func`` is called for one item after the other.
 
     Without ``func`` this is a decorator: ``@tf.numpy_function(Tout=tf.float32)``.
+
+    Args:
+        func: called with an array for each of ``inp``; it returns one array or number, or a list of them.
+        inp: a list of tensors.
+        Tout: the dtype of the result, or a list of the dtypes of the results.
+        stateful: of no effect: ``func`` runs whenever it is called.
     """
     if func is None:
         return decorator(numpy_function, Tout)
@@ -497,7 +508,12 @@ ERRORS_OF_FUNCTIONS: list[tuple[type[Exception], type[errors.OpError]]] = [
 
 @public
 def group(*inputs: Any, **kwargs: Any) -> None:
-    """Nothing: all inputs have already run. It serves programs that were written for graphs."""
+    """Nothing: all inputs have already run. It serves programs that were written for graphs.
+
+    Args:
+        inputs: anything; nothing is done with it.
+        kwargs: ``name``, of no effect. Nothing else is taken.
+    """
     kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
@@ -510,7 +526,12 @@ def no_op(name: Any = None) -> None:
 
 @public
 def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[Any]:
-    """``tensors`` as a list, once all are computed. Without graphs they already are."""
+    """``tensors`` as a list, once all are computed. Without graphs they already are.
+
+    Args:
+        tensors: a list or tuple of tensors, composites, and None.
+        control_inputs: of no effect.
+    """
     if not isinstance(tensors, (list, builtins.tuple)):
         raise TypeError(f"tf.tuple takes a list of tensors, not {type(tensors).__name__}.")
     return [

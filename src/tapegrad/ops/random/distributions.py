@@ -203,6 +203,7 @@ def gamma(
         alpha: the shape parameter.
         beta: the rate, 1 by default. The mean is ``alpha / beta``.
         dtype: float16, float32 or float64.
+        seed: decides the numbers, together with ``tf.random.set_seed``'s. Each further draw differs.
     """
     dtype = dtypes.as_dtype(dtype)
     lead = draws.shape_of(shape)
@@ -294,6 +295,12 @@ def poisson(
     TensorShape([4, 2])
 
     The numbers are TensorFlow's for the same seeds. A tape treats them as constants.
+
+    Args:
+        shape: the axes in front of the shape of ``lam``.
+        lam: the means: floating point numbers or integers that are not negative.
+        dtype: the dtype of the result: floating point, int32 or int64.
+        seed: decides the numbers, together with ``tf.random.set_seed``'s. Each further draw differs.
     """
     dtype = dtypes.as_dtype(dtype)
     lead = draws.shape_of(shape)
@@ -321,6 +328,9 @@ def stateless_poisson(
 
     Args:
         shape: the shape of the result, which ends with that of ``lam``.
+        seed: two integers.
+        lam: the means: floating point numbers or integers that are not negative.
+        dtype: the dtype of the result: floating point, int32 or int64.
     """
     dtype = dtypes.as_dtype(dtype)
     sizes = draws.shape_of(shape)
@@ -414,6 +424,10 @@ def stateless_binomial(
 
     Args:
         shape: the shape of the result, which ends with that to which ``counts`` and ``probs`` broadcast.
+        seed: two integers.
+        counts: the number of trials of each distribution.
+        probs: the probability that a trial succeeds.
+        output_dtype: the dtype of the result, of numbers.
     """
     sizes, counts, probs, dtype = binomial_parameters(
         "StatelessRandomBinomial", shape, counts, probs, output_dtype
@@ -520,6 +534,12 @@ def categorical(
            [1, 1, 1]])
 
     The classes are TensorFlow's for the same seeds.
+
+    Args:
+        logits: floating point numbers of shape [rows, classes].
+        num_samples: how many classes are drawn for each row.
+        dtype: int32 or int64, the dtype of the classes; None is int64.
+        seed: decides the draws, together with ``tf.random.set_seed``'s. Each further call draws others.
     """
     logits = convert(logits)
     count, dtype = static_int(num_samples), _class_dtype(dtype)
@@ -540,6 +560,12 @@ def stateless_categorical(
 
     >>> tf.random.stateless_categorical([[0.1, 0.7, -1.2, 0.3]], 5, seed=[1, 2]).shape
     TensorShape([1, 5])
+
+    Args:
+        logits: floating point numbers of shape [rows, classes].
+        num_samples: how many classes are drawn for each row.
+        seed: two integers.
+        dtype: int32 or int64, the dtype of the classes.
     """
     seed, logits = draws.seed_tensor(seed), convert(logits)
     count, dtype = static_int(num_samples), _class_dtype(dtype)
@@ -579,6 +605,12 @@ def stateless_parameterized_truncated_normal(
 
     Differs from TensorFlow: the distribution is the same, but the numbers are not. There is a gradient in
     all four parameters, that of a sample whose probability is held fixed.
+
+    Args:
+        shape: the shape of the result, to which the parameters broadcast.
+        seed: two integers.
+        means, stddevs: of the normal distributions: floating point numbers.
+        minvals, maxvals: the limits; each of ``minvals`` is below that of ``maxvals``.
     """
     sizes = draws.shape_of(shape)
     means = convert(means)

@@ -500,6 +500,13 @@ def truncated_normal(
     >>> x = tf.random.truncated_normal([1000], stddev=0.5)
     >>> bool(tf.reduce_max(tf.abs(x)) < 1.0)
     True
+
+    Args:
+        shape: the shape of the result.
+        mean, stddev: of the normal distribution, of which what is more than two deviations from the mean is
+            drawn again.
+        dtype: a floating point dtype.
+        seed: decides the numbers, together with ``tf.random.set_seed``'s. Each further draw differs.
     """
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
@@ -563,6 +570,10 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     >>> import tapegrad as tf
     >>> tf.sort(tf.random.shuffle(tf.range(4)))
     <tf.Tensor: shape=(4,), dtype=int32, numpy=array([0, 1, 2, 3], dtype=int32)>
+
+    Args:
+        value: a tensor, or a value that becomes one.
+        seed: decides the order, together with ``tf.random.set_seed``'s. Each further call has another one.
     """
     return shuffle_op.apply([convert(value)], (None, random_state.op_seed_of(seed)))
 
@@ -640,7 +651,16 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """``truncated_normal``, the same each time for the same ``seed`` of two integers."""
+    """``truncated_normal``, the same each time for the same ``seed`` of two integers.
+
+    Args:
+        shape: the shape of the result.
+        seed: two integers.
+        mean, stddev: of the normal distribution, of which what is more than two deviations from the mean is
+            drawn again.
+        dtype: a floating point dtype.
+        alg: "auto_select" or "philox", which is what is taken.
+    """
     dtype = dtypes.as_dtype(dtype)
     mean, stddev = moments(mean, stddev, dtype)
     standard = _stateless(stateless_truncated_normal_op, shape, seed, dtype, alg)
@@ -712,6 +732,11 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     >>> a, b = tf.random.split([1, 2])
     >>> a
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1105988140, 1738052849], dtype=int32)>
+
+    Args:
+        seed: two integers, whose dtype the new seeds have.
+        num: how many new seeds.
+        alg: "auto_select" or "philox", which is what is taken.
     """
     seed = convert(seed)
     return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
@@ -724,6 +749,11 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     >>> import tapegrad as tf
     >>> tf.random.fold_in([1, 2], 3)
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1105988140,          3], dtype=int32)>
+
+    Args:
+        seed: two integers.
+        data: an integer. Its dtype is that of the new seed.
+        alg: "auto_select" or "philox", which is what is taken.
     """
     data = convert(data)
     first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
@@ -743,6 +773,11 @@ def stateless_shuffle(
     >>> import tapegrad as tf
     >>> tf.random.experimental.stateless_shuffle([10, 20, 30], seed=[3, 4])
     <tf.Tensor: shape=(3,), dtype=int32, numpy=array([20, 30, 10], dtype=int32)>
+
+    Args:
+        value: a tensor, or a value that becomes one.
+        seed: two integers.
+        alg: "auto_select" or "philox", which is what is taken.
     """
     _stateless_algorithm(alg)
     value = value if isinstance(value, Tensor) else convert(value)

@@ -64,6 +64,10 @@ def create_rng_state(seed: Any, alg: Any) -> EagerTensor:
     [-1, -1, -1]
     >>> tf.random.create_rng_state([1, 2], "philox").numpy().tolist()
     [0, 1, 2]
+
+    Args:
+        seed: an integer, or a vector of integers.
+        alg: "philox", "threefry" or "auto_select", or a `tf.random.Algorithm`: it says how long the state is.
     """
     size = STATE_SIZES[_state_algorithm(alg)]
     if type(seed) is int:
@@ -492,6 +496,9 @@ def set_global_generator(generator: Generator) -> None:
     >>> tf.random.set_global_generator(tf.random.Generator.from_seed(1))
     >>> tf.random.get_global_generator().state.numpy().tolist()
     [1, 0, 0]
+
+    Args:
+        generator: a `tf.random.Generator`.
     """
     global _global_generator
     _global_generator = generator

@@ -367,7 +367,11 @@ def uniform_candidate_sampler(
 
     Args:
         true_classes: [batch, num_true].
+        num_true: the number of true classes of an example.
+        num_sampled: how many classes are drawn.
         unique: whether to draw until there are ``num_sampled`` different classes.
+        range_max: the number of classes.
+        seed: decides the draws, together with ``tf.random.set_seed``'s. Each further call draws others.
     """
     classes = convert(true_classes, dtypes.int64)
     seed2 = random_state.op_seed_of(seed)
@@ -392,6 +396,14 @@ def log_uniform_candidate_sampler(
     >>> sample = tf.random.log_uniform_candidate_sampler([[0]], 1, 5, unique=True, range_max=100)
     >>> len(set(sample.sampled_candidates.numpy().tolist()))
     5
+
+    Args:
+        true_classes: integers of shape [batch, num_true].
+        num_true: the number of true classes of an example.
+        num_sampled: how many classes are drawn.
+        unique: whether no class comes twice.
+        range_max: the number of classes.
+        seed: decides the draws, together with ``tf.random.set_seed``'s. Each further call draws others.
     """
     classes = convert(true_classes, dtypes.int64)
     seed2 = random_state.op_seed_of(seed)
@@ -419,6 +431,14 @@ def learned_unigram_candidate_sampler(
     [[0.8]]
 
     Calls whose arguments agree, except for ``true_classes``, learn together.
+
+    Args:
+        true_classes: integers of shape [batch, num_true].
+        num_true: the number of true classes of an example.
+        num_sampled: how many classes are drawn.
+        unique: whether no class comes twice.
+        range_max: the number of classes.
+        seed: decides the draws, together with ``tf.random.set_seed``'s. Each further call draws others.
     """
     classes = convert(true_classes, dtypes.int64)
     seed2 = random_state.op_seed_of(seed)
@@ -449,10 +469,17 @@ def fixed_unigram_candidate_sampler(
     [[1.]]
 
     Args:
+        true_classes: integers of shape [batch, num_true].
+        num_true: the number of true classes of an example.
+        num_sampled: how many classes are drawn.
+        unique: whether no class comes twice.
+        range_max: the number of classes.
         vocab_file: a file with a line for each class, whose last value, after a comma, is its frequency.
+        distortion: the power to which frequencies are raised: 0 makes all classes equally probable.
         num_reserved_ids: the number of first classes that are never drawn, and have no frequency given.
         num_shards, shard: take every ``num_shards``-th class, starting with class ``shard``.
         unigrams: the frequencies, if there is no file.
+        seed: decides the draws, together with ``tf.random.set_seed``'s. Each further call draws others.
     """
     return fixed_unigram_op(
         convert(true_classes, dtypes.int64),
@@ -484,6 +511,13 @@ def all_candidate_sampler(
 
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True).sampled_candidates.numpy()
     array([0, 1, 2])
+
+    Args:
+        true_classes: integers of shape [batch, num_true].
+        num_true: the number of true classes of an example.
+        num_sampled: the number of all classes.
+        unique: of no effect: no class comes twice.
+        seed: of no effect: nothing is drawn.
     """
     return all_op(convert(true_classes, dtypes.int64), num_true, num_sampled, unique)
 
@@ -501,6 +535,12 @@ def compute_accidental_hits(
     >>> hits = tf.nn.compute_accidental_hits([[1], [5]], [5, 7, 1], num_true=1)
     >>> print(hits.indices.numpy(), hits.ids.numpy())
     [0 1] [2 0]
+
+    Args:
+        true_classes: integers of shape [batch, num_true].
+        sampled_candidates: a vector of classes, as a candidate sampler gives.
+        num_true: the number of true classes of an example.
+        seed: of no effect: nothing is drawn.
     """
     classes = convert(true_classes, dtypes.int64)
     return accidental_hits_op(classes, convert(sampled_candidates, dtypes.int64), num_true)

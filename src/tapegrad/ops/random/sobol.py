@@ -28,6 +28,12 @@ def sobol_sample(
 
     >>> tf.math.sobol_sample(2, 3).numpy().tolist()
     [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]
+
+    Args:
+        dim: the number of dimensions, from 1 to 21200.
+        num_results: the number of points.
+        skip: the number of the first point.
+        dtype: float32 or float64.
     """
     return sobol_sample_op(dim=dim, num_results=num_results, skip=skip, dtype=dtype)
 

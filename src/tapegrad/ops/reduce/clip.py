@@ -343,6 +343,9 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 
     Differs from TensorFlow: no square overflows or underflows, and the gradient at 0 is 0.
 
+    Args:
+        t_list: a list of tensors of one floating point dtype, of `tf.IndexedSlices`, and of None.
+
     Raises:
         TypeError: if ``t_list`` is not a sequence.
         InvalidArgumentError: if the tensors have different dtypes, or are not of floating point.

@@ -521,6 +521,9 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.zero_fraction([0.0, 1.0, 0.0, 2.0]).numpy()
     np.float32(0.5)
+
+    Args:
+        value: a tensor of numbers, or a value that becomes one.
     """
     value = convert(value)
     zeros = math.prod(value._shape_tuple()) - count_nonzero_op(value)
@@ -543,6 +546,9 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.is_non_decreasing([1, 2, 2]).numpy()
     np.True_
+
+    Args:
+        x: a tensor of real numbers. One with fewer than two elements gives True.
     """
     before, after = steps_along(x)
     return reduce_all(logic.less_equal(before, after))
@@ -554,6 +560,9 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
 
     >>> tf.math.is_strictly_increasing([1, 2, 2]).numpy()
     np.False_
+
+    Args:
+        x: a tensor of real numbers. One with fewer than two elements gives True.
     """
     before, after = steps_along(x)
     return reduce_all(logic.less(before, after))

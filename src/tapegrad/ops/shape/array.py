@@ -141,6 +141,9 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
 
     >>> [t.numpy() for t in tf.identity_n([tf.constant(1.0), tf.constant(2)])]
     [np.float32(1.0), np.int32(2)]
+
+    Args:
+        input: a list of tensors, which may have different dtypes; one at least.
     """
     tensors = [convert(value) for value in input]
     if not tensors:
@@ -829,6 +832,9 @@ def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Tensor:
     """`tf.stack` in a `tf.function`. Elsewhere it is an error, as in TensorFlow.
 
     Differs from TensorFlow: it has a gradient.
+
+    Args:
+        values: a list of tensors of one shape and dtype.
 
     Raises:
         RuntimeError: outside of functions.

@@ -144,6 +144,10 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     Differs from TensorFlow: a float outside the range of int64 or uint64 becomes the nearest float within
     the range. In TensorFlow it changes its sign.
 
+    Args:
+        value: a tensor of numbers, or a value that becomes one.
+        dtype: the dtype of the result, of numbers, or its name.
+
     Raises:
       TypeError: From or to a dtype without a range, such as bool.
     """

@@ -155,6 +155,9 @@ def is_symbolic_tensor(tensor: Any) -> builtins.bool:
 
     >>> tf.is_symbolic_tensor(tf.constant(1.0))
     False
+
+    Args:
+        tensor: any object.
     """
     return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
 

@@ -372,6 +372,12 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
 
     >>> tf.space_to_batch([[[1], [2], [3], [4]]], [2], [[0, 0]]).shape
     TensorShape([2, 2, 1])
+
+    Args:
+        input: a tensor of (batch, spatial axes, other axes).
+        block_shape: the sizes of a block: a vector with one for each spatial axis.
+        paddings: a row for each spatial axis: how many zeros to put before and behind it, after which the
+            block sizes divide the sizes.
     """
     return space_to_batch_nd(input, block_shape, paddings)
 
@@ -382,6 +388,13 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
 
     >>> tf.batch_to_space([[[1], [3]], [[2], [4]]], [2], [[0, 0]]).numpy().tolist()
     [[[1], [2], [3], [4]]]
+
+    Args:
+        input: a tensor of (batch, spatial axes, other axes). The batch is a multiple of the product of the
+            block sizes.
+        block_shape: the sizes of a block: a vector with one for each spatial axis, or one integer for two
+            axes.
+        crops: a row for each spatial axis: how many elements to take away at its beginning and its end.
     """
     if isinstance(block_shape, int):
         block_shape = (block_shape, block_shape)
@@ -397,6 +410,12 @@ def required_space_to_batch_paddings(
     >>> paddings, crops = tf.required_space_to_batch_paddings([5], [2])
     >>> paddings.numpy().tolist(), crops.numpy().tolist()
     ([[0, 1]], [[0, 1]])
+
+    Args:
+        input_shape: the sizes of the spatial axes.
+        block_shape: the size of a block along each of them.
+        base_paddings: a row for each axis: how many zeros there are to be before and behind it at least; None
+            for none.
     """
     sizes, blocks = static_array(input_shape), static_array(block_shape)
     base = static_array([(0, 0)] * sizes.size if base_paddings is None else base_paddings)

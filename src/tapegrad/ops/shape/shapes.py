@@ -79,6 +79,10 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 
     >>> [s.numpy().tolist() for s in tf.shape_n([[1, 2], 3])]
     [[2], []]
+
+    Args:
+        input: a list of tensors, or of values that become tensors.
+        out_type: int32 or int64, the dtype of the result.
     """
     return [shape(value, out_type) for value in list_of(input, "shape_n", "input")]
 
@@ -225,6 +229,9 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
 
     >>> tf.broadcast_static_shape(tf.TensorShape([3, 1]), tf.TensorShape([None, 4]))
     TensorShape([3, 4])
+
+    Args:
+        shape_x, shape_y: a `tf.TensorShape`, or what makes one; sizes may be unknown.
     """
     first, second = TensorShape(shape_x), TensorShape(shape_y)
     if first.rank is None or second.rank is None:

@@ -94,8 +94,10 @@ def dct(
     array([6., 0., 0.], dtype=float32)
 
     Args:
+        input: float32 or float64, with one axis at least.
         type: 1, 2, 3 or 4.
         n: the length to which the input is first cropped or padded.
+        axis: -1: other axes are not taken.
         norm: "ortho" for an orthonormal transform.
     """
     check_dct(type, axis, n, norm)
@@ -127,6 +129,13 @@ def idct(
     >>> x = tf.constant([1.0, 2.0, 3.0])
     >>> tf.signal.idct(tf.signal.dct(x, norm="ortho"), norm="ortho").numpy().round(4)
     array([1., 2., 3.], dtype=float32)
+
+    Args:
+        input: float32 or float64, with one axis at least.
+        type: 1, 2, 3 or 4: that of the transform whose inverse this is.
+        n: the length to which the input is first cropped or padded.
+        axis: -1: other axes are not taken.
+        norm: "ortho" for an orthonormal transform.
     """
     check_dct(type, axis, n, norm)
     return dct(input, TRANSPOSED[type], n, axis, norm)

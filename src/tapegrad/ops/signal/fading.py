@@ -176,6 +176,11 @@ def kaiser_bessel_derived_window(
 
     >>> tf.signal.kaiser_bessel_derived_window(4, beta=4.0).numpy().round(4)
     array([0.2742, 0.9617, 0.9617, 0.2742], dtype=float32)
+
+    Args:
+        window_length: the number of elements. An odd number gives one less.
+        beta: the form of the Kaiser window.
+        dtype: a floating point dtype.
     """
     length, wanted = window_arguments(window_length, dtype, "kaiser_bessel_derived_window")
     sums = scan.cumsum(kaiser_window(length // 2 + 1, beta, wanted))
@@ -191,6 +196,10 @@ def vorbis_window(
 
     >>> tf.signal.vorbis_window(3).numpy().round(4)
     array([0.3827, 1.    , 0.3827], dtype=float32)
+
+    Args:
+        window_length: the number of elements.
+        dtype: a floating point dtype.
     """
     length, wanted = window_arguments(window_length, dtype, "vorbis_window")
     return vorbis_window_op(length=length, dtype=wanted)

@@ -205,6 +205,9 @@ def fft(input: Any, name: str | None = None) -> Tensor:
 
     >>> tf.signal.fft([1.0, 0.0, 0.0, 0.0]).numpy()
     array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64)
+
+    Args:
+        input: complex64 or complex128, with one axis at least. What is no tensor becomes complex64.
     """
     return fft_op(complex_tensor(input))
 
@@ -215,6 +218,9 @@ def ifft(input: Any, name: str | None = None) -> Tensor:
 
     >>> tf.signal.ifft([1.0, 1.0]).numpy()
     array([1.+0.j, 0.+0.j], dtype=complex64)
+
+    Args:
+        input: complex64 or complex128, with one axis at least. What is no tensor becomes complex64.
     """
     return ifft_op(complex_tensor(input))
 
@@ -226,6 +232,9 @@ def fft2d(input: Any, name: str | None = None) -> Tensor:
     >>> tf.signal.fft2d([[1.0, 1.0], [1.0, 1.0]]).numpy().real
     array([[4., 0.],
            [0., 0.]], dtype=float32)
+
+    Args:
+        input: complex64 or complex128, with two axes at least. What is no tensor becomes complex64.
     """
     return fft2d_op(complex_tensor(input))
 
@@ -237,6 +246,9 @@ def ifft2d(input: Any, name: str | None = None) -> Tensor:
     >>> tf.signal.ifft2d([[4.0, 0.0], [0.0, 0.0]]).numpy().real
     array([[1., 1.],
            [1., 1.]], dtype=float32)
+
+    Args:
+        input: complex64 or complex128, with two axes at least. What is no tensor becomes complex64.
     """
     return ifft2d_op(complex_tensor(input))
 
@@ -247,6 +259,9 @@ def fft3d(input: Any, name: str | None = None) -> Tensor:
 
     >>> tf.signal.fft3d(tf.ones([2, 2, 2], tf.complex64)).numpy()[0, 0, 0]
     np.complex64(8+0j)
+
+    Args:
+        input: complex64 or complex128, with three axes at least. What is no tensor becomes complex64.
     """
     return fft3d_op(complex_tensor(input))
 
@@ -257,6 +272,9 @@ def ifft3d(input: Any, name: str | None = None) -> Tensor:
 
     >>> tf.signal.ifft3d(tf.ones([2, 2, 2], tf.complex64)).numpy()[0, 0, 0]
     np.complex64(1+0j)
+
+    Args:
+        input: complex64 or complex128, with three axes at least. What is no tensor becomes complex64.
     """
     return ifft3d_op(complex_tensor(input))
 
@@ -454,6 +472,10 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
     >>> tf.signal.rfft2d(tf.ones([2, 2])).numpy().real
     array([[4., 0.],
            [0., 0.]], dtype=float32)
+
+    Args:
+        input_tensor: float32 or float64, with two axes at least.
+        fft_length: the two lengths to which the input is first cropped or padded with zeros.
     """
     tensor = real_input(input_tensor, 2, "rfft2d")
     return rfft2d_op(tensor, fft_length=static_lengths(fft_length))
@@ -466,6 +488,11 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
     >>> tf.signal.irfft2d([[4.0, 0.0], [0.0, 0.0]]).numpy()
     array([[1., 1.],
            [1., 1.]], dtype=float32)
+
+    Args:
+        input_tensor: complex64 or complex128, with two axes at least.
+        fft_length: the two lengths of the result; None for that of the input, and along the last axis 2 *
+            (number of frequencies - 1).
     """
     tensor = frequencies(input_tensor, 2, "irfft2d")
     return irfft2d_op(tensor, fft_length=static_lengths(fft_length))
@@ -479,6 +506,10 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
     TensorShape([2, 2, 3])
 
     Differs from TensorFlow: it has a gradient.
+
+    Args:
+        input_tensor: float32 or float64, with three axes at least.
+        fft_length: the three lengths to which the input is first cropped or padded with zeros.
     """
     tensor = real_input(input_tensor, 3, "rfft3d")
     return rfft3d_op(tensor, fft_length=static_lengths(fft_length))
@@ -492,6 +523,11 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
     TensorShape([2, 2, 4])
 
     Differs from TensorFlow: it has a gradient.
+
+    Args:
+        input_tensor: complex64 or complex128, with three axes at least.
+        fft_length: the three lengths of the result; None for those of the input, and along the last axis 2 *
+            (number of frequencies - 1).
     """
     tensor = frequencies(input_tensor, 3, "irfft3d")
     return irfft3d_op(tensor, fft_length=static_lengths(fft_length))
@@ -549,7 +585,9 @@ def fftnd(
            [ 1., -1.]], dtype=float32)
 
     Args:
+        input_tensor: complex64 or complex128. What is no tensor becomes complex64.
         fft_length: the length for each axis, to which the input is cropped or padded with zeros.
+        axes: a list of axes.
         norm: what is divided by the number of elements: "backward" (or None) the inverse, "forward" the
             transform; with "ortho" both are divided by its square root.
     """
@@ -569,6 +607,12 @@ def ifftnd(
     >>> tf.signal.ifftnd([[4.0, 0.0], [0.0, 0.0]]).numpy().real
     array([[1., 1.],
            [1., 1.]], dtype=float32)
+
+    Args:
+        input_tensor: complex64 or complex128. What is no tensor becomes complex64.
+        fft_length: the length for each axis, to which the input is cropped or padded with zeros.
+        axes: a list of axes; None for the last ``len(fft_length)`` axes, or for all.
+        norm: as for ``tf.signal.fftnd``.
     """
     return transform_any(ifftnd_op, complex_tensor(input_tensor), fft_length, axes, norm, True)
 
@@ -585,6 +629,13 @@ def rfftnd(
 
     >>> tf.signal.rfftnd(tf.ones([4, 4]), axes=[1, 0]).shape
     TensorShape([3, 4])
+
+    Args:
+        input_tensor: float32 or float64.
+        fft_length: the length for each axis, to which the input is cropped or padded with zeros.
+        axes: a list of axes, of which the last one gets half of the frequencies; None for the last
+            ``len(fft_length)`` axes, or for all.
+        norm: as for ``tf.signal.fftnd``.
     """
     return transform_any(
         rfftnd_op, real_input(input_tensor, 0, "rfftnd"), fft_length, axes, norm, False
@@ -604,6 +655,13 @@ def irfftnd(
     >>> tf.signal.irfftnd([[4.0, 0.0], [0.0, 0.0]]).numpy()
     array([[1., 1.],
            [1., 1.]], dtype=float32)
+
+    Args:
+        input_tensor: complex64 or complex128, half of the frequencies along the last of ``axes``.
+        fft_length: the length of the result along each axis; None for that of the input, and along the last
+            axis 2 * (number of frequencies - 1).
+        axes: a list of axes; None for the last ``len(fft_length)`` axes, or for all.
+        norm: as for ``tf.signal.fftnd``.
     """
     return transform_any(
         irfftnd_op, frequencies(input_tensor, 0, "irfftnd"), fft_length, axes, norm, True
@@ -631,6 +689,10 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
 
     >>> tf.signal.fftshift([0, 1, 2, -2, -1]).numpy().tolist()
     [-2, -1, 0, 1, 2]
+
+    Args:
+        x: a tensor.
+        axes: an axis, or a list of axes.
     """
     return shifted(x, axes, back=False)
 
@@ -641,5 +703,9 @@ def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
 
     >>> tf.signal.ifftshift([-2, -1, 0, 1, 2]).numpy().tolist()
     [0, 1, 2, -2, -1]
+
+    Args:
+        x: a tensor.
+        axes: an axis, or a list of axes; None for all of them.
     """
     return shifted(x, axes, back=True)

@@ -117,7 +117,12 @@ def frame(
     [[1, 2, 3], [4, 5, -1]]
 
     Args:
+        signal: a tensor with one axis at least.
+        frame_length: the number of samples of a frame.
+        frame_step: the number of samples from the start of a frame to that of the next.
         pad_end: whether to fill up the last frames with ``pad_value``. Otherwise they are left out.
+        pad_value: the sample behind the end, a number.
+        axis: the axis of time. The result has frames and samples in its place.
     """
     signal = of_rank(convert(signal), 1, "signal")
     length = scalar_int(frame_length, "frame_length")
@@ -158,6 +163,10 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
 
     >>> tf.signal.overlap_and_add([[1, 2, 3], [4, 5, 6]], frame_step=2).numpy().tolist()
     [1, 2, 7, 5, 6]
+
+    Args:
+        signal: a tensor of shape [..., frames, samples of a frame].
+        frame_step: the number of samples from the start of a frame to that of the next.
     """
     signal = of_rank(convert(signal), 2, "signal")
     step = scalar_int(frame_step, "frame_step", ValueError)
@@ -230,6 +239,7 @@ def inverse_stft(
     The first sample is lost, as the window is 0 there. Without ``undo`` the other samples are weighted.
 
     Args:
+        stfts: complex numbers of shape [..., frames, frequencies].
         frame_length, frame_step, fft_length: the same as for the stft.
         window_fn: see ``tf.signal.inverse_stft_window_fn``.
     """
@@ -269,8 +279,11 @@ def linear_to_mel_weight_matrix(
            [0.  , 0.  , 0.  ]], dtype=float32)
 
     Args:
+        num_mel_bins: the number of columns of the matrix.
         num_spectrogram_bins: the number of bins of the spectrograms, from 0 to half the sample rate.
+        sample_rate: the samples of the signal per second.
         lower_edge_hertz, upper_edge_hertz: the range of the mel bins, which are half overlapping triangles.
+        dtype: a floating point dtype.
     """
     wanted = dtypes.as_dtype(dtype)
     mel_bins = scalar_int(num_mel_bins, "num_mel_bins", TypeError)
@@ -333,6 +346,9 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
 
     >>> tf.signal.mfccs_from_log_mel_spectrograms([[1.0, 2.0, 3.0]]).numpy().round(4) + 0.0
     array([[ 4.899 , -1.4142,  0.    ]], dtype=float32)
+
+    Args:
+        log_mel_spectrograms: float32 or float64; the last axis has the bins.
     """
     spectrograms = convert(log_mel_spectrograms)
     if not spectrograms.ndim:

@@ -32,6 +32,7 @@ def mdct(
     TensorShape([5, 2])
 
     Args:
+        signals: float32 or float64; the last axis is time.
         frame_length: a multiple of 4.
         window_fn: called as ``window_fn(frame_length, dtype=...)``; None for no window.
         pad_end: whether to fill up the last frames with zeros. Otherwise they are left out.
@@ -63,6 +64,7 @@ def inverse_mdct(
     array([3., 4.], dtype=float32)
 
     Args:
+        mdcts: float32 or float64, of shape [..., frames, coefficients].
         window_fn, norm: the same as for the mdct.
     """
     mdcts = of_rank(convert(mdcts), 2, "mdcts")

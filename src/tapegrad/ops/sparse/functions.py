@@ -220,6 +220,9 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 
     >>> tf.sparse.reorder(tf.SparseTensor([[1], [0]], [5, 6], [2])).values.numpy().tolist()
     [6, 5]
+
+    Args:
+        sp_input: a sparse tensor.
     """
     sparse = check_sparse(sp_input)
     indices, values = reorder_parts(sparse.indices, sparse.values, sparse.dense_shape)
@@ -329,6 +332,11 @@ def sparse_split(
 
     >>> [st.shape.as_list() for st in tf.sparse.split(tf.SparseTensor([[0]], [5], [3]), 2, axis=0)]
     [[2], [1]]
+
+    Args:
+        sp_input: a sparse tensor.
+        num_split: how many parts, at most as many as the axis is long.
+        axis: the axis.
     """
     if sp_input is None or num_split is None or axis is None:
         raise ValueError("sparse.split() needs sp_input, num_split and axis.")
@@ -401,6 +409,10 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
     >>> tf.sparse.reset_shape(tf.SparseTensor([[1]], [5], [9])).shape
     TensorShape([2])
+
+    Args:
+        sp_input: a sparse tensor.
+        new_shape: a vector of sizes, none of which is smaller than before; or None.
     """
     sparse = check_sparse(sp_input)
     shape = shape_of(sparse)
@@ -424,6 +436,10 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     >>> slices = tf.IndexedSlices(tf.constant([5.0, 6.0]), tf.constant([1, 2]))
     >>> tf.sparse.mask(slices, [2]).values.numpy().tolist()
     [5.0]
+
+    Args:
+        a: `tf.IndexedSlices`.
+        mask_indices: a vector of the indices to leave out.
     """
     left_out = convert(
         mask_indices if isinstance(mask_indices, Tensor) else static_array(mask_indices)
@@ -452,6 +468,11 @@ def eye(
 
     >>> tf.sparse.to_dense(tf.sparse.eye(2, 3)).numpy().tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+
+    Args:
+        num_rows: the number of rows.
+        num_columns: the number of columns; None for as many as rows.
+        dtype: the dtype of the ones.
     """
     rows = static_int(num_rows)
     columns = rows if num_columns is None else static_int(num_columns)
@@ -487,6 +508,11 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
 
     >>> tf.sparse.to_indicator(tf.SparseTensor([[0, 0]], [2], [1, 1]), 3).numpy().tolist()
     [[False, False, True]]
+
+    Args:
+        sp_input: a sparse tensor of int32 or int64. Values outside of 0 to ``vocab_size - 1`` are not
+            allowed.
+        vocab_size: the size of the last axis of the result.
     """
     sparse = check_sparse(sp_input)
     size, shape = static_int(vocab_size), shape_of(sparse)
@@ -778,6 +804,9 @@ def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 
     Differs from TensorFlow: it takes bfloat16 too, the elements may come in any order, and its gradient can
     be differentiated.
+
+    Args:
+        sp_input: a sparse tensor of floating point numbers, with two axes at least.
     """
     sparse = check_sparse(sp_input)
     return sparse.with_values(softmax_values(*parts_of(sparse)))

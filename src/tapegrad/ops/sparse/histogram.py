@@ -94,6 +94,13 @@ def histogram_fixed_width_bins(
     The result is int32 whatever ``dtype`` is, as in TensorFlow.
 
     Differs from TensorFlow: it takes integers too.
+
+    Args:
+        values: a tensor of real numbers.
+        value_range: two numbers, the lower and the upper end. Values outside fall into the first or the last
+            bin.
+        nbins: a positive integer.
+        dtype: of no effect.
     """
     values = convert(values)
     value_range = convert(value_range, values.dtype)
@@ -277,8 +284,11 @@ def confusion_matrix(
            [1, 0, 1]], dtype=int32)
 
     Args:
+        labels: a vector of integers, the true classes.
+        predictions: a vector of integers, the predicted classes.
         num_classes: the number of classes; by default one more than the largest label or prediction.
         weights: the weight of each prediction, in place of 1.
+        dtype: the dtype of the result.
 
     Differs from TensorFlow: labels of rank 2 and more are counted element by element.
     """

@@ -84,6 +84,10 @@ def set_size(a: Any, validate_indices: bool = True) -> Tensor:
 
     >>> tf.sets.size(tf.SparseTensor([[0, 0], [0, 1]], [7, 7], [2, 2])).numpy().tolist()
     [1, 0]
+
+    Args:
+        a: a sparse tensor, whose last axis has the sets.
+        validate_indices: whether to check that indices are in order and within the shape.
     """
     if not isinstance(a, SparseTensor):
         raise TypeError(f"sets.size() takes a SparseTensor, not {type(a).__name__}.")

@@ -208,6 +208,10 @@ def join(inputs: Any, separator: Any = "", name: str | None = None) -> Tensor:
 
     >>> tf.strings.join([["a", "b"], "x"], separator="-").numpy().tolist()
     [b'a-x', b'b-x']
+
+    Args:
+        inputs: a list of tensors of strings, all scalars or of one shape.
+        separator: the text between two strings.
     """
     inputs = list(inputs)
     return join_op(inputs, separator) if inputs else convert("")
