@@ -448,12 +448,17 @@ def _max_pool_over_channels(
     return array.reshape(out, (*shape[:3], shape[3] // ksize[-1]))
 
 
+def check_name(padding: Any) -> None:
+    """Refuse numbers of padding where only "SAME" and "VALID" are taken."""
+    if not isinstance(padding, str):
+        raise TypeError(f"Expected string for argument 'padding' not {padding!r}.")
+
+
 def _average_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str, spatial: int
 ) -> Tensor:
     input = convert(input)
-    if not isinstance(padding, str):
-        raise TypeError(f"Expected string for argument 'padding' not {padding!r}.")
+    check_name(padding)
     ksize = per_axis(ksize, spatial, "ksize", data_format)
     strides = per_axis(strides, spatial, "strides", data_format)
     if spatial == 1:
@@ -703,6 +708,7 @@ def max_pool_with_argmax(
         raise ValueError(
             f"`data_format` values other than 'NHWC' are not supported. Received: {data_format}"
         )
+    check_name(padding)
     ksize = per_axis(ksize, 2, "ksize", data_format)
     strides = per_axis(strides, 2, "strides", data_format)
     return max_pool_with_argmax_op(
