@@ -538,7 +538,7 @@ def rejection_resample(
     """For `apply`: as the method ``rejection_resample``.
 
     Args:
-        class_func: takes an element and returns its class, an int32 scalar.
+        class_func: takes an element and returns its class, an integer scalar.
         target_dist: a vector of floats, the share that each class shall have.
         initial_dist: a vector with the share that each class has; None counts them while elements are read.
         seed: decides the draws, together with ``tf.random.set_seed``'s.

@@ -576,7 +576,7 @@ def draw_bounding_boxes(
            [1., 1., 1.]], dtype=float32)
 
     Args:
-        images: pictures of (batch, height, width, channels), in floating point.
+        images: float32 or float16 pictures of (batch, height, width, channels).
         boxes: rows of [y1, x1, y2, x2], in the shape [batch, boxes, 4].
         colors: a row for each color, used in turn. None means ten built-in colors.
     """

@@ -374,7 +374,7 @@ def with_space_to_batch(
         input: a tensor of (batch, spatial axes, channels), or as ``data_format`` says.
         dilation_rate: a vector of positive integers, one for each of ``spatial_dims``.
         padding: "VALID", "SAME", or a list of pairs, one for each axis of ``input``.
-        op: a function of a tensor, the number of spatial axes, and the padding.
+        op: called as ``op(tensor, num_spatial_dims=..., padding=...)``.
         filter_shape: the sizes of the op's windows, which padding "SAME" needs.
         spatial_dims: the axes to which the rates belong. The default is the first axes after the batch (and
             after the channels, if ``data_format`` starts with "NC").
