@@ -67,6 +67,9 @@ def at(dataset: DatasetV2, index: Any) -> Any:
 
     Differs from TensorFlow: any data set will do, and those without numbers are read up to the element.
 
+    >>> int(tf.data.experimental.at(tf.data.Dataset.range(5), 3))
+    3
+
     Args:
         dataset: a data set.
         index: an integer that is not negative.
@@ -142,6 +145,11 @@ def choose_from_datasets(
 ) -> DatasetV2:
     """As the method ``choose_from_datasets``, which stops at an empty data set by default.
 
+    >>> parts = [tf.data.Dataset.from_tensors(x).repeat() for x in ("a", "b")]
+    >>> numbers = tf.data.Dataset.from_tensor_slices(tf.constant([1, 0, 1], tf.int64))
+    >>> [x.numpy() for x in tf.data.experimental.choose_from_datasets(parts, numbers)]
+    [b'b', b'a', b'b']
+
     Args:
         datasets: a list of data sets with elements of one structure.
         choice_dataset: a data set of int64 scalars, the numbers of data sets.
@@ -186,6 +194,9 @@ class CopyToDeviceDataset(UnaryDataset):
 
 def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> DatasetV2:
     """Numbers without end, as ``Dataset.counter``.
+
+    >>> [int(x) for x in tf.data.experimental.Counter(start=2, step=3).take(3)]
+    [2, 5, 8]
 
     Args:
         start: the first number.
@@ -259,6 +270,9 @@ def get_single_element(dataset: DatasetV2) -> Any:
 
 def get_structure(dataset_or_iterator: Any) -> Any:
     """The nest of specs of the elements of a data set or an iterator.
+
+    >>> tf.data.experimental.get_structure(tf.data.Dataset.range(3))
+    TensorSpec(shape=(), dtype=tf.int64, name=None)
 
     Args:
         dataset_or_iterator: a data set, or an iterator of one.
@@ -389,6 +403,11 @@ def group_by_window(
 ) -> Transformation:
     """For `apply`: as the method ``group_by_window``.
 
+    >>> dataset = tf.data.Dataset.range(6)
+    >>> windows = tf.data.experimental.group_by_window(lambda x: x % 2, lambda key, d: d.batch(3), 3)
+    >>> [x.numpy().tolist() for x in dataset.apply(windows)]
+    [[0, 2, 4], [1, 3, 5]]
+
     Args:
         key_func: takes an element and returns an int64 scalar, its key.
         reduce_func: takes a key and a data set of elements with that key, and returns a data set.
@@ -402,6 +421,11 @@ def group_by_window(
 
 def ignore_errors(log_warning: bool = False) -> Transformation:
     """For `apply`: as the method ``ignore_errors``.
+
+    >>> dataset = tf.data.Dataset.from_tensor_slices([1.0, 0.0, 4.0])
+    >>> dataset = dataset.map(lambda x: tf.debugging.check_numerics(1.0 / x, "quotient"))
+    >>> [float(x) for x in dataset.apply(tf.data.experimental.ignore_errors())]
+    [1.0, 0.25]
 
     Args:
         log_warning: whether to write a line for each element that is left out.
@@ -551,6 +575,11 @@ def sample_from_datasets(
 ) -> DatasetV2:
     """As the method ``sample_from_datasets``.
 
+    >>> ones, twos = tf.data.Dataset.from_tensors(1).repeat(), tf.data.Dataset.from_tensors(2).repeat()
+    >>> mixed = tf.data.experimental.sample_from_datasets([ones, twos], weights=[1.0, 0.0])
+    >>> [int(x) for x in mixed.take(3)]
+    [1, 1, 1]
+
     Args:
         datasets: a list of data sets with elements of one structure.
         weights: the probability of each data set, a vector, or a data set of vectors; None for equal ones.
@@ -563,6 +592,11 @@ def sample_from_datasets(
 
 def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
     """For `apply`: as the method ``scan``.
+
+    >>> dataset = tf.data.Dataset.range(4)
+    >>> sums = tf.data.experimental.scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s + x))
+    >>> [int(x) for x in dataset.apply(sums)]
+    [0, 1, 3, 6]
 
     Args:
         initial_state: a nest of tensors.
@@ -597,6 +631,10 @@ class ShuffleAndRepeatDataset(RepeatDataset):
 
 def take_while(predicate: Callable[..., Any]) -> Transformation:
     """For `apply`: as the method ``take_while``.
+
+    >>> dataset = tf.data.Dataset.range(9).apply(tf.data.experimental.take_while(lambda x: x < 3))
+    >>> [int(x) for x in dataset]
+    [0, 1, 2]
 
     Args:
         predicate: takes an element and returns a bool scalar.

@@ -457,6 +457,9 @@ _is_jpeg.shape(like("contents", dtypes.bool))
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     """Whether the contents of a file begin as those of a JPEG file do.
 
+    >>> tf.image.is_jpeg(tf.io.encode_jpeg(tf.zeros([8, 8, 3], tf.uint8))).numpy()
+    np.True_
+
     Args:
         contents: a string, or a tensor of strings.
     """
@@ -525,6 +528,10 @@ def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
 ) -> Tensor:
     """The image as a JPEG file leaves it, of a quality that the pair ``seed`` decides.
+
+    >>> image = tf.zeros([8, 8, 3], tf.uint8)
+    >>> tf.image.stateless_random_jpeg_quality(image, 75, 95, seed=(1, 2)).shape
+    TensorShape([8, 8, 3])
 
     Args:
         image: a picture of (height, width, 1 or 3 channels), of uint8 or floating point from 0 to 1.

@@ -73,6 +73,10 @@ def ones(shape: Any, dtype: Any = float) -> Tensor:
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """A tensor of ``shape`` with ``fill_value`` everywhere.
 
+    >>> tf.experimental.numpy.full((2, 2), 7).numpy()
+    array([[7, 7],
+           [7, 7]])
+
     Args:
         shape: the sizes: a list of integers, or one integer.
         fill_value: a number, or a tensor whose shape broadcasts to ``shape``.
@@ -124,6 +128,10 @@ def ones_like(a: Any, dtype: Any = None) -> Tensor:
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Tensor:
     """A matrix with ones on the diagonal ``k``.
+
+    >>> tf.experimental.numpy.eye(2, dtype=int).numpy()
+    array([[1, 0],
+           [0, 1]])
 
     Args:
         N: the number of rows.
@@ -179,6 +187,9 @@ def linspace(
     axis: int = 0,
 ) -> Any:
     """``num`` numbers from ``start`` to ``stop``, evenly spread.
+
+    >>> tf.experimental.numpy.linspace(0, 1, 3).numpy()
+    array([0. , 0.5, 1. ])
 
     Args:
         start: the first number, or a tensor of several.

@@ -283,6 +283,9 @@ def round(a: Any, decimals: int = 0) -> Tensor:
 def clip(a: Any, a_min: Any, a_max: Any) -> Any:
     """The elements, where they are below ``a_min`` or above ``a_max`` that limit instead.
 
+    >>> tf.experimental.numpy.clip([1, 5, 9], 2, 8).numpy()
+    array([2, 5, 8])
+
     Args:
         a: a tensor of real numbers, or a value that becomes one.
         a_min, a_max: the limits: tensors whose shapes broadcast with that of ``a``. None is no limit.
@@ -355,6 +358,9 @@ def matmul(x1: Any, x2: Any) -> Tensor:
 
 def dot(a: Any, b: Any) -> Tensor:
     """The sums of products along the last axis of ``a`` and the last but one of ``b``.
+
+    >>> tf.experimental.numpy.dot([[1.0, 2.0]], [3.0, 4.0]).numpy()
+    array([11.])
 
     Args:
         a, b: tensors or values that become tensors, cast to one dtype. Tensors without axes are multiplied.
@@ -467,7 +473,11 @@ def widened(a: Any, dtype: Any) -> Tensor:
 
 @REDUCTION
 def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
-    """The sum. Integers are added up as int64."""
+    """The sum. Integers are added up as int64.
+
+    >>> tf.experimental.numpy.sum([[1, 2], [3, 4]], axis=0)
+    <tf.Tensor: shape=(2,), dtype=int64, numpy=array([4, 6])>
+    """
     return ops.reduce_sum(widened(a, dtype), axis, bool(keepdims))
 
 
@@ -479,7 +489,11 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> T
 
 @SCAN
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
-    """The sums of all elements up to each."""
+    """The sums of all elements up to each.
+
+    >>> tf.experimental.numpy.cumsum([1, 2, 3]).numpy()
+    array([1, 3, 6])
+    """
     return scan(ops.cumsum, a, axis, dtype)
 
 
@@ -501,7 +515,11 @@ def scan(function: Function, a: Any, axis: Any, dtype: Any) -> Tensor:
 def mean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None
 ) -> Tensor:
-    """The mean, which for integers is float64."""
+    """The mean, which for integers is float64.
+
+    >>> tf.experimental.numpy.mean([1, 2])
+    <tf.Tensor: shape=(), dtype=float64, numpy=1.5>
+    """
     refuse_out(out)
     tensor = floating(a) if dtype is None else as_dtype(a, dtype)
     return ops.reduce_mean(tensor, axis, bool(keepdims))
@@ -542,6 +560,9 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
 @MEAN
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
     """The mean with weights: one for each element, or for each index along ``axis``.
+
+    >>> tf.experimental.numpy.average([1.0, 4.0], weights=[2.0, 1.0]).numpy()
+    np.float64(2.0)
 
     Args:
         weights: None for equal weights, or a tensor of the shape of ``a``, or a vector with a weight for each
@@ -590,7 +611,11 @@ def var(
 
 @MEAN
 def std(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
-    """The square root of the variance."""
+    """The square root of the variance.
+
+    >>> tf.experimental.numpy.std([1.0, 3.0]).numpy()
+    np.float64(1.0)
+    """
     return ops.reduce_std(floating(a), axis, bool(keepdims))
 
 
@@ -660,7 +685,11 @@ def count_nonzero(a: Any, axis: Any = None) -> Tensor:
 
 @POSITION
 def argmax(a: Any, axis: Any = None) -> Tensor:
-    """The position of the greatest element, of all if ``axis`` is None."""
+    """The position of the greatest element, of all if ``axis`` is None.
+
+    >>> tf.experimental.numpy.argmax([[1, 5], [7, 3]]).numpy()
+    np.int64(2)
+    """
     return ops.argmax(*along(a, axis))
 
 

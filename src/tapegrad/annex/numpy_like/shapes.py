@@ -47,6 +47,10 @@ TRIANGLE = describes(
 def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
     """The elements in another shape. In the order "F" the first axis runs fastest.
 
+    >>> tf.experimental.numpy.reshape([1, 2, 3, 4], (2, -1)).numpy()
+    array([[1, 2],
+           [3, 4]])
+
     Args:
         a: a tensor, or a value that becomes one.
         newshape: the sizes: a list of integers, or one integer. One of them may be -1, for what is left.
@@ -69,6 +73,10 @@ def ravel(a: Any) -> Tensor:
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
     """The axes in another order; turned round if ``axes`` is None.
+
+    >>> tf.experimental.numpy.transpose([[1, 2], [3, 4]]).numpy()
+    array([[1, 3],
+           [2, 4]])
 
     Args:
         a: a tensor, or a value that becomes one.
@@ -171,6 +179,9 @@ def atleast_3d(*arys: Any) -> Any:
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
     """The axes ``source`` at the places ``destination``.
 
+    >>> tf.experimental.numpy.moveaxis(tf.ones([2, 3, 4]), 0, -1).shape
+    TensorShape([3, 4, 2])
+
     Args:
         a: a tensor, or a value that becomes one.
         source: an axis, or a list of axes.
@@ -202,6 +213,9 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
 def concatenate(arys: Any, axis: Any = 0) -> Tensor:
     """The tensors one after the other along ``axis``.
 
+    >>> tf.experimental.numpy.concatenate([[1, 2], [3.5]]).numpy()
+    array([1. , 2. , 3.5])
+
     Args:
         arys: a list of tensors, which are cast to one dtype; their shapes differ along ``axis`` alone.
         axis: an axis; None for a row of all their elements.
@@ -214,6 +228,10 @@ def concatenate(arys: Any, axis: Any = 0) -> Tensor:
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """The tensors along a new axis.
+
+    >>> tf.experimental.numpy.stack([[1, 2], [3, 4]], axis=1).numpy()
+    array([[1, 3],
+           [2, 4]])
 
     Args:
         arrays: a list of tensors of one shape, which are cast to one dtype.
@@ -269,6 +287,9 @@ def append(arr: Any, values: Any, axis: Any = None) -> Tensor:
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
     """A list of parts: so many equal ones, or those between the given positions.
+
+    >>> [part.numpy().tolist() for part in tf.experimental.numpy.split([1, 2, 3, 4], [1, 3])]
+    [[1], [2, 3], [4]]
 
     Args:
         ary: a tensor, or a value that becomes one.
@@ -441,6 +462,9 @@ def ndim(a: Any) -> int:
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """The elements of ``x`` where ``condition`` is true, else those of ``y``; without them, its positions.
 
+    >>> tf.experimental.numpy.where([True, False], [1, 2], 0).numpy()
+    array([1, 0])
+
     Args:
         condition: a tensor, or a value that becomes one. Elements are true unless they are 0.
         x, y: both None, or tensors that are cast to one dtype; their shapes broadcast with that of
@@ -485,6 +509,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Tensor:
     """The elements at ``indices``. Those beyond the end are clipped, or wrapped around.
+
+    >>> tf.experimental.numpy.take([10, 20, 30], [2, 5]).numpy()
+    array([30, 30])
 
     Args:
         a: a tensor, or a value that becomes one.
@@ -585,6 +612,9 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
 
 def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
     """The elements with more around them: so many before and behind, for each axis or for all.
+
+    >>> tf.experimental.numpy.pad([1, 2], (1, 2), "constant").numpy()
+    array([0, 1, 2, 0, 0])
 
     Args:
         array: a tensor, or a value that becomes one.

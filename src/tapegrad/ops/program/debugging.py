@@ -86,6 +86,9 @@ check_numerics.batching(leading)
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
     """``x`` as a tensor, if none of its elements is NaN or infinite. See `check_numerics`.
 
+    >>> tf.debugging.assert_all_finite([1.0, 2.0], "loss").numpy()
+    array([1., 2.], dtype=float32)
+
     Args:
         x: a tensor of floating point numbers, or a value that becomes one.
         message: how the error begins if the check fails.
@@ -186,6 +189,8 @@ def assert_none_equal(
 ) -> None:
     """Raise unless ``x != y`` in every place; see `assert_equal`.
 
+    >>> tf.debugging.assert_none_equal([1, 2], 0)
+
     Args:
         x, y: tensors of one dtype, or values that become tensors, whose shapes broadcast.
         summarize: how many places to show: 3 by default, -1 for all.
@@ -204,6 +209,8 @@ def assert_less(
     name: str | None = None,
 ) -> None:
     """Raise unless ``x < y`` in every place; see `assert_equal`.
+
+    >>> tf.debugging.assert_less([0.1, 0.9], 1.0)
 
     Args:
         x, y: tensors of real numbers, or values that become tensors, whose shapes broadcast.
@@ -224,6 +231,8 @@ def assert_less_equal(
 ) -> None:
     """Raise unless ``x <= y`` in every place; see `assert_equal`.
 
+    >>> tf.debugging.assert_less_equal([1, 2], [1, 3])
+
     Args:
         x, y: tensors of real numbers, or values that become tensors, whose shapes broadcast.
         message: how the error begins if the check fails.
@@ -243,6 +252,8 @@ def assert_greater(
 ) -> None:
     """Raise unless ``x > y`` in every place; see `assert_equal`.
 
+    >>> tf.debugging.assert_greater([2, 3], 1)
+
     Args:
         x, y: tensors of real numbers, or values that become tensors, whose shapes broadcast.
         message: how the error begins if the check fails.
@@ -261,6 +272,8 @@ def assert_greater_equal(
     name: str | None = None,
 ) -> None:
     """Raise unless ``x >= y`` in every place; see `assert_equal`.
+
+    >>> tf.debugging.assert_greater_equal([1, 2], 1)
 
     Args:
         x, y: tensors of real numbers, or values that become tensors, whose shapes broadcast.
@@ -309,6 +322,8 @@ def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
     """Raise unless ``x >= 0`` in every place; see `assert_positive`.
+
+    >>> tf.debugging.assert_non_negative([0.0, 1.0])
 
     Args:
         x: a tensor of real numbers, or a value that becomes one.
@@ -465,6 +480,8 @@ def assert_rank_at_least(
 ) -> None:
     """Raise unless ``x`` has ``rank`` dimensions or more; see `assert_rank`.
 
+    >>> tf.debugging.assert_rank_at_least(tf.ones([2, 3]), 1)
+
     Args:
         x: a tensor of any dtype, or a value that becomes one.
         rank: an integer, or a scalar tensor of one.
@@ -481,6 +498,8 @@ def assert_rank_in(
 ) -> None:
     """Raise unless the number of dimensions of ``x`` is one of ``ranks``; see `assert_rank`.
 
+    >>> tf.debugging.assert_rank_in(tf.ones([2, 3]), (1, 2))
+
     Args:
         x: a tensor of any dtype, or a value that becomes one.
         ranks: integers, or scalar tensors of them.
@@ -494,6 +513,8 @@ def assert_rank_in(
 @public
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise a ValueError unless ``tensor`` has no dimensions.
+
+    >>> tf.debugging.assert_scalar(3.0)
 
     Args:
         tensor: a tensor of any dtype, or a value that becomes one.
@@ -616,6 +637,8 @@ def assert_type(
 @public
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise a TypeError unless ``x`` holds integers.
+
+    >>> tf.debugging.assert_integer(tf.constant([1, 2]))
 
     Args:
         x: a tensor, or a value that becomes one.
