@@ -104,7 +104,7 @@ def bucket_by_sequence_length(
     no_padding: bool = False,
     drop_remainder: bool = False,
 ) -> Transformation:
-    """For `apply`: as the method ``bucket_by_sequence_length``.
+    """For `apply`: padded batches of elements of similar length, as the method of that name.
 
     Args:
         element_length_func: takes an element and returns its length, an integer.
@@ -143,7 +143,7 @@ def cardinality(dataset: DatasetV2) -> Tensor:
 def choose_from_datasets(
     datasets: Any, choice_dataset: DatasetV2, stop_on_empty_dataset: bool = False
 ) -> DatasetV2:
-    """As the method ``choose_from_datasets``, which stops at an empty data set by default.
+    """A data set whose next element comes from the data set with the number in ``choice_dataset``.
 
     >>> parts = [tf.data.Dataset.from_tensors(x).repeat() for x in ("a", "b")]
     >>> numbers = tf.data.Dataset.from_tensor_slices(tf.constant([1, 0, 1], tf.int64))
@@ -193,7 +193,7 @@ class CopyToDeviceDataset(UnaryDataset):
 
 
 def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> DatasetV2:
-    """Numbers without end, as ``Dataset.counter``.
+    """Numbers without end: ``start``, ``start + step`` and so on, as ``Dataset.counter``.
 
     >>> [int(x) for x in tf.data.experimental.Counter(start=2, step=3).take(3)]
     [2, 5, 8]
@@ -209,7 +209,7 @@ def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Dataset
 def dense_to_ragged_batch(
     batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
 ) -> Transformation:
-    """For `apply`: as the method ``ragged_batch``.
+    """For `apply`: elements whose shapes differ, in ragged batches, as the method ``ragged_batch``.
 
     Args:
         batch_size: how many elements make a batch.
@@ -220,7 +220,7 @@ def dense_to_ragged_batch(
 
 
 def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
-    """For `apply`: as the method ``sparse_batch``.
+    """For `apply`: batches as sparse tensors, of elements whose sizes differ, as the method ``sparse_batch``.
 
     Args:
         batch_size: how many elements make a batch.
@@ -238,7 +238,7 @@ def enable_debug_mode() -> None:
 
 
 def enumerate_dataset(start: Any = 0) -> Transformation:
-    """For `apply`: as the method ``enumerate``.
+    """For `apply`: pairs of a number and an element, as the method ``enumerate``.
 
     Args:
         start: the first number.
@@ -401,7 +401,7 @@ def group_by_window(
     window_size: Any = None,
     window_size_func: Callable[..., Any] | None = None,
 ) -> Transformation:
-    """For `apply`: as the method ``group_by_window``.
+    """For `apply`: the elements of ``reduce_func(key, window)``, for windows of elements with the same key.
 
     >>> dataset = tf.data.Dataset.range(6)
     >>> windows = tf.data.experimental.group_by_window(lambda x: x % 2, lambda key, d: d.batch(3), 3)
@@ -420,7 +420,7 @@ def group_by_window(
 
 
 def ignore_errors(log_warning: bool = False) -> Transformation:
-    """For `apply`: as the method ``ignore_errors``.
+    """For `apply`: the elements that could be made. Those that raised an error are left out.
 
     >>> dataset = tf.data.Dataset.from_tensor_slices([1.0, 0.0, 4.0])
     >>> dataset = dataset.map(lambda x: tf.debugging.check_numerics(1.0 / x, "quotient"))
@@ -516,7 +516,7 @@ def parallel_interleave(
     buffer_output_elements: Any = None,
     prefetch_input_elements: Any = None,
 ) -> Transformation:
-    """For `apply`: as the method ``interleave`` with parallel calls.
+    """For `apply`: the elements of the data sets that ``map_func`` returns, in turns, read in threads.
 
     Args:
         map_func: takes an element and returns a data set.
@@ -540,7 +540,7 @@ def parallel_interleave(
 
 
 def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
-    """For `apply`: as the method ``prefetch``. There is one device here.
+    """For `apply`: the same elements, made ahead. There is one device here.
 
     Args:
         device: a name of the one device.
@@ -559,7 +559,7 @@ class RandomDatasetV2(Random):
 def rejection_resample(
     class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
 ) -> Transformation:
-    """For `apply`: as the method ``rejection_resample``.
+    """For `apply`: pairs of a class and an element, drawn so that classes have the shares ``target_dist``.
 
     Args:
         class_func: takes an element and returns its class, an integer scalar.
@@ -573,7 +573,7 @@ def rejection_resample(
 def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
 ) -> DatasetV2:
-    """As the method ``sample_from_datasets``.
+    """A data set whose next element comes from a data set drawn at random, with these weights.
 
     >>> ones, twos = tf.data.Dataset.from_tensors(1).repeat(), tf.data.Dataset.from_tensors(2).repeat()
     >>> mixed = tf.data.experimental.sample_from_datasets([ones, twos], weights=[1.0, 0.0])
@@ -591,7 +591,7 @@ def sample_from_datasets(
 
 
 def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
-    """For `apply`: as the method ``scan``.
+    """For `apply`: the results of ``scan_func``, which hands a state on from element to element.
 
     >>> dataset = tf.data.Dataset.range(4)
     >>> sums = tf.data.experimental.scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s + x))
@@ -630,7 +630,7 @@ class ShuffleAndRepeatDataset(RepeatDataset):
 
 
 def take_while(predicate: Callable[..., Any]) -> Transformation:
-    """For `apply`: as the method ``take_while``.
+    """For `apply`: the elements up to the first for which ``predicate`` returns False.
 
     >>> dataset = tf.data.Dataset.range(9).apply(tf.data.experimental.take_while(lambda x: x < 3))
     >>> [int(x) for x in dataset]

@@ -31,12 +31,10 @@ BITS = {2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}  # by the size of a f
 OF_TENSOR = describes(x="a tensor of numbers.")
 
 
-def of_floats(name: str, function: Function) -> Function:
+def of_floats(name: str, what: str, function: Function) -> Function:
     """A function of floating numbers that leaves integers as they are."""
     function_of_all = named(
-        lambda x, /: function(x) if is_inexact(x) else ops.identity(x),
-        name,
-        f"The standard's function ``{name}``.",
+        lambda x, /: function(x) if is_inexact(x) else ops.identity(x), name, what
     )
     return OF_TENSOR(function_of_all)
 
@@ -104,8 +102,10 @@ atan2, logaddexp, maximum, minimum, nextafter, positive = (
 floor_divide, remainder = math.floor_divide, math.mod
 bitwise_left_shift = binary("bitwise_left_shift", lambda x, by: shifted(x, by))
 bitwise_right_shift = binary("bitwise_right_shift", ops.right_shift)
-ceil, floor = of_floats("ceil", ops.ceil), of_floats("floor", ops.floor)
-round, trunc = of_floats("round", by_parts(ops.round)), of_floats("trunc", truncated)
+ceil = of_floats("ceil", "The least whole number that is not below.", ops.ceil)
+floor = of_floats("floor", "The greatest whole number that is not above.", ops.floor)
+round = of_floats("round", "The nearest whole number, of two the even one.", by_parts(ops.round))
+trunc = of_floats("trunc", "The whole part: the nearest whole number towards 0.", truncated)
 
 
 @OF_TENSOR
