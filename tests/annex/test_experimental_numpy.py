@@ -35,6 +35,7 @@ def same(ours: Any, theirs: Any) -> None:
         lambda np: np.zeros_like(MATRIX),
         lambda np: np.full([2], 7),
         lambda np: np.full_like([1.0, 2.0], 3),
+        lambda np: np.broadcast_to(7, 3),
         lambda np: np.eye(2, 3, 1),
         lambda np: np.identity(2),
         lambda np: np.arange(3),

@@ -110,9 +110,9 @@ def broadcast_to(array: Any, shape: Any) -> Tensor:
 
     Args:
         array: a tensor, or a value that becomes one.
-        shape: the shape of the result: a list of integers.
+        shape: the shape of the result: a list of integers, or one integer.
     """
-    return ops.broadcast_to(asarray(array), shape)
+    return ops.broadcast_to(asarray(array), [shape] if isinstance(shape, int) else shape)
 
 
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
