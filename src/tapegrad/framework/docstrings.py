@@ -59,9 +59,17 @@ def with_arguments(text: str, arguments: Mapping[str, str]) -> str:
     lines = [text]
     if arguments:
         lines += ["", "Args:"]
-    wrapper = textwrap.TextWrapper(
-        WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8, break_on_hyphens=False
-    )
     for words, names in itertools.groupby(arguments, key=arguments.__getitem__):
-        lines += wrapper.wrap(f"{', '.join(names)}: {words}")
+        lines.append(entry(", ".join(names), words))
     return "\n".join(lines)
+
+
+def entry(names: str, words: str) -> str:
+    """An entry of a section, in lines."""
+    return textwrap.fill(
+        f"{names}: {words}",
+        WIDTH,
+        initial_indent=" " * 4,
+        subsequent_indent=" " * 8,
+        break_on_hyphens=False,
+    )

@@ -7,11 +7,10 @@ itself describes it.
 
 from __future__ import annotations
 
-import inspect
-import re
-import textwrap
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from tapegrad.framework.docstrings import documented_arguments, entry
 
 Described = TypeVar("Described", bound=Callable[..., Any])
 
@@ -21,28 +20,23 @@ def describes(**texts: str) -> Callable[[Described], Described]:
 
     An argument that the docstring describes itself keeps its description.
     """
-    entries = {name: entry(name, text) for name, text in texts.items()}
 
     def describe(function: Described) -> Described:
         if function.__doc__ is None:  # Python leaves docstrings out: -OO
             return function
-        text, _, own = inspect.cleandoc(function.__doc__).partition("\n\nArgs:\n")
-        described = {name for names in OWN_ENTRY.findall(own) for name in names.split(", ")}
+        from inspect import cleandoc
+
+        text, _, own = cleandoc(function.__doc__).partition("\n\nArgs:\n")
+        described = documented_arguments(function.__doc__)
         code = function.__code__
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        shared = [entries[name] for name in names if name in entries and name not in described]
+        shared = [
+            entry(name, texts[name]) for name in names if name in texts and name not in described
+        ]
         function.__doc__ = "\n".join([text, "", "Args:", *shared, *([own] if own else [])])
         return function
 
     return describe
-
-
-OWN_ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.MULTILINE)
-
-
-def entry(name: str, text: str) -> str:
-    """An entry of the section Args."""
-    return textwrap.fill(f"{name}: {text}", 100, initial_indent=" " * 4, subsequent_indent=" " * 8)
 
 
 VALUE = "a tensor, or a value that `tf.experimental.numpy.asarray` makes one."
