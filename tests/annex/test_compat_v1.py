@@ -546,3 +546,31 @@ def test_logging(caplog: pytest.LogCaptureFixture) -> None:
         "first 0", "every 0", "first 1", "every 3",
     ]  # fmt: skip
     logs.set_verbosity(before)
+
+
+@pytest.mark.parametrize(
+    ("loss", "expected"),
+    [
+        (v1.nn.nce_loss, tf.nn.nce_loss),
+        (v1.nn.sampled_softmax_loss, tf.nn.sampled_softmax_loss),
+    ],
+)
+def test_sampled_losses_spread_classes_over_tables(loss: Any, expected: Any) -> None:
+    """Dealt out in turn by default, as other look-ups of TensorFlow 1.x; today each table has a run of them."""
+    rng = np.random.default_rng(0)
+    whole, inputs = rng.normal(size=[7, 3]), rng.normal(size=[4, 3])
+    biases, labels = rng.normal(size=7), tf.constant([[1], [2], [6], [0]], tf.int64)
+    sampled = (tf.constant([0, 3, 6, 1], tf.int64), np.full([4, 1], 0.5), np.full(4, 0.4))
+
+    def of(function: Any, weights: Any, **options: Any) -> Any:
+        return function(
+            weights, biases, labels, inputs, 4, 7, sampled_values=sampled, **options
+        ).numpy()
+
+    one_table = of(expected, whole)
+    assert np.allclose(of(loss, [whole[::2], whole[1::2]]), one_table)
+    assert np.allclose(of(loss, [whole[:4], whole[4:]], partition_strategy="div"), one_table)
+    assert np.allclose(of(expected, [whole[:4], whole[4:]]), one_table)
+    assert np.allclose(of(loss, whole), one_table)
+    with pytest.raises(ValueError, match="must be 'mod' or 'div', not 'x'"):
+        of(loss, [whole[:4], whole[4:]], partition_strategy="x")

@@ -11,13 +11,14 @@ from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise import exponential
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.linalg import products
-from tapegrad.ops.nn import losses
+from tapegrad.ops.nn import embedding, losses
 from tapegrad.ops.random import samplers
 from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, casts, creation
 
 PUBLIC = {
     "nn": "nce_loss sampled_softmax_loss",
+    "compat.v1.nn": "nce_loss=nce_loss_v1 sampled_softmax_loss=sampled_softmax_loss_v1",
 }
 
 
@@ -29,11 +30,9 @@ def _sampled_logits(
     num_true: int,
     sampled_values: Any,
     remove_accidental_hits: bool,
+    partition_strategy: str,
 ) -> tuple[Tensor, Tensor]:
     """Logits of the true and the sampled classes, minus the log of their expected counts; and labels."""
-    if isinstance(weights, (list, tuple)):
-        tables = [convert(part) for part in weights]
-        weights = tables[0] if len(tables) == 1 else array.concat(tables, 0)
     inputs = convert(inputs)
     sampled, true_expected, sampled_expected = [
         array.stop_gradient(convert(values)) for values in sampled_values
@@ -45,7 +44,11 @@ def _sampled_logits(
     # One look-up serves both, so that the table gets one gradient instead of two to add.
     ids = array.concat([array.reshape(labels, [-1]), sampled], 0)
     count = math.prod(labels._shape_tuple())
-    rows, offsets = gather.gather(weights, ids), gather.gather(biases, ids)
+    if isinstance(weights, (list, tuple)):
+        rows = embedding.embedding_lookup_v1(list(weights), ids, partition_strategy)
+    else:
+        rows = gather.gather(weights, ids)
+    offsets = gather.gather(biases, ids)
     width = inputs._shape_tuple()[-1]
     true_rows = array.reshape(rows[:count], [-1, num_true, width])
     true_logits = reduce.reduce_sum(array.expand_dims(inputs, 1) * true_rows, 2)
@@ -93,7 +96,8 @@ def nce_loss(
     TensorShape([3])
 
     Args:
-        weights: [num_classes, width], or a list of parts of such a matrix.
+        weights: [num_classes, width], or a list of tables that make it when put one below the other. All have
+            the same number of rows, except that the first few may have one more.
         biases: [num_classes].
         labels: [batch, num_true].
         inputs: [batch, width].
@@ -103,6 +107,48 @@ def nce_loss(
         sampled_values: the result of a candidate sampler. By default a log-uniform sampler is called.
         remove_accidental_hits: whether to leave out sampled classes that are true ones.
     """
+    return nce_loss_v1(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        "div",
+    )
+
+
+@composition
+def nce_loss_v1(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: Any,
+    num_classes: Any,
+    num_true: Any = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod",
+    name: str | None = "nce_loss",
+) -> Tensor:
+    """``tf.nn.nce_loss`` with a choice of how classes are spread over a list of tables.
+
+    Args:
+        weights: [num_classes, width], or a list of tables over which its rows are spread.
+        biases: [num_classes].
+        labels: [batch, num_true].
+        inputs: [batch, width].
+        num_sampled: how many classes are drawn for the whole batch.
+        num_classes: the number of classes.
+        num_true: the number of true classes of an example.
+        sampled_values: the result of a candidate sampler. By default a log-uniform sampler is called.
+        remove_accidental_hits: whether to leave out sampled classes that are true ones.
+        partition_strategy: "mod" deals the classes out in turn, and "div" gives each table a run of them.
+    """
     num_true = static_int(num_true)
     labels = _labels(labels, num_true)
     if sampled_values is None:
@@ -110,7 +156,14 @@ def nce_loss(
             labels, num_true, num_sampled, True, num_classes
         )
     logits, wanted = _sampled_logits(
-        weights, biases, labels, inputs, num_true, sampled_values, remove_accidental_hits
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        partition_strategy,
     )
     return reduce.reduce_sum(
         losses.sigmoid_cross_entropy_with_logits(labels=wanted, logits=logits), 1
@@ -139,7 +192,8 @@ def sampled_softmax_loss(
     TensorShape([3])
 
     Args:
-        weights: [num_classes, width], or a list of parts of such a matrix.
+        weights: [num_classes, width], or a list of tables that make it when put one below the other. All have
+            the same number of rows, except that the first few may have one more.
         biases: [num_classes].
         labels: [batch, num_true].
         inputs: [batch, width].
@@ -150,6 +204,51 @@ def sampled_softmax_loss(
         remove_accidental_hits: whether to leave out sampled classes that are true ones.
         seed: of the log-uniform sampler.
     """
+    return sampled_softmax_loss_v1(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        "div",
+        seed=seed,
+    )
+
+
+@composition
+def sampled_softmax_loss_v1(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: Any,
+    num_classes: Any,
+    num_true: Any = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = True,
+    partition_strategy: str = "mod",
+    name: str | None = "sampled_softmax_loss",
+    seed: Any = None,
+) -> Tensor:
+    """``tf.nn.sampled_softmax_loss`` with a choice of how classes are spread over a list of tables.
+
+    Args:
+        weights: [num_classes, width], or a list of tables over which its rows are spread.
+        biases: [num_classes].
+        labels: [batch, num_true].
+        inputs: [batch, width].
+        num_sampled: how many classes are drawn for the whole batch.
+        num_classes: the number of classes.
+        num_true: the number of true classes of an example.
+        sampled_values: the result of a candidate sampler; None calls a log-uniform one.
+        remove_accidental_hits: whether to leave out sampled classes that are true ones.
+        partition_strategy: "mod" deals the classes out in turn, and "div" gives each table a run of them.
+        seed: of the log-uniform sampler.
+    """
     num_true = static_int(num_true)
     labels = _labels(labels, num_true)
     if sampled_values is None:
@@ -157,6 +256,13 @@ def sampled_softmax_loss(
             labels, num_true, num_sampled, True, num_classes, seed=seed
         )
     logits, wanted = _sampled_logits(
-        weights, biases, labels, inputs, num_true, sampled_values, remove_accidental_hits
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        partition_strategy,
     )
     return losses.softmax_cross_entropy_with_logits(labels=wanted, logits=logits)
