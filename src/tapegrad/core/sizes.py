@@ -319,13 +319,11 @@ def chosen_less(first: Any, second: Any) -> bool:
 
 
 def plain_sizes(shape: Iterable[Any]) -> tuple[int, ...]:
-    """A shape in ints, with the guard that an open size is more than 1: for what tells these not apart."""
-    return tuple([plain_size(size) for size in shape])
+    """A shape in ints, for what treats all sizes from 2 on alike, and 1 as a case of these.
 
-
-def plain_size(size: Any) -> int:
-    """A size as an int: see `plain_sizes`."""
-    return size.hint if type(size) is Size and size.hint is not None and size > 1 else int(size)
+    An open size counts as 2, with the guard that it is not 0.
+    """
+    return tuple([(2 if size > 0 else 0) if type(size) is Size else int(size) for size in shape])
 
 
 def cached_for_ints(maxsize: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

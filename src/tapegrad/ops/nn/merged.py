@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
-from tapegrad.core.sizes import cached_for_ints, plain_sizes
+from tapegrad.core.sizes import Size, cached_for_ints, plain_sizes
 from tapegrad.engines.numpy import norms
 from tapegrad.ops.elementwise.math import (
     add,
@@ -40,7 +40,17 @@ Shape = tuple[int, ...]
 def shared_axes(shape: Shape, reduced: Shape) -> Shape:
     """The axes along which an operand of shape ``reduced`` is broadcast to ``shape``."""
     extra = len(shape) - len(reduced)
-    return tuple([i for i in range(len(shape)) if i < extra or reduced[i - extra] != shape[i]])
+    return tuple(
+        [i for i in range(len(shape)) if i < extra or is_shared(reduced[i - extra], shape[i])]
+    )
+
+
+def is_shared(length: Any, size: Any) -> bool:
+    """Whether an axis of ``length`` is broadcast to an axis of ``size``.
+
+    Where the size is open, 1 counts as broadcast, also where the size turns out to be 1: it is the same then.
+    """
+    return length is not size and ((type(size) is Size and length == 1) or length != size)
 
 
 def is_spread(shape: Shape, reduced: Shape) -> bool:
@@ -48,8 +58,10 @@ def is_spread(shape: Shape, reduced: Shape) -> bool:
     extra = len(shape) - len(reduced)
     if extra < 0:
         return False
-    for i, length in enumerate(reduced):  # noqa: SIM110 (a generator costs more than all the rest)
-        if length != 1 and length != shape[i + extra]:
+    for i, length in enumerate(reduced):
+        # Nothing is decided by an open size that is the same one, nor by one beside a 1.
+        size = shape[i + extra]
+        if length is not size and (type(length) is Size or length != 1) and length != size:
             return False
     return True
 
