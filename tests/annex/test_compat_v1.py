@@ -556,7 +556,7 @@ def test_logging(caplog: pytest.LogCaptureFixture) -> None:
     ],
 )
 def test_sampled_losses_spread_classes_over_tables(loss: Any, expected: Any) -> None:
-    """Dealt out in turn by default, as other look-ups of TensorFlow 1.x; today each table has a run of them."""
+    """Dealt out in turn by default, as in other look-ups of TensorFlow 1.x; today in runs."""
     rng = np.random.default_rng(0)
     whole, inputs = rng.normal(size=[7, 3]), rng.normal(size=[4, 3])
     biases, labels = rng.normal(size=7), tf.constant([[1], [2], [6], [0]], tf.int64)
