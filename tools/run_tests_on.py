@@ -130,8 +130,10 @@ def on_oldest(arguments: list[str]) -> None:
         raise SystemExit(
             f"Python {major}.{minor}, the oldest that the metadata allows, is not on this machine"
         )
+    extras = PROJECT["optional-dependencies"]
     oldest = [
-        re.sub(r">=([^,]*).*", r"==\1", requirement) for requirement in PROJECT["dependencies"]
+        re.sub(r">=([^,]*).*", r"==\1", requirement)
+        for requirement in [*PROJECT["dependencies"], *extras["scipy"]]
     ]
     print(*oldest, sep="\n", flush=True)
     interpreter = environment("oldest", found)
@@ -142,7 +144,7 @@ def on_oldest(arguments: list[str]) -> None:
     print("building a wheel against the newest NumPy", flush=True)
     shutil.rmtree(wheels, ignore_errors=True)
     pip(interpreter, "wheel", "--no-deps", "--wheel-dir", str(wheels), STRICT, ".")
-    pip(interpreter, "install", *oldest, *PROJECT["optional-dependencies"]["test"])
+    pip(interpreter, "install", *oldest, *extras["test"])
     pip(interpreter, "install", "--no-deps", "--force-reinstall", *map(str, wheels.glob("*.whl")))
     raise SystemExit(not run_tests(interpreter, arguments))
 

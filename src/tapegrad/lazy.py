@@ -24,14 +24,19 @@ PUBLIC = {".": "load"}
 # those of ours that no table of public names has.
 _ELSEWHERE = (
     "glob gzip inspect logging ml_dtypes numpy._core._multiarray_umath random re time unicodedata weakref "
-    "zipfile scipy.fft scipy.linalg scipy.linalg.blas scipy.optimize scipy.sparse scipy.sparse.linalg "
-    "scipy.special scipy.stats "
+    "zipfile "
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
     "tapegrad.annex.linear_operators.algebra tapegrad.core.opening "
     "tapegrad.framework.module_text tapegrad.framework.tensor_html "
     "tapegrad.saving.checkpoint_files "
     "tapegrad.symbolic.calls tapegrad.symbolic.programs"
+)
+
+# Those of SciPy, where it is installed.
+_OF_SCIPY = (
+    "scipy.fft scipy.linalg scipy.linalg.lapack scipy.optimize scipy.sparse scipy.sparse.linalg "
+    "scipy.special scipy.stats.qmc"
 )
 
 # Namespaces that are also modules of ours. The names are added to these modules.
@@ -147,7 +152,12 @@ def load() -> None:
     public = {module for entries in NAMES.values() for module, _ in entries}
     for module in sorted(public | {*OPS}):
         import_whole(f"tapegrad.{module}")
-    for name in _ELSEWHERE.split():
+    from importlib.util import find_spec
+
+    elsewhere = _ELSEWHERE.split()
+    if find_spec("scipy") is not None:
+        elsewhere += _OF_SCIPY.split()
+    for name in elsewhere:
         import_whole(name)
 
 

@@ -9,11 +9,11 @@ import io
 import re
 import struct
 import zlib
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from tapegrad import extras
 from tapegrad.errors import refuse
 
 Array = np.ndarray[Any, Any]
@@ -43,18 +43,8 @@ ARITHMETIC = re.compile(rb"\xff[\xc9-\xcb]")
 
 
 def pillow() -> Any:
-    """Pillow's module Image. It is loaded here, and is no requirement, as few programs have images.
-
-    Raises:
-        ImportError: Pillow is not installed.
-    """
-    try:
-        return import_module("PIL.Image")
-    except ImportError as error:
-        raise ImportError(
-            "Images are read and written by the package Pillow, which is not installed: "
-            "pip install pillow, or pip install tapegrad[images]."
-        ) from error
+    """Pillow's module Image. It is loaded here, and is no requirement, as few programs have images."""
+    return extras.imported("images", "PIL.Image", "A file of an image")
 
 
 def unreadable() -> tuple[type[Exception], ...]:

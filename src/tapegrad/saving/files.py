@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes, errors, extras
 from tapegrad.dtypes import DType
 from tapegrad.io.atomic import checked_json, digest_of, leads_elsewhere
 
@@ -56,12 +55,7 @@ def damaged(path: Any, error: Any) -> NoReturn:
 
 def safetensors(module: str = "safetensors") -> Any:
     """A module of the package safetensors, which is imported when it is first needed."""
-    try:
-        return import_module(module)
-    except ImportError:
-        raise ImportError(
-            "Saved models need the package safetensors: pip install tapegrad[saving]"
-        ) from None
+    return extras.imported("saving", module, "A saved model")
 
 
 class Tensors:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core
+from tapegrad import core, extras
 from tapegrad.core import VariableBase
 from tapegrad.framework import nest
 from tapegrad.transforms.forward import linearize
@@ -272,8 +272,8 @@ def minimize(
 
     Methods that use second derivatives get products with the Hessian ("Newton-CG", "trust-ncg",
     "trust-krylov", "trust-constr") or the Hessian ("dogleg", "trust-exact"). The variables are assigned
-    once, at the end. If the function or SciPy raises, they are unchanged. Not in TensorFlow; SciPy is
-    imported when this is called.
+    once, at the end. If the function or SciPy raises, they are unchanged. Not in TensorFlow; it
+    needs SciPy (``pip install tapegrad[scipy]``).
 
     Args:
         function: returns a scalar.
@@ -290,8 +290,7 @@ def minimize(
     Raises:
         TypeError, ValueError: as `Objective` does, or from SciPy.
     """
-    from scipy import optimize
-
+    optimize = extras.imported("scipy", "scipy.optimize", "tf.autodiff.minimize()")
     reserved = {"jac", "hess", "hessp", "fun", "x0"} & options.keys()
     if reserved:
         raise TypeError(

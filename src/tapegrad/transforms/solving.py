@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import core
+from tapegrad import core, extras
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.errors import refuse
 from tapegrad.framework import nest
@@ -307,8 +307,7 @@ def _solve_by_products(
 
 def _gmres(name: str, product: Callable[[list[Any]], list[Any]], right: list[Any]) -> list[Any]:
     """The solution of a linear equation, from products with its matrix."""
-    from scipy.sparse import linalg
-
+    linalg = extras.imported("scipy", "scipy.sparse.linalg", f"tf.autodiff.{name}()")
     shapes = [shape_of(part) for part in right]
     sizes = [math.prod(shape) for shape in shapes]
     dtype = _widest(right)

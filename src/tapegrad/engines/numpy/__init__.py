@@ -1,4 +1,4 @@
-"""The default engine: NumPy's arrays and kernels, SciPy's special functions, and a few of our own.
+"""The default engine: NumPy's arrays and kernels, and many of our own.
 
 Arrays, threads and libraries:
 
@@ -12,6 +12,7 @@ Arrays, threads and libraries:
 ``blas``         which BLAS multiplies matrices
 ``lapack``       linear algebra on the calling thread alone
 ``lapack_calls`` functions of LAPACK, called directly
+``fourier``      Fourier transforms
 ``dlpack``       arrays as DLPack capsules and back
 ``checksums``    CRC-32C
 

@@ -6,32 +6,31 @@ rows then takes many times longer than on one thread (`docs/decisions/linear-alg
 
 from __future__ import annotations
 
-import importlib
+import functools
 
 import numpy as np
 
+from tapegrad import extras
 from tapegrad.engines.numpy.blas import OnOneThread
 
 
 class Library:
-    """The functions of a module, each made `OnOneThread`. The module is imported with the first of them."""
-
-    def __init__(self, module: str) -> None:
-        self.__name__ = module
+    """The functions of ``numpy.linalg``, each made `OnOneThread`."""
 
     def __getattr__(self, name: str) -> OnOneThread:
         if name.startswith("__"):
             raise AttributeError(name)
-        function = OnOneThread(
-            getattr(importlib.import_module(self.__name__), name), self.__name__ == "numpy.linalg"
-        )
+        function = OnOneThread(getattr(np.linalg, name), of_numpy=True)
         setattr(self, name, function)
         return function
 
 
-linalg = Library("numpy.linalg")
-scipy_linalg = Library("scipy.linalg")
-scipy_blas = Library("scipy.linalg.blas")
-scipy_lapack = Library("scipy.linalg.lapack")
+linalg = Library()
 # OpenBLAS shares dot products of more than 10,000 elements among its threads, too.
 dot = OnOneThread(np.dot, of_numpy=True)
+
+
+@functools.cache
+def scipys(module: str, name: str, user: str) -> OnOneThread:
+    """The function ``name`` of a module of SciPy, for the public function ``user``."""
+    return OnOneThread(getattr(extras.imported("scipy", module, user), name))

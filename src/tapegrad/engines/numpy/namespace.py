@@ -1,12 +1,7 @@
-"""The array namespace of the NumPy engine: our own functions, NumPy's, and some special ones of SciPy's.
-
-SciPy is imported with the first function that only SciPy has, or with the first Fourier transform: SciPy's go
-through several rows at once, and take a fifth to two thirds of the time of NumPy's.
-"""
+"""The array namespace of the NumPy engine: our own functions, and NumPy's."""
 
 from __future__ import annotations
 
-import importlib
 from types import ModuleType
 from typing import Any
 
@@ -31,19 +26,13 @@ def _lazily_loaded(name: str) -> Any:
         function = getattr(module, name, None)
         if function is not None:
             return function
-    import scipy.special
-
-    return getattr(scipy.special, name, None)
+    return None
 
 
 class Namespace(ModuleType):
-    """``xp.name``: ours, else NumPy's, else SciPy's."""
+    """``xp.name``: ours, else NumPy's."""
 
     def __getattr__(self, name: str) -> Any:
-        if name == "fft":
-            transforms = importlib.import_module("scipy.fft")
-            setattr(self, name, transforms)
-            return transforms
         for module in (kernels, products, lapack, reductions, softmax, norms, buffers, np):
             function = getattr(module, name, None)
             if function is not None:
@@ -51,9 +40,7 @@ class Namespace(ModuleType):
         else:
             function = _lazily_loaded(name)
             if function is None:
-                raise AttributeError(
-                    f"neither NumPy nor SciPy nor tapegrad has a function {name!r}"
-                )
+                raise AttributeError(f"neither NumPy nor tapegrad has a function {name!r}")
         setattr(self, name, function)
         return function
 

@@ -123,7 +123,7 @@ one_unless_zero.no_gradient()
 
 xlogy = elementwise(
     "Xlogy",
-    # Not SciPy's xlogy: it returns NaN where y is NaN, even for x = 0, and TensorFlow's returns 0 there.
+    # 0 where x = 0, even where y is NaN.
     lambda xp, x, y: xp.multiply_no_nan(xp.log(y), x),
     accumulate="float32",
     inputs=("x", "y"),
@@ -143,7 +143,7 @@ xlogy.gradient(
 
 xlog1py = elementwise(
     "Xlog1py",
-    lambda xp, x, y: xp.xlog1py(x, xp.where(x == 0, xp.zeros((), y.dtype), y)),
+    lambda xp, x, y: xp.multiply_no_nan(xp.log1p(y), x),
     accumulate="float32",
     inputs=("x", "y"),
     name="xlog1py",

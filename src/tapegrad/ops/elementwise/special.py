@@ -1,4 +1,4 @@
-"""Special functions: compiled ones of our own, and SciPy's, which is imported when the first of them runs.
+"""Special functions: compiled ones of our own. Shares of gamma and beta are partly SciPy's.
 
 The orders of `polygamma` and `zeta` and the parameters of `betainc` have no gradient: it is None, as in
 TensorFlow.
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad import extras
 from tapegrad.core import Tensor, convert, pointwise, public
 from tapegrad.ops.elementwise.exponential import exp, log, xlog1py, xlogy
 from tapegrad.ops.elementwise.logic import logical_not
@@ -207,21 +208,27 @@ def where_missing(xp, value, otherwise):
     return xp.where(missing, otherwise(), value) if xp.any(missing) else value
 
 
+def scipy_special(user):
+    return extras.imported("scipy", "scipy.special", user)
+
+
 # SciPy's shares are right to the last digit of a float. Of a double they lose two to four digits where a is
 # some hundreds. Ours do not, and leave the edges and large a to SciPy.
 
 
 def lower_share(xp, a, x):
     def scipys():
-        return xp.where(x == 0, xp.zeros((), x.dtype), xp.gammainc(a, x))
+        gammainc = scipy_special("tf.math.igamma()").gammainc
+        return xp.where(x == 0, xp.zeros((), x.dtype), gammainc(a, x))
 
     return scipys() if x.dtype == np.float32 else where_missing(xp, xp.igamma(a, x), scipys)
 
 
 def upper_share(xp, a, x):
-    if x.dtype == np.float32:
-        return xp.gammaincc(a, x)
-    return where_missing(xp, xp.igammac(a, x), lambda: xp.gammaincc(a, x))
+    def scipys():
+        return scipy_special("tf.math.igammac()").gammaincc(a, x)
+
+    return scipys() if x.dtype == np.float32 else where_missing(xp, xp.igammac(a, x), scipys)
 
 
 igamma = elementwise(
@@ -282,10 +289,11 @@ def derivatives_by_order(xp, a, x, second):
     dtype = a.dtype
     a, x = xp.broadcast_arrays(a.astype(xp.float64), x.astype(xp.float64))
     step = xp.minimum(a, xp.sqrt(a)) / 32
-    lower = xp.gammainc(a, x) <= 0.5
+    special = scipy_special("The derivative of tf.math.igamma() by the order")
+    lower = special.gammainc(a, x) <= 0.5
 
     def tail(order):
-        return xp.where(lower, xp.gammainc(order, x), xp.gammaincc(order, x))
+        return xp.where(lower, special.gammainc(order, x), special.gammaincc(order, x))
 
     upper = [xp.log(tail(a + n * step)) for n in range(1, 5)]
     below = [xp.log(tail(a - n * step)) for n in range(1, 5)]
@@ -330,7 +338,7 @@ igamma_curvature = elementwise(
 def sample_slope(xp, alpha, sample):
     def by_differences():
         a, x = alpha.astype(xp.float64), sample.astype(xp.float64)
-        density = xp.exp(xp.xlogy(a - 1, x) - x - xp.lgamma(a))
+        density = xp.exp(xp.multiply_no_nan(xp.log(x), a - 1) - x - xp.lgamma(a))
         return (-derivatives_by_order(xp, a, x, second=False) / density).astype(alpha.dtype)
 
     return where_missing(xp, xp.gamma_sample_slope(alpha, sample), by_differences)
@@ -377,7 +385,9 @@ digamma_rise.gradient(
 def lower_share_of_beta(xp, a, b, x):
     def scipys():
         # In double precision: SciPy's loop of floats is off by hundreds of units in the last place.
-        share = xp.betainc(*(y.astype(xp.float64) for y in (a, b, x)))
+        share = scipy_special("tf.math.betainc()").betainc(
+            *(y.astype(xp.float64) for y in (a, b, x))
+        )
         # SciPy before 1.14 gives NaN where all of the mass is at one end.
         low, high = (a == 0) | (b == xp.inf), (b == 0) | (a == xp.inf)
         at_one_end = (low != high) & (a >= 0) & (b >= 0) & (x >= 0) & (x <= 1)

@@ -747,7 +747,8 @@ lu.batching(leading)
 
 
 def _lu_of(matrix: Any) -> tuple[Any, Any]:
-    getrf = getattr(lapack.scipy_lapack, LETTERS[matrix.dtype.char] + "getrf")
+    letter = LETTERS[matrix.dtype.char]
+    getrf = lapack.scipys("scipy.linalg.lapack", f"{letter}getrf", "tf.linalg.lu()")
     factors, swaps, info = getrf(matrix)
     if info > 0:
         refuse("Input is not invertible.")

@@ -56,7 +56,8 @@ def expm(xp, input):
     check_square(input)
     if not input.size:
         return input
-    return lapack.scipy_linalg.expm(_doubled(input)).astype(input.dtype, copy=False)
+    exponential = lapack.scipys("scipy.linalg", "expm", "tf.linalg.expm()")
+    return exponential(_doubled(input)).astype(input.dtype, copy=False)
 
 
 expm.shape(square_shape)
@@ -80,7 +81,8 @@ def logm(xp, input):
     check_square(input)
     if not input.size:
         return input
-    results = each_matrix(lapack.scipy_linalg.logm, _doubled(input))
+    logarithm = lapack.scipys("scipy.linalg", "logm", "tf.linalg.logm()")
+    results = each_matrix(logarithm, _doubled(input))
     return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
@@ -108,7 +110,7 @@ sqrtm.shape(square_shape)
 
 
 def _square_root(matrix: Any) -> Any:
-    root = lapack.scipy_linalg.sqrtm(matrix)
+    root = lapack.scipys("scipy.linalg", "sqrtm", "tf.linalg.sqrtm()")(matrix)
     if root.dtype.kind == "c" and matrix.dtype.kind != "c":
         # SciPy before 1.16 returns a complex root for equal eigenvalues that were rounded, though it is real.
         rounding = len(root) * np.finfo(root.dtype).eps * np.abs(root).max()

@@ -12,7 +12,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor
 from tapegrad.core.sizes import broadcast_shape
-from tapegrad.engines.numpy import factors, lapack, triangular
+from tapegrad.engines.numpy import factors, triangular
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.batching import BROADCASTS, leading
@@ -458,13 +458,7 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     shape = (*outer, rows, rhs.shape[-1])
     if 0 in shape:
         return xp.zeros(shape, rhs.dtype)
-    if rows <= SMALL_TRIANGLE:
-        try:
-            return _substitute(xp, matrix, rhs, lower, adjoint)
-        except np.linalg.LinAlgError:
-            # A zero on the diagonal: dividing by it must give infinity, which this solver cannot do.
-            pass
-    return _substitute_by_blas(matrix, rhs, shape, lower, adjoint)
+    return _substitute(xp, matrix, rhs, shape, lower, adjoint)
 
 
 triangular_solve.shape(
@@ -476,35 +470,49 @@ triangular_solve.shape(
 )
 
 
-# Up to this size NumPy's general solver is used, which takes whole batches. SciPy's triangular solver does a
-# third of the work, but it is called once for each matrix, and importing it takes half a second.
-SMALL_TRIANGLE = 256
+# Rows that are solved at once. The general solver does up to three times the work of a triangular one, and
+# takes whole batches; products do the rest.
+BLOCK = 64
 
 
-def _substitute(xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
-    """Back substitution. A general solver does just that for an upper triangle, which needs no swaps."""
-    triangle = xp.tril(matrix) if lower else xp.triu(matrix)
-    if adjoint:
-        triangle = conjugate_transpose(xp, triangle)
-    if lower == adjoint:
-        return xp.linalg.solve(triangle, rhs)
-    # A lower triangle becomes an upper one when rows and columns are counted backwards.
-    flipped = xp.linalg.solve(triangle[..., ::-1, ::-1], rhs[..., ::-1, :])
-    return flipped[..., ::-1, :]
-
-
-def _substitute_by_blas(
-    matrix: Any, rhs: Any, shape: tuple[int, ...], lower: bool, adjoint: bool
+def _substitute(
+    xp: Any, matrix: Any, rhs: Any, shape: tuple[int, ...], lower: bool, adjoint: bool
 ) -> Any:
-    trsm = getattr(lapack.scipy_blas, LETTERS[rhs.dtype.char] + "trsm")
-    matrices = np.broadcast_to(matrix, (*shape[:-2], *matrix.shape[-2:]))
-    sides = np.broadcast_to(rhs, shape)
-    out = np.empty(shape, rhs.dtype)
-    for index in np.ndindex(shape[:-2]):
-        out[index] = trsm(
-            1.0, matrices[index], sides[index], lower=lower, trans_a=2 if adjoint else 0
-        )
+    """Substitution by blocks of rows: what is known is subtracted, then a triangle is left."""
+    triangle = conjugate_transpose(xp, matrix) if adjoint else matrix
+    lower = lower != adjoint
+    rows = shape[-2]
+    out = xp.empty(shape, rhs.dtype)
+    starts = range(0, rows, BLOCK)
+    for start in starts if lower else reversed(starts):
+        block = slice(start, start + BLOCK)
+        known = slice(0, start) if lower else slice(start + BLOCK, rows)
+        right = rhs[..., block, :]
+        if start != (0 if lower else starts[-1]):
+            right = right - xp.matmul(triangle[..., block, known], out[..., known, :])
+        out[..., block, :] = _small_triangle(xp, triangle[..., block, block], right, lower)
     return out
+
+
+def _small_triangle(xp: Any, triangle: Any, right: Any, lower: bool) -> Any:
+    """A general solver does just back substitution for an upper triangle, which needs no swaps."""
+    try:
+        if not lower:
+            return xp.linalg.solve(xp.triu(triangle), right)
+        # A lower triangle becomes an upper one when rows and columns are counted backwards.
+        flipped = xp.linalg.solve(xp.tril(triangle)[..., ::-1, ::-1], right[..., ::-1, :])
+        return flipped[..., ::-1, :]
+    except np.linalg.LinAlgError:
+        # A zero on the diagonal: dividing by it gives infinity.
+        outer = np.broadcast_shapes(triangle.shape[:-2], right.shape[:-2])
+        out = xp.array(xp.broadcast_to(right, (*outer, *right.shape[-2:])))
+        rows = range(out.shape[-2])
+        for row in rows if lower else reversed(rows):
+            known = slice(0, row) if lower else slice(row + 1, None)
+            products = xp.matmul(triangle[..., row : row + 1, known], out[..., known, :])
+            difference = out[..., row : row + 1, :] - products
+            out[..., row : row + 1, :] = difference / triangle[..., row : row + 1, row : row + 1]
+        return out
 
 
 def _triangular_solve_gradient(dy, matrix, out, lower, adjoint, needs):

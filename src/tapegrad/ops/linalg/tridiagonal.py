@@ -70,6 +70,7 @@ def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_sing
             f"Expected same number of right-hand sides as the diagonals are long, {size}; "
             f"their shape is {list(rhs.shape)}."
         )
+    solve_banded = lapack.scipys("scipy.linalg", "solve_banded", "tf.linalg.tridiagonal_solve()")
     out = np.empty(rhs.shape, rhs.dtype)
     flat = out.reshape((-1, *rhs.shape[-2:])) if out.size else out[:0]
     systems = diagonals.reshape((-1, 3, size)) if out.size else ()
@@ -84,9 +85,7 @@ def solve_tridiagonal(xp, diagonals, rhs, *, partial_pivoting=True, perturb_sing
                     raise np.linalg.LinAlgError
                 flat[number] = columns / bands[1, 0]
             else:
-                flat[number] = lapack.scipy_linalg.solve_banded(
-                    (1, 1), shifted, columns, check_finite=False
-                )
+                flat[number] = solve_banded((1, 1), shifted, columns, check_finite=False)
         except np.linalg.LinAlgError:
             refuse("The tridiagonal matrix is not invertible.")
     return out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad import dtypes
+from tapegrad import dtypes, extras
 from tapegrad.core import Tensor, composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
@@ -60,8 +60,7 @@ def sobol_sample_op(xp, *, dim, num_results, skip, dtype=dtypes.float32):
             f"sobol_sample() has at most {MOST_DIMENSIONS} dimensions "
             f"and {MOST_POINTS - 1} points, not {dim} and {skip + num_results}."
         )
-    from scipy.stats import qmc
-
+    qmc = extras.imported("scipy", "scipy.stats.qmc", "tf.math.sobol_sample()")
     sequence = qmc.Sobol(dim, scramble=False, bits=32)
     # SciPy's sequence begins with a point of zeros, which TensorFlow leaves out.
     sequence.fast_forward(skip + 1)

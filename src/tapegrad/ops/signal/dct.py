@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad import dtypes
+from tapegrad import dtypes, extras
 from tapegrad.core import Tensor, composition, convert
 from tapegrad.ops.args import static_int
 from tapegrad.ops.batching import leading
@@ -22,8 +22,7 @@ def dct_op(xp, input, *, type, ortho):
     """SciPy's transform over the last axis: twice the sums of cosines, or orthonormal."""
     if not input.size:
         return input
-    from scipy.fft import dct as transform
-
+    transform = extras.imported("scipy", "scipy.fft", "tf.signal.dct()").dct
     norm = "ortho" if ortho else None
     return transform(input, type, norm=norm, workers=fft.workers(input.size))
 

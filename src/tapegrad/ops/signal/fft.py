@@ -14,6 +14,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, composition, convert, public
+from tapegrad.engines.numpy import fourier
 from tapegrad.engines.numpy.threads import thread_count
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
@@ -147,8 +148,8 @@ def complex_transform(type: str, name: str, count: int | None, inverse: bool) ->
             return input
         if 0 in shape or 0 in input.shape:
             return xp.zeros(shape, input.dtype)
-        transform = xp.fft.ifftn if inverse else xp.fft.fftn
-        return transform(input, lengths, axes, workers=workers(prod(shape)))
+        name = "ifftn" if inverse else "fftn"
+        return fourier.transform(name, input, lengths, axes, workers(prod(shape)))
 
     def last_axes(xp, input):
         return compute(xp, input, None, None)
@@ -316,7 +317,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
             return input.astype(xp.result_type(input.dtype, xp.complex64))
         if 0 in shape or 0 in input.shape:
             return xp.zeros(shape, xp.result_type(input.dtype, xp.complex64))
-        return xp.fft.rfftn(input, lengths, axes, workers=workers(prod(shape)))
+        return fourier.transform("rfftn", input, lengths, axes, workers(prod(shape)))
 
     def from_frequencies(xp: Any, input: Any, fft_length: Any, axes: Any) -> Any:
         axes, lengths = places(input.shape, fft_length, axes, True)
@@ -326,7 +327,7 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
         if 0 in shape or 0 in input.shape:
             # NumPy reads frequency 0 even where there is none.
             return xp.zeros(shape, input.real.dtype)
-        return xp.fft.irfftn(input, lengths, axes, workers=workers(prod(shape)))
+        return fourier.transform("irfftn", input, lengths, axes, workers(prod(shape)))
 
     def by_real(dy: Any, input_shape: Shape, fft_length: Any, axes: Any = None) -> Any:
         # The gradient is Re(sum of dy[k] exp(2j pi n k / N)) over the kept k. The inverse transform divides

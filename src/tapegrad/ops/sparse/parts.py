@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes
+from tapegrad import dtypes, extras
 from tapegrad.core import convert, static_value
 from tapegrad.core.sizes import is_whole
 from tapegrad.errors import refuse
@@ -380,8 +380,9 @@ def adjoint_of(matrix: Any) -> Any:
     values="shapes",
 )
 def multiply_dense(xp, a_indices, a_values, a_shape, b, *, adjoint_a=False, adjoint_b=False):
-    from scipy.sparse import csr_array
-
+    csr_array = extras.imported(
+        "scipy", "scipy.sparse", "tf.sparse.sparse_dense_matmul()"
+    ).csr_array
     _, sizes = places_in(a_indices, count_of(a_values), a_shape)
     if len(sizes) != 2 or b.ndim != 2:
         refuse(
