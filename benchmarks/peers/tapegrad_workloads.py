@@ -12,7 +12,7 @@ from tapegrad_ops import op as op
 import data
 import tapegrad as tf
 
-VERSION = tf.__version__
+VERSION = tf.version.GIT_VERSION.removeprefix("tapegrad ")
 MODE = "eager"
 
 Step = Callable[[], Any]

@@ -11,7 +11,8 @@ from tapegrad.lazy import import_callbacks as _import_above
 from tapegrad.lazy import install as _install
 from tapegrad.names import NAMES as _NAMES
 
-__version__ = "0.1.0"
+# Programs ask whether this is at least TensorFlow 2; our own version stands behind it, and in the metadata.
+__version__ = "2.21.0+tapegrad.0.1.0"
 newaxis = None
 
 _core.set_loader(_import_above)

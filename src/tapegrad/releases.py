@@ -13,10 +13,10 @@ PUBLIC = {
     ),
 }
 
-VERSION = "2.21.0"
+VERSION, _, OURS = __version__.partition("+tapegrad.")
 """The release of TensorFlow whose names and behaviour these are."""
 
-GIT_VERSION = f"tapegrad {__version__}"
+GIT_VERSION = f"tapegrad {OURS}"
 GRAPH_DEF_VERSION = 2474
 """The version that messages of graphs carry."""
 

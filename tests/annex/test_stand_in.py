@@ -139,7 +139,10 @@ def test_versions_are_tensorflows_where_it_stands_in(tmp_path: Path) -> None:
     print(tf.__version__, tf.version.VERSION, tf.version.GIT_VERSION)
     """
     own = tf.version.GIT_VERSION.removeprefix("tapegrad ")
-    assert lines(program, tmp_path) == [f"{own} 2.21.0", f"2.21.0 2.21.0 tapegrad {own}"]
+    assert lines(program, tmp_path) == [
+        f"2.21.0+tapegrad.{own} 2.21.0",
+        f"2.21.0 2.21.0 tapegrad {own}",
+    ]
 
 
 def test_no_module_of_ours_is_loaded_twice(tmp_path: Path) -> None:
