@@ -50,6 +50,7 @@ def versions() -> Faults:
     places = {
         "src/tapegrad/__init__.py": r'^__version__ = "2\.21\.0\+tapegrad\.([\d.]+)"',
         "CITATION.cff": r"^version: (.+)$",
+        "conda/recipe.yaml": r'^  version: "(.+)"$',
     }
     for name, pattern in places.items():
         stated = re.search(pattern, (ROOT / name).read_text(), re.MULTILINE)
