@@ -118,7 +118,6 @@ class Number(tf.train.experimental.PythonState):  # type: ignore[misc]
 
 
 def test_states_of_python_come_back(tmp_path: Path) -> None:
-    pytest.importorskip("safetensors", reason="the extra tapegrad[saving] is not installed")
     number = Number(7)
     checkpoint = tf.train.Checkpoint(n=number, x=tf.Variable(1.0))
     path = checkpoint.save(str(tmp_path / "c"))

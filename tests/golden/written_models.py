@@ -56,8 +56,7 @@ def write(name: str, sample: Sample, folder: Path, is_gradient: bool) -> str | N
     ]
     module.call = tf.function(call, input_signature=specs)
     try:
-        options = tf.saved_model.SaveOptions(format="tensorflow")
-        tf.saved_model.save(module, folder, signatures={}, options=options)
+        tf.saved_model.save(module, folder, signatures={})
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     arrays = {}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -25,12 +23,10 @@ from writers import (
     each,
     furnish,
     furnish_assets,
-    load_model,
     mounted,
     numbers,
     profile,
     read_checkpoint,
-    save_model,
     started,
     write_checkpoint,
 )
@@ -98,18 +94,6 @@ def test_a_folder_in_one_that_cannot_be_written(tmp_path: Path, writer: Writer) 
     assert os.waitpid(started(write), 0)[1] == 0
 
 
-def test_a_model_follows_no_link_to_its_files(tmp_path: Path) -> None:
-    furnish_assets(tmp_path)
-    for name in ("assets", "variables.safetensors"):
-        folder = tmp_path / f"model-{name}"
-        folder.mkdir()
-        save_model(folder, NEW)
-        (folder / name).rename(tmp_path / name)
-        (folder / name).symlink_to(tmp_path / name)
-        with pytest.raises(tf.errors.DataLossError, match="is a link"):
-            tf.saved_model.load(folder)
-
-
 def test_a_manager_removes_its_own_alone(tmp_path: Path) -> None:
     checkpoint = tf.train.Checkpoint(v=tf.Variable(numbers(OLD)))
     elsewhere = checkpoint.write(tmp_path / "elsewhere" / "ckpt-1")
@@ -148,29 +132,6 @@ def test_profiles_of_one_second_are_all_kept(tmp_path: Path) -> None:
     for _ in range(3):
         profile(tmp_path, NEW)
     assert len([*tmp_path.glob("plugins/profile/*/*.xplane.pb")]) == 3
-
-
-def test_a_model_of_version_1_is_read_and_replaced(tmp_path: Path) -> None:
-    """It has no checksums, and names that do not change."""
-    furnish_assets(tmp_path)
-    save_model(tmp_path / "model", OLD)
-    path = tmp_path / "model" / "saved_model.json"
-    model = json.loads(path.read_text())
-    for name in ("crc32c", "files", "folders", "variables"):
-        del model[name]
-    model["version"] = 1
-    for form in model["objects"]:
-        if form["kind"] == "asset":
-            form["file"] = form["file"].removeprefix("assets/")
-    path.write_text(json.dumps(model))
-    (tmp_path / "model" / "thesis.txt").write_text("mine")
-    assert load_model(tmp_path / "model") == {OLD}
-    save_model(tmp_path / "model", NEW)
-    assert load_model(tmp_path / "model") == {NEW}
-    kinds = sorted(
-        re.sub("-[0-9a-f]{16}", "-", path.name) for path in own_files(tmp_path / "model")
-    )
-    assert kinds == ["saved_model.json", "thesis.txt", "variables-.safetensors", "words.txt"]
 
 
 # --- Checksums ------------------------------------------------------------------------------------------

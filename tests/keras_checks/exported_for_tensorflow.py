@@ -13,7 +13,6 @@ import numpy as np
 import tensorflow as tf
 from keras import layers
 
-FOR_TENSORFLOW = tf.saved_model.SaveOptions(format="tensorflow")
 keras.utils.set_random_seed(1)
 target = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
 
@@ -66,7 +65,7 @@ for number, (name, model) in enumerate(MODELS.items()):
     archive.track(model)
     archive.add_endpoint("call", inference(model), input_signature=[spec])
     folder = target / f"keras-{number}"
-    archive.write_out(str(folder), options=FOR_TENSORFLOW, verbose=False)
+    archive.write_out(str(folder), verbose=False)
     loaded = tf.saved_model.load(str(folder))
     arrays = {}
     for batch in (0, 1):

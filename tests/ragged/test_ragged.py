@@ -175,8 +175,6 @@ def test_rows_are_cut_and_filled_to_a_shape(shape: Any, expected: Any) -> None:
 
 
 def test_a_saved_function_cuts_rows_of_any_length(tmp_path: Path) -> None:
-    pytest.importorskip("safetensors", reason="the extra tapegrad[saving] is not installed")
-
     @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
     def pieces(texts: Any) -> Any:
         return tf.strings.split(texts).to_tensor("", shape=[None, 3])

@@ -13,8 +13,6 @@ import tapegrad as tf
 from tapegrad.core.sizes import hint_of
 from tapegrad.framework import nest
 
-pytest.importorskip("safetensors")
-
 UNKNOWN = [tf.TensorSpec([None])]
 ROWS = [tf.TensorSpec([None, 3])]
 BOTH = [tf.TensorSpec([None, None])]
@@ -190,7 +188,9 @@ def test_sizes_that_values_decide_are_never_taken_for_others(place: int, tmp_pat
             continue
         try:
             found = loaded.f(*arguments)
-        except tf.errors.FailedPreconditionError:
+        except tf.errors.InvalidArgumentError as error:
+            if "a way that was not saved" not in error.message:
+                raise
             continue
         for one, other in zip(nest.flatten(found), nest.flatten(expected), strict=True):
             np.testing.assert_array_equal(one, other)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import types
@@ -24,16 +23,6 @@ def saved(function: Callable[..., Any], folder: Path, signature: Any = STRING) -
     model: Any = tf.Module()
     model.function = tf.function(function, input_signature=signature)
     tf.saved_model.save(model, folder)
-    return folder
-
-
-def doctored(folder: Path, change: Callable[[list[Any]], None]) -> Path:
-    """The model after ``change`` of the steps of its first function."""
-    path = folder / "saved_model.json"
-    model = json.loads(path.read_text())
-    del model["crc32c"]  # who changes a model on purpose can also make its checksum fit
-    change(model["functions"][0]["recordings"][0]["blocks"][0]["steps"])
-    path.write_text(json.dumps(model))
     return folder
 
 
@@ -140,65 +129,15 @@ def read_fixed(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("function", [write_given, write_fixed, print_into_a_file, read_fixed])
-def test_what_is_refused(
+def test_what_a_loaded_function_refuses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any]
 ) -> None:
+    """Such a function is written, as TensorFlow may run it."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(tf.errors.UnimplementedError, match="file"):
-        saved(function, tmp_path / "model")
-    assert not [*tmp_path.iterdir()]
-
-
-@pytest.mark.parametrize("where", ["secret", "file://secret", {"tuple": []}, None])
-def test_a_doctored_model_prints_into_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: Any
-) -> None:
-    def show(x: Any) -> Any:
-        tf.print(x)
-        return x
-
-    def change(steps: list[Any]) -> None:
-        [step] = [step for step in steps if step["op"] == "PrintV2"]
-        step["attributes"]["output_stream"] = where
-
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(tf.errors.DataLossError, match="PrintV2 writes a file that its attribute"):
-        tf.saved_model.load(doctored(saved(show, tmp_path / "model"), change)).function("a")
+    loaded = tf.saved_model.load(saved(function, tmp_path / "model"))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="file"):
+        loaded.function("written")
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
-
-
-def text(slot: int) -> dict[str, Any]:
-    """A step that makes the name of this file, which is no asset."""
-    made = ["numbers", [str(Path(__file__))], [1], "string"]
-    return {"constant": {"made": made}, "slot": slot}
-
-
-JOINED = {"in": [0], "out": [7], "dtypes": ["string"]}
-CONTENTS = {"in": [0], "out": [7], "dtypes": ["string"], "op": "ReadFile", "attributes": {}}
-WAYS: list[list[Any]] = [
-    [CONTENTS],  # what a file that is given says
-    [{"in": [0], "out": [6], "dtypes": ["string"], "op": "StringLower", "attributes": {"encoding": ""}},
-     {**JOINED, "in": [6, 0], "op": "AddV2", "attributes": {}}],
-    [text(7)],
-    [text(0)],  # in the place of the argument
-    [{**text(7), "constant": {"made": text(0)["constant"]["made"], "asset": 1}}],
-    [{**JOINED, "op": "StringFormat", "attributes": {
-        "template": __file__, "placeholder": "{}", "summarize": 3}}],
-    [text(7), {**JOINED, "op": "Identity", "attributes": {}, "shape": [], "slot": 0}],
-    [text(6), {**JOINED, "in": [0, 6], "op": "StringJoin", "attributes": {"separator": ""}}],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("way", range(len(WAYS)))
-def test_a_doctored_model_reads_no_file_that_it_names(tmp_path: Path, way: int) -> None:
-    def change(steps: list[Any]) -> None:
-        [step] = steps
-        step["in"] = [WAYS[way][-1].get("slot", 7) if "constant" in WAYS[way][-1] else 7]
-        steps[:] = [*WAYS[way], step]
-
-    folder = doctored(saved(tf.io.read_file, tmp_path / "model"), change)
-    with pytest.raises(tf.errors.DataLossError, match="neither an argument nor an asset"):
-        tf.saved_model.load(folder)
 
 
 def test_an_asset_names_no_other_file(tmp_path: Path) -> None:
@@ -210,8 +149,10 @@ def test_an_asset_names_no_other_file(tmp_path: Path) -> None:
         lambda: tf.io.read_file(tf.io.read_file(model.asset.asset_path)), input_signature=[]
     )
     assert model.read().numpy() == Path(__file__).read_bytes()
-    with pytest.raises(tf.errors.UnimplementedError, match="neither an argument nor an asset"):
-        tf.saved_model.save(model, tmp_path / "model")
+    tf.saved_model.save(model, tmp_path / "model")
+    loaded = tf.saved_model.load(tmp_path / "model")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="neither an argument nor an asset"):
+        loaded.read()
 
 
 def test_names_that_are_elements_of_arguments(tmp_path: Path) -> None:
@@ -225,40 +166,6 @@ def test_names_that_are_elements_of_arguments(tmp_path: Path) -> None:
         (tmp_path / text).write_text(text)
         names.append(str(tmp_path / text))
     assert loaded.function(names).numpy().tolist() == [b"a", b"c"]
-
-
-@pytest.mark.parametrize("read", [tf.io.read_file, tf.io.matching_files])
-def test_a_default_names_no_file(tmp_path: Path, read: Any) -> None:
-    def function(name: Any) -> Any:
-        return read(name)
-
-    folder = saved(function, tmp_path / "model")
-    path = folder / "saved_model.json"
-    model = json.loads(path.read_text())
-    del model["crc32c"]
-    [form] = [form for form in model["objects"] if form["kind"] == "function"]
-    form["parameters"][0].append(__file__)
-    path.write_text(json.dumps(model))
-    loaded = tf.saved_model.load(folder)
-    with pytest.raises(TypeError, match="missing a required argument"):
-        loaded.function()
-    assert tf.size(loaded.function(tf.constant(__file__))) == 1
-
-
-def test_an_attribute_names_no_file(tmp_path: Path) -> None:
-    def sample(classes: Any) -> Any:
-        return tf.random.fixed_unigram_candidate_sampler(
-            classes, 1, 2, True, 3, unigrams=[1.0, 2.0, 3.0]
-        )
-
-    def change(steps: list[Any]) -> None:
-        [step] = [step for step in steps if step.get("op") == "FixedUnigramCandidateSampler"]
-        step["attributes"]["vocab_file"] = __file__
-
-    folder = saved(sample, tmp_path / "model", [tf.TensorSpec([1, 1], tf.int64)])
-    assert tf.saved_model.load(folder).function([[1]])[0].shape == [2]
-    with pytest.raises(tf.errors.DataLossError, match="reads a file that its attribute vocab_file"):
-        tf.saved_model.load(doctored(folder, change))
 
 
 def test_ops_say_which_of_their_parameters_name_files() -> None:

@@ -16,8 +16,6 @@ import tapegrad as tf
 from tapegrad.saving.graphs.messages import SavedModel, attributes_of
 from tapegrad.saving.graphs.op_arguments import arguments_of
 
-FOR_TENSORFLOW = tf.saved_model.SaveOptions(format="tensorflow")
-
 
 class Model(tf.Module):
     def __init__(self) -> None:
@@ -59,7 +57,7 @@ class Model(tf.Module):
 def saved(tmp_path: Path) -> tuple[Model, Path]:
     model = Model()
     signatures = {"serving_default": model.__call__, "pairs": model.pairs}
-    tf.saved_model.save(model, tmp_path / "model", signatures, FOR_TENSORFLOW)
+    tf.saved_model.save(model, tmp_path / "model", signatures)
     return model, tmp_path / "model"
 
 
@@ -73,7 +71,7 @@ def written(function: Any, specs: list[Any], folder: Path, **parts: Any) -> Any:
     for name, part in parts.items():
         setattr(module, name, part)
     module.call = tf.function(function, input_signature=specs)
-    tf.saved_model.save(module, folder, options=FOR_TENSORFLOW)
+    tf.saved_model.save(module, folder)
     return tf.saved_model.load(folder)
 
 
@@ -195,10 +193,81 @@ def test_tables_of_all_kinds_are_filled(tmp_path: Path) -> None:
             assert result.numpy().tolist() == wanted.numpy().tolist()
 
 
-def test_a_table_that_tensorflow_cannot_fill_is_refused(tmp_path: Path) -> None:
-    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, 0, -2)
-    with pytest.raises(tf.errors.UnimplementedError, match="a DenseHashTable cannot be saved"):
-        written(table.lookup, [tf.TensorSpec([None], tf.int64)], tmp_path / "m", table=table)
+def test_a_dense_table_keeps_its_entries_and_a_vocabulary_needs_no_words(tmp_path: Path) -> None:
+    dense = tf.lookup.experimental.DenseHashTable(tf.int64, tf.float32, -1.0, -1, -2)
+    dense.insert(tf.constant([3, 5], tf.int64), tf.constant([0.5, 1.5]))
+    dense.erase(tf.constant([5], tf.int64))
+    buckets = tf.lookup.StaticVocabularyTable(None, 3, tf.string)
+
+    def call(keys: Any, words: Any) -> Any:
+        return [dense.lookup(keys), dense.size(), buckets.lookup(words)]
+
+    specs = [tf.TensorSpec([None], tf.int64), tf.TensorSpec([None], tf.string)]
+    loaded = written(call, specs, tmp_path / "m", dense=dense, buckets=buckets)
+    arguments = tf.constant([3, 5, 9], tf.int64), tf.constant(["a", "b"])
+    for result, wanted in zip(loaded.call(*arguments), call(*arguments), strict=True):
+        assert result.numpy().tolist() == wanted.numpy().tolist()
+
+
+TEXTS: list[Any] = [
+    lambda x: tf.strings.split(x),
+    lambda x: tf.strings.split(x, ",", maxsplit=1),
+    lambda x: tf.strings.bytes_split(x),
+    lambda x: tf.compat.v1.string_split(x, ",;", skip_empty=False),
+    lambda x: tf.strings.ngrams(tf.strings.split(x), (1, 2), pad_values=("<", ">")),
+    lambda x: tf.strings.unicode_decode_with_offsets(x, "UTF-8"),
+    lambda x: tf.strings.unicode_encode(tf.strings.unicode_decode(x, "UTF-8"), "UTF-16-BE"),
+    lambda x: tf.strings.unicode_split(x, "UTF-8"),
+    lambda x: tf.strings.to_hash_bucket_fast(x, 10),
+    lambda x: tf.io.is_jpeg(x[0]),
+]
+
+
+@pytest.mark.parametrize("place", range(len(TEXTS)))
+def test_ops_of_texts_are_written(place: int, tmp_path: Path) -> None:
+    call = TEXTS[place]
+    loaded = written(call, [tf.TensorSpec([None], tf.string)], tmp_path / "m")
+    for words in (["a b,c;d", "", "ä,c"], ["x"]):
+        found, wanted = (
+            tf.nest.flatten(own(tf.constant(words)), expand_composites=True)
+            for own in (loaded.call, call)
+        )
+        for result, expected in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(result, expected)
+
+
+def test_columns_of_text_and_numbers_are_written(tmp_path: Path) -> None:
+    def call(x: Any) -> Any:
+        return tf.io.decode_csv(
+            x, [1.0, tf.constant([], tf.int32), "z"], ";", select_cols=[0, 1, 3]
+        )
+
+    loaded = written(call, [tf.TensorSpec([None], tf.string)], tmp_path / "m")
+    columns = loaded.call(tf.constant(["1.5;2;-;a", ";3;-;"]))
+    assert [column.numpy().tolist() for column in columns] == [[1.5, 1.0], [2, 3], [b"a", b"z"]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        loaded.call(tf.constant(["1;;-;a"]))
+
+
+def test_combinations_of_columns_and_counts_are_written(tmp_path: Path) -> None:
+    def call(words: Any, numbers: Any) -> Any:
+        columns = [tf.reshape(words, [-1, 1]), tf.reshape(words, [-1, 1])]
+        return [
+            tf.sparse.cross(columns),
+            tf.sparse.cross_hashed(columns, 100),
+            tf.sparse.cross_hashed(columns),
+            tf.sparse.bincount(numbers, axis=-1),
+            tf.sparse.bincount(numbers, minlength=2, maxlength=3),
+        ]
+
+    specs = [tf.TensorSpec([3], tf.string), tf.TensorSpec([None, 3], tf.int64)]
+    loaded = written(call, specs, tmp_path / "m")
+    arguments = tf.constant(["a", "b", "a"]), tf.constant([[1, 1, 3], [0, 2, 2]], tf.int64)
+    found, wanted = (
+        tf.nest.flatten(own(*arguments), expand_composites=True) for own in (loaded.call, call)
+    )
+    for result, expected in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(result, expected)
 
 
 def test_arguments_and_results_keep_their_structure(tmp_path: Path) -> None:
@@ -220,7 +289,7 @@ def test_keywords_are_passed_by_name(tmp_path: Path) -> None:
     module.call = tf.function(lambda x, *, b, a: x + 2.0 * a - b)
     three, two, one = tf.constant(3.0), tf.constant(2.0), tf.constant(1.0)
     assert module.call(one, b=two, a=three).numpy() == 5.0
-    tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
+    tf.saved_model.save(module, tmp_path / "m")
     loaded = tf.saved_model.load(tmp_path / "m")
     assert loaded.call(one, b=two, a=three).numpy() == 5.0
 
@@ -250,7 +319,7 @@ def test_a_function_of_some_sizes_has_a_signature_for_each(tmp_path: Path) -> No
     module.rows = rows
     for size in (2, 4):
         rows(tf.ones([size, 3]))
-    tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
+    tf.saved_model.save(module, tmp_path / "m")
     loaded = tf.saved_model.load(tmp_path / "m")
     assert [loaded.rows(tf.ones([size, 3])).numpy() for size in (2, 4)] == [9.0, 30.0]
     with pytest.raises(ValueError, match="Could not find matching concrete function"):
@@ -263,7 +332,7 @@ def test_an_asset_is_a_file_of_the_model(tmp_path: Path) -> None:
     module = tf.Module()
     module.asset = asset
     module.read = tf.function(lambda: tf.io.read_file(asset.asset_path), input_signature=[])
-    tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
+    tf.saved_model.save(module, tmp_path / "m")
     (tmp_path / "words.txt").unlink()
     assert (tmp_path / "m" / "assets" / "words.txt").read_text() == "one\ntwo\n"
     assert tf.saved_model.load(tmp_path / "m").read().numpy() == b"one\ntwo\n"
@@ -326,7 +395,7 @@ def test_without_custom_gradients_a_gradient_is_an_error(tmp_path: Path) -> None
     module = tf.Module()
     turned = tf.custom_gradient(lambda x: (x * 2.0, lambda dy: dy * 3.0))
     module.call = tf.function(lambda x: turned(x) + 1.0, input_signature=[tf.TensorSpec([])])
-    options = tf.saved_model.SaveOptions(format="tensorflow", experimental_custom_gradients=False)
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=False)
     tf.saved_model.save(module, tmp_path / "m", options=options)
     loaded = tf.saved_model.load(tmp_path / "m")
     x = tf.constant(1.0)
@@ -358,7 +427,7 @@ def test_what_tensorflow_has_no_op_for_is_refused(tmp_path: Path) -> None:
     module = tf.Module()
     module.call = tf.function(tf.linalg.expm, input_signature=[tf.TensorSpec([None, None])])
     with pytest.raises(tf.errors.UnimplementedError, match="MatrixExponential"):
-        tf.saved_model.save(module, tmp_path / "m", options=FOR_TENSORFLOW)
+        tf.saved_model.save(module, tmp_path / "m")
     assert not (tmp_path / "m").exists()
     assert os.listdir(tmp_path) == []
 
@@ -371,11 +440,6 @@ def test_a_file_that_cannot_be_copied_leaves_the_old_model(
     module = tf.Module()
     module.asset = tf.saved_model.Asset(str(tmp_path / "missing.txt"))
     with pytest.raises(tf.errors.NotFoundError, match=r"missing\.txt"):
-        tf.saved_model.save(module, folder, options=FOR_TENSORFLOW)
+        tf.saved_model.save(module, folder)
     assert (folder / "saved_model.pb").read_bytes() == before
     assert os.listdir(tmp_path) == ["model"]
-
-
-def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(ValueError, match="`format` must be 'tapegrad' or 'tensorflow'"):
-        tf.saved_model.SaveOptions(format="onnx")

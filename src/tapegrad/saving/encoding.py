@@ -9,24 +9,20 @@ from __future__ import annotations
 
 import base64
 import math
-import sys
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.core import EagerTensor
 from tapegrad.framework import spec_names
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TensorSpec, TypeSpec
-from tapegrad.ops.program.host import STREAMS
-from tapegrad.ops.program.tables import Entries
+from tapegrad.framework.spec import TensorSpec
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf
-from tapegrad.saving.open_sizes import BuiltTensor, Expression
 from tapegrad.saving.options import Asset
 
 MOST_DEPTH = 40
@@ -40,17 +36,8 @@ def _record(name: str) -> Any:
     return getattr(import_module(f"tapegrad.io.{RECORDS[name]}"), name)
 
 
-class CannotEncode(Exception):
-    """A value cannot be encoded in JSON."""
-
-
-def shape_to(shape: TensorShape) -> Any:
-    """A shape in JSON: null, or a list with null for each unknown size."""
-    return None if shape.rank is None else shape.as_list()
-
-
 def shape_from(encoded: Any) -> TensorShape:
-    """The shape that ``shape_to`` has written."""
+    """The shape in JSON: null, or a list with null for each unknown size."""
     if encoded is None:
         return TensorShape(None)
     if not isinstance(encoded, list) or len(encoded) > 254:
@@ -69,127 +56,6 @@ def dtype_from(name: Any) -> dtypes.DType:
         return dtypes.as_dtype(name)
     except TypeError:
         raise Damaged(f"{name!r} is no dtype") from None
-
-
-class Encoder:
-    """Writes values.
-
-    ``keep`` stores an array and gives its name; ``object_id`` numbers variables and tables. ``assets`` has
-    the numbers of assets, by the ids of the arrays that hold their paths. ``rules`` says whether custom
-    gradients are written.
-    """
-
-    def __init__(
-        self,
-        keep: Callable[[np.ndarray[Any, Any]], str],
-        object_id: Callable[[Any], int],
-        assets: Mapping[int, int],
-        rules: bool,
-    ) -> None:
-        self.rules = rules
-        self._keep = keep
-        self._object_id = object_id
-        self._assets = assets
-
-    def value(self, value: Any) -> Any:
-        """A value in JSON.
-
-        Raises:
-            CannotEncode: it cannot be encoded.
-        """
-        kind = type(value)
-        if value is None or kind is bool or kind is int or kind is str:
-            return value
-        if kind is float:
-            return value if math.isfinite(value) else {"float": repr(value)}
-        if kind is complex:
-            return {"complex": [self.value(value.real), self.value(value.imag)]}
-        if kind is bytes:
-            return {"bytes": base64.b64encode(value).decode()}
-        if isinstance(value, Leaf):
-            return {"result": [value.number, self.spec(value.spec)]}
-        if isinstance(value, Expression):
-            return {"size": value.formula}
-        if isinstance(value, BuiltTensor):
-            return {
-                "made": [
-                    value.how,
-                    self.value(value.value),
-                    self.value(value.shape),
-                    _name_of(value.dtype),
-                ]
-            }
-        if kind is list:
-            return [self.value(part) for part in value]
-        if kind is tuple:
-            return {"tuple": [self.value(part) for part in value]}
-        if kind.__name__ in RECORDS and kind is _record(kind.__name__):
-            return {"record": [kind.__name__, [self.value(part) for part in value]]}
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return {
-                "namedtuple": [
-                    kind.__name__,
-                    list(value._fields),
-                    [self.value(part) for part in value],
-                ]
-            }
-        if isinstance(value, (list, tuple)):
-            return [self.value(part) for part in value]
-        if isinstance(value, Mapping):
-            name = "ordered" if isinstance(value, OrderedDict) else "dict"
-            return {name: [[self.value(key), self.value(part)] for key, part in value.items()]}
-        if isinstance(value, dtypes.DType):
-            return {"dtype": value.name}
-        if isinstance(value, TensorShape):
-            return {"shape": shape_to(value)}
-        if isinstance(value, TypeSpec):
-            return self.spec(value)
-        if kind is slice:
-            return {"slice": [self.value(part) for part in (value.start, value.stop, value.step)]}
-        if value is Ellipsis:
-            return {"ellipsis": True}
-        if isinstance(value, (VariableBase, Entries)):
-            return {"object": self._object_id(value)}
-        if isinstance(value, EagerTensor):
-            return {"tensor": self._keep(value._array)}
-        if isinstance(value, np.ndarray) and id(value) in self._assets:
-            return {"asset": self._assets[id(value)]}
-        if isinstance(value, np.ndarray):
-            return {"array": self._keep(value)}
-        if isinstance(value, np.generic):
-            return {"number": self._keep(np.asarray(value))}
-        for name in STREAMS:
-            if value is getattr(sys, name):
-                return name
-        raise CannotEncode(f"a {kind.__name__}")
-
-    def spec(self, spec: Any) -> Any:
-        """A spec in JSON."""
-        if isinstance(spec, TensorSpec):
-            return {"spec": [shape_to(spec.shape), spec.dtype.name, spec.name]}
-        name = type(spec).__name__
-        if name == "RaggedTensorSpec":
-            return {
-                "ragged": [
-                    shape_to(spec.shape), spec.dtype.name, spec.ragged_rank, spec.row_splits_dtype.name
-                ]
-            }  # fmt: skip
-        if name == "SparseTensorSpec":
-            return {"sparse": [shape_to(spec.shape), spec.dtype.name]}
-        if name == "NoneTensorSpec":
-            return None
-        try:
-            registered = spec_names.get_name(type(spec))
-        except ValueError:
-            raise CannotEncode(
-                f"the type spec {type(spec).__qualname__}, which is not registered: an ExtensionType is by a "
-                '`__name__ = "project.ClassName"` in the class'
-            ) from None
-        return {"registered": [registered, self.value(spec._serialize())]}
-
-
-def _name_of(dtype: np.dtype[Any]) -> str:
-    return dtypes.from_numpy(dtype).name
 
 
 class Decoder:

@@ -1,4 +1,4 @@
-"""The content of the files of a saved model: JSON, and tensors."""
+"""The content of the files of our earlier format of saved models: JSON, and tensors."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tapegrad.dtypes import DType
 from tapegrad.io.atomic import checked_json, digest_of, leads_elsewhere
 
 FORMAT = "tapegrad saved model"
+VERSION = 2
 MODEL_FILE = "saved_model.json"
 TENSORS_FILE = "variables.safetensors"
 LARGEST_JSON = 1 << 30
@@ -81,28 +82,6 @@ class Tensors:
             name: [dtypes.from_numpy(array.dtype).name, list(array.shape)]
             for name, array in self.arrays.items()
         }
-
-
-def tensors_to_bytes(arrays: dict[str, np.ndarray[Any, Any]]) -> bytes:
-    """Arrays as a file of safetensors. Strings, and dtypes that it lacks, become bytes."""
-    save = safetensors("safetensors.numpy").save
-
-    flat = {}
-    for name, array in arrays.items():
-        if array.dtype.hasobject:
-            flat[name] = np.frombuffer(_pack_strings(array), np.uint8)
-        elif dtypes.from_numpy(array.dtype).name in PLAIN:
-            flat[name] = np.ascontiguousarray(array).reshape(array.shape)
-        else:
-            flat[name] = np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8)
-    return bytes(save(flat))
-
-
-def _pack_strings(array: np.ndarray[Any, Any]) -> bytes:
-    """Strings as bytes: the length of each, and then all of them."""
-    texts = [bytes(text) for text in array.ravel().tolist()]
-    lengths = np.array([len(text) for text in texts], "<i8")
-    return lengths.tobytes() + b"".join(texts)
 
 
 def _unpack_strings(data: bytes, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:

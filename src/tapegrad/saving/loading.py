@@ -19,6 +19,7 @@ from tapegrad.saving.files import (
     FORMAT,
     MODEL_FILE,
     OWN_ASSET,
+    VERSION,
     Damaged,
     check_file,
     damaged,
@@ -38,7 +39,6 @@ from tapegrad.saving.restored import (
     signature_function,
     without_text,
 )
-from tapegrad.saving.saved_model import VERSION
 from tapegrad.saving.user_objects import OWN, CallableObject, UserObject
 
 PUBLIC = {"saved_model": "load", "__internal__.saved_model": "load_partial"}

@@ -1,4 +1,4 @@
-"""The objects below a root, and their encoding in JSON."""
+"""The objects below a root, the entries of tables, and the files of assets."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from tapegrad.framework.bases import Trackable
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.ops.program.tables import Entries
-from tapegrad.saving.encoding import shape_to
-from tapegrad.saving.files import Tensors
 from tapegrad.saving.options import Asset
-from tapegrad.tables import DenseHashTable, LookupInterface, StaticVocabularyTable
+from tapegrad.tables import LookupInterface, StaticVocabularyTable
 
 
 def children_of(value: Any, kind: str = "savedmodel", cache: Any = None) -> dict[Any, Any]:
@@ -127,51 +125,6 @@ def is_container(value: Any) -> bool:
     )
 
 
-def write_variable(variable: Any, number: int, tensors: Tensors) -> dict[str, Any]:
-    """A variable in JSON. Its value goes among the tensors."""
-    array = np.array(static_value(variable._value, "saving"))
-    return {
-        "kind": "variable",
-        "name": str(variable.name).removesuffix(":0"),
-        "dtype": variable.dtype.name,
-        "shape": shape_to(variable.shape),
-        "trainable": bool(variable.trainable),
-        "value": tensors.keep(array, f"variable/{number}"),
-    }
-
-
-def write_table(table: Any, number: int, tensors: Tensors) -> dict[str, Any]:
-    """A look-up table in JSON. Its entries go among the tensors."""
-    held: Any = table._words if isinstance(table, StaticVocabularyTable) else table
-    encoded: dict[str, Any] = {
-        "kind": "table",
-        "class": type(table).__name__,
-        "keys": table.key_dtype.name,
-        "values": table.value_dtype.name,
-    }
-    if isinstance(table, StaticVocabularyTable):
-        encoded["buckets"] = table._num_oov_buckets
-        if held is None:
-            return encoded
-        encoded["word_keys"] = held.key_dtype.name
-    encoded["default"] = tensors.keep(
-        np.array(static_value(held._default_value, "saving")), f"table/{number}/default"
-    )
-    entries = held._entries
-    keys, values = table_arrays(held)
-    encoded["entries"] = [
-        tensors.keep(keys, f"table/{number}/keys"),
-        tensors.keep(values, f"table/{number}/values"),
-    ]
-    if isinstance(table, DenseHashTable):
-        encoded["reserved"] = [
-            tensors.keep(_array([key], entries.key_dtype, entries.key_shape)[0:1].reshape(
-                entries.key_shape), f"table/{number}/reserved/{index}")
-            for index, key in enumerate(entries.reserved)
-        ]  # fmt: skip
-    return encoded
-
-
 def table_arrays(table: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The keys and the values of a table."""
     entries = table._entries
@@ -181,6 +134,15 @@ def table_arrays(table: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]
     )
 
 
+def reserved_keys(table: Any) -> list[np.ndarray[Any, Any]]:
+    """The keys that no entry of a dense table has: that of an empty bucket, and that of a deleted one."""
+    entries = table._entries
+    return [
+        _array([key], entries.key_dtype, entries.key_shape).reshape(entries.key_shape)
+        for key in entries.reserved
+    ]
+
+
 def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     array = np.empty((len(elements), *shape), dtype.numpy_dtype)
     for index, element in enumerate(elements):
@@ -188,12 +150,11 @@ def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarra
     return array
 
 
-def write_asset(asset: Asset, taken: set[str]) -> tuple[dict[str, Any], str]:
-    """An asset in JSON, under a name that is not taken yet, and the path of its file."""
+def asset_file(asset: Asset, taken: set[str]) -> tuple[str, str]:
+    """A name for the file of an asset that is not taken yet, and its path."""
     source = Path(static_value(asset.asset_path, "a path").item().decode())
     name, number = source.name, 0
     while name in taken:
         number += 1
         name = f"{source.stem}_{number}{source.suffix}"
-    taken.add(name)
-    return {"kind": "asset", "file": name}, str(source)
+    return name, str(source)

@@ -49,11 +49,6 @@ VARIABLES_DIRECTORY = "variables"
 VARIABLES_FILENAME = "variables"
 
 
-# Formats of saved models.
-TAPEGRAD = "tapegrad"
-TENSORFLOW = "tensorflow"
-
-
 class VariablePolicy(enum.Enum):
     """How variables are saved. There is one device, so all policies do the same."""
 
@@ -91,8 +86,6 @@ class SaveOptions:
         experimental_skip_saver: accepted.
         experimental_sharding_callback: accepted.
         extra_tags: more tags for `tf.saved_model.load` to ask for.
-        format: ``"tapegrad"``, or ``"tensorflow"`` for a SavedModel that TensorFlow loads, too. TensorFlow
-            does not have this argument.
     """
 
     def __init__(
@@ -108,10 +101,7 @@ class SaveOptions:
         experimental_skip_saver: bool = False,
         experimental_sharding_callback: Any = None,
         extra_tags: Any = None,
-        format: str = TAPEGRAD,
     ) -> None:
-        if format not in (TAPEGRAD, TENSORFLOW):
-            raise ValueError(f"`format` must be {TAPEGRAD!r} or {TENSORFLOW!r}. Got: {format!r}.")
         if namespace_whitelist is not None and not (
             isinstance(namespace_whitelist, list)
             and all(isinstance(name, str) for name in namespace_whitelist)
@@ -136,7 +126,6 @@ class SaveOptions:
         self.experimental_skip_saver = experimental_skip_saver
         self.experimental_sharding_callback = experimental_sharding_callback
         self.extra_tags = extra_tags
-        self.format = format
 
 
 class LoadOptions:

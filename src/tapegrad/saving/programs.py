@@ -1,4 +1,4 @@
-"""Recordings as JSON, and back: `write` makes a list of blocks, `Program` checks and runs such a list."""
+"""Recordings of our earlier format, in JSON: `Program` checks a list of blocks, and runs it."""
 
 from __future__ import annotations
 
@@ -14,28 +14,11 @@ from tapegrad.framework import nest
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.functions.components import composite
-from tapegrad.saving.encoding import (
-    CannotEncode,
-    Decoder,
-    Encoder,
-    dtype_from,
-    shape_from,
-    shape_to,
-)
+from tapegrad.saving.encoding import Decoder, dtype_from, shape_from
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.nests import Leaf
 from tapegrad.saving.open_sizes import compute
 from tapegrad.saving.reach import outside, uses_files
-from tapegrad.saving.steps import (
-    Block,
-    Constant,
-    GradientStep,
-    Recording,
-    ShapeGuard,
-    SizeGuard,
-    Step,
-    ValueGuard,
-)
 
 MOST_SLOTS = 1 << 24
 MOST_DEPTH = 30
@@ -49,91 +32,6 @@ ASSIGNS = {
 }
 
 
-# Writing
-
-
-def write(recording: Recording, encoder: Encoder) -> dict[str, Any]:
-    """A recording as JSON.
-
-    Raises:
-        CannotEncode: a step has an attribute that cannot be encoded, or does what no loaded function may do.
-    """
-    blocks = recording.block.blocks()
-    number = {id(block): index for index, block in enumerate(blocks)}
-    encoded = {
-        "inputs": [[shape_to(spec.shape), spec.dtype.name] for spec in recording.specs],
-        "blocks": [_block(block, encoder, number) for block in blocks],
-    }
-    reason = outside(encoded)
-    if reason is not None:
-        raise CannotEncode(reason)
-    return encoded
-
-
-def _block(block: Block, encoder: Encoder, number: dict[int, int]) -> dict[str, Any]:
-    encoded: dict[str, Any] = {"steps": [_step(step, encoder) for step in block.steps]}
-    if block.error is not None:
-        encoded["error"] = [
-            _error_name(block.error),
-            str(getattr(block.error, "message", block.error)),
-        ]
-    elif block.asks is not None:
-        encoded["asks"] = block.asks
-        encoded["answers"] = [
-            number[id(block.answers[answer])] if answer in block.answers else None
-            for answer in (False, True)
-        ]
-    else:
-        encoded["results"] = block.results
-        encoded["structure"] = encoder.value(block.structure)
-    return encoded
-
-
-def _step(step: Any, encoder: Encoder) -> dict[str, Any]:
-    if isinstance(step, Constant):
-        return {"constant": encoder.value(step.value), "slot": step.slot}
-    if isinstance(step, ValueGuard):
-        return {"expect": encoder.value(step.value), "slot": step.slot}
-    if isinstance(step, ShapeGuard):
-        return {"shape": encoder.value(step.sizes), "slot": step.slot}
-    if isinstance(step, SizeGuard):
-        return {"decides": [step.formula, step.relation, step.value]}
-    if isinstance(step, GradientStep):
-        return _rule(step, encoder)
-    assert isinstance(step, Step)
-    attributes = {}
-    for name, value in zip(step.op.attributes, step.attributes, strict=True):
-        try:
-            attributes[name] = encoder.value(value)
-        except CannotEncode as error:
-            raise CannotEncode(f"the attribute {name} of {step.op.type} is {error}") from None
-    return {
-        "op": step.op.type,
-        "in": list(step.inputs),
-        "attributes": attributes,
-        "out": step.outputs,
-        "dtypes": [kind.name for kind in step.kinds],
-    }
-
-
-def _rule(step: GradientStep, encoder: Encoder) -> dict[str, Any]:
-    gradient, reason = None, step.reason
-    if step.gradient is not None and encoder.rules:
-        try:
-            gradient = {"given": step.dys, **_block(step.gradient, encoder, {})}
-        except CannotEncode as error:
-            reason = str(error)
-    elif reason is None:
-        reason = "the model was saved with experimental_custom_gradients=False"
-    return {
-        "rule": step.name,
-        "in": list(step.inputs),
-        "plain": list(step.plain),
-        "out": list(step.outputs),
-        "gradient": gradient if reason is None else reason,
-    }
-
-
 # Errors that a saved path may end with.
 _ERRORS: dict[str, type[Exception]] = {
     **{name: getattr(errors, name) for name in vars(errors) if name.endswith("Error")},
@@ -143,16 +41,6 @@ _ERRORS: dict[str, type[Exception]] = {
     },
     **{kind.__name__: kind for kind in (ArithmeticError, ZeroDivisionError, NotImplementedError)},
 }
-
-
-def _error_name(error: Exception) -> str:
-    for kind in type(error).__mro__:
-        if _ERRORS.get(kind.__name__) is kind:
-            return kind.__name__
-    return "ValueError"
-
-
-# Reading and running
 
 
 class Program:

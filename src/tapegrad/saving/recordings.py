@@ -1,4 +1,4 @@
-"""Which recordings a concrete function is saved as: `recordings_of`, whatever format they are written in."""
+"""Which recordings a concrete function is saved as: `recordings_of`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, NoReturn, TypeVar
 from tapegrad import errors
 from tapegrad.core import VariableBase
 from tapegrad.framework.logging import get_logger
+from tapegrad.framework.shape import TensorShape
 from tapegrad.functions.components import flatten
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.function import BoundFunction, Function
-from tapegrad.saving.encoding import CannotEncode, shape_to
-from tapegrad.saving.steps import Recording
+from tapegrad.saving.steps import CannotEncode, Recording
 from tapegrad.saving.tracing import CannotTrace, trace
 
 Written = TypeVar("Written")
@@ -52,7 +52,7 @@ def recordings_of(
         except CannotEncode as error:
             refuse_recording(called, str(error))
         else:
-            listed = ", ".join([_shown(shape_to(spec.shape)) for spec in recording.specs])
+            listed = ", ".join([_shown(spec.shape) for spec in recording.specs])
             shapes.append(f"({listed})")
     if not written:
         refuse_recording(called, reason)
@@ -63,9 +63,9 @@ def recordings_of(
     return written, reason
 
 
-def _shown(encoded: Any) -> str:
-    """A shape of JSON, for people."""
-    return "unknown" if encoded is None else str(encoded)
+def _shown(shape: TensorShape) -> str:
+    """A shape, for people."""
+    return "unknown" if shape.rank is None else str(shape.as_list())
 
 
 def _needed(concrete: Any) -> set[int]:

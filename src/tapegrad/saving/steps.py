@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from tapegrad.saving.op_trace import CustomGradient
 
 
+class CannotEncode(Exception):
+    """A step or a value cannot be written in TensorFlow's messages."""
+
+
 class Block:
     """Steps, and how they end: with results, with an error, or with a boolean that chooses the next block."""
 

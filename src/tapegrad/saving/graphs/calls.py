@@ -14,6 +14,9 @@ from tapegrad.ops.shape.array import identity
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.graphs.plans import FunctionName, damage_of
 
+UNSAVED = "tapegrad: "
+"""Begins what stands in place of the name of a gradient that this library has not saved: the reason."""
+
 
 class Dead:
     """The value of the side of a `Switch` that is not taken, and of all that is computed from it."""
@@ -91,6 +94,8 @@ def identities(frame: Any, node: Any, inputs: list[Any]) -> list[Any]:
     places = [place for place, value in enumerate(inputs) if isinstance(value, Tensor)]
 
     def gradient(*dys: Any) -> Any:
+        if kind.startswith(UNSAVED):
+            raise LookupError(f"{kind.removeprefix(UNSAVED)}. It is that of {node.where}.")
         if name is None:
             raise LookupError(
                 f"gradient registry has no entry for: {kind}. The model was saved without the gradient of "

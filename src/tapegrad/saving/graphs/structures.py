@@ -10,7 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
-from tapegrad.framework import nest
+from tapegrad.framework import nest, spec_names
 from tapegrad.framework.indexed_slices import IndexedSlicesSpec
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
@@ -23,7 +23,8 @@ from tapegrad.saving.graphs.messages import FunctionSpec, StructuredValue, TypeS
 from tapegrad.saving.restored import Default
 
 REFERENCES = 100  # added to the number of a dtype, this says that a tensor is a variable of TF 1
-SPARSE, SLICES, RAGGED = 1, 2, 3  # classes of specs, as `TypeSpecProto` numbers them
+# Classes of specs, as `TypeSpecProto` numbers them.
+SPARSE, SLICES, RAGGED, REGISTERED, EXTENSION = 1, 2, 3, 12, 13
 
 
 class NotRead(Exception):
@@ -122,10 +123,32 @@ def spec_of(proto: TypeSpecProto) -> Any:
             return IndexedSlicesSpec(shape, dtype, index_dtype, shape_dtype, index_shape)
         if proto.type_spec_class == RAGGED:
             return find("RaggedTensorSpec")(*state[:4])
-    except (TypeError, ValueError) as error:
+        if proto.type_spec_class in (REGISTERED, EXTENSION):
+            return _registered(proto, state)
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise Damaged(f"the spec of a composite is none ({error})") from None
     name = proto.type_spec_class_name or f"spec number {proto.type_spec_class}"
     raise NotRead(f"a value of the type {name}")
+
+
+def fields_of(spec_type: Any) -> list[str] | None:
+    """The names of the fields of an extension type, by the class of its spec; None for other classes."""
+    value_type = getattr(spec_type, "_value_type", None)
+    fields = getattr(value_type, "_tf_extension_type_fields", None)
+    return None if fields is None else [field.name for field in fields]
+
+
+def _registered(proto: TypeSpecProto, state: Any) -> Any:
+    """The spec of a class that the program has registered under a name."""
+    name = proto.type_spec_class_name
+    try:
+        spec_type: Any = spec_names.lookup(name)
+    except ValueError:
+        raise NotRead(f"a value of the type {name}, which no class is registered for") from None
+    if proto.type_spec_class == EXTENSION:
+        parts = dict(state)
+        state = tuple([parts[name] for name in fields_of(spec_type) or ()])
+    return spec_type._deserialize(state)
 
 
 def has_text_as_default(signature: inspect.Signature) -> bool:

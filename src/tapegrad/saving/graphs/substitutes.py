@@ -60,6 +60,14 @@ def split(frame: Any, node: Any, text: Any, separator: Any) -> Any:
     return words.indices, words.values, words.dense_shape
 
 
+def split_at(frame: Any, node: Any, text: Any, delimiters: Any) -> Any:
+    """The pieces of each text between characters, as a sparse matrix."""
+    words = find("compat.v1.string_split")(
+        text, _text(delimiters), node.attributes.get("skip_empty", True)
+    )
+    return words.indices, words.values, words.dense_shape
+
+
 def ngrams(frame: Any, node: Any, data: Any, splits: Any) -> Any:
     """Words next to each other, joined."""
     attributes = node.attributes
@@ -200,6 +208,16 @@ def segments(name: str) -> Callable[..., Any]:
 # Examples
 
 
+def columns(frame: Any, node: Any, records: Any, defaults: Any) -> Any:
+    """The columns of rows of text."""
+    attributes = node.attributes
+    return find("io.decode_csv")(
+        records, defaults, attributes.get("field_delim", ","),
+        attributes.get("use_quote_delim", True), attributes.get("na_value", ""),
+        _list(node, "select_cols") or None,
+    )  # fmt: skip
+
+
 def parse(frame: Any, node: Any, serialized: Any, names: Any, *keys: Any) -> Any:
     """The features of examples."""
     sparse, dense, ragged, defaults = keys
@@ -294,6 +312,37 @@ def cross_texts(
     )
 
 
+def cross_ragged(
+    frame: Any,
+    node: Any,
+    ragged: Any,
+    splits: Any,
+    indices: Any,
+    values: Any,
+    shapes: Any,
+    dense: Any,
+) -> Any:
+    """All combinations of the values in each row, as a ragged tensor."""
+    attributes = node.attributes
+    make, sparse = find("RaggedTensor"), find("sparse.SparseTensor")
+    kinds = {
+        "R": iter([make.from_row_splits(*parts) for parts in zip(ragged, splits, strict=True)]),
+        "S": iter([sparse(*parts) for parts in zip(indices, values, shapes, strict=True)]),
+        "D": iter(dense),
+    }
+    try:
+        inputs = [next(kinds[letter]) for letter in attributes.get("input_order", "")]
+    except (KeyError, StopIteration):
+        raise Damaged(f"{node.where} has no such inputs as it says") from None
+    if attributes.get("hashed_output"):
+        result = find("ragged.cross_hashed")(
+            inputs, attributes.get("num_buckets", 0), attributes.get("hash_key")
+        )
+    else:
+        result = find("ragged.cross")(inputs)
+    return result.values, cast(result.row_splits, attributes.get("out_row_splits_type"))
+
+
 def empty(frame: Any, node: Any, shape: Any) -> Any:
     """Zeros, where TensorFlow leaves what was in the memory."""
     return zeros(shape, node.attributes.get("dtype"))
@@ -306,6 +355,7 @@ def same(frame: Any, node: Any, value: Any) -> Any:
 
 OPS: dict[str, Callable[..., Any]] = {
     "Bincount": count,
+    "DecodeCSV": columns,
     "Empty": empty,
     "GuaranteeConst": same,
     "InTopK": in_top,
@@ -313,6 +363,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "ParseExampleV2": parse,
     "ParseSingleExample": parse_single,
     "RaggedBincount": count_ragged,
+    "RaggedCross": cross_ragged,
     "RaggedGather": ragged_gather,
     "RaggedRange": ragged_range,
     "RaggedTensorToSparse": ragged_to_sparse,
@@ -326,6 +377,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "StaticRegexFullMatch": match,
     "StaticRegexReplace": replace,
     "StringNGrams": ngrams,
+    "StringSplit": split_at,
     "StringSplitV2": split,
     "UnicodeDecode": decode,
     "UnicodeDecodeWithOffsets": decode_with_places,

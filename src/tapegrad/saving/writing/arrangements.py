@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.saving.encoding import CannotEncode
 from tapegrad.saving.open_sizes import Expression
+from tapegrad.saving.steps import CannotEncode
 from tapegrad.saving.writing.nodes import SIZES, Nodes, Tensor, holds_sizes
 
 # Places
@@ -391,6 +391,16 @@ def frame(
     return to.one("GatherV2", signal, to.one("AddV2", starts, inner), -1)
 
 
+# Labels of sequences
+
+
+def beam_search(
+    to: Nodes, step: Any, inputs: Any, sequence_length: Any, **options: Any
+) -> list[Tensor]:
+    """The likeliest labels: indices, values and shapes of each path, and the scores."""
+    return to.all("CTCBeamSearchDecoder", inputs, sequence_length, **options)
+
+
 OPS: dict[str, Callable[..., Any]] = {
     "ConcatV2": concatenated,
     "Einsum": einsum,
@@ -410,6 +420,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "Transpose": transposed,
     "_AddAlong": add_along,
     "_ArgsortAlong": argsort,
+    "_CTCBeamSearchDecoder": beam_search,
     "_CheckedSegments": checked_segments,
     "_DCT": cosine_transform,
     "_Frame": frame,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.saving.encoding import CannotEncode
+from tapegrad.saving.steps import CannotEncode
 from tapegrad.saving.writing.nodes import SIZES, Nodes, Tensor, holds_sizes
 
 # Constants and tensors of a size

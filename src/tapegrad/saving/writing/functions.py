@@ -7,6 +7,7 @@ handles of variables and tables.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Container
 from typing import Any
 
@@ -17,12 +18,14 @@ from tapegrad.core import VariableBase
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.graph_messages import AttrValue
+from tapegrad.ops.program.host import STREAMS
 from tapegrad.ops.program.tables import Entries
-from tapegrad.saving.encoding import CannotEncode
+from tapegrad.saving.graphs.calls import UNSAVED
 from tapegrad.saving.graphs.messages import Attribute, Function
 from tapegrad.saving.graphs.op_arguments import arguments_of
 from tapegrad.saving.steps import (
     Block,
+    CannotEncode,
     Constant,
     GradientStep,
     Recording,
@@ -31,10 +34,10 @@ from tapegrad.saving.steps import (
     Step,
     ValueGuard,
 )
-from tapegrad.saving.writing import arrangements, compositions
+from tapegrad.saving.writing import arrangements, compositions, texts
 from tapegrad.saving.writing.nodes import FunctionName, Nodes, Tensor, attribute_value
 
-OPS = {**compositions.OPS, **arrangements.OPS}
+OPS = {**compositions.OPS, **arrangements.OPS, **texts.OPS}
 
 RELATIONS = {
     "==": "Equal",
@@ -45,8 +48,7 @@ RELATIONS = {
     "<=": "LessEqual",
 }
 OF_GRADIENT = "CustomGradient-"
-WITHOUT_RULE = "tapegrad:unsaved gradient of "
-"""Begins the name of a gradient that the model does not have: to ask for it is a LookupError."""
+NOT_ASKED_FOR = "the model was saved with experimental_custom_gradients=False"
 
 
 class Written:
@@ -319,7 +321,8 @@ class _Body:
     def _attribute(self, value: Any) -> Any:
         if isinstance(value, (VariableBase, Entries)):
             return self.object(value)
-        return value
+        # `tf.print` takes a stream of Python's, the op its name.
+        return next((name for name in STREAMS if value is getattr(sys, name)), value)
 
     def _direct(self, step: Step, arguments: dict[str, Any], keys: list[int]) -> list[Tensor]:
         """A step whose op is one of TensorFlow's, with the same arguments under the same names."""
@@ -438,6 +441,10 @@ class _Body:
 
     def _expect_shape(self, step: ShapeGuard) -> None:
         tensor = self.tensor(step.slot)
+        rank = self.nodes.one("Rank", tensor)
+        self._expect(
+            self.nodes.one("Equal", rank, len(step.sizes)), f"a tensor of {len(step.sizes)} axes"
+        )
         for axis, size in enumerate(step.sizes):
             if size is not None:
                 own = self.nodes.size(tensor, axis)
@@ -449,9 +456,17 @@ class _Body:
         """Tensors with a gradient of their own: a node gives them and says the name of the gradient."""
         plain = [self.tensor(slot) for slot in step.plain]
         inputs = [self.tensor(slot) for slot in step.inputs]
-        name = f"{WITHOUT_RULE}{step.name}"
-        if step.gradient is not None and self.outer is None and self.functions.rules:
-            name = self._gradient(step, plain, inputs)
+        reason = step.reason if self.functions.rules else NOT_ASKED_FOR
+        if reason is None:
+            before = len(self.functions.messages), len(self.functions.gradients)
+            try:
+                name = self._gradient(step, plain, inputs)
+            except CannotEncode as error:
+                reason = str(error)
+                # Without those within it.
+                del self.functions.messages[before[0] :], self.functions.gradients[before[1] :]
+        if reason is not None:
+            name = f"{UNSAVED}The gradient of {step.name} was not saved: {reason}"
         _, results = self.nodes.node("IdentityN", [[*plain, *inputs]], {})
         node = self.nodes.message.node_def[-1]
         said = Attribute(key="_gradient_op_type", value=AttrValue(s=name.encode()))

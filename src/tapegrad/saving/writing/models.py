@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes, errors
+from tapegrad import dtypes
 from tapegrad.core import VariableBase, static_value
 from tapegrad.framework import nest
 from tapegrad.framework.spec import TensorSpec, TypeSpec
@@ -25,7 +25,13 @@ from tapegrad.releases import VERSION as TENSORFLOW_VERSION
 from tapegrad.saving.checkpoints import escaped
 from tapegrad.saving.graphs import messages
 from tapegrad.saving.nests import Leaf
-from tapegrad.saving.objects import Graph, is_container, owner_of, table_arrays, write_asset
+from tapegrad.saving.objects import (
+    Graph,
+    asset_file,
+    owner_of,
+    reserved_keys,
+    table_arrays,
+)
 from tapegrad.saving.options import Asset, SaveOptions
 from tapegrad.saving.recordings import (
     concrete_functions,
@@ -39,8 +45,8 @@ from tapegrad.saving.writing.functions import OF_GRADIENT, Functions, Written
 from tapegrad.saving.writing.nodes import FunctionName, Nodes, Tensor, attribute_value, shape_proto
 from tapegrad.saving.writing.structures import function_spec, structured
 from tapegrad.tables import (
+    DenseHashTable,
     LookupInterface,
-    MutableHashTable,
     StaticHashTable,
     StaticVocabularyTable,
 )
@@ -146,7 +152,7 @@ class Model:
     def _object(self, number: int, value: Any, node: Any, path: str) -> None:
         if isinstance(value, VariableBase):
             self._variable(number, value, node, path)
-        elif isinstance(value, LookupInterface):
+        elif isinstance(value, LookupInterface) and _held(value) is not None:
             node.resource.SetInParent()
         elif isinstance(value, Asset):
             self._asset(number, value, node)
@@ -161,7 +167,6 @@ class Model:
                 for written in self._concrete(concrete):
                     node.function.concrete_functions.append(written.name)
         else:
-            assert is_container(value)
             kinds = [kind for kind in IDENTIFIERS if isinstance(value, kind)]
             node.user_object.identifier = IDENTIFIERS[kinds[0]] if kinds else "_generic_user_object"
             node.user_object.version.producer = node.user_object.version.min_consumer = 1
@@ -184,12 +189,12 @@ class Model:
         )
 
     def _asset(self, number: int, asset: Asset, node: Any) -> None:
-        encoded, source = write_asset(asset, {name for name, _ in self.assets})
+        name, source = asset_file(asset, {name for name, _ in self.assets})
         node.asset.asset_file_def_index = len(self.assets)
-        self.assets.append((encoded["file"], source))
+        self.assets.append((name, source))
         path = self._main.constant(np.array(b"", object), once=False)
         self._handles[number] = path
-        file = self.meta.asset_file_def.add(filename=encoded["file"])
+        file = self.meta.asset_file_def.add(filename=name)
         file.tensor_info.name = path.name
 
     def _bare(self, concrete: Any, written: Written) -> messages.SavedBareConcreteFunction:
@@ -309,14 +314,15 @@ class Model:
         """The functions that make and fill tables; for each table its number and the one that fills it."""
         starts = []
         for number, value in enumerate(self.graph.objects):
-            if not isinstance(value, LookupInterface):
+            table = _held(value) if isinstance(value, LookupInterface) else None
+            if table is None:
                 continue
-            table: Any = value._words if isinstance(value, StaticVocabularyTable) else value
-            op, attributes = _table_op(table)
+            op, keys, attributes = _table_op(table)
             attributes["shared_name"] = f"table_{number}"
-            self._handles[number] = self._main.one(op, **attributes)
+            constants = [self._main.constant(key) for key in keys]
+            self._handles[number] = self._main.one(op, *constants, **attributes)
             to = self._part(number, "_create_resource", "__inference__creator", [])
-            to.result("result", to.one(op, **attributes))
+            to.result("result", to.one(op, *[to.constant(key) for key in keys], **attributes))
             to = self._part(number, "_initialize", "__inference__initializer", [number])
             handle = to.argument("table", dtypes.resource)
             node, _ = to.node(
@@ -438,28 +444,27 @@ def _call(
     return to.node("StatefulPartitionedCall", [inputs], attributes)
 
 
-def _table_op(table: Any) -> tuple[str, dict[str, Any]]:
-    """The op that makes a table, and its attributes.
+def _held(table: Any) -> Any:
+    """The table with the entries; None for a vocabulary that has hash buckets alone."""
+    return table._words if isinstance(table, StaticVocabularyTable) else table
 
-    Raises:
-        UnimplementedError: no such table can be written.
-    """
-    if not isinstance(table, StaticHashTable | MutableHashTable):
-        kind = "table of hash buckets alone" if table is None else type(table).__name__
-        errors.refuse(
-            f"tf.saved_model.save: a {kind} cannot be saved for TensorFlow.",
-            error=errors.UnimplementedError,
-        )
+
+def _table_op(table: Any) -> tuple[str, list[np.ndarray[Any, Any]], dict[str, Any]]:
+    """The op that makes a table, the reserved keys that it takes, and its attributes."""
     entries: Entries = table._entries
     attributes: dict[str, Any] = {
         "key_dtype": entries.key_dtype,
         "value_dtype": entries.value_dtype,
     }
     if isinstance(table, StaticHashTable):
-        return "HashTableV2", attributes
+        return "HashTableV2", [], attributes
+    if isinstance(table, DenseHashTable):
+        attributes["value_shape"] = entries.value_shape
+        return "MutableDenseHashTableV2", reserved_keys(table), attributes
     if not entries.value_shape:
-        return "MutableHashTableV2", attributes
-    return "MutableHashTableOfTensorsV2", {**attributes, "value_shape": entries.value_shape}
+        return "MutableHashTableV2", [], attributes
+    attributes["value_shape"] = entries.value_shape
+    return "MutableHashTableOfTensorsV2", [], attributes
 
 
 def _tell(info: messages.TensorInfo, tensor: Tensor, spec: Any) -> None:

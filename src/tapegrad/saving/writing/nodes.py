@@ -17,10 +17,10 @@ from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
 from tapegrad.io.graph_messages import AttrValue, NameAttrList
 from tapegrad.io.tensors import TensorShapeProto, make_tensor_proto
-from tapegrad.saving.encoding import CannotEncode
 from tapegrad.saving.graphs.messages import ArgDef, Attribute, Entry, Function, Node
 from tapegrad.saving.graphs.op_arguments import Argument, Arguments, arguments_of
 from tapegrad.saving.open_sizes import BuiltTensor, Expression
+from tapegrad.saving.steps import CannotEncode
 
 SIZES = dtypes.int64
 """The dtype in which sizes are computed."""

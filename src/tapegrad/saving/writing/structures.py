@@ -11,11 +11,11 @@ import numpy as np
 
 from tapegrad.core import EagerTensor
 from tapegrad.dtypes import DType
+from tapegrad.framework import spec_names
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TensorSpec
+from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.functions.components import components
 from tapegrad.io.tensors import make_tensor_proto
-from tapegrad.saving.encoding import CannotEncode
 from tapegrad.saving.graphs.messages import (
     DictValue,
     FunctionSpec,
@@ -28,8 +28,9 @@ from tapegrad.saving.graphs.messages import (
     TupleValue,
     TypeSpecProto,
 )
-from tapegrad.saving.graphs.structures import RAGGED, SPARSE
+from tapegrad.saving.graphs.structures import EXTENSION, RAGGED, REGISTERED, SPARSE, fields_of
 from tapegrad.saving.nests import Leaf
+from tapegrad.saving.steps import CannotEncode
 from tapegrad.saving.writing.nodes import shape_proto
 
 
@@ -89,17 +90,40 @@ def _spec(spec: TensorSpec) -> TensorSpecProto:
 
 
 def _composite(spec: Any) -> TypeSpecProto:
-    """The spec of a ragged or sparse tensor."""
+    """The spec of a composite."""
     name = type(spec).__name__
     if name == "RaggedTensorSpec":
         kind = RAGGED
         state: Any = (spec.shape, spec.dtype, spec.ragged_rank, spec.row_splits_dtype)
     elif name == "SparseTensorSpec":
         kind, state = SPARSE, (spec.shape, spec.dtype)
+    elif isinstance(spec, TypeSpec):
+        return _registered(spec)
     else:
         raise CannotEncode(f"a {name}, for which TensorFlow has no message")
     return TypeSpecProto(
         type_spec_class=kind,
+        type_spec_class_name=name,
+        type_state=structured(state),
+        num_flat_components=len(components(spec)),
+    )
+
+
+def _registered(spec: TypeSpec) -> TypeSpecProto:
+    """A spec by the name that its class is registered under."""
+    try:
+        name = spec_names.get_name(type(spec))
+    except ValueError:
+        raise CannotEncode(
+            f"the type spec {type(spec).__qualname__}, which is not registered: an ExtensionType is by a "
+            '`__name__ = "project.ClassName"` in the class'
+        ) from None
+    state: Any = spec._serialize()
+    fields = fields_of(type(spec))
+    if fields is not None:
+        state = tuple(zip(fields, state, strict=True))
+    return TypeSpecProto(
+        type_spec_class=REGISTERED if fields is None else EXTENSION,
         type_spec_class_name=name,
         type_state=structured(state),
         num_flat_components=len(components(spec)),
