@@ -443,3 +443,28 @@ def test_a_file_that_cannot_be_copied_leaves_the_old_model(
         tf.saved_model.save(module, folder)
     assert (folder / "saved_model.pb").read_bytes() == before
     assert os.listdir(tmp_path) == ["model"]
+
+
+def grown(x: Any) -> Any:
+    return tf.linalg.expm(x)
+
+
+def pinned(x: Any) -> Any:
+    return tf.zeros([int(tf.shape(x)[0])])
+
+
+def in_python(x: Any) -> Any:
+    return tf.py_function(lambda y: y + 1.0, [x], tf.float32)
+
+
+@pytest.mark.parametrize("called", [grown, pinned, in_python])
+def test_a_refusal_names_the_line(called: Any, tmp_path: Path) -> None:
+    module = tf.Module()
+    rank = 2 if called is grown else 1
+    module.call = tf.function(
+        lambda x: called(x) + 1.0, input_signature=[tf.TensorSpec([None] * rank)]
+    )
+    line = called.__code__.co_firstlineno + 1
+    place = rf"in {called.__name__} \(test_written_models\.py:{line}\): return tf\."
+    with pytest.raises(tf.errors.UnimplementedError, match=place):
+        tf.saved_model.save(module, tmp_path / "m")

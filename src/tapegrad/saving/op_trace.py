@@ -17,6 +17,7 @@ from tapegrad.core.kinds import Closing
 from tapegrad.core.opening import OpenArray, elements_of
 from tapegrad.core.recorder import Recorder
 from tapegrad.core.sizes import Guard, Size
+from tapegrad.core.tracebacks import Place, line_of_program, place_of, place_of_program
 from tapegrad.framework import calls, random_state
 from tapegrad.functions.components import flatten
 from tapegrad.functions.first_values import FirstValues
@@ -33,12 +34,13 @@ MOST_ORDERS = 2  # a gradient within the gradient of a gradient is not saved
 
 
 class OpCall(NamedTuple):
-    """An op was called: its inputs and results are numbers of slots."""
+    """An op was called: its inputs and results are numbers of slots. ``place`` is in the user's program."""
 
     op: Any
     inputs: tuple[int, ...]
     attributes: tuple[Any, ...]
     outputs: tuple[int, ...]
+    place: Place | None
 
 
 class BoolRead(NamedTuple):
@@ -138,7 +140,7 @@ class OpTrace(core.RuleKeeper):
         """Note that Python code has decided by sizes."""
         if guard not in self._decided:
             self._decided.add(guard)
-            self._append(SizeGuard(guard, *self.sizes.decision(guard)))
+            self._append(SizeGuard(guard, *self.sizes.decision(guard), place_of_program()))
 
     def _append(self, step: Any) -> None:
         if len(self.steps) >= MOST_STEPS:
@@ -205,7 +207,7 @@ class OpTrace(core.RuleKeeper):
             self._rule.reason = f"{op.type} calls Python"
         if op.effect == "draws":
             attributes = _with_seeds(op, attributes)
-        self._append(OpCall(op, places, attributes, tuple(targets)))
+        self._append(OpCall(op, places, attributes, tuple(targets), place_of_program()))
         for slot, tensor in zip(targets, outputs, strict=True):
             self._expect_shape(op, slot, tensor._array)
 
@@ -246,6 +248,7 @@ class OpTrace(core.RuleKeeper):
         if elements.size > LARGEST_READ:
             raise CannotRecord(
                 f"Python code reads the values of a tensor of shape {elements.shape} ({how})"
+                f"{place_of(line_of_program())}"
             )
         self.read[slot] = np.array(elements)
         self.steps.append(ValueRead(slot, self.read[slot], how))
@@ -403,7 +406,8 @@ def _run(
         trace.error = error
         return
     if recorder.reason is not None:
-        raise CannotRecord(recorder.reason[0])
+        text, where = recorder.reason
+        raise CannotRecord(f"{text}{place_of(where)}")
     if recorder.failed:
         raise Differs("an op failed, and the function went on: it catches the error")
     trace.slots = [trace.slot(tensor) for tensor in flat(trace.results)]

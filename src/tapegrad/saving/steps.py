@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tapegrad.core.tracebacks import Place, line_at, place_of
+
 if TYPE_CHECKING:
     from tapegrad.core.sizes import Guard
     from tapegrad.saving.op_trace import CustomGradient
@@ -11,6 +13,11 @@ if TYPE_CHECKING:
 
 class CannotEncode(Exception):
     """A step or a value cannot be written in TensorFlow's messages."""
+
+
+def line_of(step: Any) -> str:
+    """The line of the program that a step is of, as a part of a sentence; empty if it is not known."""
+    return "" if step.place is None else place_of(line_at(step.place))
 
 
 class Block:
@@ -73,23 +80,32 @@ class ShapeGuard:
 class SizeGuard:
     """A guard on sizes: what Python code has decided, and the formula with that relation to a number."""
 
-    def __init__(self, guard: Guard, formula: Any, relation: str, value: int) -> None:
+    def __init__(
+        self, guard: Guard, formula: Any, relation: str, value: int, place: Place | None
+    ) -> None:
         self.guard = guard
         self.formula = formula
         self.relation = relation
         self.value = value
+        self.place = place  # in the user's program, for errors
 
 
 class Step:
     """A step that calls an op. Its attributes may have expressions in them."""
 
     def __init__(
-        self, op: Any, inputs: tuple[int, ...], attributes: tuple[Any, ...], outputs: list[int]
+        self,
+        op: Any,
+        inputs: tuple[int, ...],
+        attributes: tuple[Any, ...],
+        outputs: list[int],
+        place: Place | None,
     ) -> None:
         self.op = op
         self.inputs = inputs
         self.attributes = attributes
         self.outputs = outputs
+        self.place = place  # in the user's program, for errors
         self.kinds: list[Any] = []  # dtypes of the results
         self.ranks: dict[int, int] = {}  # slot of a result -> its rank
 

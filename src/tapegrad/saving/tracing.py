@@ -45,6 +45,7 @@ from tapegrad.saving.steps import (
     SizeGuard,
     Step,
     ValueGuard,
+    line_of,
 )
 
 # Numbers that Python code reads in these ways; other numbers are values that an op reads.
@@ -311,7 +312,9 @@ class _Path:
                 twin.relation,
                 twin.value,
             ):
-                raise Differs(f"Python decides by a size: {step.guard}, or {twin.guard}")
+                raise Differs(
+                    f"Python decides by a size: {step.guard}, or {twin.guard}{line_of(step)}"
+                )
             yield step
         elif isinstance(step, ShapeGuard):
             if step.slot != twin.slot:
@@ -340,11 +343,11 @@ class _Path:
             try:
                 attributes.append(self._same(*pair))
             except Differs as error:
-                raise Differs(f"{error}, as {name} of {step.op.type}") from None
+                raise Differs(f"{error}, as {name} of {step.op.type}{line_of(step)}") from None
         if self._fold(step, attributes):
             return
         yield from self.constants_of(step.inputs)
-        called = Step(step.op, step.inputs, tuple(attributes), list(step.outputs))
+        called = Step(step.op, step.inputs, tuple(attributes), list(step.outputs), step.place)
         called.kinds = [self._first.tensors[slot].dtype for slot in step.outputs]
         called.ranks = {slot: len(self._first.shapes[slot]) for slot in step.outputs}
         yield called

@@ -33,6 +33,7 @@ from tapegrad.saving.steps import (
     SizeGuard,
     Step,
     ValueGuard,
+    line_of,
 )
 from tapegrad.saving.writing import arrangements, compositions, texts
 from tapegrad.saving.writing.nodes import FunctionName, Nodes, Tensor, attribute_value
@@ -313,7 +314,7 @@ class _Body:
                 results = self._direct(step, arguments, keys)
         except CannotEncode as error:
             raise CannotEncode(
-                f"TensorFlow cannot do what {op.type} does: it has {error}"
+                f"TensorFlow cannot do what {op.type} does: it has {error}{line_of(step)}"
             ) from None
         for slot, tensor, kind in zip(step.outputs, results, step.kinds, strict=True):
             self.slots[slot] = self.nodes.cast(tensor, kind)._replace(rank=step.ranks[slot])
