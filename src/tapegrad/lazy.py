@@ -45,6 +45,9 @@ PACKAGES = frozenset({"", "autodiff", "dtypes"})
 # Names in the namespaces that no table holds.
 WITHOUT_TABLE = frozenset({"newaxis", "profiling", "testing"})
 
+# Namespaces that ``python -m`` runs, and the modules whose code that is.
+PROGRAMS = {"saved_model": "saving.commands"}
+
 Table = dict[str, tuple[str, str]]
 
 
@@ -236,7 +239,8 @@ def explain_missing(module: ModuleType, path: str) -> None:
 class MissingModules:
     """The last finder on `sys.meta_path`: says what to use instead of a module that only TensorFlow has.
 
-    It finds Keras's modules too, which have no files of ours (decision 0115).
+    It finds Keras's modules too, which have no files of ours (decision 0115), and what ``python -m`` runs
+    for a namespace.
     """
 
     @core.public(computes=False)
@@ -244,10 +248,20 @@ class MissingModules:
         package, _, rest = name.partition(".")
         if package == "tapegrad" and rest.partition(".")[0] == "keras":
             return find_keras(name, rest)
-        namespace = rest.rpartition(".")[0]
+        namespace, _, last = rest.rpartition(".")
+        if package == "tapegrad" and last == "__main__" and namespace in PROGRAMS:
+            return find_program(name, PROGRAMS[namespace])
         if package == "tapegrad" and (not namespace or namespace in TABLES) and is_import():
             refuse_import(name, describe(rest))
         return None
+
+
+def find_program(name: str, module: str) -> ModuleSpec | None:
+    """The spec of ``name`` with the code of a module of ours."""
+    from importlib.util import find_spec, spec_from_file_location
+
+    spec = find_spec(f"tapegrad.{module}")
+    return None if spec is None else spec_from_file_location(name, spec.origin)
 
 
 def find_keras(name: str, rest: str) -> ModuleSpec | None:
