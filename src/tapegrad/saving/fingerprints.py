@@ -86,9 +86,7 @@ class Fingerprint:
 
 
 def read_fingerprint(export_dir: Any) -> Fingerprint:
-    """The fingerprint of a model that TensorFlow has saved.
-
-    A model that tapegrad has saved in its own format has none.
+    """The fingerprint of a SavedModel. A model of tapegrad's earlier format has none.
 
     Args:
         export_dir: the folder, a str or a path object.
@@ -102,7 +100,7 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
     if not path.is_file():
         raise FileNotFoundError(
             f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {folder}. "
-            "TensorFlow writes it, as fingerprint.pb; the own format of tapegrad has none."
+            "A SavedModel has it as fingerprint.pb; the earlier format of tapegrad has none."
         )
     fingerprint = Fingerprint(0, 0, 0, 0, 0, Version())
     try:

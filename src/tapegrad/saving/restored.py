@@ -110,7 +110,7 @@ class Body(Protocol):
 
 
 class Programs:
-    """The body of a function in our own format: recordings, of which the first one that fits runs."""
+    """The body of a function of our earlier format: recordings, of which the first one that fits runs."""
 
     def __init__(self, name: str, programs: list[Program], only_sizes: str | None) -> None:
         self.name = name
