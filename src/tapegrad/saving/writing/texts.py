@@ -292,7 +292,11 @@ def count_places(
     row = to.one("ExpandDims", distinct, 0)
     bins = to.one("LowerBound", row, to.one("ExpandDims", keys, 0), out_type=SIZES)
     bins = to.one("Reshape", bins, [-1])
-    indices = to.one("Transpose", to.one("UnravelIndex", distinct, shape), [1, 0])
+    # Not UnravelIndex, which takes no empty tensor in TensorFlow.
+    places = [distinct]
+    if leading is not None:
+        places = [to.one(op, distinct, size) for op in ("FloorDiv", "FloorMod")]
+    indices = to.one("Pack", places, axis=1)
     return [indices, bins, kept, shape]
 
 
