@@ -17,10 +17,15 @@ from tapegrad.saving.steps import CannotEncode, Recording
 from tapegrad.saving.tracing import CannotTrace, trace
 
 Written = TypeVar("Written")
+SAVE = "tf.saved_model.save"
 
 
 def recordings_of(
-    concrete: Any, called: str, specs: list[Any], write: Callable[[Recording], Written]
+    concrete: Any,
+    called: str,
+    specs: list[Any],
+    write: Callable[[Recording], Written],
+    by: str = SAVE,
 ) -> tuple[list[Written], str | None]:
     """A recording for all sizes of the arguments, or one for each that the function was called with.
 
@@ -29,6 +34,7 @@ def recordings_of(
         called: its name, for errors.
         specs: of its tensors.
         write: makes of a recording what is returned. It raises CannotEncode for one that cannot be written.
+        by: the function that the user has called, for errors.
 
     Returns:
         What was written, and the reason why it is not for all sizes, if it is not.
@@ -39,7 +45,7 @@ def recordings_of(
     try:
         return [write(trace(concrete.call_flat, flatten, specs, _needed(concrete)))], None
     except CannotEncode as error:
-        refuse_recording(called, str(error))
+        refuse_recording(called, str(error), by)
     except CannotTrace as error:
         reason = str(error)
     written, shapes = [], []
@@ -50,15 +56,15 @@ def recordings_of(
         except CannotTrace as error:
             reason = str(error)
         except CannotEncode as error:
-            refuse_recording(called, str(error))
+            refuse_recording(called, str(error), by)
         else:
             listed = ", ".join([_shown(spec.shape) for spec in recording.specs])
             shapes.append(f"({listed})")
     if not written:
-        refuse_recording(called, reason)
+        refuse_recording(called, reason, by)
     get_logger().warning(
-        "tf.saved_model.save: %s is saved for inputs of the shapes %s only, because %s.",
-        called, ", ".join(shapes), reason,
+        "%s: %s is saved for inputs of the shapes %s only, because %s.",
+        by, called, ", ".join(shapes), reason,
     )  # fmt: skip
     return written, reason
 
@@ -74,10 +80,10 @@ def _needed(concrete: Any) -> set[int]:
     return {*concrete.graph.sizes_found, *[size for size in sizes if size is not None]}
 
 
-def refuse_recording(called: str, reason: str) -> NoReturn:
+def refuse_recording(called: str, reason: str, by: str = SAVE) -> NoReturn:
     """Raise the error of a function that cannot be saved."""
     errors.refuse(
-        f"tf.saved_model.save: the function {called} cannot be saved: {reason}.",
+        f"{by}: the function {called} cannot be saved: {reason}.",
         error=errors.UnimplementedError,
     )
 

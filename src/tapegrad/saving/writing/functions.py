@@ -50,6 +50,7 @@ RELATIONS = {
 }
 OF_GRADIENT = "CustomGradient-"
 NOT_ASKED_FOR = "the model was saved with experimental_custom_gradients=False"
+OTHER_WAY = "The function takes a way that was not saved"
 
 
 class Written:
@@ -400,7 +401,7 @@ class _Body:
             body = _Body(self.functions, self.functions.new_name(stem), self, self.kinds)
             following = block.answers.get(answer)
             if following is None:
-                body._fail("The function takes a way that was not saved.")
+                body._fail(f"{OTHER_WAY}.")
                 results = [body._nothing(kind) for kind in self.kinds]
             else:
                 results = body.run(following)
@@ -433,7 +434,7 @@ class _Body:
 
     def _expect(self, holds: Tensor, text: str, whole: bool = False) -> None:
         """A node that raises unless ``holds``."""
-        message = text if whole else f"The function takes a way that was not saved: not {text}."
+        message = text if whole else f"{OTHER_WAY}: not {text}."
         self._with_effect("Assert", "writes", [holds, [message]], {}, [])
 
     def _expect_equal(self, tensor: Tensor, value: Tensor, text: str) -> None:
