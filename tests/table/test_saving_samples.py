@@ -12,6 +12,7 @@ import pytest
 import tapegrad as tf
 from samples import Run, Sample, all_samples, flatten, runs
 from samples.ask import dense_gradients
+from tapegrad.saving.onnx.messages import DTYPES, Model
 
 # Ops of ours that no ops of TensorFlow's are written for. It may only become shorter.
 WITHOUT_COUNTERPART = (
@@ -208,6 +209,14 @@ OF_TENSORFLOW = [
 ]
 
 
+# Rows whose ONNX models ONNX Runtime has run with equal values, which `record_onnx_models.py` there writes.
+OF_ONNX = [
+    line
+    for line in (Path(__file__).parents[1] / "golden" / "onnx_models.txt").read_text().splitlines()
+    if line in ROWS
+]
+
+
 @pytest.mark.filterwarnings("ignore")  # of SciPy, on stand-ins
 @pytest.mark.parametrize("name", ROWS)
 def test_row_is_saved_for_any_size(name: str, tmp_path: Path) -> None:
@@ -220,3 +229,36 @@ def test_row_is_saved_for_any_size(name: str, tmp_path: Path) -> None:
 
 def test_rows_that_tensorflow_has_loaded_are_saved_for_any_size() -> None:
     assert not set(OF_TENSORFLOW) & set(FOR_SOME_SIZES)
+
+
+def exported(sample: Sample) -> Any:
+    """The ONNX model of a row, for arguments of any size if that can be; None without tensors."""
+    run = case(sample)
+    values = run.tensors(tf)
+    if not works(run) or not values or not all(isinstance(value, tf.Tensor) for value in values):
+        return None
+
+    def content(shapes: list[Any]) -> Any:
+        specs = [
+            tf.TensorSpec(shape, value.dtype) for shape, value in zip(shapes, values, strict=True)
+        ]
+        function = tf.function(lambda *tensors: flatten(run(tf, tensors)), input_signature=specs)
+        return tf.experimental.to_onnx(function)
+
+    tf.random.set_seed(1)
+    try:
+        return content([[None] * value.shape.rank for value in values])
+    except tf.errors.UnimplementedError:
+        return content([value.shape for value in values])  # as a convolution by an argument needs
+
+
+@pytest.mark.filterwarnings("ignore")  # of SciPy, on stand-ins
+@pytest.mark.parametrize("name", OF_ONNX)
+def test_row_is_written_for_onnx(name: str) -> None:
+    run = case(ROWS[name])
+    with np.errstate(all="ignore"):
+        results = flatten(run(tf, run.tensors(tf)))
+        outputs = Model.FromString(exported(ROWS[name])).graph.output
+    assert [own.type.tensor_type.elem_type for own in outputs] == [
+        DTYPES[result.dtype.name] for result in results
+    ]
