@@ -309,11 +309,17 @@ def test_all_missing_ops_are_listed_with_their_places() -> None:
         y = tf.math.lgamma(x) + tf.math.digamma(x)
         return tf.math.lgamma(y) if tf.reduce_sum(x) > 0 else tf.math.igamma(y, x)
 
-    assert refusal(call, VECTOR) == (
+    first = call.__code__.co_firstlineno
+
+    def place(line: int, text: str) -> str:
+        return f"    in call (test_onnx_models.py:{first + line}): {text}\n"
+
+    one = "y = tf.math.lgamma(x) + tf.math.digamma(x)"
+    other = "return tf.math.lgamma(y) if tf.reduce_sum(x) > 0 else tf.math.igamma(y, x)"
+    assert refusal(call, VECTOR) + "\n" == (
         "tf.experimental.to_onnx: the function call needs ops that have no counterpart in ONNX:\n"
-        "  Digamma: Digamma in call_0\n"
-        "  Igamma: Igamma in call_0_false_0\n"
-        "  Lgamma: Lgamma in call_0, Lgamma in call_0_true_0"
+        f"  Digamma\n{place(1, one)}  Igamma\n{place(2, other)}"
+        f"  Lgamma\n{place(1, one)}{place(2, other)}"
     )
 
 

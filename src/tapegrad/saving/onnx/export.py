@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from tapegrad import errors
+from tapegrad.core import Observer
+from tapegrad.core.tracebacks import line_of_program, place_of, user_line
 from tapegrad.framework import nest
 from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.framework.logging import get_logger
 from tapegrad.framework.spec import TensorSpec, TypeSpec
-from tapegrad.functions.components import flat_specs
+from tapegrad.functions.components import flat_specs, flatten
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.function import function as recorded
 from tapegrad.functions.kinds import GenericFunction
@@ -27,6 +30,7 @@ from tapegrad.saving.onnx.functions import Translation
 from tapegrad.saving.onnx.graph import Graph, Value
 from tapegrad.saving.recordings import concrete_functions, recordings_of
 from tapegrad.saving.signatures import DEFAULT
+from tapegrad.saving.tracing import CannotTrace, trace
 from tapegrad.saving.writing.functions import Functions
 
 PUBLIC = {"experimental": "to_onnx"}
@@ -282,7 +286,7 @@ def _model(export: _Export, opset: int) -> messages.Model:
     translation = Translation(library)
     values = translation.run(graph, library.function(written.name), inputs)
     if translation.missing:
-        _refuse_ops(called, translation.missing)
+        _refuse_ops(export, written.specs, translation.missing)
     expected = "; ".join([_in_names(text, inputs) for text in translation.expected])
     if expected:
         get_logger().warning(
@@ -381,14 +385,61 @@ def _refuse(called: str, reason: str) -> NoReturn:
     )
 
 
-def _refuse_ops(called: str, missing: dict[tuple[str, str], list[str]]) -> NoReturn:
+class _Lines(Observer):
+    """Notes from which lines of the program, or else of a library such as Keras, ops are called.
+
+    Args:
+        types: the ops.
+    """
+
+    def __init__(self, types: set[str]) -> None:
+        self.types = types
+        self.lines: dict[str, list[str]] = {}
+        self._caller = line_of_program()  # of to_onnx
+
+    def observe(
+        self,
+        op: Any,
+        inputs: list[Any],
+        outputs: list[Any],
+        attributes: tuple[object, ...],
+    ) -> None:
+        if op.type in self.types:
+            line = line_of_program()
+            place = place_of(user_line() if line == self._caller else line).removeprefix(", ")
+            places = self.lines.setdefault(op.type, [])
+            if place not in places:
+                places.append(place)
+
+
+def _lines_of(export: _Export, specs: list[Any], types: set[str]) -> dict[str, list[str]]:
+    """The lines that call ops, by the ops: the function is traced once more."""
+    observer = _Lines(types)
+
+    def call(tensors: Any) -> Any:
+        observer.start()
+        try:
+            return export.concrete.call_flat(tensors)
+        finally:
+            observer.stop()
+
+    with suppress(CannotTrace):
+        trace(call, flatten, specs)
+    return observer.lines
+
+
+def _refuse_ops(
+    export: _Export, specs: list[Any], missing: dict[tuple[str, str], list[str]]
+) -> NoReturn:
     lines = []
-    for (op, reason), places in sorted(missing.items()):
-        more = f", and {len(places) - MOST_SHOWN} more" if len(places) > MOST_SHOWN else ""
-        lacking = f" ({reason})" if reason else ""
-        lines.append(f"  {op}{lacking}: {', '.join(places[:MOST_SHOWN])}{more}")
+    by_line = _lines_of(export, specs, {op for op, _ in missing})
+    for (op, reason), nodes in sorted(missing.items()):
+        lines.append(f"  {op} ({reason})" if reason else f"  {op}")
+        places = by_line.get(op) or nodes
+        lines += [f"    {place}" for place in places[:MOST_SHOWN]]
+        lines += [f"    and {len(places) - MOST_SHOWN} more"] if len(places) > MOST_SHOWN else []
     listed = "\n".join(lines)
     errors.refuse(
-        f"{CALL}: the function {called} needs ops that have no counterpart in ONNX:\n{listed}",
+        f"{CALL}: the function {export.called} needs ops that have no counterpart in ONNX:\n{listed}",
         error=errors.UnimplementedError,
     )
