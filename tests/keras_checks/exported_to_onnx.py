@@ -107,6 +107,26 @@ for number, (name, model) in enumerate(MODELS.items()):
     np.savez(folder / "cases.npz", **arrays)
     (folder / "facts.json").write_text(json.dumps({"name": f"Keras: {name}"}))
 
+class Scaled(keras.Model):
+    """A model that does not know its inputs before it is called."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = layers.BatchNormalization()
+
+    def call(self, x, training=None):
+        assert not training
+        return {"scaled": self.norm(x, training=training)}
+
+
+refusal = ""
+try:
+    tf.experimental.to_onnx(Scaled())
+except ValueError as error:
+    refusal = str(error)
+assert "does not know the shapes of its inputs: pass input_signature" in refusal
+own = Model.FromString(tf.experimental.to_onnx(Scaled(), None, [tf.TensorSpec([4, 3])])).graph
+assert [tensor.name for tensor in own.output] == ["scaled"]
 own = written["two inputs"].graph
 assert sorted(tensor.name for tensor in own.input) == ["numbers", "words"]
 assert [tensor.name for tensor in own.output] == ["score", "rest"]

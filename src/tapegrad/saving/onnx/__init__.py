@@ -2,7 +2,7 @@
 
 ``export`` finds out which function is meant, and writes the file. ``functions`` turns the functions that
 ``saving/writing`` makes of a recording into nodes, by tables from TensorFlow's ops to ONNX's: ``elements``,
-``arrays`` and ``layers``. ``graph`` emits nodes, moves transposes and drops what nobody reads; ``shapes`` has
-the shapes of results. ``messages`` are those of the file. Next door, ``saving/writing`` writes models for
-TensorFlow.
+``arrays``, ``layers`` and ``pictures``. ``graph`` emits nodes, moves transposes and drops what nobody reads;
+``shapes`` has the shapes of results. ``messages`` are those of the file. Next door, ``saving/writing`` writes
+models for TensorFlow.
 """

@@ -418,6 +418,16 @@ def partition(to: Graph, attributes: Attributes, data: Any, partitions: Any) -> 
     ]
 
 
+def stitch(to: Graph, attributes: Attributes, indices: list[Any], data: list[Any]) -> Value:
+    """Rows of several tensors, each at its index."""
+    places = to.op("Concat", *[to.op("Reshape", to.whole(own), [-1]) for own in indices], axis=0)
+    rest = to.op("Slice", to.shape(data[0]), [indices[0].rank], [END], [0], [1])
+    rows = [to.op("Reshape", own, to.joined(-1, rest)) for own in data]
+    last = to.op("ReduceMax", places, [0], keepdims=1)
+    zeros = to.op("Expand", to.like(0, data[0]), to.joined(to.op("Add", last, 1), rest))
+    return to.op("ScatterND", zeros, to.unsqueeze(places, [-1]), to.op("Concat", *rows, axis=0))
+
+
 def inverse_order(to: Graph, attributes: Attributes, x: Any) -> Value:
     """The order that undoes an order."""
     size = to.squeeze(to.shape(x), [0])
@@ -698,6 +708,7 @@ OPS: dict[str, Row] = {
     "Diag": square_with_diagonal,
     "DiagPart": diagonal_of,
     "DynamicPartition": partition,
+    "DynamicStitch": stitch,
     "ExpandDims": expand_dims,
     "Fill": fill,
     "Gather": gather,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.saving.onnx.graph import Graph, Value
+from tapegrad.saving.onnx.graph import Graph, NoWay, Value
 
 Attributes = dict[str, Any]
 Row = Callable[..., Any]
@@ -283,6 +283,12 @@ def cross(to: Graph, attributes: Attributes, a: Any, b: Any) -> Value:
     return to.op("Sub", first, to.op("Mul", turned(a, 2), turned(b, 1)))
 
 
+def logarithm_of_determinant(to: Graph, attributes: Attributes, x: Any) -> list[Value]:
+    """The sign of the determinants, and the logarithm of their size."""
+    determinant = to.op("Det", x)
+    return [to.op("Sign", determinant), to.op("Log", to.op("Abs", determinant))]
+
+
 # Reductions
 
 
@@ -369,6 +375,19 @@ def top_k(to: Graph, attributes: Attributes, x: Any, k: Any) -> list[Value]:
     return [values, to.cast(places, attributes.get("index_type", dtypes.int32))]
 
 
+def approximate_top_k(to: Graph, attributes: Attributes, x: Any) -> list[Value]:
+    """The largest elements along an axis, or the least ones, and their places."""
+    axis = attributes.get("reduction_dimension", -1) % x.rank
+    if not attributes.get("aggregate_to_topk", True):
+        raise NoWay("parts that are not joined")
+    shape = (*x.shape[:axis], attributes["k"], *x.shape[axis + 1 :])
+    results: list[Any] = [(x.dtype, shape), (dtypes.int64, shape)]
+    largest = int(attributes.get("is_max_k", True))
+    inputs: list[Any] = [x, [attributes["k"]]]
+    values, places = to.node("TopK", inputs, results, axis=axis, largest=largest, sorted=1)
+    return [values, to.cast(places, dtypes.int32)]
+
+
 def among_top(to: Graph, attributes: Attributes, predictions: Any, targets: Any, k: Any) -> Value:
     """Whether fewer than k predictions are larger than that of the target."""
     column = to.unsqueeze(to.whole(targets), [-1])
@@ -412,6 +431,7 @@ OPS: dict[str, Row] = {
     "AddV2": plain("Add"),
     "All": every,
     "Any": some,
+    "ApproxTopK": approximate_top_k,
     "ApproximateEqual": approximate_equal,
     "ArgMax": place_of("ArgMax"),
     "ArgMin": place_of("ArgMin"),
@@ -447,11 +467,13 @@ OPS: dict[str, Row] = {
     "LeftShift": shifted("LEFT"),
     "LessEqual": plain("LessOrEqual"),
     "Log1p": log1p,
+    "LogMatrixDeterminant": logarithm_of_determinant,
     "LogSoftmax": softmax("LogSoftmax"),
     "LogicalAnd": plain("And"),
     "LogicalNot": plain("Not"),
     "LogicalOr": plain("Or"),
     "MatMul": product("transpose_a", "transpose_b"),
+    "MatrixDeterminant": plain("Det"),
     "Max": reduced("ReduceMax"),
     "Maximum": plain("Max"),
     "Mean": reduced("ReduceMean"),

@@ -134,7 +134,7 @@ def _export_of(model: Any, signature: Any) -> _Export:
         return _Export(model, model.name.decode())
     if isinstance(model, GenericFunction):
         return _Export(_concrete(model, specs), getattr(model, "name", "the function"))
-    if hasattr(model, "inputs") and hasattr(model, "call") and hasattr(model, "weights"):
+    if all(hasattr(type(model), name) for name in ("call", "get_config", "weights")):
         return _of_keras(model, specs)
     signatures = getattr(model, "signatures", None)
     if specs is None and isinstance(signatures, Mapping) and signatures:

@@ -19,11 +19,11 @@ from tapegrad.core import EagerTensor, VariableBase, static_value
 from tapegrad.saving.graphs.calls import named
 from tapegrad.saving.graphs.functions import GraphFunction, Library
 from tapegrad.saving.graphs.plans import Bound, FunctionName, Step
-from tapegrad.saving.onnx import arrays, elements, layers
+from tapegrad.saving.onnx import arrays, elements, layers, pictures
 from tapegrad.saving.onnx.graph import Graph, NoWay, Value
 from tapegrad.saving.writing.functions import OTHER_WAY
 
-OPS = {**elements.OPS, **arrays.OPS, **layers.OPS}
+OPS = {**elements.OPS, **arrays.OPS, **layers.OPS, **pictures.OPS}
 CALLS = frozenset(["PartitionedCall", "StatefulPartitionedCall"])
 BRANCHES = frozenset(["If", "StatelessIf"])
 LOOPS = frozenset(["While", "StatelessWhile"])

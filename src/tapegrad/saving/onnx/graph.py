@@ -12,7 +12,6 @@ A node is emitted by `Graph.op`, which
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +24,7 @@ from tapegrad.saving.onnx import messages
 from tapegrad.saving.onnx.shapes import known_elements, result_of
 
 UNARY = frozenset(
-    "Abs Acos Acosh Asin Asinh Atan Atanh Cast Ceil Clip Cos Cosh Elu Erf Exp Floor HardSigmoid Identity "
+    "Abs Acos Acosh Asin Asinh Atan Atanh Cast Ceil Clip Cos Cosh Elu Erf Exp Floor Identity "
     "IsInf IsNaN LeakyRelu Log Neg Not Reciprocal Relu Round Selu Sigmoid Sign Sin Sinh Softplus Softsign "
     "Sqrt Tan Tanh".split()
 )
@@ -408,11 +407,6 @@ def reads_of(node: Any) -> set[str]:
             for inner in attribute.g.node:
                 reads |= reads_of(inner)
     return reads
-
-
-def product(sizes: Sequence[int]) -> int:
-    """The number of elements."""
-    return math.prod(sizes)
 
 
 _DTYPES = {number: dtypes.as_dtype(name) for name, number in messages.DTYPES.items()}

@@ -1,4 +1,4 @@
-"""`OPS`: convolutions, pooling, normalisation, pictures and slopes as nodes of ONNX's; see ``elements``.
+"""`OPS`: convolutions, pooling, normalisation, quantisation and slopes as nodes of ONNX's; see ``elements``.
 
 ONNX has images with channels first, (batch, channels, height, width). An op on images with channels last is
 written between two transposes. Where such ops follow each other, the transposes between them go (``graph``).
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes
 from tapegrad.saving.onnx.elements import Attributes, Row, select_v2
 from tapegrad.saving.onnx.graph import CHANNELS_FIRST, CHANNELS_LAST, Graph, NoWay, Value
 
@@ -209,35 +208,16 @@ def local_response(to: Graph, attributes: Attributes, x: Any) -> Value:
     return to.turn(result, CHANNELS_LAST[4])
 
 
-# Pictures
-
-
-def resize(mode: str) -> Row:
-    """Pictures in another size."""
-
-    def write(to: Graph, attributes: Attributes, images: Any, size: Any) -> Value:
-        corners = attributes.get("align_corners", False)
-        half = attributes.get("half_pixel_centers", False)
-        options: dict[str, Any] = {"mode": mode}
-        options["coordinate_transformation_mode"] = (
-            "align_corners" if corners else "half_pixel" if half else "asymmetric"
-        )
-        if mode == "nearest":
-            options["nearest_mode"] = "round_prefer_ceil" if corners or half else "floor"
-        own = images if mode == "nearest" else to.cast(images, dtypes.float32)
-        first = to.turn(own, CHANNELS_FIRST[4])
-        # Not by the attribute `axes`, with which ONNX Runtime moves transposes wrongly.
-        sizes = to.joined(to.op("Slice", to.shape(first), [0], [2], [0], [1]), to.vector(size))
-        result = to.op("Resize", first, None, None, sizes, **options)
-        return to.turn(result, CHANNELS_LAST[4])
-
-    return write
-
-
-def contrast(to: Graph, attributes: Attributes, images: Any, factor: Any) -> Value:
-    """Pictures whose distance from their mean is multiplied."""
-    mean = to.op("ReduceMean", images, [-3, -2], keepdims=1)
-    return to.op("Add", to.op("Mul", to.op("Sub", images, mean), factor), mean)
+def patches(to: Graph, attributes: Attributes, images: Any) -> Value:
+    """The elements of windows as channels: a convolution whose filters have a single one."""
+    height, width = _inner(attributes, attributes["ksizes"])
+    [channels] = _known(images.shape[3:], "images with channels")
+    count = height * width * channels
+    places = np.eye(count, dtype=images.dtype.numpy_dtype)
+    weights = to.constant(
+        places.reshape(count, height, width, channels).transpose(0, 3, 1, 2), "patches"
+    )
+    return _convolved(to, attributes, images, weights, 1, _inner(attributes, attributes["rates"]))
 
 
 # Quantisation
@@ -260,12 +240,6 @@ def fake_quantized(
     inside = to.op("Sub", to.op("Min", to.op("Max", x, low), high), low)
     steps = to.op("Floor", to.op("Add", to.op("Div", inside, scale), 0.5))
     return to.op("Add", to.op("Mul", steps, scale), low)
-
-
-def logarithm_of_determinant(to: Graph, attributes: Attributes, x: Any) -> list[Value]:
-    """The sign of the determinants, and the logarithm of their size."""
-    determinant = to.op("Det", x)
-    return [to.op("Sign", determinant), to.op("Log", to.op("Abs", determinant))]
 
 
 # Slopes of activations, for gradients within a function
@@ -314,7 +288,6 @@ def softsign_slope(to: Graph, attributes: Attributes, dy: Any, features: Any) ->
 
 
 OPS: dict[str, Row] = {
-    "AdjustContrastv2": contrast,
     "AvgPool": pool("AveragePool"),
     "AvgPool3D": pool("AveragePool"),
     "Conv2D": convolution,
@@ -322,6 +295,7 @@ OPS: dict[str, Row] = {
     "Conv3D": convolution,
     "Conv3DBackpropInputV2": transposed_convolution,
     "DepthwiseConv2dNative": depthwise,
+    "ExtractImagePatches": patches,
     "FakeQuantWithMinMaxArgs": fake_quantized,
     "FakeQuantWithMinMaxVars": fake_quantized,
     "FakeQuantWithMinMaxVarsPerChannel": fake_quantized,
@@ -330,14 +304,10 @@ OPS: dict[str, Row] = {
     "FusedBatchNormV3": batch_normalization,
     "InvGrad": reciprocal_slope,
     "LRN": local_response,
-    "LogMatrixDeterminant": logarithm_of_determinant,
-    "MatrixDeterminant": lambda to, attributes, x: to.op("Det", x),
     "MaxPool": pool("MaxPool"),
     "MaxPool3D": pool("MaxPool"),
     "ReciprocalGrad": reciprocal_slope,
     "ReluGrad": relu_slope,
-    "ResizeBilinear": resize("linear"),
-    "ResizeNearestNeighbor": resize("nearest"),
     "RsqrtGrad": rsqrt_slope,
     "SigmoidGrad": sigmoid_slope,
     "SoftplusGrad": softplus_slope,

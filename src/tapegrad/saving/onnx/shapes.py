@@ -211,10 +211,6 @@ def _expanded(inputs: list[Any], attributes: dict[str, Any]) -> Shape:
     return broadcast(inputs[0].shape, _of_elements(inputs[1]))
 
 
-def _filled(inputs: list[Any], attributes: dict[str, Any]) -> Shape:
-    return _of_elements(inputs[0])
-
-
 def _unsqueezed(inputs: list[Any], attributes: dict[str, Any]) -> Shape:
     shape, axes = inputs[0].shape, _numbers(inputs[1])
     if shape is None or axes is None:
@@ -321,12 +317,11 @@ def _named(names: str, rule: Callable[..., Shape]) -> dict[str, Callable[..., Sh
 SHAPES: dict[str, Callable[[list[Any], dict[str, Any]], Shape]] = {
     **_named(
         "Add Sub Mul Div Pow Mod Max Min And Or Xor Equal Less LessOrEqual Greater GreaterOrEqual "
-        "Where BitShift BitwiseAnd BitwiseOr BitwiseXor PRelu Sum",
+        "Where BitShift BitwiseAnd BitwiseOr BitwiseXor",
         _elementwise,
     ),
     **_named(
-        "ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL2 ReduceSumSquare "
-        "ReduceLogSumExp",
+        "ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd",
         _reduced,
     ),
     **_named("ArgMax ArgMin", _arg),
@@ -336,7 +331,6 @@ SHAPES: dict[str, Callable[[list[Any], dict[str, Any]], Shape]] = {
     **_named("DepthToSpace SpaceToDepth TopK", _any_sizes),
     **_named("AveragePool MaxPool", _pool),
     "Concat": _concat,
-    "ConstantOfShape": _filled,
     "Conv": _conv,
     "ConvTranspose": _conv_transposed,
     "Det": _without_last,
@@ -386,6 +380,18 @@ def known_elements_of(value: Any) -> Any:
     if array is not None and array.dtype.kind in "iu" and array.ndim < 2:
         return array.astype(object) if array.size <= LARGEST_KNOWN else None
     return None
+
+
+def _elements(value: Any) -> Any:
+    """The known elements of a small tensor of integers; if nothing is known of it, None for each."""
+    known = known_elements_of(value)
+    if known is not None or value.array is not None or not value.dtype.is_integer:
+        return known
+    sizes = (None,) if value.shape is None else value.shape
+    small = len(sizes) < 2 and all(
+        isinstance(size, int) and size <= LARGEST_KNOWN for size in sizes
+    )
+    return np.full(sizes, None, object) if small else None
 
 
 def _of_numbers(function: Callable[[int, int], int]) -> Callable[..., Any]:
@@ -439,7 +445,7 @@ def known_elements(op: str, inputs: list[Any], attributes: dict[str, Any]) -> An
         return known_elements_of(inputs[0])
     if op not in KNOWN or any(value is None for value in inputs):
         return None
-    elements = [known_elements_of(value) for value in inputs]
+    elements = [_elements(value) for value in inputs]
     if any(part is None for part in elements):
         return None
     try:
