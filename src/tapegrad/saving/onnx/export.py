@@ -296,7 +296,7 @@ def _model(export: _Export, opset: int) -> messages.Model:
     described = []
     for name, value, leaf in zip(outputs, values, results, strict=True):
         _check_dtype(called, value.dtype, "gives")
-        described.append((name, value, _told_shape(value, leaf.spec.shape)))
+        described.append((name, value, _output_shape(value, leaf.spec.shape)))
     producer, version = GIT_VERSION.split()
     model = messages.Model(
         ir_version=messages.IR_VERSION, producer_name=producer, producer_version=version
@@ -328,7 +328,7 @@ def _in_names(condition: str, inputs: list[Any]) -> str:
     return re.sub(r"argument_(\d+)_axis_(\d+)", name, condition)
 
 
-def _told_shape(value: Value, shape: Any) -> Any:
+def _output_shape(value: Value, shape: Any) -> Any:
     """The shape of an output: what the recording knows, and the names that followed from inputs."""
     if shape.rank is None:
         return value.shape

@@ -261,7 +261,7 @@ def _always_raises(function: GraphFunction) -> bool:
 
 def _folded(to: Graph, step: Step, inputs: list[Any], flat: list[Any]) -> list[Any] | None:
     """The results of a node of constants, which runs here; None if they are much larger."""
-    if _size_of_result(flat) > LARGEST_FOLDED and step.node.op in ("Fill", "BroadcastTo", "Tile"):
+    if _size_of_result(flat) > LARGEST_FOLDED:
         return None
     tensors = [
         [EagerTensor(value.array) for value in part]
