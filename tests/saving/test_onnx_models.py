@@ -123,6 +123,13 @@ def test_sizes_are_computed_from_shapes_and_known_where_they_can_be() -> None:
     assert "Shape" in ops(graph)
 
 
+def test_no_two_tensors_have_one_name() -> None:
+    first, second = tf.Variable(tf.ones([2]), name="x"), tf.Variable(tf.zeros([2]), name="x")
+    graph = exported(lambda x: {"x": x * first + second}, tf.TensorSpec([2]))
+    assert [own.name for own in (*graph.input, *graph.output)] == ["x", "x_1"]
+    assert ops(graph) == ["Mul", "Add"]
+
+
 def test_an_unused_argument_stays_an_input() -> None:
     graph = exported(lambda x, y: x + 1.0, tf.TensorSpec([2]), tf.TensorSpec([3]))
     assert [own.name for own in graph.input] == ["x", "y"]
@@ -329,6 +336,8 @@ def test_all_missing_ops_are_listed_with_their_places() -> None:
         (tf.strings.length, tf.TensorSpec([None], tf.string), "it takes strings: look them up"),
         (tf.strings.as_string, VECTOR, "it gives strings|AsString"),
         (tf.math.conj, tf.TensorSpec([2], tf.complex64), "it takes tensors of complex64"),
+        (tf.signal.rfft, tf.TensorSpec([4]), "RFFT"),
+        (lambda x: tf.cast(x, tf.quint8), tf.TensorSpec([4]), "quint8"),
         (lambda x: x + tf.random.normal([2], seed=1), tf.TensorSpec([2]), "draw them outside"),
         (lambda x: x * 2.0, tf.RaggedTensorSpec([None, None]), "it takes a RaggedTensor"),
         (lambda x: tf.sparse.from_dense(x), VECTOR, "SparseTensor"),

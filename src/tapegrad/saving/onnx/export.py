@@ -278,10 +278,9 @@ def _model(export: _Export, opset: int) -> messages.Model:
     if len(set(outputs)) != len(results):
         outputs = _names_of(called, written.structure)
     inputs: list[Any] = []
-    for name in outputs:
-        graph.new_name(name)
     for name, spec in zip(names, written.specs, strict=True):
         inputs.append(graph.input(name, spec.dtype, _sizes(name, spec, export.batch)))
+    outputs = [graph.new_name(name) for name in outputs]
     inputs += [objects[capture] for capture in written.captures]
     translation = Translation(library)
     values = translation.run(graph, library.function(written.name), inputs)
@@ -374,7 +373,7 @@ def _check_dtype(called: str, dtype: Any, verb: str) -> None:
             called,
             f"it {verb} strings: look them up in a vocabulary before, and {verb.rstrip('s')} numbers",
         )
-    if dtype.is_complex or dtype.name not in messages.DTYPES:
+    if dtype.name not in messages.DTYPES:
         _refuse(called, f"it {verb} tensors of {dtype.name}, which ONNX's ops do not know")
 
 

@@ -21,6 +21,7 @@ from tapegrad.saving.graphs.functions import GraphFunction, Library
 from tapegrad.saving.graphs.plans import Bound, FunctionName, Step
 from tapegrad.saving.onnx import arrays, elements, layers, pictures
 from tapegrad.saving.onnx.graph import Graph, NoWay, Value
+from tapegrad.saving.onnx.messages import DTYPES
 from tapegrad.saving.writing.functions import OTHER_WAY
 
 OPS = {**elements.OPS, **arrays.OPS, **layers.OPS, **pictures.OPS}
@@ -99,7 +100,8 @@ class Translation:
 
     def _expect(self, parts: list[Any]) -> None:
         """Note what has to hold, if it is no assertion of the program."""
-        texts = [part.item() for part in parts if part is not None and part.dtype.hasobject]
+        strings = [part for part in parts if part is not None and part.dtype.hasobject]
+        texts = [text for part in strings for text in part.ravel()]
         text = b" ".join(texts).decode(errors="replace")
         condition = text.removeprefix(OTHER_WAY).removeprefix(": not ").rstrip(".")
         if text.startswith(OTHER_WAY) and condition not in self.expected:
@@ -129,8 +131,9 @@ class Translation:
             raise NoWay(RANDOM if "Random" in node.op or "Multinomial" in node.op else "")
         if lacks:
             return unknown
-        if any(value.dtype.is_complex for value in flat):
-            raise NoWay("complex numbers")
+        for value in flat:
+            if value.dtype.name not in DTYPES:
+                raise NoWay(f"numbers of {value.dtype.name}")
         if flat and all(value.array is not None for value in flat):
             folded = _folded(to, step, inputs, flat)
             if folded is not None:

@@ -272,8 +272,9 @@ class Graph:
             return value
         if value.array is not None and not value.array.dtype.hasobject:
             return self.constant(value.array.astype(dtype.numpy_dtype), value.name)
-        if dtype.name not in messages.DTYPES or value.dtype.is_complex or dtype.is_complex:
-            raise NoWay(f"the dtype {(dtype if dtype.is_complex else value.dtype).name}")
+        for own in (value.dtype, dtype):
+            if own.name not in messages.DTYPES:
+                raise NoWay(f"numbers of {own.name}")
         return self.op("Cast", value, to=messages.DTYPES[dtype.name])
 
     def whole(self, value: Value) -> Value:

@@ -11,10 +11,9 @@ from tapegrad.io.messages import Message, add_fields
 
 DTYPES = {
     "float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7,
-    "string": 8, "bool": 9, "float16": 10, "float64": 11, "uint32": 12, "uint64": 13,
-    "complex64": 14, "complex128": 15, "bfloat16": 16,
+    "string": 8, "bool": 9, "float16": 10, "float64": 11, "uint32": 12, "uint64": 13, "bfloat16": 16,
 }  # fmt: skip
-"""The name of a dtype -> its number in ONNX."""
+"""The name of a dtype -> its number in ONNX. Complex ones have numbers too, and no ops."""
 IR_VERSION = 8
 """The version of the messages: the oldest that has all that is written."""
 
