@@ -30,7 +30,13 @@ BRANCHES = frozenset(["If", "StatelessIf"])
 LOOPS = frozenset(["While", "StatelessWhile"])
 SILENT = frozenset(["Assert", "NoOp", "PrintV2", "ControlTrigger"])
 """Ops that give nothing, and are left out."""
-RANDOM = "random numbers: draw them outside, and take them as an argument"
+REASONS = {
+    "Random": "random numbers: draw them outside, and take them as an argument",
+    "Multinomial": "random numbers: draw them outside, and take them as an argument",
+    "LookupTable": "a table: look up outside, and take the results as an argument",
+    "FFT": "complex numbers",
+}
+"""A part of the names of ops -> why there is no row for them."""
 LARGEST_FOLDED = 1 << 16  # bytes of a constant that is more than what it is computed from
 
 
@@ -105,7 +111,7 @@ class Translation:
         text = b" ".join(texts).decode(errors="replace")
         condition = text.removeprefix(OTHER_WAY).removeprefix(": not ").rstrip(".")
         if text.startswith(OTHER_WAY) and condition not in self.expected:
-            self.expected.append(condition or "no other way is taken")
+            self.expected.append(condition or "values take no other way than those recorded")
 
     def _written(self, to: Graph, step: Step, inputs: list[Any], flat: list[Any]) -> list[Any]:
         node = step.node
@@ -128,7 +134,8 @@ class Translation:
             raise NoWay("a variable that changes")
         row: Callable[..., Any] | None = OPS.get(node.op)
         if row is None:
-            raise NoWay(RANDOM if "Random" in node.op or "Multinomial" in node.op else "")
+            reasons = [reason for part, reason in REASONS.items() if part in node.op]
+            raise NoWay(reasons[0] if reasons else "")
         if lacks:
             return unknown
         for value in flat:

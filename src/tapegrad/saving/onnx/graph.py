@@ -315,6 +315,8 @@ class Graph:
         if value.array is not None and shape.array is not None:
             return self.constant(value.array.reshape(shape.array), value.name)
         known = shape.sizes
+        if shape.array is not None and value.shape == tuple(shape.array.tolist()):
+            return value
         if known is not None:
             unknown = [place for place, size in enumerate(known) if not isinstance(size, int)]
             if len(unknown) == 1 and 0 not in known and -1 not in known:
