@@ -275,7 +275,7 @@ def _model(export: _Export, opset: int) -> messages.Model:
     graph = Graph()
     outputs = export.outputs or []
     results = _flat_results(called, written.structure)
-    if len(set(outputs)) != len(results):
+    if isinstance(written.structure, Mapping) or len(set(outputs)) != len(results):
         outputs = _names_of(called, written.structure)
     inputs: list[Any] = []
     for name, spec in zip(names, written.specs, strict=True):
