@@ -303,6 +303,7 @@ LISTS_OF_OPS: dict[str, tuple[int, str]] = {
     ),
     "saving/onnx/arrays": (1, "ONNX's ops for TensorFlow's"),
     "saving/onnx/elements": (3, "ONNX's ops for TensorFlow's"),
+    "saving/onnx/functions": (1, "why ONNX has nothing for some of TensorFlow's ops"),
     "saving/onnx/graph": (2, "which of ONNX's ops let transposes through"),
     "saving/onnx/layers": (1, "ONNX's ops for TensorFlow's"),
     "saving/onnx/pictures": (1, "ONNX's ops for TensorFlow's"),

@@ -107,6 +107,7 @@ for number, (name, model) in enumerate(MODELS.items()):
     np.savez(folder / "cases.npz", **arrays)
     (folder / "facts.json").write_text(json.dumps({"name": f"Keras: {name}"}))
 
+
 class Scaled(keras.Model):
     """A model that does not know its inputs before it is called."""
 
