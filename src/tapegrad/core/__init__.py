@@ -88,10 +88,12 @@ from tapegrad.core.kinds import (
 )
 from tapegrad.core.observers import (
     FiniteWatcher,
+    LineWatcher,
     Observer,
     VariableWatcher,
     announce,
     apart,
+    enter_scope,
     forget_other_threads,
     hold_effects,
     left_function,
@@ -158,6 +160,7 @@ __all__ = [
     "Following",
     "Function",
     "Kind",
+    "LineWatcher",
     "Misfit",
     "NeedsItems",
     "NeedsValues",
@@ -185,6 +188,7 @@ __all__ = [
     "composition",
     "compute_gradient",
     "convert",
+    "enter_scope",
     "fill_callbacks",
     "fitted",
     "forget_unloaded",

@@ -25,6 +25,7 @@ from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainabl
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.reductions cimport reduce_sum_to
+from tapegrad.engines.system cimport now
 
 cnp.import_array()
 
@@ -204,6 +205,8 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     # Another thread may end the tape during the walk, and then replaces the list of the tape.
     cdef list records = tape.records
     cdef list source_ids = [ids_of(tape, source) for source in sources], dys, results = []
+    cdef list times = tape.times
+    cdef double begun = 0
     cdef int64_t index, last = -1, tensor_id, due = -1
     cdef Finals finals = None
     cdef Late waiting = None
@@ -272,6 +275,8 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                         if dys is not None:
                             dys.append(dy)
                     if arrived:
+                        if times is not None:
+                            begun = now()
                         if dys is not None:
                             arrivals = fill_in(record, dys)
                         if misfit is not None:
@@ -287,6 +292,8 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
                         else:
                             differentiate(record, dy, dys, arrivals, marked, gradients)
                         dy = dys = None
+                        if times is not None:
+                            times.append((index, now() - begun))
                 if release:
                     if not explains or not alone:
                         records[index] = None

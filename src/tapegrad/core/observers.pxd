@@ -45,6 +45,8 @@ cdef class Observer:
     cdef int on_leaving_function(self, int change) except -1
     cdef int on_use_elsewhere(self, EagerTensor tensor) except -1
     cdef int on_reading(self, object variable, EagerTensor tensor, object backward) except -1
+    # Tapes of users and observers that record get it: names of ops would begin with ``after`` now.
+    cdef int on_scope(self, str before, str after) except -1
 
 cdef class FiniteWatcher(Observer):
     """Is told only of calls that give NaN or infinity, and of rules that fail then."""

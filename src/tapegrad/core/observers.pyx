@@ -221,6 +221,9 @@ cdef class Observer:
     cdef int on_reading(self, object variable, EagerTensor tensor, object backward) except -1:
         return 0
 
+    cdef int on_scope(self, str before, str after) except -1:
+        return 0
+
 
 cdef class FiniteWatcher(Observer):
     """An observer whose `observe` gets only calls that may have given NaN or infinity.
@@ -242,6 +245,15 @@ cdef class FiniteWatcher(Observer):
             array = (<EagerTensor>outputs[i]).array
             if not isinstance(array, cnp.ndarray) or not all_finite(<cnp.ndarray>array):
                 return Observer.on_call(self, op, inputs, count, outputs, results, attributes)
+        return 0
+
+
+@cython.final
+cdef class LineWatcher(Observer):
+    """``with LineWatcher():`` tapes and recordings that begin inside note the line of the program for every op."""
+
+    cdef int subscribe(self) except -1:
+        self.wants_lines = True
         return 0
 
 
@@ -592,6 +604,14 @@ def refuse_recording(str text not None):
     cdef ThreadState state = current_state()
     if state.recorder is not None:
         state.recorder.on_refusal(text)
+
+
+def enter_scope(str before not None, str after not None):
+    """Say that this thread has gone from the name scope ``before`` to the name scope ``after``."""
+    cdef ThreadState state = current_state()
+    cdef Observer observer
+    for observer in state.observers:
+        observer.on_scope(before, after)
 
 
 def static_value(Tensor tensor not None, str how not None):

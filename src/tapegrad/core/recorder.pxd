@@ -39,6 +39,8 @@ cdef class Recorder(Observer):
     cdef public object opens    # what `core.signatures` knows of it
     cdef list opened            # weak references to the tensors with open sizes
     cdef StepListener listener  # or None
+    cdef str scope              # the name scope now; None where the function has entered none
+    cdef bint notes_lines       # of every step the line of the program
     cdef list step_results      # weak references to the tensors that steps have given
 
     cdef int stop_listener(self) except -1

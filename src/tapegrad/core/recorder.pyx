@@ -24,7 +24,7 @@ from tapegrad.core.steps cimport (
     SUBTRACT, SUM, UNARY, WRITES, Effect, Path, Step, effect_of, lasts, resource_of, slots_read_by, value_key)
 from tapegrad.core.tape cimport Tape, check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, present_array, shape_tuple, wrap
-from tapegrad.core.tracebacks import user_line
+from tapegrad.core.tracebacks import line_of_program, user_line
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.loops cimport Loop
@@ -92,6 +92,8 @@ cdef class Recorder(Observer):
         cdef ThreadState state = current_state()
         self.observes_calls = self.observes_values = self.records = True
         self.failures = state.failures
+        for observer in state.observers:
+            self.notes_lines = self.notes_lines or (<Observer>observer).wants_lines
         if self.opening is not None:
             self.opening.__enter__()
             self.open_inputs()
@@ -254,7 +256,14 @@ cdef class Recorder(Observer):
         if len(self.steps) >= MOST_STEPS:
             self.refuse(f"it takes more than {MOST_STEPS} steps")
             return 0
+        step.scope = self.scope
+        if self.notes_lines and step.where is None:
+            step.where = line_of_program()
         self.steps.append(step)
+        return 0
+
+    cdef int on_scope(self, str before, str after) except -1:
+        self.scope = after
         return 0
 
     cdef int on_call(self, object called, PyObject** inputs, int count, PyObject** outputs, int results,

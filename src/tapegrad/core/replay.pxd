@@ -12,6 +12,7 @@ cdef class Program:
     cdef readonly int futile
     cdef bint failed                # an op failed in the last replay
     cdef public long replays
+    cdef public list times          # (step, its path, seconds) of the steps that run; None unless a user wants a profile
     cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
     cdef Code code                  # what is run; None until the first replay after a change
     cdef readonly bint taped

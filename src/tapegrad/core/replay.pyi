@@ -1,6 +1,6 @@
 from typing import Any
 
-from tapegrad.core.steps import Path
+from tapegrad.core.steps import Path, Step
 
 MISS: object
 
@@ -10,6 +10,7 @@ class Program:
     branches: int
     futile: int
     replays: int
+    times: list[tuple[Step, Path, float]] | None
     taped: bool
     label: Any
     forward_backward: Any

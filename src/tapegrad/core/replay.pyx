@@ -32,6 +32,7 @@ from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.blocks cimport Block
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.loops cimport run_binary, run_unary
+from tapegrad.engines.system cimport now
 
 cnp.import_array()
 
@@ -318,6 +319,7 @@ cdef class Program:
         cdef Py_ssize_t i = 0, j
         cdef int k
         cdef object again = None
+        cdef double begun = 0
         if slots == NULL:
             raise MemoryError()
         if self.draws:
@@ -330,6 +332,8 @@ cdef class Program:
                 while i < code.length:
                     step = <Step>code.array[i]
                     i += 1
+                    if self.times is not None:
+                        begun = now()
                     if step.effect > READS:
                         if undo is None:
                             undo = Undo.__new__(Undo)
@@ -354,6 +358,8 @@ cdef class Program:
                             state.refresh()
                     else:
                         run_step(step, path, slots, state, code, i - 1)
+                    if self.times is not None:
+                        self.times.append((step, path, now() - begun))
                     if step.guard_key() is not None and not holds(step, path, slots):
                         code = branch(step, path, slots, code.branches[i - 1])
                         if code is None:

@@ -46,6 +46,7 @@ cdef class Step:
     cdef bint paused            # no tape recorded it
     cdef bint speculative       # a guard follows, so its effect must be undone if that fails
     cdef object where           # (file, line, function) of the user's code, or None
+    cdef str scope              # the name scope; None where the function has entered none
 
     cdef int reserve(self, int count, int results) except -1
     cdef object guard_key(self)

@@ -76,6 +76,11 @@ cdef class Step:
         return self.where
 
     @property
+    def name_scope(self):
+        """The name scope in which the program called the op."""
+        return self.scope or ""
+
+    @property
     def branches(self):
         return {} if self.other_paths is None else self.other_paths
 

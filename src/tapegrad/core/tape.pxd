@@ -38,6 +38,9 @@ cdef class Tape(Observer):
     cdef list lines             # of each record the place in the program; None unless the user wants lines
     cdef readonly int64_t ended # the newest id when the tape stopped; 0 while it records
     cdef readonly list gaps     # (newest id at the stop, newest id at the next start); None before the first
+    cdef readonly list scopes   # (newest id, the name scope before, the one since then); None before the first
+    cdef list owners            # of each record the objects whose methods ran; None unless the user wants lines
+    cdef public list times      # (index of a record, seconds that its rules took); None unless a user wants a profile
     cdef list remains           # records without what they saved: of a walk with release that gave None to a source
     cdef readonly list answered # of each source the ids, if the one walk gave all of them gradients
     cdef readonly int64_t answered_targets  # the sum of the targets' ids in that walk
@@ -66,6 +69,7 @@ cdef class Recording:
     cdef public bint _watch_accessed_variables
     cdef public bint _walks_otherwise           # by a `_walk` or `_compute_gradient` of a subclass
     cdef public bint _lines                     # the Tape notes the line of every op
+    cdef public object _profiler                # times ops while the Tape records; None unless a user wants that
 
     cdef int start(self) except -1
     cdef int stop(self) except -1

@@ -16,7 +16,7 @@ from tapegrad.core.plans cimport (
 from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, newest_id, next_id, shape_tuple, wrap, zeros_info
-from tapegrad.core.tracebacks import hide, line_at, line_of_program, place_of_program
+from tapegrad.core.tracebacks import hide, line_at, line_of_program, owners_of_frames, place_of_program
 from tapegrad.core.callbacks cimport callbacks
 
 cdef extern from "Python.h":
@@ -132,6 +132,7 @@ cdef class Tape(Observer):
         self.remains = [None if record is None else without_values(record) for record in records[first:]]
         if self.lines is not None:
             self.lines = self.lines[first:]
+        self.owners = None
         return 0
 
     def note_refusals(self, list refusals not None):
@@ -143,6 +144,17 @@ cdef class Tape(Observer):
         """Note the line of the program for every op from now on."""
         if self.lines is None:
             self.lines = [None] * len(self.records)
+
+    def note_owners(self):
+        """Note which objects' methods run, for every op from now on."""
+        if self.owners is None:
+            self.owners = [()] * len(self.records)
+
+    cdef int on_scope(self, str before, str after) except -1:
+        if self.explains:
+            self.scopes = [] if self.scopes is None else self.scopes
+            self.scopes.append((newest_id(), before, after))
+        return 0
 
     def note(self, what):
         """Note that the program did ``what`` at its present line."""
@@ -215,6 +227,12 @@ cdef class Tape(Observer):
             contents.append((
                 saved, record.shapes, record.out_info, None if isinstance(record.plan, Plan) else record.plan))
         return contents
+
+    def running_objects(self):
+        """For each record of `calls` the objects whose methods ran, the outermost first; None if that is not known."""
+        if self.owners is None:
+            return None
+        return [owners for record, owners in zip(self.records, self.owners) if record is not None]
 
     cdef object line_of(self, int64_t index):
         """The line of the program of a record; None where it is not known."""
@@ -298,6 +316,8 @@ cdef class Tape(Observer):
         self.records.append(record)
         if self.lines is not None:
             self.lines.append(place_of_program())
+            if self.owners is not None:
+                self.owners.append(owners_of_frames())
         for i in range(record.outputs):
             self.producers.set(record.ids[record.inputs + i], index)
         return 0
@@ -341,8 +361,7 @@ cdef class Recording:
 
     def __del__(self):
         # Nobody can ask this tape for gradients any more, so it must not go on recording.
-        if self._tape is not None and self._tape.state is not None:
-            self._tape.stop()
+        self.stop()
 
     cdef int start(self) except -1:
         if self._tape is None:
@@ -350,7 +369,10 @@ cdef class Recording:
             self._tape.explains = True
             if self._lines:
                 self._tape.note_lines()
+                self._tape.note_owners()
         if self._tape.state is None:
+            if self._profiler is not None:
+                self._profiler.begin(self._tape)
             self._tape.start()
         return 0
 
@@ -358,6 +380,8 @@ cdef class Recording:
         self._entered = False
         if self._tape is not None and self._tape.state is not None:
             self._tape.stop()
+            if self._profiler is not None:
+                self._profiler.end(self._tape)
         return 0
 
     def _start(self):

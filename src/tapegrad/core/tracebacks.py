@@ -89,6 +89,21 @@ def place_of_program() -> Place | None:
     return library
 
 
+def owners_of_frames() -> tuple[object, ...]:
+    """The modules and layers whose methods this thread is in, the outermost first."""
+    frame: FrameType | None = sys._getframe(1)
+    owners: list[object] = []
+    while frame is not None:
+        code = frame.f_code
+        if code.co_argcount and code.co_varnames[0] == "self":
+            owner = frame.f_locals.get("self")
+            holds_variables = hasattr(type(owner), "trainable_variables")
+            if holds_variables and not (owners and owners[-1] is owner):
+                owners.append(owner)
+        frame = frame.f_back
+    return tuple(reversed(owners))
+
+
 def _owner_of(file: str) -> bool | None:
     owner: bool | None = not file.startswith(BETWEEN)
     if owner and any(part in file for part in INSTALLED):

@@ -141,7 +141,8 @@ class name_scope:
         return self._name
 
     def __enter__(self) -> str:
-        self._outer.append(_scope.prefix)
+        outer = _scope.prefix
+        self._outer.append(outer)
         if not self._name or self._name.endswith("/"):
             _scope.prefix = self._name
         else:
@@ -149,6 +150,7 @@ class name_scope:
             if _scope.graph is not None:
                 path = _scope.graph.unique_scope(path)
             _scope.prefix = f"{path}/"
+        core.enter_scope(outer, _scope.prefix)
         return _scope.prefix
 
     def __exit__(
@@ -157,7 +159,8 @@ class name_scope:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        _scope.prefix = self._outer.pop()
+        inner, _scope.prefix = _scope.prefix, self._outer.pop()
+        core.enter_scope(inner, _scope.prefix)
         if isinstance(error, ValueError):
             # Keras's optimizers work in a scope of this kind.
             add_explanation(error)
