@@ -8,7 +8,7 @@ but .pxd files are, so that other projects may cimport the core.
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tapegrad"
-INSTALLED_SUFFIXES = {".py", ".pyi", ".pxd", ".gz", ".txt"}
+INSTALLED_SUFFIXES = {".css", ".gz", ".js", ".pxd", ".py", ".pyi", ".txt"}
 
 
 def package_files() -> list[str]:

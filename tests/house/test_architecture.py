@@ -27,7 +27,7 @@ LAYERS = [
     "symbolic checking",
     "transforms io distribute training",
     "autodiff ragged tables batching",
-    "ops lazy",
+    "ops lazy drawing",
     "framework profiling",
     "core",
     "engines",

@@ -15,6 +15,7 @@ ROOMS = [
     "core",
     "data",
     "distribute",
+    "drawing",
     "dtypes",
     "engines",
     "framework",

@@ -6,6 +6,7 @@
 ``explanations`` `GradientTape.explain`: why a gradient is None, in words
 ``first_nan`` `GradientTape.first_nan`: where a number began that is not finite
 ``summaries`` `GradientTape.summary` and `memory`
+``graph_of_tape`` `GradientTape.graph`
 ``unconnected`` the search for the reason
 ``program_text`` what the text of the user's program says
 ``forward``  `ForwardAccumulator`
@@ -29,6 +30,8 @@ if TYPE_CHECKING:  # loaded on first use
     from tapegrad.autodiff.summaries import TapeSummary as TapeSummary
     from tapegrad.autodiff.tape import GradientTape as GradientTape
     from tapegrad.autodiff.unconnected import UnconnectedReason as UnconnectedReason
+    from tapegrad.drawing.dataflow import DataflowGraph as DataflowGraph
+    from tapegrad.drawing.dataflow import DataflowNode as DataflowNode
     from tapegrad.transforms.forward import jvp as jvp
     from tapegrad.transforms.forward import linearize as linearize
     from tapegrad.transforms.mapping import per_example_gradients as per_example_gradients

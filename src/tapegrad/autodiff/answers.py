@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tapegrad.autodiff.explanations import TapeExplanation
     from tapegrad.autodiff.first_nan import FirstNan
     from tapegrad.autodiff.summaries import TapeMemory, TapeSummary
+    from tapegrad.drawing.dataflow import DataflowGraph
 
 
 class TapeWithAnswers(core.Recording):
@@ -146,6 +147,52 @@ class TapeWithAnswers(core.Recording):
         from tapegrad.autodiff.summaries import summarize
 
         return summarize(self._spent if self._tape is None else self._tape)
+
+    def graph(self, target: Any = None, sources: Any = None) -> DataflowGraph:
+        """What the tape recorded, as a graph: text, DOT, SVG, or a page for browsers.
+
+        >>> w, b = tf.Variable([[1.0], [2.0]], name="w"), tf.Variable(0.5, name="b")
+        >>> with tf.GradientTape() as tape:
+        ...     counts = tf.round(tf.ones([3, 2]) @ w)
+        ...     loss = tf.reduce_sum(counts + b)
+        >>> graph = tape.graph(loss, [w, b])
+        >>> [node.label for node in graph.nodes if node.reason]
+        ['Round']
+        >>> graph.page(os.path.join(tempfile.mkdtemp(), "graph.html"))
+
+        With ``target`` and ``sources``, as `gradient` gets them, the paths between them are lit. Where a
+        gradient is None, what ends it is red.
+
+        The graph folds by modules if the tape notes lines, `tf.GradientTape(lines=True)`; by name scopes if
+        the program opens any; and a long row of ops folds anyway. A tape sees the call of a `tf.function` as
+        one op: the function has a ``graph`` of its own.
+
+        Args:
+            target: what `gradient` gets, or None.
+            sources: what `gradient` gets, or None.
+
+        Raises:
+            ValueError: one of ``target`` and ``sources`` came without the other.
+        """
+        from tapegrad.autodiff.graph_of_tape import graph_of
+
+        tape = self._spent if self._tape is None else self._tape
+        if (target is None) != (sources is None):
+            raise ValueError(
+                "tape.graph() takes a target and its sources, or neither: one of them is None."
+            )
+        if target is None:
+            return graph_of(tape, [], [], None)
+        tensors = [tensor_or_none(value) for value in flat_or_whole(target, tensors_of)]
+        leaves = [
+            as_source(flat_values_of(value)) for value in flat_or_whole(sources, nest.flatten)
+        ]
+        return graph_of(
+            tape,
+            [tensor for tensor in tensors if tensor is not None],
+            leaves,
+            self._explanation(target, sources, user_frame()),
+        )
 
     def memory(self) -> TapeMemory:
         """The memory that the tape keeps, in numbers. What several records keep counts once.

@@ -113,7 +113,7 @@ class TapeSummary:
             [
                 str(number),
                 row.op,
-                ", ".join([_kind_text(kind) for kind in row.results]),
+                ", ".join([kind_text(kind) for kind in row.results]),
                 _kept_text(row),
                 place_of(row.where).removeprefix(", "),
             ]
@@ -160,7 +160,7 @@ def _kept_text(row: TapeRow) -> str:
     return " ".join(parts)
 
 
-def _kind_text(kind: Kind) -> str:
+def kind_text(kind: Kind) -> str:
     dtype, shape = kind
     return f"{dtype} {'?' if shape is None else shape}".strip()
 
@@ -173,7 +173,7 @@ def summarize(tape: core.Tape | None) -> TapeSummary:
     blocks = _Blocks()
     sizes = [sum([blocks.add(value) for _, _, value in saved]) for saved, *_ in contents]
     freed = blocks.freed(contents)
-    kinds = _Kinds(tape, calls, contents)
+    kinds = Kinds(tape, calls, contents)
     by_op: Counter[str] = Counter()
     rows = []
     for (name, _, results, line, _), (saved, *_, backward), size in zip(
@@ -279,7 +279,7 @@ class _Blocks:
         return sum([size for block, size in self._sizes.items() if block not in held])
 
 
-class _Kinds:
+class Kinds:
     """The dtypes and shapes of the tensors of a tape, as far as they follow from what its records keep."""
 
     def __init__(self, tape: core.Tape, calls: list[Any], contents: list[Any]) -> None:
@@ -318,7 +318,8 @@ class _Kinds:
         """What an op says of its results by its inputs; an elementwise one the other way round, too."""
         name, inputs, results, _, _ = call
         op = core.registry.get(name)
-        if op is None:
+        known = [self.kind(tensor) for tensor in (*inputs, *results)]
+        if op is None or all(dtype and shape is not None for dtype, shape in known):
             return
         inferred = _results_of(op, [self.kind(tensor) for tensor in inputs], contents[0])
         for tensor, kind in zip(results, inferred, strict=False):
@@ -333,8 +334,8 @@ class _Kinds:
         if shapes is not None:
             shape: tuple[int, ...] | None = np.broadcast_shapes(*shapes)
         else:
-            known = [self.kind(tensor)[1] for tensor in together]
-            shape = next((one for one in known if one is not None), None)
+            shapes_known = [self.kind(tensor)[1] for tensor in together]
+            shape = next((one for one in shapes_known if one is not None), None)
         for tensor in inputs if shapes is None else ():
             self._note(tensor, dtype, shape)
         self._note(results[0], dtype, shape)

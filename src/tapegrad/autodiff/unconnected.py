@@ -159,6 +159,11 @@ class History:
 
     def path(self, targets: Iterable[int], sources: set[int]) -> list[Edge] | None:
         """The edges from a source to a target: the fewest that end the gradient, and then the shortest."""
+        way = self.way(targets, sources)
+        return None if way is None else [edge for _, edge, _ in way]
+
+    def way(self, targets: Iterable[int], sources: set[int]) -> list[tuple[int, Edge, int]] | None:
+        """`path`, with the tensors before and after each edge."""
         cost = dict.fromkeys(targets, (0, 0))
         towards: dict[int, tuple[int, Edge]] = {}
         waiting = deque(sorted(cost))
@@ -175,11 +180,31 @@ class History:
         if not ends:
             return None
         tensor = min(ends, key=lambda end: cost[end])
-        path = []
+        way = []
         while tensor in towards:
-            tensor, edge = towards[tensor]
-            path.append(edge)
-        return path
+            result, edge = towards[tensor]
+            way.append((tensor, edge, result))
+            tensor = result
+        return way
+
+    def flowing(self, targets: Iterable[int], sources: set[int]) -> set[tuple[int, int]]:
+        """The pairs of an input and a result on all ways that a gradient takes from a target to a source."""
+        reached = self.ancestors(targets, flowing=True)
+        leads = sources & reached
+        uses: dict[int, list[int]] = {}
+        for result in reached:
+            for tensor, edge in self.edges.get(result, ()):
+                if edge.flows:
+                    uses.setdefault(tensor, []).append(result)
+        pairs, waiting = set(), list(leads)
+        while waiting:
+            tensor = waiting.pop()
+            for result in uses.get(tensor, ()):
+                pairs.add((tensor, result))
+                if result not in leads:
+                    leads.add(result)
+                    waiting.append(result)
+        return pairs
 
     def count_paths(self, targets: Iterable[int], sources: set[int]) -> int:
         """How many paths a gradient takes from the targets to the sources."""

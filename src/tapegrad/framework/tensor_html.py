@@ -25,11 +25,12 @@ def tensor_html(array: np.ndarray[Any, Any], dtype: DType, title: str = "tf.Tens
         f"<code>{html.escape(title)}</code> {html.escape(dtype.name)} {array.shape}, "
         f"{counted(array.size, 'element')}, {size_text(array.size * dtype.size)}"
     ]
-    if array.size and (dtype.is_integer or dtype.is_floating or dtype.is_complex or dtype.is_bool):
-        numbers = _as_floats(array, dtype)
-        parts.append(_statistics(numbers, dtype))
+    statistics = value_statistics(array, dtype)
+    if statistics is not None:
+        text, missing = statistics
+        parts.append(text + (f", <b>{missing}</b>" if missing else ""))
         if array.size > 1:
-            parts.append(_picture(numbers))
+            parts.append(_picture(_as_floats(array, dtype)))
     values = f"<pre>{html.escape(str(plain))}</pre>"
     parts.append(
         f"<details><summary>values</summary>{values}</details>" if array.size > 1 else values
@@ -42,7 +43,12 @@ def _as_floats(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any
     return np.abs(array) if dtype.is_complex else array.astype(np.float64)
 
 
-def _statistics(numbers: np.ndarray[Any, Any], dtype: DType) -> str:
+def value_statistics(array: np.ndarray[Any, Any], dtype: DType) -> tuple[str, str] | None:
+    """Range and mean of the values in words, and how many are not finite; None for what are no numbers."""
+    numeric = dtype.is_integer or dtype.is_floating or dtype.is_complex or dtype.is_bool
+    if not array.size or not numeric:
+        return None
+    numbers = _as_floats(array, dtype)
     finite = numbers[np.isfinite(numbers)]
     of = "absolute values: " if dtype.is_complex else ""
     text = "no finite number"
@@ -50,7 +56,7 @@ def _statistics(numbers: np.ndarray[Any, Any], dtype: DType) -> str:
         with np.errstate(over="ignore"):
             text = f"{of}{finite.min():.4g} to {finite.max():.4g}, mean {finite.mean():.4g}"
     missing = numbers.size - finite.size
-    return text + (f", <b>{missing:,} not finite</b>" if missing else "")
+    return text, f"{missing:,} not finite" if missing else ""
 
 
 def _picture(numbers: np.ndarray[Any, Any]) -> str:

@@ -11,7 +11,7 @@
 ``kept_losses``      losses that layers of Keras keep from one call to the next
 ``foresight``        guesses from a function's code whether it will call `tf.gradients`
 ``explanations``     `Function.explain`
-``pictures``         the graph of a recording
+``graph_of_recording`` `Function.graph`
 ``kinds``            base classes, for `isinstance`
 
 Next door: `tapegrad.core` has the recorder and the replay; `tapegrad.symbolic` infers shapes.

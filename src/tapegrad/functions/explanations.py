@@ -15,7 +15,7 @@ from tapegrad.core.replay import Program
 from tapegrad.core.signatures import Cache
 from tapegrad.core.steps import Path, Step
 from tapegrad.core.tracebacks import place_of
-from tapegrad.functions.pictures import picture
+from tapegrad.functions.graph_of_recording import graph_of
 
 # What to write instead, by words of the reason.
 ADVICE = {
@@ -98,7 +98,10 @@ class Explanation:
         for text, program in self._parts():
             pieces.append(f"<pre>{html.escape(text)}</pre>")
             if program is not None and program.root is not None:
-                pieces.append(f"<details><summary>graph</summary>{picture(program.root)}</details>")
+                pieces.append(
+                    f"<details><summary>graph</summary>"
+                    f"{graph_of(program, self._name)._repr_svg_()}</details>"
+                )
         return "".join(pieces)
 
 

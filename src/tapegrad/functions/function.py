@@ -32,6 +32,7 @@ from tapegrad.functions.kept_losses import end_scope_of_losses
 from tapegrad.functions.kinds import GenericFunction
 
 if TYPE_CHECKING:
+    from tapegrad.drawing.dataflow import DataflowGraph
     from tapegrad.functions.explanations import Explanation
     from tapegrad.functions.input_signatures import InputSignature
 
@@ -455,6 +456,34 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         from tapegrad.functions.explanations import Explanation
 
         return Explanation(self.name, self._recordings)
+
+    def graph(self, number: int = -1) -> DataflowGraph:
+        """What was recorded, as a graph: text, DOT, SVG, or a page for browsers.
+
+        >>> @tf.function
+        ... def clipped(x):
+        ...     return tf.reduce_sum(x * x) if tf.reduce_all(x > 0) else 0.0
+        >>> y = clipped(tf.constant([1.0, 2.0]))
+        >>> print(clipped.graph())
+        clipped(float32[2]): 5 ops, 1 input, 1 constant
+          Greater, All, guard: bool is True, Mul, Sum
+
+        Args:
+            number: of the recording, in the order of `explain`; the newest by default.
+
+        Raises:
+            ValueError: there is no such recording.
+        """
+        from tapegrad.functions.graph_of_recording import graph_of
+
+        programs = [program for program in self._recordings.values() if program.root is not None]
+        if not -len(programs) <= number < len(programs):
+            raise ValueError(
+                f"{self.name}() has {len(programs)} recordings, and none of the number {number}. A first "
+                "call records it; where there is none then, explain() says why."
+            )
+        program = programs[number]
+        return graph_of(program, f"{self.name}({program.label})")
 
     def _with_gradients(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
         """Call the Python function, under a tape if it calls `tf.gradients`, which needs one.
