@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.framework.printed import Printed
+
 if "tensorflow" in sys.modules:
     import tensorflow as tf
 else:
@@ -89,7 +91,7 @@ def shown(value: Any) -> str:
         return repr(sorted(value.get_config().items()))
     if isinstance(value, Exception):
         return f"{type(value).__name__} {value}"
-    if " at 0x" not in repr(value):
+    if " at 0x" not in repr(value) and type(value).__repr__ is not Printed.__repr__:
         return repr(value)
     if isinstance(value, dict):
         return repr({key: shown(each) for key, each in value.items()})

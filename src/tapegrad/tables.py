@@ -13,6 +13,7 @@ from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.framework.bases import TrackableResource
 from tapegrad.framework.handle import Handle
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.elementwise.logic import not_equal
 from tapegrad.ops.elementwise.math import add
@@ -69,6 +70,9 @@ class LookupInterface(TrackableResource):
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
         self._key_dtype = dtypes.as_dtype(key_dtype)
         self._value_dtype = dtypes.as_dtype(value_dtype)
+
+    def _printed_state(self) -> str:
+        return f"{self._key_dtype.name} to {self._value_dtype.name}"
 
     @property
     def key_dtype(self) -> DType:
@@ -158,7 +162,7 @@ def map_composite(function: Callable[[Any], Any], keys: Any) -> Any:
 # --- Tables that stay as they are -------------------------------------------------------------------------
 
 
-class KeyValueTensorInitializer:
+class KeyValueTensorInitializer(Printed):
     """Fills a table with the given keys and values.
 
     >>> initializer = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
@@ -184,6 +188,9 @@ class KeyValueTensorInitializer:
             values, None if value_dtype is None else dtypes.as_dtype(value_dtype)
         )
 
+    def _printed_state(self) -> str:
+        return f"{len(self._keys)} keys"
+
     @property
     def key_dtype(self) -> DType:
         """The dtype of the keys."""
@@ -200,14 +207,14 @@ class KeyValueTensorInitializer:
         tables.fill(self._keys, self._values, table=table)
 
 
-class TextFileIndex:
+class TextFileIndex(Printed):
     """What of a line is a key or a value: the whole line, or its number, which counts from 0."""
 
     WHOLE_LINE = -2
     LINE_NUMBER = -1
 
 
-class TextFileInitializer:
+class TextFileInitializer(Printed):
     """Fills a table with a line of a text file for each entry.
 
     >>> import pathlib, tempfile
@@ -261,6 +268,9 @@ class TextFileInitializer:
         self._vocab_size = vocab_size
         self._delimiter = delimiter
         self._offset = value_index_offset
+
+    def _printed_state(self) -> str:
+        return repr(self._filename)
 
     @property
     def key_dtype(self) -> DType:

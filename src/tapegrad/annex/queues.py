@@ -25,6 +25,7 @@ from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
@@ -180,7 +181,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_free_locks)
 
 
-class QueueBase:
+class QueueBase(Printed):
     """The base of the queues.
 
     Args:
@@ -215,6 +216,11 @@ class QueueBase:
         self._capacity = -1
 
     # What the queue is.
+
+    def _printed_state(self) -> str:
+        names = ", ".join([dtype.name for dtype in self._dtypes])
+        limit = "no limit" if self._capacity < 0 else f"room for {self._capacity}"
+        return f"elements of {names}, {limit}"
 
     @staticmethod
     def from_list(index: Any, queues: Sequence[QueueBase]) -> QueueBase:

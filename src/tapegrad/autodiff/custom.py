@@ -156,6 +156,10 @@ class Decorated(Generic[Parameters, Result]):
 
     __wrapped__: Callable[Parameters, Result]
 
+    def __repr__(self) -> str:
+        name = getattr(self._function, "__qualname__", type(self._function).__name__)
+        return f"<tf.{self._decorator} of {name}>"
+
     @core.public(computes=False)
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         if args and isinstance(args[0], type) and self._is_classmethod_of(args[0]):

@@ -14,6 +14,7 @@ from tapegrad.autodiff.leaves import as_source
 from tapegrad.autodiff.tape import UnconnectedGradients, choice_for_unconnected
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework import logging, nest
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 
@@ -22,7 +23,7 @@ PUBLIC = {
 }
 
 
-class ForwardAccumulator(core.Following):
+class ForwardAccumulator(Printed, core.Following):
     """Computes, with each result, how it changes when the primals move along the tangents.
 
     >>> x = tf.constant([1.0, 2.0])
@@ -63,6 +64,9 @@ class ForwardAccumulator(core.Following):
         if type(primals) is not EagerTensor:
             _check_distinct(primals)
         self._watch(primals, tangents)
+
+    def _printed_state(self) -> str:
+        return "recording" if self._recording else "not recording"
 
     @classmethod
     def _batch_accumulator(cls, primals: Any, tangents: Any) -> ForwardAccumulator:

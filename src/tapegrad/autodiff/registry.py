@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tapegrad import core
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     ". compat.v1": "no_gradient RegisterGradient",
@@ -19,7 +20,7 @@ Rule = TypeVar("Rule", bound=Callable[..., Any])
 _elsewhere: set[str] = set()
 
 
-class RegisterGradient:
+class RegisterGradient(Printed):
     """A decorator that makes a function the gradient of the op ``op_type``.
 
     >>> image = tf.ones([2, 2, 3])

@@ -27,6 +27,7 @@ from tapegrad.data.windows import check_key_spec, int64_scalar
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.device_spec import DeviceSpec
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.shape.creation import zeros
 
 PUBLIC = {
@@ -286,7 +287,7 @@ def get_structure(dataset_or_iterator: Any) -> Any:
         ) from error
 
 
-class Reducer:
+class Reducer(Printed):
     """Three functions for `group_by_reducer`: the first state of a key, the next state, the result."""
 
     def __init__(

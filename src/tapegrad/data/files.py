@@ -16,6 +16,7 @@ from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.data.makers import Makers
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.io.files import matching_files
 from tapegrad.io.paths import local
@@ -339,7 +340,7 @@ class FixedLengthRecordDatasetV2(FileDataset):
         self._check(size, name, errors.DataLossError)
 
 
-class DatasetWriter:
+class DatasetWriter(Printed):
     """Writes a data set of strings to a TFRecord file.
 
     Args:

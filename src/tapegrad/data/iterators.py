@@ -23,6 +23,7 @@ from tapegrad.framework import calls
 from tapegrad.framework.bases import Trackable
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.names import current_graph
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.sparse.functions import to_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
@@ -119,10 +120,13 @@ class Failure:
         self.error = error
 
 
-class IteratorBase(collections.abc.Iterator[Any]):
+class IteratorBase(Printed, collections.abc.Iterator[Any]):
     """The base of the iterators over data sets: ``tf.data.Iterator``."""
 
     _changes = True  # as in a data set
+
+    def _printed_state(self) -> str:
+        return f"elements of {self.element_spec}"
 
     @property
     @abstractmethod

@@ -10,6 +10,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.data.dataset import DatasetV2
 from tapegrad.dtypes import DType
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.constants import constant
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
@@ -22,7 +23,7 @@ PUBLIC = {
 }
 
 
-class DatasetInitializer:
+class DatasetInitializer(Printed):
     """Fills a table with the elements of a data set, which are pairs of a key and a value.
 
     >>> pairs = tf.data.Dataset.from_tensor_slices((["a", "b"], [1, 2]))

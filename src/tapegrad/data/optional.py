@@ -10,6 +10,7 @@ from tapegrad.core import Tensor
 from tapegrad.data import structure
 from tapegrad.data.element_spec import ElementSpec
 from tapegrad.errors import refuse
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.constants import constant
 
 PUBLIC = {
@@ -19,7 +20,7 @@ PUBLIC = {
 }
 
 
-class Optional(ABC):
+class Optional(Printed, ABC):
     """An element, or none: what ``get_next_as_optional`` of an iterator returns.
 
     >>> one, none = tf.experimental.Optional.from_value(1), tf.experimental.Optional.empty(None)

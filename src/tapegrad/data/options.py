@@ -10,6 +10,8 @@ import enum
 import logging
 from typing import Any, ClassVar
 
+from tapegrad.framework.printed import Printed
+
 PUBLIC = {
     "data compat.v1.data": "Options ThreadingOptions",
     "data.experimental compat.v1.data.experimental": (
@@ -47,7 +49,7 @@ class AutotuneAlgorithm(enum.Enum):
     STAGE_BASED = 4
 
 
-class OptionsBase:
+class OptionsBase(Printed):
     """A set of options, each of one type, or None where it is not set."""
 
     # Name -> type, and name -> the value while it is not set.
@@ -61,6 +63,9 @@ class OptionsBase:
     def __init__(self) -> None:
         object.__setattr__(self, "_values", {})
         object.__setattr__(self, "_mutable", True)
+
+    def _printed_state(self) -> str:
+        return ", ".join([f"{name}={value!r}" for name, value in self._values.items()])
 
     def __getattr__(self, name: str) -> Any:
         if name not in self._types:

@@ -14,6 +14,7 @@ from typing import Any
 
 from tapegrad.distribute import ranks
 from tapegrad.distribute.groups import Group, LocalGroup
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     "distribute.cluster_resolver": (
@@ -103,7 +104,7 @@ class ClusterSpec:
         return self._tasks[name]
 
 
-class ClusterResolver:
+class ClusterResolver(Printed):
     """Says which processes there are, and which of them this is."""
 
     task_type: str | None = None

@@ -24,6 +24,7 @@ from tapegrad.distribute.ranks import ProcessSet, group_of
 from tapegrad.framework import nest
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.indexing.indexed_slices import aggregate
 from tapegrad.ops.shape.casts import cast
 
@@ -37,7 +38,7 @@ BUCKET_BYTES = 1 << 20
 DEFERRED_BYTES = 64 << 20
 
 
-class Compression:
+class Compression(Printed):
     """The dtype in which gradients of float32 and float64 are sent. They are added in float32, and rounded.
 
     >>> tf.distribute.Compression.fp16.name

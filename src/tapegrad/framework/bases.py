@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, Self, SupportsIndex, TypeVar
 
 from tapegrad import dtypes
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     "__internal__.types": "Tensor=TensorBase",
@@ -51,7 +52,7 @@ class TrackableReference(NamedTuple):
     ref: Any
 
 
-class Trackable:
+class Trackable(Printed):
     """A base for objects that have parts, each under a name: what a checkpoint saves."""
 
     @property
@@ -154,7 +155,7 @@ class Trackable:
         raise NotImplementedError(f"{type(self).__name__} cannot be made from tensors again.")
 
 
-class SavedWithFunctions:
+class SavedWithFunctions(Printed):
     """A base of functions that a model has as attributes, and that are saved with it."""
 
     __slots__ = ()

@@ -10,6 +10,7 @@ from tapegrad.engines.numpy import buffers
 from tapegrad.engines.numpy.blas import description
 from tapegrad.engines.numpy.threads import set_thread_count
 from tapegrad.errors import refuse
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     ".": "device",
@@ -252,7 +253,7 @@ def functions_run_eagerly() -> bool:
     return _settings.functions_eager
 
 
-class device:
+class device(Printed):
     """A context that asks for ops to run on ``device_name``. They run on the CPU, the only device.
 
     >>> with tf.device("/GPU:0"):          # there is none: the CPU takes its place
@@ -278,6 +279,9 @@ class device:
                 "functions that choose one per op exist in graphs only, and there are none."
             )
         self._name = device_name
+
+    def _printed_state(self) -> str:
+        return repr(self._name)
 
     def __enter__(self) -> None:
         name = self._name

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad.errors import UnimplementedError, refuse
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     "experimental.dtensor": (
@@ -98,7 +99,7 @@ def is_dtensor(tensor: Any) -> bool:
     return False
 
 
-class OnSeveralDevices:
+class OnSeveralDevices(Printed):
     """The base of classes whose objects lie on several devices: libraries ask whether something is one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -120,6 +120,8 @@ class IndexedSlices:
         whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
         return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{whole})"
 
+    __repr__ = __str__
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (IndexedSlices, (self._values, self._indices, self._dense_shape))
 

@@ -12,6 +12,7 @@ from tapegrad import core
 from tapegrad.framework import calls
 from tapegrad.framework.inherited import inherited
 from tapegrad.framework.missing_gradients import add_explanation
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     ".": "executing_eagerly get_current_name_scope inside_function name_scope",
@@ -108,7 +109,7 @@ def get_current_name_scope() -> str:
     return _scope.prefix.rstrip("/")
 
 
-class name_scope:
+class name_scope(Printed):
     """A context in which the names of new variables begin with ``name/``. Scopes nest.
 
     >>> with tf.name_scope("layer") as scope:
@@ -134,6 +135,9 @@ class name_scope:
         self._outer: list[
             str
         ] = []  # the prefixes to go back to; several, if the scope is entered again
+
+    def _printed_state(self) -> str:
+        return repr(self._name)
 
     @property
     def name(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any, AnyStr, BinaryIO, NamedTuple
 from tapegrad import errors
 from tapegrad.errors import refuse
 from tapegrad.framework.file_errors import as_tf_errors, text_of
+from tapegrad.framework.printed import Printed
 from tapegrad.io.paths import SCHEMES, local, matching
 
 PUBLIC = {
@@ -267,7 +268,7 @@ def get_registered_schemes() -> list[str]:
     return [*SCHEMES]
 
 
-class GFile:
+class GFile(Printed):
     """A file of text, or of bytes if ``mode`` has a ``b``. It is opened when it is first read or written.
 
     >>> with tf.io.gfile.GFile("/tmp/lines.txt", "w") as file:
@@ -293,6 +294,9 @@ class GFile:
         self._appends = plain[0] == "a"
         self._reader: BinaryIO | None = None
         self._writer: BinaryIO | None = None
+
+    def _printed_state(self) -> str:
+        return f"{self.__name!r}, mode {self.__mode!r}"
 
     @property
     def name(self) -> Any:

@@ -17,6 +17,7 @@ from tapegrad import errors
 from tapegrad.engines.numpy.checksums import masked_crc32c
 from tapegrad.errors import refuse
 from tapegrad.framework.file_errors import as_tf_errors
+from tapegrad.framework.printed import Printed
 from tapegrad.io.atomic import NewFile
 from tapegrad.io.paths import local
 
@@ -46,7 +47,7 @@ def damaged(message: str) -> None:
     refuse(message, error=errors.DataLossError)
 
 
-class TFRecordOptions:
+class TFRecordOptions(Printed):
     """How a TFRecord file is compressed.
 
     Args:
@@ -102,7 +103,7 @@ def set_or(value: int | None, otherwise: int) -> int:
     return otherwise if value is None else value
 
 
-class TFRecordWriter:
+class TFRecordWriter(Printed):
     """Writes a TFRecord file. Use it in a ``with`` block, which closes the file.
 
     >>> with tf.io.TFRecordWriter("/tmp/two.tfrecord") as writer:

@@ -14,6 +14,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.errors import refuse
 from tapegrad.framework.file_errors import as_tf_errors
+from tapegrad.framework.printed import Printed
 from tapegrad.io.atomic import Transaction, remove_plain, replace_file, retry_if_replaced
 from tapegrad.saving.bundles import (
     LARGEST_SHARDS,
@@ -120,11 +121,14 @@ def checked_objects(objects: Any, tensors: Any) -> list[Any]:
     return objects
 
 
-class CheckpointReader:
+class CheckpointReader(Printed):
     """What a checkpoint holds, by name. `tf.train.load_checkpoint` gives one."""
 
     def __init__(self, prefix: str) -> None:
         self._objects, self._arrays = read_checkpoint(prefix)
+
+    def _printed_state(self) -> str:
+        return f"{len(self._arrays)} tensors"
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """The shape of each tensor."""

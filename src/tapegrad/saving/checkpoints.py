@@ -72,6 +72,9 @@ class Checkpoint(AutoTrackable):
             _check("root", _object_of(root))
             self.__dict__["_root"] = root
 
+    def _printed_state(self) -> str:
+        return ", ".join([name for name in vars(self) if not name.startswith("_")])
+
     @property
     def root(self) -> Any:
         """The object whose parts are saved, or the reference to it, as it was given."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from tapegrad.framework.printed import Printed
 from tapegrad.saving.checkpoint_files import (
     get_checkpoint_state,
     index_file,
@@ -17,7 +18,7 @@ from tapegrad.saving.checkpoint_files import (
 PUBLIC = {"train": "CheckpointManager"}
 
 
-class CheckpointManager:
+class CheckpointManager(Printed):
     """Saves checkpoints into a folder, and keeps some of them.
 
     >>> import tempfile
@@ -81,6 +82,9 @@ class CheckpointManager:
             self._latest = state.model_checkpoint_path
             self._kept = dict(zip(paths, stamps, strict=True))
             self._preserved = state.last_preserved_timestamp or self._preserved
+
+    def _printed_state(self) -> str:
+        return f"{len(self._kept)} checkpoints in {self._directory!r}"
 
     @property
     def directory(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tapegrad.core import Tensor, convert, static_value
 from tapegrad.framework.bases import Trackable
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     "saved_model": (
@@ -69,7 +70,7 @@ class VariablePolicy(enum.Enum):
         raise ValueError(f"Received invalid VariablePolicy value: {obj}.")
 
 
-class SaveOptions:
+class SaveOptions(Printed):
     """Options for `tf.saved_model.save`.
 
     Args:
@@ -128,7 +129,7 @@ class SaveOptions:
         self.extra_tags = extra_tags
 
 
-class LoadOptions:
+class LoadOptions(Printed):
     """Options for `tf.saved_model.load`.
 
     Args:
@@ -154,7 +155,7 @@ class LoadOptions:
         self.experimental_load_function_aliases = experimental_load_function_aliases
 
 
-class CheckpointOptions:
+class CheckpointOptions(Printed):
     """Options for `tf.train.Checkpoint`. There is one device and one process, so they change nothing."""
 
     def __init__(

@@ -7,6 +7,7 @@ import weakref
 from typing import Any
 
 from tapegrad.framework.bases import Trackable, TrackableReference
+from tapegrad.framework.printed import Printed
 from tapegrad.saving.checkpoint_files import read_checkpoint
 from tapegrad.saving.objects import children_of
 
@@ -21,7 +22,7 @@ def is_trackable(part: Any) -> bool:
     return isinstance(part, (Trackable, list, tuple, dict)) or hasattr(part, "_trackable_children")
 
 
-class TrackableView:
+class TrackableView(Printed):
     """The objects below a trackable object.
 
     >>> root = tf.Module()
@@ -86,7 +87,7 @@ class ObjectPaths:
         self._entries[id(part)] = part, path
 
 
-class CheckpointView:
+class CheckpointView(Printed):
     """The objects of a checkpoint, which are numbers here; the root is 0.
 
     >>> model = tf.train.Checkpoint(weight=tf.Variable(1.0))

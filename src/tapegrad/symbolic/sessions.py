@@ -30,6 +30,7 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tapegrad.framework.names import default_sessions, enter_graph, set_default_sessions
 from tapegrad.framework.nest import COMPOSITE
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.variable import _UnreadVariable
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from tapegrad.symbolic.graphs import Graph, get_default_graph
@@ -160,7 +161,7 @@ def get_default_session() -> Session | None:
     return default_sessions()[-1] if default_sessions() else None
 
 
-class Session:
+class Session(Printed):
     """Runs what a graph was built of.
 
     >>> with tf.Graph().as_default():
@@ -194,6 +195,9 @@ class Session:
             )
         self._closed = False
         self._blocks: list[ExitStack] = []
+
+    def _printed_state(self) -> str:
+        return "closed" if self._closed else "open"
 
     @property
     def graph(self) -> Graph:

@@ -10,6 +10,7 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import EagerTensor, convert
 from tapegrad.dtypes import DType
 from tapegrad.framework.names import current_scope
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.symbolic.inference import Call
 from tapegrad.symbolic.nests import NESTS, current, substitute
@@ -22,7 +23,7 @@ MOST_QUESTIONS = 6
 MOST_PATHS = 24
 
 
-class Trace:
+class Trace(Printed):
     """What is known of the tensors of one function, or of one graph."""
 
     def __init__(self) -> None:
@@ -41,6 +42,9 @@ class Trace:
         # Sizes that calls were found to need, by trying, or that unknown sizes may have to be equal to.
         self.sizes_found: set[int] = set()
         self.unsettled = 0  # how many draws and the like there were outside of all calls
+
+    def _printed_state(self) -> str:
+        return f"{len(self.operations)} operations"
 
     def note(self, call: Call) -> None:
         """``call`` could be computed, and its results are about to be used."""

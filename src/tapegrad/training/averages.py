@@ -7,6 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.framework.names import init_scope
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.variable import Variable
 from tapegrad.ops.elementwise.math import minimum
 from tapegrad.ops.shape.casts import cast
@@ -16,7 +17,7 @@ PUBLIC = {"train compat.v1.train": "ExponentialMovingAverage"}
 _AVERAGED = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)
 
 
-class ExponentialMovingAverage:
+class ExponentialMovingAverage(Printed):
     """Keeps a running mean of each variable it is given: ``mean -= (1 - decay) * (mean - variable)``.
 
     >>> weight = tf.Variable(1.0)
@@ -49,6 +50,9 @@ class ExponentialMovingAverage:
         self._means: dict[
             Any, Any
         ] = {}  # from the reference of a variable to the variable of its mean
+
+    def _printed_state(self) -> str:
+        return f"{self._name!r}, decay {self._decay}, of {len(self._means)} variables"
 
     @property
     def name(self) -> str:

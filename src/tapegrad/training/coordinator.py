@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tapegrad import errors
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {"train compat.v1.train": "Coordinator"}
 
 
-class Coordinator:
+class Coordinator(Printed):
     """Tells threads when to stop, and waits for them.
 
     >>> import threading
@@ -44,6 +45,9 @@ class Coordinator:
         self._error: BaseException | None = None
         self._threads: set[threading.Thread] = set()
         self._joined = False
+
+    def _printed_state(self) -> str:
+        return "asked to stop" if self._stop.is_set() else "running"
 
     @property
     def joined(self) -> bool:

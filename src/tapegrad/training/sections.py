@@ -8,6 +8,7 @@ from typing import Any
 
 from tapegrad.core import refuse_recording
 from tapegrad.framework import nest
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.shape.array import identity
 
 PUBLIC = {". compat.v1": "CriticalSection"}
@@ -16,7 +17,7 @@ _lock = threading.Lock()
 _shared: dict[str, Any] = {}
 
 
-class CriticalSection:
+class CriticalSection(Printed):
     """Runs functions one after the other, whatever threads they are called in.
 
     >>> counter = tf.Variable(0)
@@ -44,6 +45,9 @@ class CriticalSection:
         else:
             with _lock:
                 self._section = _shared.setdefault(shared_name, threading.RLock())
+
+    def _printed_state(self) -> str:
+        return repr(self._name)
 
     @property
     def name(self) -> str:

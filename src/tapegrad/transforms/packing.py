@@ -12,6 +12,7 @@ import numpy as np
 from tapegrad import core, extras
 from tapegrad.core import VariableBase
 from tapegrad.framework import nest
+from tapegrad.framework.printed import Printed
 from tapegrad.transforms.forward import linearize
 from tapegrad.transforms.reverse import arguments_of, grad, record, scalar
 from tapegrad.transforms.wrt import Point, Wrt, check_callable, dense, name_of, shape_of
@@ -26,7 +27,7 @@ WITH_PRODUCTS = frozenset({"newton-cg", "trust-ncg", "trust-krylov", "trust-cons
 WITH_HESSIAN = frozenset({"dogleg", "trust-exact"})
 
 
-class Packer:
+class Packer(Printed):
     """Packs a nest of variables and tensors into one vector of float64 numbers, and unpacks it.
 
     >>> w, b = tf.Variable([[1.0, 2.0]]), tf.Variable(3.0, dtype=tf.float64)

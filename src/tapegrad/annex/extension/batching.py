@@ -6,6 +6,7 @@ from typing import Any
 
 from tapegrad.annex.extension.fields import FIELDS
 from tapegrad.framework import nest
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ops.shape.array import stack
@@ -13,7 +14,7 @@ from tapegrad.ops.shape.array import stack
 PUBLIC = {"experimental": "ExtensionTypeBatchEncoder"}
 
 
-class ExtensionTypeBatchEncoder:
+class ExtensionTypeBatchEncoder(Printed):
     """Says how values of a `BatchableExtensionType` are batched, and taken out of batches.
 
     A value is encoded as a nest of tensors, which are batched, sliced and joined in its place. This class

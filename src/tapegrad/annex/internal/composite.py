@@ -6,11 +6,12 @@ from abc import ABCMeta, abstractmethod
 from typing import Any
 
 from tapegrad.core import VariableBase
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {"__internal__": "CompositeTensor"}
 
 
-class CompositeTensor(metaclass=ABCMeta):
+class CompositeTensor(Printed, metaclass=ABCMeta):
     """The class of `IndexedSlices`, sparse tensors and all else that `tf.nest` can take apart into tensors.
 
     Any class with the two methods that `tf.nest` calls belongs to it, without inheriting from it.

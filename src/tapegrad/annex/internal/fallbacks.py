@@ -11,13 +11,15 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from tapegrad.framework.printed import Printed
+
 PUBLIC = {"__internal__.dispatch": "GlobalOpDispatcher OpDispatcher add_dispatch_support"}
 
 _DISPATCHERS = "_tf_fallback_dispatchers"
 _everywhere: list[Any] = []
 
 
-class OpDispatcher:
+class OpDispatcher(Printed):
     """Answers calls of one function. A subclass defines `handle`."""
 
     NOT_SUPPORTED = object()
@@ -34,7 +36,7 @@ class OpDispatcher:
         getattr(op, _DISPATCHERS, []).append(self)
 
 
-class GlobalOpDispatcher:
+class GlobalOpDispatcher(Printed):
     """Answers calls of every function under `add_dispatch_support`. A subclass defines `handle`."""
 
     NOT_SUPPORTED = OpDispatcher.NOT_SUPPORTED

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from tapegrad.framework.bases import Trackable
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.spec import TypeSpec
 
 PUBLIC = {
@@ -21,7 +22,7 @@ PUBLIC = {
 }
 
 
-class TraceType(ABC):
+class TraceType(Printed, ABC):
     """A description of an argument, by which `tf.function` distinguishes calls. `tf.TypeSpec` is one."""
 
     @abstractmethod
@@ -86,7 +87,7 @@ def load_context(load_options: Any) -> Iterator[None]:
     yield
 
 
-class CheckpointInitialValueCallable:
+class CheckpointInitialValueCallable(Printed):
     """An initializer with the value of a checkpoint. Keras checks whether an initializer is one.
 
     None is made here: a variable gets its value from a checkpoint when it becomes a part of an object.
@@ -123,7 +124,7 @@ def _no_feature_columns() -> NoReturn:
     )
 
 
-class FeatureColumn:
+class FeatureColumn(Printed):
     """The base of feature columns, which do not exist here: libraries check with `isinstance`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -142,7 +143,7 @@ class FeatureTransformationCache(FeatureColumn):
     """What feature columns have transformed."""
 
 
-class StateManager:
+class StateManager(Printed):
     """Keeps the variables of feature columns. A subclass defines the methods."""
 
     def create_variable(self, feature_column: Any, name: str, shape: Any, **options: Any) -> Any:

@@ -9,6 +9,7 @@ from tapegrad.annex.strategies.values import PerReplica, PerReplicaSpec, regroup
 from tapegrad.core import Tensor
 from tapegrad.data.iterators import next_as_optional, next_of
 from tapegrad.framework import nest
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.shape.creation import zeros
@@ -16,7 +17,7 @@ from tapegrad.ops.shape.creation import zeros
 PUBLIC = {"distribute": "DistributedDataset DistributedIterator"}
 
 
-class DistributedDataset:
+class DistributedDataset(Printed):
     """A data set that is divided among replicas.
 
     Args:
@@ -64,7 +65,7 @@ class DistributedDataset:
         return state
 
 
-class DistributedIterator:
+class DistributedIterator(Printed):
     """An iterator over a `DistributedDataset`."""
 
     _changes = True  # as in an iterator over a data set

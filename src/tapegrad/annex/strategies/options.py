@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 
+from tapegrad.framework.printed import Printed
+
 PUBLIC = {
     "distribute.experimental": (
         "CollectiveCommunication=CommunicationImplementation CommunicationImplementation "
@@ -20,7 +22,7 @@ class CommunicationImplementation(enum.Enum):
     NCCL = "NCCL"
 
 
-class CommunicationOptions:
+class CommunicationOptions(Printed):
     """How processes talk to each other.
 
     Raises:

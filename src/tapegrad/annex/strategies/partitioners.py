@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from tapegrad import dtypes
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 
 PUBLIC = {
@@ -19,7 +20,7 @@ PUBLIC = {
 }
 
 
-class Partitioner:
+class Partitioner(Printed):
     """The base of all partitioners."""
 
     def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> list[int]:

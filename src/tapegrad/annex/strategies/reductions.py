@@ -6,6 +6,8 @@ import enum
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tapegrad.framework.printed import Printed
+
 PUBLIC = {
     "distribute": (
         "CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReduceOp ReductionToOneDevice"
@@ -37,7 +39,7 @@ def reduce_op_of(value: Any, caller: str) -> ReduceOp:
     return value
 
 
-class CrossDeviceOps:
+class CrossDeviceOps(Printed):
     """A way to reduce values over devices. There is one device, so the result is the value.
 
     >>> tf.distribute.ReductionToOneDevice().reduce("mean", tf.constant(2.0), "/cpu:0").numpy()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tapegrad.annex.strategies.strategy import Strategy
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     "__internal__.distribute": "ShardedVariable",
@@ -46,7 +47,7 @@ class ParameterServerStrategy(Strategy):
         )
 
 
-class ShardedVariable:
+class ShardedVariable(Printed):
     """A variable with parts on several servers. No variable is one; libraries check with `isinstance`."""
 
     def __init__(self, variables: Any, name: str = "ShardedVariable") -> None:
@@ -56,7 +57,7 @@ class ShardedVariable:
         )
 
 
-class ClusterCoordinator:
+class ClusterCoordinator(Printed):
     """Sends the steps of a `ParameterServerStrategy` to workers. There are no servers here."""
 
     def __new__(cls, strategy: Any) -> Self:
@@ -66,5 +67,5 @@ class ClusterCoordinator:
         )
 
 
-class RemoteValue:
+class RemoteValue(Printed):
     """A worker's result for a coordinator. No result is one; libraries check with `isinstance`."""

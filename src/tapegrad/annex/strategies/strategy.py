@@ -23,6 +23,7 @@ from tapegrad.framework import nest
 from tapegrad.framework.config import CPU_NAME
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.elementwise.math import truediv
 from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import identity
@@ -128,7 +129,7 @@ def gathered(strategy: Strategy, value: Any, axis: Any, name: str) -> Any:
     return nest.map_structure(gather, value)
 
 
-class Strategy:
+class Strategy(Printed):
     """Computes with several replicas. The strategies of this package run on the CPU.
 
     >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
@@ -141,6 +142,9 @@ class Strategy:
     def __init__(self, extended: StrategyExtended) -> None:
         self._extended = extended
         self._serial = next(_serials)
+
+    def _printed_state(self) -> str:
+        return f"{self.num_replicas_in_sync} replicas"
 
     def _class_of_variable(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> type | None:
         """The class of a variable that is made in the scope of these arguments; None for an ordinary one."""
@@ -278,7 +282,7 @@ class _Scope(Frame):
         return super().__enter__()
 
 
-class StrategyExtended:
+class StrategyExtended(Printed):
     """The part of a strategy that is for authors of libraries."""
 
     _cluster_resolver: Any = None

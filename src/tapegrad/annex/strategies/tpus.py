@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from tapegrad.annex.v1.initializers import truncated_normal_initializer as TruncatedNormal
 from tapegrad.dtypes import DType, float32
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.shape.array import reshape, tile
 from tapegrad.ops.shape.casts import cast
@@ -315,7 +316,7 @@ class QuantizationConfig(Described):
         self.num_buckets, self.lower, self.upper = num_buckets, lower, upper
 
 
-class RowIdInitializer:
+class RowIdInitializer(Printed):
     """First values of a table: each row holds its number, and ``offset`` more."""
 
     def __init__(self, offset: int = 0) -> None:
@@ -427,7 +428,7 @@ class SparseCoreEmbeddingConfig(Described):
 # --- What needs TPUs --------------------------------------------------------------------------------
 
 
-class TPUEmbedding:
+class TPUEmbedding(Printed):
     """Tables of embeddings on TPUs. There are no TPUs here."""
 
     def __init__(
@@ -439,7 +440,7 @@ class TPUEmbedding:
         needs_tpu(".experimental.embedding.TPUEmbedding")
 
 
-class TPUEmbeddingForServing:
+class TPUEmbeddingForServing(Printed):
     """Tables of embeddings that were trained on TPUs."""
 
     def __init__(
@@ -451,14 +452,14 @@ class TPUEmbeddingForServing:
         needs_tpu(".experimental.embedding.TPUEmbeddingForServing")
 
 
-class TPUEmbeddingV0:
+class TPUEmbeddingV0(Printed):
     """Tables of embeddings on the first kind of TPUs that has no cores for them."""
 
     def __init__(self, feature_config: Any, optimizer: Any) -> None:
         needs_tpu(".experimental.embedding.TPUEmbeddingV0")
 
 
-class TPUEmbeddingV2:
+class TPUEmbeddingV2(Printed):
     """Tables of embeddings on the sparse cores of TPUs."""
 
     def __init__(
@@ -511,7 +512,7 @@ class DeviceOrderMode(enum.IntEnum):
     MESH = 2
 
 
-class HardwareFeature:
+class HardwareFeature(Printed):
     """What TPUs can do."""
 
     class EmbeddingFeature(enum.Enum):
@@ -525,7 +526,7 @@ class HardwareFeature:
         needs_tpu(".experimental.HardwareFeature")
 
 
-class Topology:
+class Topology(Printed):
     """How the TPUs of a system are connected."""
 
     def __init__(
@@ -534,7 +535,7 @@ class Topology:
         needs_tpu(".experimental.Topology")
 
 
-class DeviceAssignment:
+class DeviceAssignment(Printed):
     """Which replica runs on which core."""
 
     def __init__(self, topology: Any, core_assignment: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from tapegrad.core import VariableBase
 from tapegrad.framework import nest
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.spec import TypeSpec, type_spec_from_value
 
 PUBLIC = {
@@ -153,7 +154,7 @@ def select(number: int, value: Any) -> Any:
     return nest.map_structure(part_of, value)
 
 
-class InputContext:
+class InputContext(Printed):
     """For the function that makes a data set: which part of the input it is to read.
 
     >>> context = tf.distribute.InputContext(num_replicas_in_sync=2)
@@ -206,7 +207,7 @@ class InputContext:
         )
 
 
-class ValueContext:
+class ValueContext(Printed):
     """For the function that makes a value per replica: which replica it is for."""
 
     def __init__(self, replica_id_in_sync_group: int = 0, num_replicas_in_sync: int = 1) -> None:

@@ -17,6 +17,7 @@ from tapegrad.annex.summaries.state import state
 from tapegrad.core import static_value
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.file_errors import as_tf_errors
+from tapegrad.framework.printed import Printed
 from tapegrad.io.atomic import new_log
 from tapegrad.io.paths import local
 from tapegrad.io.records import framed
@@ -28,7 +29,7 @@ _numbers = itertools.count()
 SUMMARY_FIELD = Event.FIELDS["summary"].number
 
 
-class SummaryWriter:
+class SummaryWriter(Printed):
     """Takes summaries: `tf.summary.create_file_writer` makes one."""
 
     def set_as_default(self, step: Any = None) -> None:

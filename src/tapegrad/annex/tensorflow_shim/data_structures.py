@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self, SupportsIndex
 
 from tapegrad.core import VariableBase
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {"__internal__.tracking": "TrackableDataStructure wrap=wrap_or_unwrap"}
 
@@ -23,7 +24,7 @@ class NoDependency:
         self.value = value
 
 
-class TrackableDataStructure:
+class TrackableDataStructure(Printed):
     """The base of the lists, dicts and tuples here: libraries check whether a part of a model is one."""
 
     trainable = True

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tapegrad.framework.printed import Printed
+
 PUBLIC = {"__internal__.monitoring": "BoolGauge"}
 
 
@@ -33,7 +35,7 @@ class Cell:
         self._value = [*self._value, value]
 
 
-class Metric:
+class Metric(Printed):
     """Values by their labels. A subclass says in START what each begins with."""
 
     START: Any = None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tapegrad.framework.printed import Printed
+
 PUBLIC = {
     "compat.v1.train": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
 }
@@ -25,7 +27,7 @@ class SessionRunValues(NamedTuple):
     run_metadata: Any
 
 
-class SessionRunContext:
+class SessionRunContext(Printed):
     """What a hook knows of a call of a session's ``run``."""
 
     def __init__(self, original_args: Any, session: Any) -> None:
@@ -37,7 +39,7 @@ class SessionRunContext:
         self.stop_requested = True
 
 
-class SessionRunHook:
+class SessionRunHook(Printed):
     """Is called before and after each call of a session's ``run``. A subclass defines what it needs."""
 
     def begin(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from tapegrad import dtypes
 from tapegrad.annex.v1.written import constant
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.elementwise.signs import sign
 from tapegrad.ops.linalg.decompositions import qr
 from tapegrad.ops.linalg.diagonals import diag_part
@@ -37,13 +38,16 @@ TRUNCATED = 0.87962566103423978
 """The standard deviation of a normal distribution that is cut off at two standard deviations."""
 
 
-class Initializer:
+class Initializer(Printed):
     """A callable that makes a tensor from a shape. `get_config` tells how it was made."""
 
     dtype: Any = dtypes.float32
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype = dtypes.as_dtype(dtype)
+
+    def _printed_state(self) -> str:
+        return ", ".join([f"{name}={value!r}" for name, value in self.get_config().items()])
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """A tensor of ``shape``, and of ``dtype`` if it is given."""

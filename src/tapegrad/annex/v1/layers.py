@@ -22,6 +22,7 @@ from tapegrad.framework import nest
 from tapegrad.framework.docstrings import documented_arguments, with_arguments
 from tapegrad.framework.module import Module
 from tapegrad.framework.names import executing_eagerly
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.linalg.products import tensordot
 from tapegrad.ops.nn.dropout import dropout as tf_dropout
@@ -34,7 +35,7 @@ PUBLIC = {"compat.v1.layers": "Dense Dropout Flatten InputSpec Layer dense dropo
 _numbers: dict[str, int] = {}
 
 
-class InputSpec:
+class InputSpec(Printed):
     """What a layer takes: the number of axes, and the sizes of some."""
 
     def __init__(

@@ -18,6 +18,7 @@ from tapegrad.annex.v1.saving_hooks import CheckpointSaverHook, StepCounterHook,
 from tapegrad.annex.v1.scaffolds import ChiefSessionCreator, Scaffold, WorkerSessionCreator
 from tapegrad.annex.v1.settings import RunMetadata, RunOptions, step_stats
 from tapegrad.framework.names import executing_eagerly
+from tapegrad.framework.printed import Printed
 from tapegrad.symbolic.graphs import get_default_graph
 from tapegrad.training.coordinator import Coordinator
 
@@ -46,7 +47,7 @@ class StepContext:
         raise StopIteration("step_fn has requested the iterations to stop.")
 
 
-class MonitoredSession:
+class MonitoredSession(Printed):
     """A session whose runs are seen by hooks, for the graph that is open.
 
     >>> with tf.Graph().as_default():

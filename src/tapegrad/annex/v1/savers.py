@@ -13,6 +13,7 @@ from tapegrad import errors
 from tapegrad.annex.v1.collections import GraphKeys, get_collection
 from tapegrad.core import EagerTensor, public, static_value
 from tapegrad.framework.names import executing_eagerly, init_scope
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.texts import as_text as tf_as_text
 from tapegrad.io.messages import Message
 from tapegrad.ops.shape.array import reshape as tf_reshape
@@ -49,7 +50,7 @@ class SaverDef(Message):
     """
 
 
-class Saver:
+class Saver(Printed):
     """Saves the values of variables under their names, and restores them.
 
     >>> import os, tempfile

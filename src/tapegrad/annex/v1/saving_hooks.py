@@ -22,6 +22,7 @@ from tapegrad.annex.v1.hooks import (
 from tapegrad.annex.v1.session_hooks import SecondOrStepTimer, counter_of_steps
 from tapegrad.annex.v1.settings import RunMetadata, RunOptions
 from tapegrad.annex.v1.summary_files import FileWriter, FileWriterCache
+from tapegrad.framework.printed import Printed
 from tapegrad.io.atomic import replace_file
 
 PUBLIC = {
@@ -31,7 +32,7 @@ PUBLIC = {
 }
 
 
-class CheckpointSaverListener:
+class CheckpointSaverListener(Printed):
     """Is called before and after a `CheckpointSaverHook` saves. A subclass defines what it needs."""
 
     def begin(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from tapegrad.annex.v1 import graph_summaries
 from tapegrad.annex.v1.collections import GraphKeys, add_to_collection, get_collection
 from tapegrad.annex.v1.savers import Saver
+from tapegrad.framework.printed import Printed
 from tapegrad.saving.checkpoint_files import get_checkpoint_state, latest_checkpoint
 from tapegrad.symbolic.sessions import Session
 
@@ -17,7 +18,7 @@ PUBLIC = {
 }
 
 
-class Scaffold:
+class Scaffold(Printed):
     """What a session needs besides its graph: how to begin, what to save, what to summarise.
 
     >>> with tf.Graph().as_default():
@@ -116,7 +117,7 @@ class Scaffold:
         """Nothing to run: local variables and tables have their values from the start."""
 
 
-class SessionCreator:
+class SessionCreator(Printed):
     """Makes the session of a `MonitoredSession`. A subclass defines ``create_session``."""
 
     def create_session(self) -> Any:

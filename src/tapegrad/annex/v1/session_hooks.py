@@ -20,6 +20,7 @@ from tapegrad.annex.v1.hooks import (
     SessionRunValues,
 )
 from tapegrad.annex.v1.optimizers import get_global_step
+from tapegrad.framework.printed import Printed
 
 PUBLIC = {
     "compat.v1.train": (
@@ -29,7 +30,7 @@ PUBLIC = {
 }
 
 
-class SecondOrStepTimer:
+class SecondOrStepTimer(Printed):
     """Says every so many steps, or every so many seconds, that it is time.
 
     >>> timer = tf.compat.v1.train.SecondOrStepTimer(every_steps=10)

@@ -11,12 +11,13 @@ from tapegrad.annex.summaries.messages import Event, SessionLog, Summary, Tagged
 from tapegrad.annex.summaries.writer import FileWriter as EventWriter
 from tapegrad.annex.summaries.writer import create_file_writer
 from tapegrad.framework.names import executing_eagerly
+from tapegrad.framework.printed import Printed
 from tapegrad.symbolic.graphs import Graph, get_default_graph
 
 PUBLIC = {"compat.v1.summary": "FileWriter FileWriterCache"}
 
 
-class FileWriter:
+class FileWriter(Printed):
     """Writes the summaries of a graph to an event file, which TensorBoard can show.
 
     >>> import tempfile
@@ -73,6 +74,9 @@ class FileWriter:
         for drawing in (graph, graph_def):
             if drawing is not None:
                 self.add_graph(drawing)
+
+    def _printed_state(self) -> str:
+        return f"in {self._logdir!r}"
 
     def _opened(self) -> EventWriter:
         writer = create_file_writer(self._logdir, **self._options)
@@ -174,7 +178,7 @@ class FileWriter:
             self._described.clear()
 
 
-class FileWriterCache:
+class FileWriterCache(Printed):
     """The writers of a program, one for each folder."""
 
     _writers: ClassVar[dict[str, FileWriter]] = {}

@@ -20,6 +20,7 @@ from tapegrad.framework.docstrings import with_arguments
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.names import executing_eagerly
 from tapegrad.framework.names import name_scope as tf_name_scope
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.synchronization import VariableAggregation, VariableSynchronization
 from tapegrad.framework.variable import Variable as tf_Variable
@@ -200,7 +201,7 @@ def get_variable_scope() -> VariableScope:
     return _scopes.entered[-1]
 
 
-class variable_scope:
+class variable_scope(Printed):
     """A context in which `get_variable` gives variables names that begin with that of the scope.
 
     >>> with tf.compat.v1.variable_scope("layer", dtype=tf.float64):

@@ -12,6 +12,7 @@ from tapegrad.core import Tensor, convert, public
 from tapegrad.framework.config import device as tf_device
 from tapegrad.framework.docstrings import with_arguments
 from tapegrad.framework.names import name_scope as tf_name_scope
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.elementwise.logic import logical_and, logical_not
 from tapegrad.ops.indexing.gather import gather
@@ -347,7 +348,7 @@ def device(device_name_or_function: Any) -> AbstractContextManager[Any]:
     return tf_device(device_name_or_function)
 
 
-class name_scope:
+class name_scope(Printed):
     """``tf.name_scope`` with a name for when ``name`` is None.
 
     >>> with tf.compat.v1.name_scope(None, "layer") as scope:

@@ -10,6 +10,7 @@ from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, callbacks, convert, public
 from tapegrad.errors import refuse
 from tapegrad.framework.names import current_graph
+from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.args import check_memory, static_int, static_ints, static_shape
@@ -20,7 +21,7 @@ PUBLIC = {
 }
 
 
-class TensorArray:
+class TensorArray(Printed):
     """Tensors of one dtype, written and read by index. Gradients flow through.
 
     >>> squares = tf.TensorArray(tf.float32, size=3)
@@ -86,6 +87,9 @@ class TensorArray:
 
     # So that `inspect.getfullargspec` of the class shows these.
     __new__.__func__.body.__wrapped__ = __init__  # type: ignore[attr-defined]
+
+    def _printed_state(self) -> str:
+        return f"{len(self._tensors)} elements of {self._dtype.name} {self._element_shape}"
 
     @property
     def dtype(self) -> dtypes.DType:

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor
+from tapegrad.framework.printed import Printed
 from tapegrad.ops.random import draws
 from tapegrad.ops.shape import creation
 
@@ -17,11 +18,14 @@ PUBLIC = {
 }
 
 
-class Initializer:
+class Initializer(Printed):
     """A callable that makes a tensor from a shape and a dtype. `get_config` returns its arguments.
 
     The keyword ``partition_shape`` requests one part of that tensor, which lies at ``partition_offset``.
     """
+
+    def _printed_state(self) -> str:
+        return ", ".join([f"{name}={value!r}" for name, value in self.get_config().items()])
 
     def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Tensor:
         raise NotImplementedError("an initializer defines __call__(shape, dtype)")
