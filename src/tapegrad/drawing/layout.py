@@ -41,8 +41,9 @@ class Layers:
 
     rows: list[list[int]]
     chains: dict[Edge, list[int]]  # for each edge its ends and the bends between them
-    above: dict[int, list[int]] = field(default_factory=dict)
-    below: dict[int, list[int]] = field(default_factory=dict)
+    # For each item those that it is joined with in the row above, and in the row below.
+    to_upper: dict[int, list[int]] = field(default_factory=dict)
+    to_lower: dict[int, list[int]] = field(default_factory=dict)
 
 
 def layers_of(count: int, edges: Sequence[Edge]) -> Layers:
@@ -63,8 +64,8 @@ def layers_of(count: int, edges: Sequence[Edge]) -> Layers:
         chain.append(target)
         layers.chains[source, target] = chain
         for upper, lower in itertools.pairwise(chain):
-            layers.below.setdefault(upper, []).append(lower)
-            layers.above.setdefault(lower, []).append(upper)
+            layers.to_lower.setdefault(upper, []).append(lower)
+            layers.to_upper.setdefault(lower, []).append(upper)
     _sort_rows(layers)
     return layers
 
@@ -102,7 +103,7 @@ def _sort_rows(layers: Layers) -> None:
         note(row)
     best, fewest = [list(row) for row in layers.rows], _crossings(layers, places)
     for sweep in range(ORDER_SWEEPS):
-        neighbours = layers.below if sweep % 2 else layers.above
+        neighbours = layers.to_lower if sweep % 2 else layers.to_upper
         for row in reversed(layers.rows) if sweep % 2 else layers.rows:
             means = {
                 item: _mean([places[other] for other in neighbours.get(item, ())], places[item])
@@ -124,7 +125,7 @@ def _crossings(layers: Layers, places: dict[int, float]) -> int:
     for row in layers.rows:
         ends: list[float] = []
         for item in row:
-            ends.extend(sorted([places[other] for other in layers.below.get(item, ())]))
+            ends.extend(sorted([places[other] for other in layers.to_lower.get(item, ())]))
         crossings += _inversions(ends)
     return crossings
 
@@ -164,7 +165,7 @@ def coordinates(
             centres[item] = x + width(item) / 2
             x += width(item) + COLUMN_GAP
     for sweep in range(PLACE_SWEEPS):
-        neighbours = layers.below if sweep % 2 else layers.above
+        neighbours = layers.to_lower if sweep % 2 else layers.to_upper
         for row in reversed(layers.rows) if sweep % 2 else layers.rows:
             wanted = [
                 _mean([centres[other] for other in neighbours.get(item, ())], centres[item])

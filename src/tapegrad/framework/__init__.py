@@ -46,7 +46,8 @@ State around the calls of a program:
 ``habits``         what to write for names of PyTorch, JAX and NumPy
 ``tensor_html``    a tensor or variable in a notebook
 ``module_text``    a module as text and as HTML
-``counts``         counts with their nouns, and sizes of memory
+``printed``        a base class of objects that print what they are
+``counts``         counts with their nouns, sizes of memory, times, and tables
 ``missing_gradients`` what errors add that follow from a gradient that is None
 ``logging``        warnings, in TensorFlow's format
 ``file_errors``    errors of the operating system about files, as errors of `tf.errors`
