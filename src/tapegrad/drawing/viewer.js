@@ -134,6 +134,9 @@
     data.nodes.forEach((node, number) => {
       if (words.every((word) => node.words.includes(word))) hits.push(number);
     });
+    // Those first whose names have the words; of the others it is the scope, or the line of the program.
+    const byName = (number) => words.every((word) => data.nodes[number].label.toLowerCase().includes(word));
+    hits.sort((one, other) => byName(other) - byName(one));
     element("h2", `${hits.length} found`, results);
     const list = element("ul", "", results);
     for (const number of hits.slice(0, 50)) {
