@@ -57,6 +57,9 @@ class InputSpec(Printed):
         self.allow_last_axis_squeeze = allow_last_axis_squeeze
         self.name = name
 
+    def _printed_state(self) -> str:
+        return ", ".join([f"{name}={value!r}" for name, value in vars(self).items() if value])
+
 
 def check_input(spec: Any, layer: str, shape: Any) -> None:
     """Raise ValueError if ``layer``, which takes what ``spec`` says, does not take an input of the shape."""
