@@ -27,6 +27,8 @@ _ELSEWHERE = (
     "zipfile "
     "tapegrad.data.cache tapegrad.data.fingerprints tapegrad.data.sampling tapegrad.data.unknown "
     "tapegrad.functions.concrete tapegrad.functions.explanations tapegrad.functions.input_signatures "
+    "tapegrad.functions.graph_of_recording tapegrad.functions.profiles tapegrad.autodiff.graph_of_tape "
+    "tapegrad.autodiff.profiles tapegrad.drawing.dot tapegrad.drawing.page tapegrad.drawing.svg "
     "tapegrad.annex.linear_operators.algebra tapegrad.core.opening "
     "tapegrad.framework.module_text tapegrad.framework.tensor_html "
     "tapegrad.saving.checkpoint_files "

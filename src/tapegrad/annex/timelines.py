@@ -13,12 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
-from tapegrad import core, errors
-from tapegrad import profiling as named
-from tapegrad.core import profiling
-from tapegrad.core.operators import SLOT_NAMES
+from tapegrad import errors, profiling
 from tapegrad.errors import refuse
 from tapegrad.framework.file_errors import as_tf_errors
+from tapegrad.framework.printed import Printed
 from tapegrad.io.atomic import Transaction, free_names
 from tapegrad.io.messages import Message
 from tapegrad.io.paths import local
@@ -110,15 +108,6 @@ class Timeline:
 
         return timed
 
-    def op(self, op: core.Op) -> Callable[..., Any]:
-        """The function through which the calls of an op go."""
-        timed = self.timed(op.type, profiling.call)
-
-        def call(*args: Any, **keywords: Any) -> Any:
-            return timed(op, args, keywords)
-
-        return call
-
     def space(self) -> XSpace:
         """The profile as a message."""
         space = XSpace(hostnames=[socket.gethostname()])
@@ -188,14 +177,8 @@ def stop(save: bool = True) -> None:
 
 def _begin(folder: str) -> Timeline:
     with _lock:
-        if _running or named.is_active():
-            refuse("Another profiler is running.", error=errors.AlreadyExistsError)
-        core.load_ops()
         timeline = Timeline(folder)
-        core.profile_by(
-            {op: timeline.op(op) for op in core.registry.values()},
-            tuple(timeline.timed(name, profiling.operate) for name in SLOT_NAMES),
-        )
+        profiling.begin(timeline.timed)
         _running.append(timeline)
     return timeline
 
@@ -208,7 +191,7 @@ def _end() -> Timeline:
                 error=errors.UnavailableError,
             )
         timeline = _running.pop()
-        core.profile_by({}, ())
+        profiling.end()
     return timeline
 
 
@@ -226,7 +209,7 @@ def recorded() -> Iterator[Timeline]:
         _end()
 
 
-class Profile:
+class Profile(Printed):
     """A context that is profiled: `start` at its beginning, `stop` at its end."""
 
     def __init__(self, logdir: Any, options: Any = None) -> None:
@@ -240,13 +223,16 @@ class Profile:
         stop()
 
 
-class Trace:
+class Trace(Printed):
     """A context that is one event in the profile, such as a step of training."""
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         details = ",".join(f"{key}={value}" for key, value in kwargs.items())
         self._name = f"{name}#{details}#" if details else name
         self._began: int | None = None
+
+    def _printed_state(self) -> str:
+        return repr(self._name)
 
     def __enter__(self) -> Trace:
         self._began = time.perf_counter_ns() if _running else None

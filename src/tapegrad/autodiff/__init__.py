@@ -7,6 +7,7 @@
 ``first_nan`` `GradientTape.first_nan`: where a number began that is not finite
 ``summaries`` `GradientTape.summary` and `memory`
 ``graph_of_tape`` `GradientTape.graph`
+``profiles`` `GradientTape.profile`
 ``unconnected`` the search for the reason
 ``program_text`` what the text of the user's program says
 ``forward``  `ForwardAccumulator`
@@ -25,6 +26,8 @@ if TYPE_CHECKING:  # loaded on first use
     from tapegrad.autodiff.explanations import TapeExplanation as TapeExplanation
     from tapegrad.autodiff.first_nan import FirstNan as FirstNan
     from tapegrad.autodiff.forward import ForwardAccumulator as ForwardAccumulator
+    from tapegrad.autodiff.profiles import Profile as Profile
+    from tapegrad.autodiff.profiles import ProfileRow as ProfileRow
     from tapegrad.autodiff.summaries import TapeMemory as TapeMemory
     from tapegrad.autodiff.summaries import TapeRow as TapeRow
     from tapegrad.autodiff.summaries import TapeSummary as TapeSummary

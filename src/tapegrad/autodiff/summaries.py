@@ -24,7 +24,7 @@ from tapegrad.core.backward import ids_of
 from tapegrad.core.tracebacks import Line, place_of
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import OpError
-from tapegrad.framework.counts import counted, size_text
+from tapegrad.framework.counts import columns, counted, size_text
 
 PUBLIC = {"autodiff": "TapeMemory TapeRow TapeSummary"}
 
@@ -129,13 +129,7 @@ class TapeSummary:
     def __str__(self) -> str:
         if not self.rows:
             return self.title
-        cells = self._cells()
-        widths = [max([len(row[i]) for row in cells]) for i in range(len(cells[0]))]
-        lines = [
-            "  ".join([cell.ljust(width) for cell, width in zip(row, widths, strict=True)]).rstrip()
-            for row in cells
-        ]
-        return "\n".join([*lines, self.title])
+        return "\n".join([*columns(self._cells()), self.title])
 
     __repr__ = __str__
 

@@ -48,6 +48,7 @@ State around the calls of a program:
 ``module_text``    a module as text and as HTML
 ``printed``        a base class of objects that print what they are
 ``counts``         counts with their nouns, sizes of memory, times, and tables
+``work``           how many arithmetic operations an op does
 ``missing_gradients`` what errors add that follow from a gradient that is None
 ``logging``        warnings, in TensorFlow's format
 ``file_errors``    errors of the operating system about files, as errors of `tf.errors`

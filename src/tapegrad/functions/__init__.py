@@ -12,6 +12,7 @@
 ``foresight``        guesses from a function's code whether it will call `tf.gradients`
 ``explanations``     `Function.explain`
 ``graph_of_recording`` `Function.graph`
+``profiles``         `Function.profile`
 ``kinds``            base classes, for `isinstance`
 
 Next door: `tapegrad.core` has the recorder and the replay; `tapegrad.symbolic` infers shapes.

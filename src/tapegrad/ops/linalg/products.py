@@ -23,6 +23,7 @@ from tapegrad.core import (
 from tapegrad.core.sizes import broadcast_shape, cached_for_ints, is_unknown
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse
+from tapegrad.framework.work import flops_of
 from tapegrad.ops.args import (
     static_array,
     static_ints,
@@ -255,6 +256,13 @@ def _right_typed_gradient(dy, x, y_dtype, y_shape, adj_x, adj_y):
 
 multiply_batches_as.gradient(x=_left_typed_gradient, y=_right_typed_gradient)
 multiply_batches_as.batching(BROADCASTS)
+
+
+@flops_of(multiply_matrices, multiply_batches, multiply_batches_as)
+def _product_flops(inputs, result):
+    """A multiplication and an addition for each term of each element."""
+    first = inputs[0]
+    return 2.0 * prod(result) * (first[-2] * first[-1] / max(result[-2], 1))
 
 
 @public

@@ -14,6 +14,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, convert, public
 from tapegrad.engines.numpy import conv_lanes
 from tapegrad.errors import refuse
+from tapegrad.framework.work import flops_of
 from tapegrad.ops.args import static_ints, static_shape
 from tapegrad.ops.batching import into_axis, out_of_axis, rows
 from tapegrad.ops.nn.windows import (
@@ -402,6 +403,13 @@ conv2d_op, conv2d_backprop_input, conv2d_backprop_filter = convolution_ops(
 conv3d_op, conv3d_backprop_input, conv3d_backprop_filter = convolution_ops(
     ("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2"), 3, REAL_FLOATING
 )
+
+
+@flops_of(conv2d_op, conv3d_op)
+def _convolution_flops(inputs, result):
+    """For each element of the result a product with the filter of its channel."""
+    filter_shape = inputs[1]
+    return 2.0 * prod(result) * prod(filter_shape[:-1])
 
 
 # Public functions
