@@ -159,6 +159,7 @@ class TapeWithAnswers(core.Recording):
         >>> graph = tape.graph(loss, [w, b])
         >>> [node.label for node in graph.nodes if node.reason]
         ['Round']
+        >>> import os, tempfile
         >>> graph.page(os.path.join(tempfile.mkdtemp(), "graph.html"))
 
         With ``target`` and ``sources``, as `gradient` gets them, the paths between them are lit. Where a

@@ -61,10 +61,10 @@ class DataflowGraph:
     ...     loss = tf.reduce_sum(tf.square(tf.ones([3, 2]) @ w))
     >>> graph = tape.graph(loss, w)
     >>> print(graph)
-    A tape: 3 ops, 1 variable, 1 input
+    A tape: 3 ops, 1 variable, 1 constant
       MatMul, Square, Sum
     The gradient of loss by
-      w: connected by MatMul, Square, Sum
+      w: connected by one path; the shortest is MatMul → Square → Sum
     >>> graph.svg()[:4], graph.dot().splitlines()[0]
     ('<svg', 'digraph {')
 
