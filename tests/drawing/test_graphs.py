@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import tapegrad as tf
+from tapegrad.drawing.dataflow import DataflowGraph, DataflowNode
 
 
 class Dense(tf.Module):
@@ -229,6 +230,15 @@ def test_names_are_escaped() -> None:
     assert any(name in node["label"] for node in data_of(page)["nodes"])
     xml.fromstring(graph.svg())
     assert '\\"alert' not in graph.dot().replace('onerror=\\"alert(1)\\"', "")
+
+
+def test_characters_that_xml_cannot_have() -> None:
+    graph = DataflowGraph(
+        "a\x00b", [DataflowNode("\x01\ud800"), DataflowNode("c", where=None)], [(0, 1)]
+    )
+    xml.fromstring(graph.svg())
+    graph.html().encode()
+    assert labels(graph) == ["\x01\ud800", "c"]
 
 
 def test_the_page_loads_nothing(tmp_path: Path) -> None:

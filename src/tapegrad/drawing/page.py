@@ -6,7 +6,6 @@ one at a time, and pans, zooms and searches.
 
 from __future__ import annotations
 
-import html
 import json
 from collections import deque
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapegrad.core.tracebacks import place_of
 from tapegrad.drawing.folding import Group
-from tapegrad.drawing.svg import STYLE, Drawing, open_groups
+from tapegrad.drawing.svg import STYLE, Drawing, escaped, open_groups
 
 if TYPE_CHECKING:
     from tapegrad.drawing.dataflow import DataflowGraph
@@ -33,7 +32,7 @@ def page(graph: DataflowGraph) -> str:
     for name, drawings in foldings.items():
         views[name] = {"views": drawings.views, "homes": drawings.homes}
         for key, svg in drawings.pictures.items():
-            templates.append(f'<template id="{html.escape(f"{name} {key}")}">{svg}</template>')
+            templates.append(f'<template id="{escaped(f"{name} {key}")}">{svg}</template>')
     nodes = [
         {
             "label": node.label,
@@ -55,12 +54,12 @@ def page(graph: DataflowGraph) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<title>{html.escape(graph.title)}</title>
+<title>{escaped(graph.title)}</title>
 <style>{STYLE}{(FOLDER / "viewer.css").read_text(encoding="utf-8")}</style>
 </head>
 <body>
 <header>
-<strong>{html.escape(graph.title)}</strong>
+<strong>{escaped(graph.title)}</strong>
 <nav id="crumbs" aria-label="groups"></nav>
 <label id="foldings">fold by <select id="folding"></select></label>
 <button id="unfold" type="button"></button>

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import itertools
+import re
 from collections import Counter, deque
 from typing import TYPE_CHECKING, cast
 
@@ -27,6 +28,8 @@ LEAST_WIDTH, HEIGHT = 64, 38
 FAN = 8  # edges that are drawn from one box, in one group
 PADDING, TITLE = 14, 20  # inside a group
 MARGIN = 16
+
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 STYLE = """
 .tapegrad-graph text { font: 12px system-ui, sans-serif; fill: #1f2328; text-anchor: middle }
@@ -204,7 +207,7 @@ class Drawing:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="tapegrad-graph" width="{width:.0f}" '
             f'height="{height:.0f}" viewBox="{-MARGIN} {-MARGIN} {width:.0f} {height:.0f}" role="img">'
-            f"<title>{html.escape(self.graph.title)}</title>{style}"
+            f"<title>{escaped(self.graph.title)}</title>{style}"
             f"{''.join(frames)}{''.join(self._curves())}{''.join(nodes)}</svg>"
         )
 
@@ -248,7 +251,7 @@ class Drawing:
         x, y, width, height = self._seen[box]
         lines = self._lines(box)
         parts = [
-            f'<g{_class(words)} {attribute} tabindex="0"><title>{html.escape(title)}</title>'
+            f'<g{_class(words)} {attribute} tabindex="0"><title>{escaped(title)}</title>'
             f'<rect x="{x - width / 2:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}" '
             f'height="{height:.1f}" rx="5"/>'
         ]
@@ -256,7 +259,7 @@ class Drawing:
         for number, line in enumerate(lines):
             small = ' class="small"' if number else ""
             parts.append(
-                f'<text{small} x="{x:.1f}" y="{first + 14 * number:.1f}">{html.escape(line)}</text>'
+                f'<text{small} x="{x:.1f}" y="{first + 14 * number:.1f}">{escaped(line)}</text>'
             )
         return "".join([*parts, "</g>"])
 
@@ -268,8 +271,13 @@ class Drawing:
             f'<g class="frame" data-group="{self.numbers.get(box, "")}"><rect x="{left:.1f}" '
             f'y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" rx="8"/>'
             f'<text class="title" x="{left + PADDING:.1f}" y="{top + 18:.1f}">'
-            f"{html.escape(box.label)}</text></g>"
+            f"{escaped(box.label)}</text></g>"
         )
+
+
+def escaped(text: str) -> str:
+    """Text for XML and HTML. Characters that XML cannot have are replaced by U+FFFD."""
+    return html.escape(NOT_XML.sub("\ufffd", text))
 
 
 def _width(text: str) -> float:
