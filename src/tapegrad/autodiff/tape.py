@@ -168,7 +168,7 @@ class GradientTape(TapeWithAnswers):
             )
         entered, self._entered = self._entered, False
         tape.note("stop_recording")
-        tape.stop()
+        self._stop()
         try:
             yield
         finally:
