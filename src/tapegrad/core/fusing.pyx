@@ -542,8 +542,6 @@ cdef class BlockBuilder:
         step.safe = True
         step.effect = WRITES if self.writes else NO_EFFECT
         step.detail = fused
-        # One line stands for all, as far as lines are noted: that of the last step, which gives the result.
-        step.where = (<Step>self.fuser.steps[self.numbers[-1]]).where
         step.reserve(len(self.places), len(self.targets) + len(self.reduction_targets))
         for i in range(len(self.places)):
             step.places[i] = self.places[i]
