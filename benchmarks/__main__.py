@@ -35,7 +35,12 @@ from benchmarks.parts import added, done
 from benchmarks.peers import op_data
 from benchmarks.report import goal_table
 from benchmarks.settings import OpsSettings, Settings
-from benchmarks.workloads import CHUNK_WORKLOADS, MEMORY_WORKLOADS, WORKLOADS
+from benchmarks.workloads import (
+    CHUNK_WORKLOADS,
+    MEMORY_WORKLOADS,
+    NETWORK_WORKLOADS,
+    WORKLOADS,
+)
 
 BENCHMARKS = (
     "dispatch",
@@ -64,7 +69,8 @@ def parse() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    names = [workload.name for workload in WORKLOADS + MEMORY_WORKLOADS + CHUNK_WORKLOADS]
+    names = [workload.name for workload in WORKLOADS + NETWORK_WORKLOADS]
+    names += [workload.name for workload in MEMORY_WORKLOADS + CHUNK_WORKLOADS]
     names += op_data.OPS
     parser.add_argument(
         "which",
@@ -201,7 +207,7 @@ def main() -> None:
 def chosen(names: set[str], settings: Settings, control: Control) -> dict[str, Any]:
     """The workloads that were asked for by name."""
     found = {}
-    timed = [workload for workload in WORKLOADS if workload.name in names]
+    timed = [workload for workload in WORKLOADS + NETWORK_WORKLOADS if workload.name in names]
     if timed:
         rows = time_workloads(timed, settings, control)
         print(f"\n{time_table(rows, settings)}")

@@ -3,6 +3,7 @@
 python -m benchmarks memory
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -44,6 +45,7 @@ def peak_memory(workloads: Sequence[Workload], settings: Settings) -> list[Row]:
             answer = ask_fresh(peer, "peak", workload)
             if "bytes" in answer:
                 row.samples.setdefault(peer, []).append(answer["bytes"])
+                row.first[peer] = min(answer["first"], row.first.get(peer, math.inf))
                 answers[peer] = answer["answer"]
             elif "error" in answer:
                 row.failures[peer] = answer["error"]

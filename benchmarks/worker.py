@@ -132,17 +132,21 @@ class Worker:
         return {}
 
     def peak(self, workload: str) -> dict[str, Any]:
-        """How far two steps push memory above what their weights and data take."""
+        """How far two steps push memory above what their weights and data take; seconds of the first one."""
         step = self.build(workload)
         if step is None:
             return {"missing": True}
         return_free_memory()
         before = resident_bytes()
         forget_peak()
-        first = self.module.arrays(step())
+        started = time.perf_counter()
+        result = step()
+        seconds = time.perf_counter() - started
+        first = self.module.arrays(result)
         second = self.module.arrays(step())
         peak = peak_bytes() - before
-        return {"bytes": peak, "answer": self.module.data.compare_by(first, second)}
+        answer = self.module.data.compare_by(first, second)
+        return {"bytes": peak, "first": seconds, "answer": answer}
 
     def kept(self, workload: str) -> dict[str, Any]:
         """What a recorded but not yet differentiated computation keeps alive."""

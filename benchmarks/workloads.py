@@ -167,6 +167,26 @@ SMALL_OPS = [
 ]
 WORKLOADS += SMALL_OPS
 
+# Models of `keras.applications`: how long `predict_on_batch` and `train_on_batch` take.
+NETWORKS = {
+    "MobileNetV2": 16,
+    "ResNet50": 8,
+    "EfficientNetB0": 8,
+    "DenseNet121": 8,
+    "ConvNeXtTiny": 4,
+}
+NETWORK_WORKLOADS = [
+    Workload(
+        f"{name}_{model.lower()}",
+        f"{call}, {model}, {items} pictures of 96 x 96",
+        "models",
+        tf_function(goal),
+        function=f"keras_{name} {model} {items}",
+    )
+    for name, call, goal in (("answer", "predict", 1.0), ("learn", "train", 0.6))
+    for model, items in NETWORKS.items()
+]
+
 # What a decorated step may take, as a part of the time of the fastest compiled peer.
 OF_COMPILED_PEERS = {
     "multiply_20": 0.7,

@@ -460,6 +460,14 @@ def keras_predict(model: str) -> Step:
     return _keras().predict(model)
 
 
+def keras_answer(model: str, items: str) -> Step:
+    return _keras().answer(model, items)
+
+
+def keras_learn(model: str, items: str) -> Step:
+    return _keras().learn(model, items)
+
+
 def _epoch(dataset: Any) -> Step:
     """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
 

@@ -464,6 +464,18 @@ def keras_predict(model: str) -> Step:
     return keras_workloads.predict(model)
 
 
+def keras_answer(model: str, items: str) -> Step:
+    import keras_workloads
+
+    return keras_workloads.answer(model, items)
+
+
+def keras_learn(model: str, items: str) -> Step:
+    import keras_workloads
+
+    return keras_workloads.learn(model, items)
+
+
 def _epoch(dataset: Any) -> Step:
     """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
 
