@@ -79,6 +79,8 @@ def test_random_convolutions(seed: int, level: int, dtype: str) -> None:
         # Depths and widths around the sizes of vectors, tiles and blocks.
         depth = int(random.choice([1, 2, 3, 5, 17, 40, 330]))
         width = int(random.choice([1, 2, 3, 8, 33]))
+        if depth == width == 1:
+            groups = int(random.choice([2, 3, 17, 40]))  # channels with one filter of their own
         largest = 4 if spatial == 3 or depth > 40 else 9
 
         def numbers(low: int, high: int, count: int = spatial) -> tuple[int, ...]:

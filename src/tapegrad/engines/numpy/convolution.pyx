@@ -15,6 +15,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport ptrdiff_t
 
 from tapegrad.engines.numpy import taps as by_taps
+from tapegrad.engines.numpy import windows
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies cimport descr_of, plain
@@ -256,6 +257,18 @@ cdef object room_for(cnp.ndarray like, Geometry* geometry, const Kernels* kernel
     return new_array(descr_of(like), 1, &size)
 
 
+cdef bint is_depthwise(Geometry* geometry, int type) noexcept:
+    """Whether each channel has one filter of its own: `windows` goes through such channels side by side."""
+    return (geometry.depth == 1 and geometry.groups > 1 and geometry.outputs == geometry.groups
+            and type != INT32)
+
+
+cdef tuple by_channels(tuple filter_shape):
+    """The shape (*sizes, channels, 1) that `windows` wants, of filters of the shape (*sizes, 1, channels)."""
+    cdef Py_ssize_t last = len(filter_shape) - 1
+    return (*filter_shape[:last - 1], filter_shape[last], 1)
+
+
 def convolution(x, filters, tuple places not None):
     """The convolution of ``x`` (batch, *sizes, channels) with ``filters`` (*sizes, depth, results).
 
@@ -271,6 +284,8 @@ def convolution(x, filters, tuple places not None):
     if type_of(weights) != number:
         raise TypeError("the input and the filter of a convolution must have the same dtype")
     read(&geometry, shape_of(source), shape_of(weights), places)
+    if is_depthwise(&geometry, number):
+        return windows.depthwise(source, weights.reshape(by_channels(shape_of(weights))), places)
     kernels = kernels_of(number, geometry.outputs // max(geometry.groups, 1))
     out = empty((geometry.batch, *places[3], geometry.outputs), source.dtype)
     if cnp.PyArray_SIZE(out) == 0:
@@ -336,6 +351,8 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
     if type_of(weights) != number:
         raise TypeError("the filter and the gradient of a convolution must have the same dtype")
     read(&geometry, shape, shape_of(weights), places)
+    if is_depthwise(&geometry, number):
+        return windows.depthwise_by_input(shape, weights.reshape(by_channels(shape_of(weights))), source, places)
     kernels = kernels_of(number, geometry.depth)
     if shape_of(source) != (geometry.batch, *places[3], geometry.outputs):
         raise ValueError("the gradient must have the shape of the convolution's result")
@@ -412,6 +429,8 @@ def convolution_by_filter(x, tuple shape not None, dy, tuple places not None):
     if type_of(gradient) != number:
         raise TypeError("the input and the gradient of a convolution must have the same dtype")
     read(&geometry, shape_of(source), shape, places)
+    if is_depthwise(&geometry, number):
+        return windows.depthwise_by_filter(source, by_channels(shape), gradient, places).reshape(shape)
     kernels = kernels_of(number, geometry.outputs // max(geometry.groups, 1))
     if shape_of(gradient) != (geometry.batch, *places[3], geometry.outputs):
         raise ValueError("the gradient must have the shape of the convolution's result")
