@@ -46,8 +46,7 @@ def batches() -> list[Any]:
 def test_saved_functions_take_one_example(method: str, format: str | None, tmp_path: Path) -> None:
     module: Any = Normalized()
     module.call = tf.function(getattr(module, method), input_signature=[OPEN])
-    options = tf.saved_model.SaveOptions(**({"format": format} if format else {}))
-    tf.saved_model.save(module, tmp_path / "model", options=options)
+    tf.saved_model.save(module, tmp_path / "model")
     loaded = tf.saved_model.load(tmp_path / "model")
     for x in batches():
         np.testing.assert_allclose(loaded.call(x), getattr(module, method)(x), atol=1e-6)

@@ -292,8 +292,7 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
 def test_a_loaded_model_is_exported_by_its_signature(tmp_path: Path) -> None:
     module = tf.Module()
     module.call = tf.function(lambda x: {"y": x * 2.0}, input_signature=[tf.TensorSpec([None])])
-    options = tf.saved_model.SaveOptions(format="tensorflow")
-    tf.saved_model.save(module, tmp_path / "m", module.call, options)
+    tf.saved_model.save(module, tmp_path / "m", module.call)
     graph = exported(tf.saved_model.load(tmp_path / "m"))
     assert ([own.name for own in graph.input], [own.name for own in graph.output]) == (["x"], ["y"])
     assert ops(graph) == ["Mul"]

@@ -6,7 +6,8 @@ one recording of ``steps``; ``recordings`` chooses those that a function is save
 arguments and results. ``objects`` walks over the parts of a model, ``signatures`` names inputs and outputs.
 ``saved_model`` saves and ``loading`` loads; ``restored`` has the functions of a loaded model and
 ``user_objects`` its objects, ``options`` what savers may say, ``fingerprints`` TensorFlow's hashes.
-``graphs`` reads SavedModels, ``writing`` writes them, and ``onnx`` models for ONNX. ``commands`` is ``python -m tapegrad.saved_model``.
+``graphs`` reads SavedModels, ``writing`` writes them, and ``onnx`` models for ONNX. ``commands`` is
+``python -m tapegrad.saved_model``.
 
 An earlier format, a JSON of objects, functions and instructions beside tensors, is read alone: ``encoding``
 and ``programs`` make values and recordings of it, and ``reach`` says which files these may read.

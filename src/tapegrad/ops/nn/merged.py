@@ -58,6 +58,7 @@ def is_spread(shape: Shape, reduced: Shape) -> bool:
     extra = len(shape) - len(reduced)
     if extra < 0:
         return False
+    length: Any  # an int, or a `Size`
     for i, length in enumerate(reduced):
         # Nothing is decided by an open size that is the same one, nor by one beside a 1.
         size = shape[i + extra]

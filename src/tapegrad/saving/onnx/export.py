@@ -21,7 +21,6 @@ from tapegrad.functions.function import function as recorded
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.io.atomic import replace_file
 from tapegrad.releases import GIT_VERSION
-from tapegrad.saving.encoding import CannotEncode
 from tapegrad.saving.graphs.functions import Library
 from tapegrad.saving.graphs.messages import Library as Definitions
 from tapegrad.saving.nests import Leaf
@@ -30,6 +29,7 @@ from tapegrad.saving.onnx.functions import Translation
 from tapegrad.saving.onnx.graph import Graph, Value
 from tapegrad.saving.recordings import concrete_functions, recordings_of
 from tapegrad.saving.signatures import DEFAULT
+from tapegrad.saving.steps import CannotEncode
 from tapegrad.saving.tracing import CannotTrace, trace
 from tapegrad.saving.writing.functions import Functions
 

@@ -295,7 +295,7 @@ def count_places(
     # Not UnravelIndex, which takes no empty tensor in TensorFlow.
     places = [distinct]
     if leading is not None:
-        places = [to.one(op, distinct, size) for op in ("FloorDiv", "FloorMod")]
+        places = [to.one("FloorDiv", distinct, size), to.one("FloorMod", distinct, size)]
     indices = to.one("Pack", places, axis=1)
     return [indices, bins, kept, shape]
 
