@@ -5,19 +5,20 @@
 1. Dead code: steps without effects whose results are not live are dropped, from the last step to the first.
 2. Common subexpressions: a step that computes what an earlier one has computed is dropped, and so are copies.
 3. `core.additions` merges a product of matrices with the addition of its result.
-4. Scheduling: small elementwise steps move up, right behind the steps whose results they read.
-5. `core.fusing` joins elementwise steps into blocks, one pass over memory each.
-6. Verification: every slot is defined before it is read.
-7. Liveness: the slots that are dead after each step are listed, so that a replay releases their tensors.
+4. `core.joining` joins convolutions with what goes over their results: biases, normalisations, activations.
+5. Scheduling: small elementwise steps move up, right behind the steps whose results they read.
+6. `core.fusing` joins elementwise steps into blocks, one pass over memory each.
+7. Verification: every slot is defined before it is read.
+8. Liveness: the slots that are dead after each step are listed, so that a replay releases their tensors.
 
-    recorded          after 1       after 2       after 5              after 7
+    recorded          after 1       after 2       after 6              after 8
     a = x * y         a = x * y     a = x * y     c = block(x, y)      c = block(x, y), then y is dead
     b = x * y         b = x * y     c = a + a     d = matmul(c, x)     d = matmul(c, x), then c and x are dead
     e = sin(x)        c = a + b     d = ...
     c = a + b         d = ...
     d = matmul(c, x)
 
-Under a tape from outside only 1, 6 and 7 are done, because the tape records all ops.
+Under a tape from outside only 1, 7 and 8 are done, because the tape records all ops.
 """
 
 from cpython.mem cimport PyMem_Malloc
@@ -25,6 +26,7 @@ from cpython.ref cimport PyObject
 
 from tapegrad.core.additions cimport Addition, add_products
 from tapegrad.core.fusing cimport FusedSteps, fuse, fusion_role
+from tapegrad.core.joining cimport join_convolutions
 from tapegrad.core.steps cimport (
     BINARY, FUSED, GUARD, NO_EFFECT, OP, PRODUCT, READS, RULE, SUM, UNARY, Code, Path, Step, element_count,
     slots_read_by, type_and_shape)
@@ -45,6 +47,7 @@ cdef int compile_path(Path path, bint taped, dict live_ins) except -1:
     if not taped:
         steps = eliminate_common_subexpressions(path, steps, escaping)
         steps = add_products(path, steps, escaping)
+        steps = join_convolutions(path, steps, escaping)
         steps, roles = schedule(path, steps, [fusion_role(path, step) for step in steps])
         steps = fuse(path, steps, roles, escaping)
     verify(path, steps, live_ins)

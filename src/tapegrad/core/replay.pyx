@@ -20,10 +20,11 @@ from tapegrad.core.dispatch cimport Op, run_op
 from tapegrad.core.compiling cimport compile_path
 from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.fusing cimport FusedSteps
+from tapegrad.core.joining cimport Joined, run_joined
 from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.steps cimport (
-    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE,
+    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, JOINED, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE,
     SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step, value_key)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
@@ -462,6 +463,10 @@ cdef int run_step(
         return run_block(step, path, slots)
     if step.kind == PRODUCT:
         return run_addition(step, path, slots)
+    if step.kind == JOINED:
+        if not run_joined(step, path, slots):
+            run_one_by_one(<Joined>step.detail, path, slots, state, code, number)
+        return 0
     if step.kind == OP:
         if (step.op.lane is not None and step.op.outputs is None and not step.op.list_output
                 and step.count <= MOST_OPERANDS):
@@ -499,6 +504,18 @@ cdef int run_step(
     if step.kind == ASSIGN:
         return variable.hold(tensor.array)
     variable._add_inplace(tensor, step.kind == SUBTRACT)
+    return 0
+
+
+cdef int run_one_by_one(
+        Joined joined, Path path, PyObject** slots, ThreadState state, Code code, Py_ssize_t number) except -1:
+    """The steps that were joined, which lets go of each result but the last."""
+    cdef Step step, before = None
+    for step in joined.steps:
+        run_step(step, path, slots, state, code, number)
+        if before is not None:
+            clear(slots[before.targets[0]])
+        before = step
     return 0
 
 

@@ -20,6 +20,7 @@ cdef enum StepKind:
     GUARD               # compares a value with the one that Python code saw
     FUSED               # several elementwise steps in one pass
     PRODUCT             # of matrices, added to another matrix or to a variable; or a rule, added to another gradient
+    JOINED              # a convolution, and what follows it
 
 cdef enum Effect:
     NO_EFFECT, READS, WRITES, DRAWS, PRINTS, CALLS

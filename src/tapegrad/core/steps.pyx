@@ -61,7 +61,7 @@ cdef class Step:
             return f"guard: {self.detail} is {show_key(self.key)}"
         if self.kind == RULE:
             return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
-        if self.kind == FUSED or self.kind == PRODUCT:
+        if self.kind == FUSED or self.kind == PRODUCT or self.kind == JOINED:
             return self.detail.describe()
         if self.kind == SUM:
             return f"sum to {self.detail}"

@@ -7,6 +7,7 @@ What a convolution needs besides its arrays depends on shapes and attributes alo
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 
+from tapegrad.engines.numpy.epilogues cimport Epilogue
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 
 from tapegrad.engines.numpy.convolution import convolution, convolution_by_filter, convolution_by_input
@@ -32,7 +33,7 @@ cdef class Kind:
         self.shape_at = shape_at
         self.known = {}
 
-    cdef object run(self, PyObject** arrays, tuple attributes):
+    cdef object run(self, PyObject** arrays, tuple attributes, Epilogue epilogue=None):
         cdef cnp.ndarray first = <cnp.ndarray>arrays[0], second = <cnp.ndarray>arrays[1]
         cdef int type_num = cnp.PyArray_TYPE(first)
         cdef tuple known_call
@@ -50,7 +51,7 @@ cdef class Kind:
                 return self.function(known_call[0], first, second, known_call[1])
             if self.shape_at == 1:
                 return self.function(first, known_call[0], second, known_call[1])
-            return self.function(first, second, known_call[1])
+            return self.function(first, second, known_call[1], epilogue)
         finally:
             error_settings.reset(token)
 
@@ -98,6 +99,15 @@ cdef object run_depthwise_by_input(PyObject** arrays, int count, tuple attribute
 
 cdef object run_depthwise_by_filter(PyObject** arrays, int count, tuple attributes):
     return of_depthwise_by_filter.run(arrays, attributes)
+
+
+cdef bint takes_epilogue(Lane used) noexcept:
+    return used is not None and (used.function == run_convolution or used.function == run_depthwise)
+
+
+cdef object run_with_epilogue(Lane used, PyObject** arrays, tuple attributes, Epilogue epilogue):
+    cdef Kind kind = of_depthwise if used.function == run_depthwise else of_convolution
+    return kind.run(arrays, attributes, epilogue)
 
 
 cdef dict KINDS = {

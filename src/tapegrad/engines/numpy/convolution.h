@@ -13,6 +13,8 @@
 #ifndef TAPEGRAD_CONVOLUTION_H
 #define TAPEGRAD_CONVOLUTION_H
 
+#include "epilogues.h"
+
 #include <stddef.h>
 
 enum {
@@ -62,6 +64,7 @@ typedef struct {
     void *result;
     ptrdiff_t steps[TAPEGRAD_AXES + 1]; /* of the result, along batch and positions, in elements */
     ptrdiff_t blocks;                   /* of rows; there are as many items as that times groups */
+    const tapegrad_epilogue *epilogue;  /* for a result in one piece, of one group; else NULL */
 } tapegrad_product;
 
 /* The product of all positions' windows with all positions' `dy`, in slices of positions that are added up. */

@@ -4,10 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad.engines.numpy.epilogues import Epilogue
+
 Array = np.ndarray[Any, Any]
 Places = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
-def convolution(x: Array, filters: Array, places: Places) -> Array: ...
+def convolution(
+    x: Array, filters: Array, places: Places, epilogue: Epilogue | None = None
+) -> Array: ...
 def convolution_by_input(
     shape: tuple[int, ...], filters: Array, dy: Array, places: Places
 ) -> Array: ...

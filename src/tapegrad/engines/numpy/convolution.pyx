@@ -19,6 +19,7 @@ from tapegrad.engines.numpy import windows
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies cimport descr_of, plain
+from tapegrad.engines.numpy.epilogues cimport Epilogue, Stages
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
 
@@ -59,6 +60,7 @@ cdef extern from "convolution.h" nogil:
         void* result
         ptrdiff_t steps[4]
         ptrdiff_t blocks
+        const Stages* epilogue
 
     ctypedef struct FilterGradient "tapegrad_filter_gradient":
         Patches patches
@@ -269,10 +271,11 @@ cdef tuple by_channels(tuple filter_shape):
     return (*filter_shape[:last - 1], filter_shape[last], 1)
 
 
-def convolution(x, filters, tuple places not None):
+def convolution(x, filters, tuple places not None, Epilogue epilogue=None):
     """The convolution of ``x`` (batch, *sizes, channels) with ``filters`` (*sizes, depth, results).
 
     ``places`` is (strides, dilations, padding before, output sizes), each with a number for every spatial axis.
+    With an ``epilogue`` its stages follow; None where they cannot.
     """
     cdef cnp.ndarray source = plain(x), weights = plain(filters), out, packed
     cdef Geometry geometry
@@ -285,9 +288,17 @@ def convolution(x, filters, tuple places not None):
         raise TypeError("the input and the filter of a convolution must have the same dtype")
     read(&geometry, shape_of(source), shape_of(weights), places)
     if is_depthwise(&geometry, number):
-        return windows.depthwise(source, weights.reshape(by_channels(shape_of(weights))), places)
+        return windows.depthwise(source, weights.reshape(by_channels(shape_of(weights))), places, epilogue)
+    if epilogue is not None and geometry.groups != 1:
+        return None
     kernels = kernels_of(number, geometry.outputs // max(geometry.groups, 1))
     out = empty((geometry.batch, *places[3], geometry.outputs), source.dtype)
+    product.epilogue = NULL
+    if epilogue is not None:
+        if not epilogue.fits(out):
+            return None
+        epilogue.stages.result = cnp.PyArray_DATA(out)
+        product.epilogue = &epilogue.stages
     if cnp.PyArray_SIZE(out) == 0:
         return out
     if geometry.groups == 0:
@@ -315,7 +326,8 @@ def convolution(x, filters, tuple places not None):
     with nogil:
         run(kernels, &packing, &product)
     if padding_shows(weights, out):
-        return by_taps.convolution(source, weights, places)
+        # No stage makes a number of NaN, so what the padding has made shows after them too.
+        return None if epilogue is not None else by_taps.convolution(source, weights, places)
     return out
 
 
@@ -381,6 +393,7 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
     packing.width_step = geometry.outputs
     packing.group_step = patches.depth
     product.packed = packing.packed
+    product.epilogue = NULL
     steps[3] = geometry.channels
     steps[2] = steps[3] * geometry.input[2]
     steps[1] = steps[2] * geometry.input[1]

@@ -281,6 +281,8 @@ TARGET static void NAME(multiply)(void *context, ptrdiff_t begin, ptrdiff_t end)
             }
             start = stop;
         } while (start < patches->inner);
+        if (product->epilogue != NULL)
+            product->epilogue->run(product->epilogue, first, count);
     }
 }
 

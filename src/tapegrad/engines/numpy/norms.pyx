@@ -601,6 +601,18 @@ cdef void invert_deviations(real* factor, const real* variance, const real* scal
             factor[i] *= scale[i]
 
 
+cdef cnp.ndarray inverse_deviations(cnp.ndarray variance, cnp.ndarray scale, double epsilon):
+    cdef cnp.ndarray factor = empty_like(variance)
+    cdef void* scales = NULL if scale is None else cnp.PyArray_DATA(scale)
+    if cnp.PyArray_TYPE(variance) == cnp.NPY_FLOAT:
+        invert_deviations(<float*>cnp.PyArray_DATA(factor), <float*>cnp.PyArray_DATA(variance), <float*>scales,
+                          cnp.PyArray_SIZE(variance), <float>epsilon)
+    else:
+        invert_deviations(<double*>cnp.PyArray_DATA(factor), <double*>cnp.PyArray_DATA(variance), <double*>scales,
+                          cnp.PyArray_SIZE(variance), epsilon)
+    return factor
+
+
 cdef cnp.ndarray shifted(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cnp.ndarray offset, Layout layout):
     """``(x - mean) * factor + offset`` for plain arrays of one dtype."""
     cdef Spread work
@@ -662,21 +674,12 @@ cdef object run_normalization(PyObject** arrays, int count, tuple attributes):
     cdef bint reduced[MOST_AXES]
     cdef Layout layout
     cdef int how
-    cdef void* scales
-    cdef double epsilon = attributes[0]
     if not all_plain(arrays, 5) or not same_shape(mean, variance) or not same_shape(offset, scale):
         return None
     how = arrangement(x, mean, scale, reduced)
     if how == APART or not merge(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), reduced, &layout):
         return None
-    factor = empty_like(variance)
-    scales = cnp.PyArray_DATA(scale) if how == TOGETHER else NULL
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
-        invert_deviations(<float*>cnp.PyArray_DATA(factor), <float*>cnp.PyArray_DATA(variance), <float*>scales,
-                          cnp.PyArray_SIZE(variance), <float>epsilon)
-    else:
-        invert_deviations(<double*>cnp.PyArray_DATA(factor), <double*>cnp.PyArray_DATA(variance), <double*>scales,
-                          cnp.PyArray_SIZE(variance), epsilon)
+    factor = inverse_deviations(variance, scale if how == TOGETHER else None, attributes[0])
     if how == TOGETHER:
         return shifted(x, mean, factor, offset, layout)
     return shifted_rows(x, mean, factor, scale, offset)

@@ -5,6 +5,8 @@
 #ifndef TAPEGRAD_WINDOW_CALLS_H
 #define TAPEGRAD_WINDOW_CALLS_H
 
+#include "epilogues.h"
+
 #include <stddef.h>
 
 enum { TAPEGRAD_WINDOW_AXES = 3, TAPEGRAD_WINDOW_CHANNELS = 256 };
@@ -29,6 +31,7 @@ typedef struct {
     void *result;
     int all;                    /* of several equal maxima, all count and not only the first */
     int store;                  /* no other window has a place in this one: the result can be written, not added to */
+    const tapegrad_epilogue *epilogue; /* of a depthwise convolution; or NULL */
 } tapegrad_windows;
 
 typedef void (*tapegrad_window_body)(void *context, ptrdiff_t begin, ptrdiff_t end);

@@ -511,6 +511,8 @@ TARGET static void NAME(depthwise)(void *context, ptrdiff_t begin, ptrdiff_t end
                 NAME(depthwise_rest_at)(windows, axes, &window, line);
             }
         }
+        if (windows->epilogue != NULL)
+            windows->epilogue->run(windows->epilogue, line * axes[2].count, axes[2].count);
     }
 }
 

@@ -17,6 +17,7 @@ import numpy as np
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies cimport descr_of, plain
+from tapegrad.engines.numpy.epilogues cimport Epilogue, Stages
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.threads cimport Body, parallel
@@ -51,6 +52,7 @@ cdef extern from "window_calls.h" nogil:
         const void* weights
         void* result
         bint all, store
+        const Stages* epilogue
 
     Body of_reals "tapegrad_window_of_reals" (int level, int type, int body) noexcept
     Body of_signed "tapegrad_window_of_signed" (int level, int type, int body) noexcept
@@ -420,8 +422,11 @@ cdef int read_depthwise(Windows* windows, tuple shape, tuple filter_shape, tuple
     return 0
 
 
-def depthwise(x, filters, tuple steps not None):
-    """The convolution of each channel with filters of its own: results for one channel lie side by side."""
+def depthwise(x, filters, tuple steps not None, Epilogue epilogue=None):
+    """The convolution of each channel with filters of its own: results for one channel lie side by side.
+
+    With an ``epilogue`` its stages follow; None where they do not fit.
+    """
     cdef cnp.ndarray source = plain(x), weights, result
     cdef Body body = body_for(source, DEPTHWISE)
     cdef Windows windows
@@ -431,6 +436,12 @@ def depthwise(x, filters, tuple steps not None):
     windows.x = cnp.PyArray_DATA(source)
     windows.weights = cnp.PyArray_DATA(weights)
     windows.result = cnp.PyArray_DATA(result)
+    windows.epilogue = NULL
+    if epilogue is not None:
+        if not epilogue.fits(result):
+            return None
+        epilogue.stages.result = windows.result
+        windows.epilogue = &epilogue.stages
     with nogil:
         by_lines(body, &windows)
     return result

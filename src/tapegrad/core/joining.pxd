@@ -1,0 +1,17 @@
+from cpython.ref cimport PyObject
+
+from tapegrad.core.steps cimport Path, Step
+
+cdef class Joined:
+    """A convolution and the steps that go over its result in turn, as they were recorded."""
+
+    cdef list steps
+    cdef list stages            # of each step after the first: (kind of stage, its first place in the joined step)
+    cdef Py_ssize_t channels    # of the result
+
+# The steps with convolutions joined to what follows them. ``escaping`` are slots that are read after the path, or on
+# paths that leave it.
+cdef list join_convolutions(Path path, list steps, set escaping)
+
+# Run a joined step. Returns False where its steps have to run one by one.
+cdef bint run_joined(Step step, Path path, PyObject** slots) except -1

@@ -1,0 +1,3 @@
+"""Types of the compiled module `tapegrad.engines.numpy.epilogues`."""
+
+class Epilogue: ...
