@@ -46,6 +46,7 @@ Recorded functions:
 ``recomputing``  intermediate results that are let go of while a function is recorded
 ``compiling``    dead code, common subexpressions, the order of steps, and when tensors are released
 ``additions``    products that are added to what is there
+``joining``      convolutions joined with what follows them
 ``fusing``       elementwise steps joined into blocks
 ``replay``       runs recordings
 ``forward_backward`` gradients of recordings, recorded too, for tapes from outside

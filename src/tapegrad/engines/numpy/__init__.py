@@ -51,6 +51,7 @@ Reductions, windows and matrices:
 ``windows``     pooling and depthwise convolutions
 ``convolution`` convolutions and their gradients
 ``conv_lanes``  lanes of these, for shapes that were seen
+``epilogues``   what follows a convolution, done while its result is in the cache
 ``taps``        convolutions tap by tap, for NaN and infinity
 ``resampling``  pictures resampled along an axis
 ``products``    products of matrices
