@@ -227,7 +227,7 @@ def functions(int level):
         "relu6": ufunc(
             1, "relu6", "min(max(x, 0), 6).", REAL, 10,
             [unary_float, unary_double, relu6_int8, relu6_int16, relu6_int32, relu6_int64,
-             relu6_uint8, relu6_uint16, relu6_uint32, relu6_uint64], &f.relu6, &d.relu6, "cheap"),
+             relu6_uint8, relu6_uint16, relu6_uint32, relu6_uint64], &f.relu6, &d.relu6, "cheap even"),
         # SciPy has these two as well, but takes a third of a second to import.
         "erf": ufunc(
             1, "erf", "The error function.", FLOATING, 2, [unary_float, unary_double], &f.erf, &d.erf, "even"),
