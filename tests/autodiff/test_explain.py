@@ -230,6 +230,19 @@ PROGRAMS = {
             y = tf.reduce_mean(tf.math.log(picked))
         """,
     ),
+    ".numpy() of the variable itself": (
+        "left through NumPy",
+        """
+        x = tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            y = tf.constant(x.numpy()) ** 2  # here
+        """,
+        """
+        x = tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            y = tf.constant(x) ** 2
+        """,
+    ),
     "float() on the way": (
         "left through NumPy",
         """
@@ -447,6 +460,22 @@ PROGRAMS = {
         with tf.GradientTape() as tape:
             z = x * x
             y = w * z
+        """,
+    ),
+    "all of it under stop_recording": (
+        "stop_recording",
+        """
+        x = tf.Variable(3.0)
+        with tf.GradientTape() as tape:
+            with tape.stop_recording():  # here
+                z = x * x
+            y = 2.0 * z
+        """,
+        """
+        x = tf.Variable(3.0)
+        with tf.GradientTape() as tape:
+            z = x * x
+            y = 2.0 * z
         """,
     ),
     "assigned to another variable": (

@@ -558,14 +558,14 @@ class _Words:
         )
 
     def _stop_recording(self, finding: Finding) -> SourceExplanation:
+        text = "it was used while the tape had stopped recording"
+        outside = f"in the tape's block, outside of {self.tape}.stop_recording()."
+        if not finding.sure:  # which statement used it is not known
+            words = f"Compute what {self.target} needs of it {outside}"
+            return self._make(finding.reason, text, finding.line, None, words)
         binding = None if self.call is None else self.call.binding(self.target)
-        return self._make(
-            finding.reason,
-            "it was used while the tape had stopped recording",
-            finding.line,
-            None if binding is None else ast.unparse(binding).partition("\n")[0],
-            f"in the tape's block, outside of {self.tape}.stop_recording().",
-        )
+        code = None if binding is None else ast.unparse(binding).partition("\n")[0]
+        return self._make(finding.reason, text, finding.line, code, outside)
 
     def _assigned(self, finding: Finding) -> SourceExplanation:
         return self._make(
@@ -716,7 +716,7 @@ class _Words:
         return self._make(
             finding.reason,
             "the target does not depend on it, as far as the tape has seen",
-            None,
+            self._block_line(),
             None,
             'Use it in the target, or leave it out of the sources; unconnected_gradients="zero" gives zeros.',
         )

@@ -391,6 +391,9 @@ def _by_others_or_unused(history: History, targets: list[EagerTensor]) -> Findin
     if any(history.gap_of(tensor) for tensor in inputs):
         return Finding(UnconnectedReason.STOP_RECORDING, line=history.last_note("stop_recording"))
     seen = any(history.knows(target._id) for target in targets)
+    gap = history.last_note("stop_recording")
+    if not seen and gap is not None:
+        return Finding(UnconnectedReason.STOP_RECORDING, line=gap, sure=False)
     if not seen and core.other_threads(history.tape.born):
         return Finding(UnconnectedReason.OTHER_THREAD, sure=False)
     return Finding(UnconnectedReason.NOT_USED)

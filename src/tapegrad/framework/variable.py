@@ -335,7 +335,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     def numpy(self) -> Any:
         """A copy of the value as a NumPy array, or as a NumPy scalar."""
-        return to_numpy(core.static_value(self._value, "numpy"))
+        return to_numpy(core.static_value(self.value(), "numpy"))
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The slices at ``indices`` along the first axis; the gradient is ``tf.IndexedSlices``."""
