@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapegrad as tf
@@ -167,9 +168,34 @@ def test_a_recorded_function() -> None:
     products = profile.by_op()["MatMul"]
     assert products.bytes >= 4 * (10 * 20 + 20 * 30 + 10 * 30)
     assert products.flops >= 2 * 10 * 20 * 30
+    assert None not in profile.by_line()
     lines = {where[1] for where in profile.by_line() if where is not None}
     assert line_of("the function's loss") in lines
     assert "line" in str(profile)
+
+
+def test_a_profile_of_a_step_trains_nothing() -> None:
+    w, count, last = tf.Variable(tf.ones([20, 30])), tf.Variable(0), tf.Variable(0.0)
+    generator = tf.random.Generator.from_seed(1)
+    state = generator.state.numpy()
+
+    @tf.function
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.tanh(x @ w)) + generator.normal([]) + tf.random.normal([])
+        w.assign_sub(tape.gradient(loss, w))
+        count.assign_add(1)
+        last.assign(loss)
+        return loss
+
+    tf.random.set_seed(1)
+    step.profile(tf.ones([10, 20]))
+    drawn = tf.random.normal([])
+    assert np.array_equal(w, np.ones([20, 30]))
+    assert (int(count), float(last)) == (0, 0.0)
+    assert np.array_equal(generator.state, state)
+    tf.random.set_seed(1)
+    assert float(tf.random.normal([])) == float(drawn)
 
 
 def test_a_method_that_is_recorded() -> None:

@@ -542,6 +542,7 @@ cdef class BlockBuilder:
         step.safe = True
         step.effect = WRITES if self.writes else NO_EFFECT
         step.detail = fused
+        step.where = (<Step>self.fuser.steps[<int>self.numbers[len(self.numbers) - 1]]).where
         step.reserve(len(self.places), len(self.targets) + len(self.reduction_targets))
         for i in range(len(self.places)):
             step.places[i] = self.places[i]

@@ -496,9 +496,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         >>> profile.by_op()["MatMul"].bytes
         49152
 
-        The function is recorded anew, with lines, and called a dozen times: what it does to variables, and
-        what it prints, happens as often. Elementwise ops that are one pass over memory are one row, with the
-        line of the last of them. Times are the median of the calls.
+        The function is recorded anew, with lines, and called a dozen times; then variables and random states
+        are again what they were. What it prints or writes to files happens as often. Elementwise ops that are
+        one pass over memory are one row, with the line of the last of them. Times are the median of the calls.
 
         Args:
             *args: the function's arguments.

@@ -11,7 +11,9 @@ import numpy as np
 from tapegrad import core
 from tapegrad.autodiff.profiles import Profile, ProfileRow
 from tapegrad.core.steps import Path, Step
+from tapegrad.framework import random_state
 from tapegrad.framework.work import flops
+from tapegrad.functions.first_values import FirstValues
 
 WARM_CALLS = 3  # the first records, the second compiles
 TIMED_CALLS = 9
@@ -22,9 +24,19 @@ _ITEM_SIZES: dict[int, int] = {
 
 
 def profile_of(function: Any, args: Any, kwargs: Any) -> Profile:
-    """The profile of a call of a function that nobody else holds."""
-    with core.LineWatcher():
-        function(*args, **kwargs)
+    """The profile of a call of a function that nobody else holds. Variables stay as they were."""
+    state, values = random_state.snapshot(), FirstValues()
+    try:
+        with core.LineWatcher(), values:
+            function(*args, **kwargs)
+        return _timed(function, args, kwargs)
+    finally:
+        values.put_back()
+        random_state.restore(state)
+
+
+def _timed(function: Any, args: Any, kwargs: Any) -> Profile:
+    """The profile of a function that has been recorded."""
     for _ in range(WARM_CALLS - 1):
         function(*args, **kwargs)
     programs = [program for program in function._recordings.values() if program.replays]
