@@ -498,7 +498,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
         The function is recorded anew, with lines, and called a dozen times; then variables and random states
         are again what they were. What it prints or writes to files happens as often. Elementwise ops that are
-        one pass over memory are one row, with the line of the last of them. Times are the median of the calls.
+        one pass over memory are one row, with the line of the last one. Times are the median of the calls.
 
         Args:
             *args: the function's arguments.
