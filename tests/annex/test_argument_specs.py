@@ -31,7 +31,6 @@ _SPECS = {
 _OTHERWISE = {
     "made by __new__, as there is one object of each": r"(.*\.)?DType",
     "a tape may note the lines of ops, and time them": r"(.*\.)?GradientTape",
-    "the format of the model can be chosen": r"(compat\.v1\.)?saved_model\.SaveOptions",
     "contextlib's wrapper": (
         r".*\.stop_recording|(.*\.)?(init_scope|Graph\.as_default|variable_creator_scope)"
         r"|summary\.(SummaryWriter\.as_default|experimental\.summary_scope|record_if)"

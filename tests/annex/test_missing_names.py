@@ -226,11 +226,17 @@ _BEYOND = {
         "map_values": "for functions of the values",
     },
     "SparseTensor": {"map_values": "for functions of the values"},
-    "function": {"explain": "what was recorded"},
+    "function": {
+        "explain": "what was recorded",
+        "graph": "a picture of it",
+        "profile": "what it takes",
+    },
     "GradientTape": {
         "explain": "why a gradient is None",
         "first_nan": "where a NaN began",
+        "graph": "a picture of what was recorded",
         "memory": "what the records keep",
+        "profile": "what the ops took",
         "summary": "what was recorded",
     },
     "DType": {"numpy_dtype": "NumPy's dtype object", "type_num": "NumPy's number of it"},

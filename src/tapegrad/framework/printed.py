@@ -9,6 +9,9 @@ class Printed:
     __slots__ = ()
 
     def __repr__(self) -> str:
+        inherited = super().__repr__
+        if inherited.__qualname__ != "object.__repr__":
+            return inherited()  # of a list, say
         try:
             state = self._printed_state()
         except AttributeError:
