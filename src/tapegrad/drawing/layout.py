@@ -21,7 +21,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 ROW_GAP = 34
@@ -46,8 +46,11 @@ class Layers:
     to_lower: dict[int, list[int]] = field(default_factory=dict)
 
 
-def layers_of(count: int, edges: Sequence[Edge]) -> Layers:
-    """The rows for ``count`` boxes. Each edge leads from a box with a lower number to one with a higher."""
+def layers_of(count: int, edges: Sequence[Edge], entered: Iterable[int] = ()) -> Layers:
+    """The rows for ``count`` boxes. Each edge leads from a box with a lower number to one with a higher.
+
+    To the boxes ``entered`` lead edges from outside, for which there is a bend above each.
+    """
     ranks = _ranks(count, edges)
     rows: list[list[int]] = [[] for _ in range(max(ranks, default=-1) + 1)]
     for box, rank in enumerate(ranks):
@@ -66,6 +69,12 @@ def layers_of(count: int, edges: Sequence[Edge]) -> Layers:
         for upper, lower in itertools.pairwise(chain):
             layers.to_lower.setdefault(upper, []).append(lower)
             layers.to_upper.setdefault(lower, []).append(upper)
+    for box in entered:
+        if ranks[box]:  # nothing stands above the others
+            rows[ranks[box] - 1].append(number)
+            layers.to_lower[number] = [box]
+            layers.to_upper.setdefault(box, []).append(number)
+            number += 1
     _sort_rows(layers)
     return layers
 

@@ -98,6 +98,8 @@ class Drawing:
         self._edges: dict[Group, dict[Edge, dict[Ends, set[Edge]]]] = {
             group: {} for group in [root, *root.groups()] if group in opened
         }
+        # Open group -> its members to which edges lead from outside.
+        self._entered: dict[Group, set[int]] = {group: set() for group in self._edges}
         self._left_out: Counter[int | Group] = Counter()  # edges from it that are not drawn
         self._sort_edges()
         self.width, self.height = self._measure(root)
@@ -124,6 +126,9 @@ class Drawing:
                 ends = self._seen_of(edge[0]), self._seen_of(edge[1])
                 below = self._edges[owner].setdefault(places, {})
                 below.setdefault(ends, set()).add(edge)
+                for group, member in itertools.pairwise(cast("list[int | Group]", second[depth:])):
+                    if isinstance(group, Group) and group in self._entered:
+                        self._entered[group].add(positions[group][member])
         for group in self._edges:
             self._leave_out(group)
 
@@ -143,7 +148,9 @@ class Drawing:
     def _measure(self, group: Group) -> tuple[float, float]:
         """Lay the members of an open group out. Returns its size."""
         sizes = [self._size(member) for member in group.members]
-        layers = self._layers[group] = layers_of(len(sizes), list(self._edges[group]))
+        layers = self._layers[group] = layers_of(
+            len(sizes), list(self._edges[group]), sorted(self._entered[group])
+        )
         self._offsets[group], width, height = coordinates(layers, sizes)
         width, height = width + 2 * PADDING, height + 2 * PADDING
         if group is not self.root:
