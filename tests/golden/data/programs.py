@@ -12,6 +12,7 @@ import atexit
 import collections
 import functools
 import itertools
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -479,7 +480,8 @@ def plain(value: Any) -> Any:
         )
         return [str(array.dtype), list(array.shape), kept]
     text = repr(value)
-    return "an object" if " at 0x" in text else text
+    # TensorFlow prints addresses, and we what the object is.
+    return "an object" if " at 0x" in text or re.fullmatch(r"<\w+Options>", text) else text
 
 
 def answer(tf: Any, program: str) -> Any:

@@ -137,8 +137,8 @@ def make_template(
     ...     return x * v1.get_variable("scale", [], initializer=v1.ones_initializer())
     >>> layer = v1.make_template("layer", scaled)
     >>> y = layer(2.0) + layer(3.0)
-    >>> [variable.name for variable in layer.variables]
-    ['layer/scale:0']
+    >>> len(layer.variables)
+    1
 
     Args:
         name_: the name of the scope; it gets a number if it is in use.
