@@ -8,10 +8,13 @@ from __future__ import annotations
 import itertools
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 SECTIONS = ("Args", "Returns", "Raises", "Yields", "Attributes", "Environment variables")
 WIDTH = 100
+
+Described = TypeVar("Described", bound=Callable[..., Any])
 
 
 def sections(text: str) -> dict[str, str]:
@@ -51,6 +54,29 @@ def documented_arguments(text: str) -> dict[str, str]:
     return arguments
 
 
+def describes(**texts: str) -> Callable[[Described], Described]:
+    """A decorator: the section Args gets these texts, of those arguments that the function has.
+
+    An argument that the docstring describes itself keeps its description.
+    """
+
+    def describe(function: Described) -> Described:
+        if function.__doc__ is None:  # Python leaves docstrings out: -OO
+            return function
+        from inspect import cleandoc
+
+        own, code = documented_arguments(function.__doc__), function.__code__
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        known = {**texts, **own}
+        described = {name: known[name] for name in names if name in known}
+        text, _, after = cleandoc(function.__doc__).partition("\n\nArgs:\n")
+        _, blank, rest = after.partition("\n\n")
+        function.__doc__ = with_arguments(text, {**described, **own}) + blank + rest
+        return function
+
+    return describe
+
+
 def with_arguments(text: str, arguments: Mapping[str, str]) -> str:
     """A docstring of ``text`` and of a section Args, which describes ``arguments``: name -> its text.
 
@@ -59,17 +85,9 @@ def with_arguments(text: str, arguments: Mapping[str, str]) -> str:
     lines = [text]
     if arguments:
         lines += ["", "Args:"]
-    for words, names in itertools.groupby(arguments, key=arguments.__getitem__):
-        lines.append(entry(", ".join(names), words))
-    return "\n".join(lines)
-
-
-def entry(names: str, words: str) -> str:
-    """An entry of a section, in lines."""
-    return textwrap.fill(
-        f"{names}: {words}",
-        WIDTH,
-        initial_indent=" " * 4,
-        subsequent_indent=" " * 8,
-        break_on_hyphens=False,
+    wrapper = textwrap.TextWrapper(
+        WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8, break_on_hyphens=False
     )
+    for words, names in itertools.groupby(arguments, key=arguments.__getitem__):
+        lines += wrapper.wrap(f"{', '.join(names)}: {words}")
+    return "\n".join(lines)

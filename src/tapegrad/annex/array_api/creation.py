@@ -9,9 +9,10 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.annex.array_api.data_types import default_dtype
 from tapegrad.annex.numpy_like import creation, ops, promotion, shapes
-from tapegrad.annex.numpy_like.arguments import DEVICE, DIAGONAL, describes
+from tapegrad.annex.numpy_like.arguments import DEVICE, DIAGONAL
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework.dlpack import imported
+from tapegrad.framework.docstrings import describes
 from tapegrad.ops.linalg.attributes import check_device
 
 PUBLIC = {

@@ -7,11 +7,11 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.annex.numpy_like import integers, math, ops
-from tapegrad.annex.numpy_like.arguments import describes
 from tapegrad.annex.numpy_like.math import OF_TWO, binary, named
 from tapegrad.annex.numpy_like.promotion import asarray, floating, promoted
 from tapegrad.annex.numpy_like.shapes import broadcast_arrays
 from tapegrad.core import Tensor
+from tapegrad.framework.docstrings import describes
 
 PUBLIC = {
     "array_api": (

@@ -11,9 +11,10 @@ from tapegrad import dtypes
 from tapegrad.annex.array_api.data_types import default_dtype
 from tapegrad.annex.array_api.manipulation import axes_of, moveaxis, roll
 from tapegrad.annex.numpy_like import ops
-from tapegrad.annex.numpy_like.arguments import DEVICE, describes
+from tapegrad.annex.numpy_like.arguments import DEVICE
 from tapegrad.annex.numpy_like.promotion import floating
 from tapegrad.core import Tensor
+from tapegrad.framework.docstrings import describes
 from tapegrad.ops.linalg.attributes import check_device
 
 PUBLIC = {

@@ -10,9 +10,10 @@ from tapegrad import dtypes
 from tapegrad.annex.array_api.elementwise import in_wide_integers
 from tapegrad.annex.array_api.manipulation import axes_of
 from tapegrad.annex.numpy_like import math, ops, shapes
-from tapegrad.annex.numpy_like.arguments import DIAGONAL, describes
+from tapegrad.annex.numpy_like.arguments import DIAGONAL
 from tapegrad.annex.numpy_like.promotion import as_dtype, floating, promoted
 from tapegrad.core import Tensor
+from tapegrad.framework.docstrings import describes
 
 PUBLIC = {
     "array_api.linalg": (

@@ -8,9 +8,10 @@ from tapegrad import dtypes
 from tapegrad.annex.array_api.data_types import default_dtype
 from tapegrad.annex.array_api.manipulation import from_the_start, take_along_axis, truth
 from tapegrad.annex.numpy_like import ops
-from tapegrad.annex.numpy_like.arguments import ONE_AXIS, describes
+from tapegrad.annex.numpy_like.arguments import ONE_AXIS
 from tapegrad.annex.numpy_like.promotion import promoted
 from tapegrad.core import Tensor
+from tapegrad.framework.docstrings import describes
 
 PUBLIC = {
     "array_api": (

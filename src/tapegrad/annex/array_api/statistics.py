@@ -7,9 +7,10 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.annex.array_api.manipulation import truth
 from tapegrad.annex.numpy_like import math, ops
-from tapegrad.annex.numpy_like.arguments import ALL_AXES, WIDENED, describes
+from tapegrad.annex.numpy_like.arguments import ALL_AXES, WIDENED
 from tapegrad.annex.numpy_like.promotion import floating
 from tapegrad.core import Tensor
+from tapegrad.framework.docstrings import describes
 
 PUBLIC = {
     "array_api": "all any cumulative_prod cumulative_sum max mean min prod std sum var",

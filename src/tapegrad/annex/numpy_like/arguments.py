@@ -1,43 +1,8 @@
-"""Descriptions of arguments that many functions have, and how they enter the docstrings of these.
+"""Descriptions of arguments that many functions have.
 
 The functions of `numpy_like` and of `tapegrad.annex.array_api` repeat a few arguments: what is computed with,
-the axes of a reduction, the dtype of the result. Where an argument means something of its own, the docstring
-itself describes it.
+the axes of a reduction, the dtype of the result. `framework.docstrings.describes` adds them to docstrings.
 """
-
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any, TypeVar
-
-from tapegrad.framework.docstrings import documented_arguments, entry
-
-Described = TypeVar("Described", bound=Callable[..., Any])
-
-
-def describes(**texts: str) -> Callable[[Described], Described]:
-    """A decorator: the section Args gets these texts, of those arguments that the function has.
-
-    An argument that the docstring describes itself keeps its description.
-    """
-
-    def describe(function: Described) -> Described:
-        if function.__doc__ is None:  # Python leaves docstrings out: -OO
-            return function
-        from inspect import cleandoc
-
-        text, _, own = cleandoc(function.__doc__).partition("\n\nArgs:\n")
-        described = documented_arguments(function.__doc__)
-        code = function.__code__
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        shared = [
-            entry(name, texts[name]) for name in names if name in texts and name not in described
-        ]
-        function.__doc__ = "\n".join([text, "", "Args:", *shared, *([own] if own else [])])
-        return function
-
-    return describe
-
 
 VALUE = "a tensor, or a value that `tf.experimental.numpy.asarray` makes one."
 NUMBERS = (

@@ -8,12 +8,13 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.annex.numpy_like import ops
-from tapegrad.annex.numpy_like.arguments import VALUE, describes
+from tapegrad.annex.numpy_like.arguments import VALUE
 from tapegrad.annex.numpy_like.lattice import dtype_of, mark, mark_like
 from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_type
 from tapegrad.annex.numpy_like.shapes import moveaxis
 from tapegrad.annex.numpy_like.weak import Mode, promote
 from tapegrad.core import Tensor
+from tapegrad.framework.docstrings import describes
 
 PUBLIC = {
     "experimental.numpy": (

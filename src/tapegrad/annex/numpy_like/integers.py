@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad.annex.numpy_like import ops
-from tapegrad.annex.numpy_like.arguments import describes
 from tapegrad.annex.numpy_like.math import binary, unary
 from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
+from tapegrad.framework.docstrings import describes
 
 PUBLIC = {"experimental.numpy": "bitwise_and bitwise_not bitwise_or bitwise_xor gcd lcm"}
 

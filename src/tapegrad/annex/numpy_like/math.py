@@ -18,13 +18,13 @@ from tapegrad.annex.numpy_like.arguments import (
     TRUTH,
     VALUE,
     WIDENED,
-    describes,
 )
 from tapegrad.annex.numpy_like.lattice import mark_like
 from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, floating, numpy_dtype, promoted
 from tapegrad.annex.numpy_like.shapes import broadcast_arrays
 from tapegrad.annex.numpy_like.weak import Mode
 from tapegrad.core import Tensor
+from tapegrad.framework.docstrings import describes
 
 PUBLIC = {
     "experimental.numpy": (

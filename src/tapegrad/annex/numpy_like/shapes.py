@@ -10,11 +10,12 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.annex.numpy_like import ops
-from tapegrad.annex.numpy_like.arguments import DIAGONAL, VALUE, describes
+from tapegrad.annex.numpy_like.arguments import DIAGONAL, VALUE
 from tapegrad.annex.numpy_like.lattice import mark_like
 from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
 from tapegrad.errors import refuse
+from tapegrad.framework.docstrings import describes
 
 PUBLIC = {
     "experimental.numpy": (

@@ -7,6 +7,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.annex.internal.hooks import check_weights
 from tapegrad.core import public
+from tapegrad.framework.docstrings import describes
 from tapegrad.ops.elementwise.exponential import log
 from tapegrad.ops.elementwise.math import divide_no_nan, minimum, squared_difference
 from tapegrad.ops.elementwise.signs import abs as tf_abs
@@ -66,9 +67,16 @@ class Reduction:
 
 
 BY_NONZERO = Reduction.SUM_BY_NONZERO_WEIGHTS
+of_every_loss = describes(
+    weights="a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.",
+    scope="accepted, and of no effect.",
+    loss_collection="accepted, and of no effect.",
+    reduction="what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.",
+)
 
 
 @public
+@of_every_loss
 def compute_weighted_loss(
     losses: Any,
     weights: Any = 1.0,
@@ -84,8 +92,6 @@ def compute_weighted_loss(
     Args:
         losses: a tensor with a loss for each element.
         weights: a scalar, or a tensor whose sizes are 1 or those of ``losses``.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     Reduction.validate(reduction)
     tensor = convert_to_tensor(losses)
@@ -117,6 +123,7 @@ def pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
 
 
 @public
+@of_every_loss
 def absolute_difference(
     labels: Any,
     predictions: Any,
@@ -130,15 +137,13 @@ def absolute_difference(
     Args:
         labels: the right values, of the shape of ``predictions``.
         predictions: a tensor of numbers, computed in float32.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     labels, predictions = pair(labels, predictions)
     return compute_weighted_loss(tf_abs(predictions - labels), weights, reduction=reduction)
 
 
 @public
+@of_every_loss
 def mean_squared_error(
     labels: Any,
     predictions: Any,
@@ -155,9 +160,6 @@ def mean_squared_error(
     Args:
         labels: the right values, of the shape of ``predictions``.
         predictions: a tensor of numbers, computed in float32.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     labels, predictions = pair(labels, predictions)
     losses = squared_difference(predictions, labels)
@@ -165,6 +167,7 @@ def mean_squared_error(
 
 
 @public
+@of_every_loss
 def huber_loss(
     labels: Any,
     predictions: Any,
@@ -179,10 +182,7 @@ def huber_loss(
     Args:
         labels: the right values, of the shape of ``predictions``.
         predictions: a tensor of numbers, computed in float32.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
         delta: the error from which on the loss is linear.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     labels, predictions = pair(labels, predictions)
     error = tf_abs(predictions - labels)
@@ -192,6 +192,7 @@ def huber_loss(
 
 
 @public
+@of_every_loss
 def log_loss(
     labels: Any,
     predictions: Any,
@@ -206,10 +207,7 @@ def log_loss(
     Args:
         labels: the right probabilities, mostly 0 or 1, of the shape of ``predictions``.
         predictions: probabilities from 0 to 1, computed in float32.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
         epsilon: what is added to the arguments of the logarithms, so that these are finite at 0.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     labels, predictions = pair(labels, predictions)
     losses = -labels * log(predictions + epsilon)
@@ -218,6 +216,7 @@ def log_loss(
 
 
 @public
+@of_every_loss
 def hinge_loss(
     labels: Any,
     logits: Any,
@@ -231,9 +230,6 @@ def hinge_loss(
     Args:
         labels: 0 or 1, in the shape of ``logits``.
         logits: a tensor of numbers, computed in float32; positive ones mean 1.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     labels, logits = pair(labels, logits)
     losses = relu(1 - (2 * labels - 1) * logits)
@@ -241,6 +237,7 @@ def hinge_loss(
 
 
 @public
+@of_every_loss
 def cosine_distance(
     labels: Any,
     predictions: Any,
@@ -257,9 +254,6 @@ def cosine_distance(
         labels: the right vectors, of the shape of ``predictions``.
         predictions: vectors of the length 1, computed in float32.
         axis: the axis of the vectors, which has the length 1 in the losses; required.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
         dim: the older name of ``axis``, which is used if that is None.
     """
     axis = dim if axis is None else axis
@@ -271,6 +265,7 @@ def cosine_distance(
 
 
 @public
+@of_every_loss
 def sigmoid_cross_entropy(
     multi_class_labels: Any,
     logits: Any,
@@ -285,10 +280,7 @@ def sigmoid_cross_entropy(
     Args:
         multi_class_labels: 0 or 1 for each class, or a probability, in the shape of ``logits``.
         logits: floating point numbers of shape [batch, classes]: the logarithms of the odds.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
         label_smoothing: how far labels are moved towards 1/2: 0 for not at all, 1 for all the way.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     logits = convert_to_tensor(logits)
     labels = cast(multi_class_labels, logits.dtype)
@@ -299,6 +291,7 @@ def sigmoid_cross_entropy(
 
 
 @public
+@of_every_loss
 def softmax_cross_entropy(
     onehot_labels: Any,
     logits: Any,
@@ -314,11 +307,8 @@ def softmax_cross_entropy(
         onehot_labels: the probability of each class, mostly 1 for one and 0 for the others, in the shape of
             ``logits``. No gradient flows back to them.
         logits: floating point numbers, whose last axis has the classes.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
         label_smoothing: how far labels are moved towards equal probabilities: 0 for not at all, 1 for all the
             way.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     logits = convert_to_tensor(logits)
     labels = cast(onehot_labels, logits.dtype)
@@ -330,6 +320,7 @@ def softmax_cross_entropy(
 
 
 @public
+@of_every_loss
 def sparse_softmax_cross_entropy(
     labels: Any,
     logits: Any,
@@ -348,9 +339,6 @@ def sparse_softmax_cross_entropy(
         labels: the number of the right class: integers of the shape of ``logits`` without its last axis, or
             with 1 there.
         logits: floating point numbers, whose last axis has the classes.
-        weights: a scalar, or a tensor whose sizes are 1 or those of the losses before they are added up.
-        scope, loss_collection: accepted, and of no effect.
-        reduction: what becomes of the weighted losses: a way of `tf.compat.v1.losses.Reduction`.
     """
     labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
     if labels.ndim == logits.ndim and labels.shape[-1] == 1:
