@@ -13,7 +13,7 @@ import pytest
 import golden
 import tapegrad as tf
 from golden.numpy_calls import answer, names
-from tapegrad.annex.numpy_like.arguments import describes
+from tapegrad.framework.docstrings import describes
 
 tnp: Any = tf.experimental.numpy
 F32, I32 = tf.constant([1.0, 2.0]), tf.constant([1, 2])
