@@ -37,7 +37,7 @@ def number_text(number: float) -> str:
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """The lines of a table in which the cells of a column begin one below the other."""
-    widths = [max([len(row[i]) for row in rows]) for i in range(len(rows[0]))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join([cell.ljust(width) for cell, width in zip(row, widths, strict=True)]).rstrip()
         for row in rows

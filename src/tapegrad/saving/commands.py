@@ -16,6 +16,7 @@ from tapegrad import dtypes
 from tapegrad.core import convert, static_value
 from tapegrad.errors import OpError, refuse
 from tapegrad.framework.bases import AutoTrackable
+from tapegrad.framework.counts import columns
 from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.io.atomic import replace_file
 from tapegrad.ops.shape.casts import cast
@@ -110,21 +111,15 @@ def _show(options: Any) -> None:
     for name, signature in sorted(graph.signature_def.items()):
         if not name.startswith(INNER):
             print(f"\nsignature {name} ({signature.method_name or 'no method'})")
-            _print_table([
+            rows = [
                 (word, key, *_kind(own))
                 for word, tensors in (("  takes", signature.inputs), ("  gives", signature.outputs))
                 for key, own in sorted(tensors.items())
-            ])  # fmt: skip
+            ]
+            for line in columns(rows):
+                print(line)
     _show_variables(options.folder)
     _show_missing(graph)
-
-
-def _print_table(rows: list[tuple[str, ...]]) -> None:
-    """Print rows of cells, each column as wide as its widest cell."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        print("  ".join(cells).rstrip())
 
 
 def _kind(tensor: Any) -> tuple[str, str]:
@@ -149,13 +144,15 @@ def _show_variables(folder: str) -> None:
     print(f"\nvariables: {len(arrays)}, {total:,} bytes")
     if not arrays:
         return
-    _print_table([
+    rows = [
         (
             f"  {name.removesuffix('/.ATTRIBUTES/VARIABLE_VALUE')}",
             dtypes.from_numpy(array.dtype).name, str(list(array.shape)), f"{array.nbytes:,} bytes",
         )
         for name, array in sorted(arrays.items())
-    ])  # fmt: skip
+    ]  # fmt: skip
+    for line in columns(rows):
+        print(line)
 
 
 def _show_missing(graph: Any) -> None:
