@@ -30,7 +30,7 @@ def tensor_html(array: np.ndarray[Any, Any], dtype: DType, title: str = "tf.Tens
         text, missing = statistics
         parts.append(text + (f", <b>{missing}</b>" if missing else ""))
         if array.size > 1:
-            parts.append(_picture(_as_floats(array, dtype)))
+            parts.append(_picture(array, dtype))
     values = f"<pre>{html.escape(str(plain))}</pre>"
     parts.append(
         f"<details><summary>values</summary>{values}</details>" if array.size > 1 else values
@@ -59,12 +59,13 @@ def value_statistics(array: np.ndarray[Any, Any], dtype: DType) -> tuple[str, st
     return text, f"{missing:,} not finite" if missing else ""
 
 
-def _picture(numbers: np.ndarray[Any, Any]) -> str:
+def _picture(array: np.ndarray[Any, Any], dtype: DType) -> str:
     """A cell for each element of the last two axes, or for every few: the larger, the darker."""
-    while numbers.ndim > 2:
-        numbers = numbers[0]
-    table = np.atleast_2d(numbers)
+    while array.ndim > 2:
+        array = array[0]
+    table = np.atleast_2d(array)
     table = table[:: -(-table.shape[0] // ROWS), :: -(-table.shape[1] // COLUMNS)]
+    table = _as_floats(table, dtype)
     finite = table[np.isfinite(table)]
     largest = np.abs(finite).max() if finite.any() else 1.0
     # Divided first, because the difference of two large numbers may be infinite.
