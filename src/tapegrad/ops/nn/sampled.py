@@ -27,12 +27,21 @@ def _sampled_logits(
     biases: Any,
     labels: Any,
     inputs: Any,
-    num_true: int,
+    num_sampled: Any,
+    num_classes: Any,
+    num_true: Any,
     sampled_values: Any,
     remove_accidental_hits: bool,
     partition_strategy: str,
+    seed: Any = None,
 ) -> tuple[Tensor, Tensor]:
     """Logits of the true and the sampled classes, minus the log of their expected counts; and labels."""
+    num_true = static_int(num_true)
+    labels = _labels(labels, num_true)
+    if sampled_values is None:
+        sampled_values = samplers.log_uniform_candidate_sampler(
+            labels, num_true, num_sampled, True, num_classes, seed=seed
+        )
     inputs = convert(inputs)
     sampled, true_expected, sampled_expected = [
         array.stop_gradient(convert(values)) for values in sampled_values
@@ -149,17 +158,13 @@ def nce_loss_v1(
         remove_accidental_hits: whether to leave out sampled classes that are true ones.
         partition_strategy: "mod" deals the classes out in turn, and "div" gives each table a run of them.
     """
-    num_true = static_int(num_true)
-    labels = _labels(labels, num_true)
-    if sampled_values is None:
-        sampled_values = samplers.log_uniform_candidate_sampler(
-            labels, num_true, num_sampled, True, num_classes
-        )
     logits, wanted = _sampled_logits(
         weights,
         biases,
         labels,
         inputs,
+        num_sampled,
+        num_classes,
         num_true,
         sampled_values,
         remove_accidental_hits,
@@ -249,20 +254,17 @@ def sampled_softmax_loss_v1(
         partition_strategy: "mod" deals the classes out in turn, and "div" gives each table a run of them.
         seed: of the log-uniform sampler.
     """
-    num_true = static_int(num_true)
-    labels = _labels(labels, num_true)
-    if sampled_values is None:
-        sampled_values = samplers.log_uniform_candidate_sampler(
-            labels, num_true, num_sampled, True, num_classes, seed=seed
-        )
     logits, wanted = _sampled_logits(
         weights,
         biases,
         labels,
         inputs,
+        num_sampled,
+        num_classes,
         num_true,
         sampled_values,
         remove_accidental_hits,
         partition_strategy,
+        seed,
     )
     return losses.softmax_cross_entropy_with_logits(labels=wanted, logits=logits)
