@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapegrad as tf
@@ -65,6 +68,45 @@ def test_a_notebook_gets_a_tree_that_folds() -> None:
     assert "<b>" not in text
     assert text.count("<details") == text.count("</details>") == 2
     assert "weight</code>: float32 (1, 1)" in text
+    assert [line.partition(":")[0] for line in searched(text)] == [
+        "Named 'named'", "parts['<b>']", "steps", "weight"
+    ]  # fmt: skip
+
+
+def searched(text: str) -> list[str]:
+    """What the box of a notebook's HTML looks through."""
+    assert text.count('<input type="search"') == text.count("<output>") == 1
+    return [
+        html.unescape("".join(pair))
+        for pair in re.findall('data-text="([^"]*)">(?:<title>([^<]*))?', text)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "lines"),
+    [
+        ([1.5, float("nan")], ["[0]: 1.5", "[1]: nan"]),
+        ([[["<a b>", 'c"']]], ["[0, 0, 0]: b'<a b>'", "[0, 0, 1]: b'c\"'"]),
+        ([[3, 4]], ["[0, 0]: 3", "[0, 1]: 4"]),
+    ],
+)
+def test_a_notebook_searches_elements_with_their_indices(value: Any, lines: list[str]) -> None:
+    assert searched(tf.constant(value)._repr_html_()) == lines
+
+
+def test_what_is_searched_of_a_large_tensor_has_its_own_indices() -> None:
+    values = np.arange(2 * 100 * 30).reshape(2, 100, 30)
+    text = tf.constant(values)._repr_html_()
+    lines = searched(text)
+    assert f"{len(lines)} values shown, of 6,000" in text
+    for line in lines:
+        index, value = line.split(": ")
+        assert values[tuple(json.loads(index))] == int(value)
+
+
+def test_a_scalar_and_a_module_without_parts_have_nothing_to_search() -> None:
+    assert "<input" not in tf.constant(1.0)._repr_html_()
+    assert "<input" not in str(tf.Module()._repr_html_())
 
 
 def persistent() -> Any:
@@ -120,6 +162,7 @@ def test_a_tape_shows_its_summary_in_notebooks() -> None:
     tape = persistent()
     assert tape._repr_html_() == tape.summary()._repr_html_()
     assert "<td>Exp</td>" in tape._repr_html_()
+    assert [line.split()[1] for line in searched(tape._repr_html_())] == ["Mul", "Exp"]
 
 
 IN_NOTEBOOKS: dict[str, tuple[Callable[[], Any], list[str]]] = {

@@ -25,6 +25,7 @@ from tapegrad.core.tracebacks import Line, place_of
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import OpError
 from tapegrad.framework.counts import columns, counted, size_text
+from tapegrad.framework.search_box import searchable
 
 PUBLIC = {"autodiff": "TapeMemory TapeRow TapeSummary"}
 
@@ -140,11 +141,14 @@ class TapeSummary:
         heads = "".join([f"<th>{html.escape(cell)}</th>" for cell in head])
         body = "".join(
             [
-                "<tr>" + "".join([f"<td>{html.escape(cell)}</td>" for cell in row]) + "</tr>"
+                f'<tr data-text="{html.escape(" ".join(row))}">'
+                + "".join([f"<td>{html.escape(cell)}</td>" for cell in row])
+                + "</tr>"
                 for row in rows
             ]
         )
-        return f"<p>{html.escape(self.title)}</p><table><tr>{heads}</tr>{body}</table>"
+        table = searchable(f"<table><tr>{heads}</tr>{body}</table>", "the records")
+        return f"<p>{html.escape(self.title)}</p>{table}"
 
 
 def _kept_text(row: TapeRow) -> str:

@@ -46,6 +46,7 @@ State around the calls of a program:
 ``habits``         what to write for names of PyTorch, JAX and NumPy
 ``tensor_html``    a tensor or variable in a notebook
 ``module_text``    a module as text and as HTML
+``search_box``     a box that searches what a notebook shows
 ``printed``        a base class of objects that print what they are
 ``counts``         counts with their nouns, sizes of memory, times, and tables
 ``work``           how many arithmetic operations an op does

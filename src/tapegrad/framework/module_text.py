@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tapegrad.core import VariableBase
 from tapegrad.framework.counts import counted, size_text
+from tapegrad.framework.search_box import searchable
 
 
 class Node(NamedTuple):
@@ -82,17 +83,22 @@ def _drawn(parts: list[Node], before: str) -> list[str]:
 
 
 def as_html(module: Any) -> str:
-    """The tree, whose modules fold."""
-    return _folding(tree(module), True)
+    """The tree, whose modules fold, with a search where there is something to look for."""
+    root = tree(module)
+    text = _folding(root, True)
+    return searchable(text, "the variables and modules") if root.parts else text
 
 
 def _folding(node: Node, is_open: bool) -> str:
     label = f"<code>{html.escape(node.label)}</code>: " if node.label else ""
     text = label + html.escape(node.text)
+    found_by = (
+        f'data-text="{html.escape(f"{node.label}: {node.text}" if node.label else node.text)}"'
+    )
     if not node.parts:
-        return f'<div style="margin-left: 1.2em">{text}</div>'
+        return f'<div style="margin-left: 1.2em" {found_by}>{text}</div>'
     inside = "".join([_folding(part, False) for part in node.parts])
     return (
         f'<details style="margin-left: 1.2em"{" open" if is_open else ""}>'
-        f"<summary>{text}</summary>{inside}</details>"
+        f"<summary {found_by}>{text}</summary>{inside}</details>"
     )

@@ -6,12 +6,14 @@ The picture is drawn in the colour of the text, so that it suits light and dark 
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from tapegrad.dtypes import DType, stored
 from tapegrad.framework.counts import counted, size_text
+from tapegrad.framework.search_box import searchable
 
 ROWS, COLUMNS = 24, 48  # cells of the picture, at most
 CELL = 6  # pixels of a cell
@@ -29,12 +31,17 @@ def tensor_html(array: np.ndarray[Any, Any], dtype: DType, title: str = "tf.Tens
     if statistics is not None:
         text, missing = statistics
         parts.append(text + (f", <b>{missing}</b>" if missing else ""))
-        if array.size > 1:
-            parts.append(_picture(array, dtype))
     values = f"<pre>{html.escape(str(plain))}</pre>"
-    parts.append(
-        f"<details><summary>values</summary>{values}</details>" if array.size > 1 else values
-    )
+    if array.size > 1:
+        table, steps = _sampled(array)
+        of_all = "" if table.size == array.size else f" shown, of {array.size:,}"
+        if statistics is None:
+            picture, values = "", _lines(table, steps, array.ndim)
+        else:
+            picture = _picture(table, steps, array.ndim, dtype)
+        values = f"{picture}<details><summary>values</summary>{values}</details>"
+        values = searchable(values, f"{table.size:,} values{of_all}")
+    parts.append(values)
     return f"<div>{'<br>'.join(parts)}</div>"
 
 
@@ -59,27 +66,46 @@ def value_statistics(array: np.ndarray[Any, Any], dtype: DType) -> tuple[str, st
     return text, f"{missing:,} not finite" if missing else ""
 
 
-def _picture(array: np.ndarray[Any, Any], dtype: DType) -> str:
-    """A cell for each element of the last two axes, or for every few: the larger, the darker."""
+def _sampled(array: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], tuple[int, int]]:
+    """Elements of the last two axes as a table, and the steps between its rows and between its columns."""
     while array.ndim > 2:
         array = array[0]
     table = np.atleast_2d(array)
-    table = table[:: -(-table.shape[0] // ROWS), :: -(-table.shape[1] // COLUMNS)]
-    table = _as_floats(table, dtype)
-    finite = table[np.isfinite(table)]
+    rows, columns = -(-table.shape[0] // ROWS), -(-table.shape[1] // COLUMNS)
+    return table[::rows, ::columns], (rows, columns)
+
+
+def _places(table: np.ndarray[Any, Any], steps: tuple[int, int], rank: int) -> Iterator[Any]:
+    """For each element of a table its row, column, value, and index in the tensor as text."""
+    for (row, column), value in np.ndenumerate(table):
+        index = [*[0] * (rank - 2), row * steps[0], column * steps[1]][-rank:]
+        yield row, column, value, f"{index}: {value}"
+
+
+def _lines(table: np.ndarray[Any, Any], steps: tuple[int, int], rank: int) -> str:
+    """A line for each element of a table."""
+    texts = [html.escape(text) for *_, text in _places(table, steps, rank)]
+    return "".join([f'<div data-text="{text}"><code>{text}</code></div>' for text in texts])
+
+
+def _picture(table: np.ndarray[Any, Any], steps: tuple[int, int], rank: int, dtype: DType) -> str:
+    """A cell for each element of a table: the larger, the darker."""
+    numbers = _as_floats(table, dtype)
+    finite = numbers[np.isfinite(numbers)]
     largest = np.abs(finite).max() if finite.any() else 1.0
     # Divided first, because the difference of two large numbers may be infinite.
     low, high = (finite.min() / largest, finite.max() / largest) if finite.size else (0.0, 0.0)
     cells = []
-    for (row, column), number in np.ndenumerate(table):
+    for row, column, _, text in _places(stored(table), steps, rank):
+        number = numbers[row, column]
         fill = f'fill="{NOT_FINITE}"'
         if np.isfinite(number):
             share = (number / largest - low) / (high - low) if high > low else 0.5
             fill = f'fill="currentColor" fill-opacity="{0.05 + 0.9 * share:.2f}"'
         place = f'x="{column * CELL}" y="{row * CELL}" width="{CELL}" height="{CELL}"'
-        cells.append(f"<rect {place} {fill}/>")
+        cells.append(f'<rect {place} {fill} data-text=""><title>{text}</title></rect>')
     height, width = table.shape[0] * CELL, table.shape[1] * CELL
     return (
-        f'<svg width="{width}" height="{height}" role="img" aria-label="the values">'
+        f'<br><svg width="{width}" height="{height}" role="img" aria-label="the values">'
         f"{''.join(cells)}</svg>"
     )
