@@ -24,8 +24,8 @@ from cpython.ref cimport Py_INCREF, PyObject
 import numpy as np
 
 from tapegrad.core.steps cimport (
-    ADD, BINARY, NO_EFFECT, OP, PRODUCT, RULE, SUBTRACT, WRITES, Path, Step, element_count, slots_read_by,
-    type_and_shape)
+    ADD, BINARY, NO_EFFECT, OP, PRODUCT, RULE, SUBTRACT, WRITES, Path, Step, clear, element_count, slots_read_by,
+    type_and_shape, value_at)
 from tapegrad.core.fast_forms cimport run_adding_form, run_fast_form
 from tapegrad.core.plans cimport MAX_ASKS, Call
 from tapegrad.core.tensor cimport EagerTensor, shape_tuple, wrap
@@ -39,13 +39,6 @@ cnp.import_array()
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
-    PyObject* PyTuple_GET_ITEM(object, Py_ssize_t)
-
-cdef extern from *:
-    """
-    #define tapegrad_clear_place(slot) Py_CLEAR(slot)
-    """
-    void clear "tapegrad_clear_place" (PyObject* slot)
 
 cdef enum:
     LEAST_ADDED = 4096          # elements of a sum from which the pass that is saved can be measured
@@ -266,12 +259,8 @@ cdef class Adder:
 
 # --- In a replay --------------------------------------------------------------------------------------
 
-cdef inline PyObject* value_at(Path path, PyObject** slots, int place):
-    return slots[place] if place >= 0 else PyTuple_GET_ITEM(path.constants, -1 - place)
-
-
 cdef inline EagerTensor tensor_at(Path path, PyObject** slots, int place):
-    return <EagerTensor>slots[place] if place >= 0 else <EagerTensor>path.constants[-1 - place]
+    return <EagerTensor>value_at(path, slots, place)
 
 
 cdef class ScaledProduct:

@@ -28,7 +28,7 @@ from cpython.ref cimport Py_INCREF, PyObject
 import numpy as np
 
 from tapegrad.core.steps cimport (
-    BINARY, JOINED, NO_EFFECT, OP, UNARY, Path, Step, element_count, slots_read_by, type_and_shape)
+    BINARY, JOINED, NO_EFFECT, OP, UNARY, Path, Step, clear, element_count, slots_read_by, type_and_shape, value_at)
 from tapegrad.core.tensor cimport EagerTensor, wrap
 from tapegrad.engines.numpy.conv_lanes cimport run_with_epilogue, takes_epilogue
 from tapegrad.engines.numpy.epilogues cimport (
@@ -37,15 +37,6 @@ from tapegrad.engines.numpy.norms import normalization
 from tapegrad.engines.numpy.resampling import bias_add
 
 cnp.import_array()
-
-cdef extern from "Python.h":
-    PyObject* PyTuple_GET_ITEM(object, Py_ssize_t)
-
-cdef extern from *:
-    """
-    #define tapegrad_clear_joined(slot) Py_CLEAR(slot)
-    """
-    void clear "tapegrad_clear_joined" (PyObject* slot)
 
 cdef enum:
     MOST_OPERANDS = 4 * MOST_STAGES + 2
@@ -206,10 +197,6 @@ cdef class Joiner:
 
 
 # --- In a replay --------------------------------------------------------------------------------------
-
-cdef inline PyObject* value_at(Path path, PyObject** slots, int place) noexcept:
-    return slots[place] if place >= 0 else PyTuple_GET_ITEM(path.constants, -1 - place)
-
 
 cdef bint run_joined(Step step, Path path, PyObject** slots) except -1:
     cdef Joined joined = <Joined>step.detail

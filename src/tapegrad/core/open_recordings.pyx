@@ -16,19 +16,13 @@ from tapegrad.core.dispatch cimport NOTHING
 from tapegrad.core.kinds cimport holds_size
 from tapegrad.core.observers cimport current_state
 from tapegrad.core.observers import apart
-from tapegrad.core.steps cimport BINARY, LARGEST_CONSTANT, NO_EFFECT, OP, RULE, SUM, UNARY, Path, Step, element_count
+from tapegrad.core.steps cimport BINARY, LARGEST_CONSTANT, NO_EFFECT, OP, RULE, SUM, UNARY, Path, Step, clear, element_count
 from tapegrad.core.replay cimport Program, run_step
 from tapegrad.core.tensor cimport EagerTensor, wrap
 
 import numpy as np
 
 cnp.import_array()
-
-cdef extern from *:
-    """
-    #define tapegrad_clear(slot) Py_CLEAR(slot)
-    """
-    void clear "tapegrad_clear"(PyObject* slot)
 
 cdef tuple form_of(tuple key, list shapes):
     """The key of a signature without the sizes of tensors. Their shapes go to ``shapes``."""

@@ -25,7 +25,7 @@ from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.steps cimport (
     ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, JOINED, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE,
-    SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step, value_key)
+    SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step, clear, value_at, value_key)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
@@ -40,15 +40,11 @@ cnp.import_array()
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
-    ctypedef struct PyTupleObject:
-        PyObject* ob_item[1]
 
 cdef extern from *:
     """
-    #define tapegrad_clear(slot) Py_CLEAR(slot)
     #define tapegrad_set(slot, value) Py_XSETREF(slot, value)
     """
-    void clear "tapegrad_clear"(PyObject* slot)
 
 cdef enum:
     MOST_BRANCHES = 64          # of one signature
@@ -403,12 +399,6 @@ cdef object result_of(Path path, PyObject** slots):
     for place in path.outputs:
         results.append(<object>value_at(path, slots, place))
     return path.template(results)
-
-
-cdef inline PyObject* value_at(Path path, PyObject** slots, int place) noexcept:
-    if place >= 0:
-        return slots[place]
-    return (<PyTupleObject*>path.constants).ob_item[-1 - place]
 
 
 cdef inline cnp.ndarray array_at(Path path, PyObject** slots, int place):

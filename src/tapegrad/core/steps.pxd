@@ -91,5 +91,18 @@ cdef bint lasts(int effect, object resource)
 cdef set slots_read_by(Step step)
 cdef Py_ssize_t element_count(tuple shape)
 
+cdef extern from *:
+    """
+    #define tapegrad_clear(slot) Py_CLEAR(slot)
+    """
+    void clear "tapegrad_clear"(PyObject* slot)     # lets go of what a slot holds, and leaves it empty
+
+cdef extern from "Python.h":
+    PyObject* PyTuple_GET_ITEM(object, Py_ssize_t)
+
+cdef inline PyObject* value_at(Path path, PyObject** slots, int place) noexcept:
+    """What is in a place in this run, borrowed."""
+    return slots[place] if place >= 0 else PyTuple_GET_ITEM(path.constants, -1 - place)
+
 # Type number and shape of what is in a place; None for what is no tensor of NumPy's.
 cdef tuple type_and_shape(Path path, int place)
