@@ -15,6 +15,7 @@ from tapegrad.core.replay import Program
 from tapegrad.core.signatures import Cache
 from tapegrad.core.steps import Path, Step
 from tapegrad.core.tracebacks import place_of
+from tapegrad.dtypes import BY_NUMPY_NUM
 from tapegrad.functions.graph_of_recording import graph_of
 
 # What to write instead, by words of the reason.
@@ -45,8 +46,6 @@ BEYOND_GRAPHS = (
     "a queue",
     "has no hash",
 )
-
-_NUMPY_TYPES = {np.dtype(code).num: np.dtype(code) for code in np.typecodes["All"]}
 
 _NAMED = 8  # as many guards, cases and variables are shown one by one
 
@@ -210,9 +209,10 @@ def _case(path: Path, step: Step, case: Any) -> str:
             number, shape = constant.dtype.numpy_dtype.num, tuple(constant.shape)
         else:
             number, shape = path.info[place]
-        if number not in _NUMPY_TYPES:
+        dtype = BY_NUMPY_NUM.get(number)
+        if dtype is None:
             return f"{len(case)} bytes"
-        case = np.frombuffer(case, _NUMPY_TYPES[number]).reshape(shape).tolist()
+        case = np.frombuffer(case, dtype.numpy_dtype).reshape(shape).tolist()
     text = repr(case)
     return text if len(text) <= 40 else f"{text[:37]}..."
 

@@ -9,18 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from tapegrad.core import EagerTensor
 from tapegrad.core.replay import Program
 from tapegrad.core.steps import Path, Step
 from tapegrad.drawing.dataflow import DataflowGraph, DataflowNode
-from tapegrad.dtypes import as_dtype
+from tapegrad.dtypes import BY_NUMPY_NUM
 
 VERBS = {"AssignAdd": "add to", "AssignSub": "subtract from", "Assign": "assign"}
 MOST_LETTERS = 40  # of a case
-
-_NUMPY_TYPES = {np.dtype(code).num: np.dtype(code) for code in np.typecodes["All"]}
 
 
 def graph_of(program: Program, title: str) -> DataflowGraph:
@@ -147,8 +143,8 @@ def _shortened(text: str) -> str:
 def _kind(path: Path, slot: int) -> str:
     """The dtype and shape of what is in a slot."""
     number, shape = path.info[slot]
-    dtype = as_dtype(_NUMPY_TYPES[number]).name if number in _NUMPY_TYPES else ""
-    return f"{dtype} {shape}".strip()
+    dtype = BY_NUMPY_NUM.get(number)
+    return f"{dtype.name if dtype else ''} {shape}".strip()
 
 
 def _constant(value: Any) -> DataflowNode:

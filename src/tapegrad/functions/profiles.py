@@ -6,21 +6,16 @@ import math
 from statistics import median
 from typing import Any
 
-import numpy as np
-
 from tapegrad import core
 from tapegrad.autodiff.profiles import Profile, ProfileRow
 from tapegrad.core.steps import Path, Step
+from tapegrad.dtypes import BY_NUMPY_NUM
 from tapegrad.framework import random_state
 from tapegrad.framework.work import flops
 from tapegrad.functions.first_values import FirstValues
 
 WARM_CALLS = 3  # the first records, the second compiles
 TIMED_CALLS = 9
-
-_ITEM_SIZES: dict[int, int] = {
-    np.dtype(code).num: np.dtype(code).itemsize for code in np.typecodes["All"]
-}
 
 
 def profile_of(function: Any, args: Any, kwargs: Any) -> Profile:
@@ -91,7 +86,7 @@ def _kind(path: Path, place: int) -> tuple[tuple[int, ...], int]:
     """Shape and bytes of what is in a place; nothing for what is not kept, or has no known size."""
     if place >= 0:
         number, shape = path.info[place]
-        item = _ITEM_SIZES.get(number, 0)
+        item = BY_NUMPY_NUM[number].size if number in BY_NUMPY_NUM else 0
     elif -1 - place < len(path.constants):
         value = path.constants[-1 - place]
         if not isinstance(value, core.EagerTensor):
