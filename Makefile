@@ -20,7 +20,7 @@
 #   make wheels        a wheel for every Python from 3.11 on that this machine has, into dist/, and tried: WHEELS="3.12"
 #   make release-check all of a release that this machine can check, and what only a person can do; after make wheels
 #   make test-arm64    compile for 64-bit ARM, and run tests there under qemu: ARM64="tests/core -x"
-#   make cross         compile every C file for macOS, Windows, ARM and musl: TARGETS="aarch64-macos"
+#   make cross         compile every C file for macOS, Windows, ARM and musl, and link for Linux: TARGETS="aarch64-macos"
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
 #   make stubs         the types of public names, into src/ for editors; make types and make in-place write them too
 #   make clean         forget everything made here

@@ -4,10 +4,12 @@
 
 BUILD is a build folder with the C that Cython wrote. `zig cc` of the package ziglang brings the C
 libraries and the headers of all systems; those of Python and NumPy are this environment's, with the facts
-of the target: how large its types are, and which of the system's headers it has. Nothing is linked, so
-this shows that the sources know each system, and no more: docs/platforms.md says what was run where.
+of the target: how large its types are, and which of the system's headers it has. For Linux the files are
+linked too, with nothing left to resolve: what CPython exports is a library of empty functions, all else has
+to be in the target's C library. Nothing runs: docs/platforms.md says what was run where.
 """
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -69,6 +71,7 @@ FLAGS = (
     "-Werror",
     "-Wno-unused-command-line-argument",
     "-ffp-contract=off",
+    "-fPIC",
     "-c",
 )
 # Cython writes functions that a module does not need, and comparisons that are always true.
@@ -128,14 +131,40 @@ def sources_for(target: str, build: Path) -> list[Path]:
     return own + written
 
 
+def link_for(target: str, zig: list[str], folder: Path, variables: dict[str, str]) -> int:
+    """Link the objects in ``folder`` to one library, and return whether the linker refuses."""
+    objects = sorted(folder.glob("*.o"))
+    listed = subprocess.run(
+        ["nm", "--undefined-only", "--format=just-symbols", *objects],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    # Only what this CPython has: a misspelt name of its API stays unresolved.
+    wanted = {name for name in listed.stdout.split() if name.startswith(("Py", "_Py"))}
+    present = sorted(name for name in wanted if hasattr(ctypes.pythonapi, name))
+    exports = folder / "exports.c"
+    exports.write_text("".join(f"void {name}(void) {{}}\n" for name in present))
+    python = folder / "libpython.so"
+    shared = [*zig, "-shared", "-fno-sanitize=all"]
+    library = [*objects, python, "-lm", "-Wl,-z,defs", "-o", folder / "compiled_modules.so"]
+    for command in ([*shared, "-w", exports, "-o", python], [*shared, *library]):
+        result = subprocess.run(command, capture_output=True, text=True, env=variables)
+        if result.returncode:
+            print(f"{target}: not linked\n{result.stderr}", flush=True)
+            return 1
+    return 0
+
+
 def compile_for(target: str, build: Path, pool: ThreadPoolExecutor) -> int:
-    """Compile all, print what the compiler says, and return how many files it refuses."""
+    """Compile all, link where that is possible, and return how many files or libraries are refused."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_headers(target, folder)
         rooms = [SOURCES / room for room in ("core", "engines", "engines/numpy", "distribute")]
         includes = [folder, folder / "python", *rooms, build / "src" / "tapegrad"]
-        command = [str(Path(ziglang.__file__).parent / "zig"), "cc", "-target", target, *FLAGS]
+        zig = [str(Path(ziglang.__file__).parent / "zig"), "cc", "-target", target]
+        command = [*zig, *FLAGS]
         command += [f"-I{path}" for path in includes]
         command += [
             "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION",
@@ -143,7 +172,7 @@ def compile_for(target: str, build: Path, pool: ThreadPoolExecutor) -> int:
         ]
 
         # Zig keeps the C libraries that it has built; not in the user's home.
-        cache = dict.fromkeys(
+        variables = os.environ | dict.fromkeys(
             ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), str(build.parent / "zig")
         )
 
@@ -155,13 +184,16 @@ def compile_for(target: str, build: Path, pool: ThreadPoolExecutor) -> int:
                 [*command, *options, str(source), "-o", str(folder / f"{source.stem}.o")],
                 capture_output=True,
                 text=True,
-                env=os.environ | cache,
+                env=variables,
             )
             if result.returncode:
                 print(f"{target}: {source.name}\n{result.stderr}", flush=True)
             return int(result.returncode != 0)
 
-        return sum(pool.map(compile_one, sources_for(target, build)))
+        refused = sum(pool.map(compile_one, sources_for(target, build)))
+        if not refused and "linux" in target:
+            refused = link_for(target, zig, folder, variables)
+        return refused
 
 
 def main() -> int:
@@ -171,7 +203,9 @@ def main() -> int:
         for target in targets:
             number = compile_for(target, build, pool)
             print(
-                f"{target}: {number} files refused" if number else f"{target}: all compiled",
+                f"{target}: {number} refused"
+                if number
+                else f"{target}: all compiled{' and linked' if 'linux' in target else ''}",
                 flush=True,
             )
             refused += number
