@@ -19,6 +19,7 @@
 #   make array-api-tests   the array API standard's own tests: SUITE=path/to/array-api-tests ARRAY_API="--max-examples=50"
 #   make wheels        a wheel for every Python from 3.11 on that this machine has, into dist/, and tried: WHEELS="3.12"
 #   make release-check all of a release that this machine can check, and what only a person can do; after make wheels
+#   make reproducible  build a wheel of `make wheels` again elsewhere, and compare the bits: WHEELS="3.12"
 #   make test-arm64    compile for 64-bit ARM, and run tests there under qemu: ARM64="tests/core -x"
 #   make cross         compile every C file for macOS, Windows, ARM and musl, and link for Linux: TARGETS="aarch64-macos"
 #   make fuzz          malformed calls: SEED=4711 MINUTES=30
@@ -74,7 +75,7 @@ MINUTES_TO_BUILD := compiling takes a minute or two the first time, and seconds 
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
 .PHONY: stubs demo test test-all test-oldest test-pythons test-clang keras-tests array-api-tests fuzz lint format types bench bench-instructions \
-        bench-busy report docs debug sanitize wheels release-check test-arm64 cross in-place clean
+        bench-busy report docs debug sanitize wheels release-check reproducible test-arm64 cross in-place clean
 .DELETE_ON_ERROR:
 
 .venv/.ready: pyproject.toml
@@ -176,6 +177,9 @@ wheels:
 
 release-check:
 	@$(PYTHON) tools/check_release.py dist
+
+reproducible:
+	@$(PYTHON) tools/compare_builds.py dist $(WHEELS)
 
 test-arm64:
 	@$(PYTHON) tools/run_on_arm64.py $(ARM64)

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import check_release  # noqa: E402
+import compare_builds  # noqa: E402
 
 
 def test_versions_agree() -> None:
@@ -59,3 +60,20 @@ def test_a_packed_wheel_has_the_same_bits_whenever_it_is_built(tmp_path: Path) -
             assert file.namelist() == names
             assert file.read("b/c.py") == b"b/c.py,," * 100
     assert packed[0] == packed[1]
+
+
+def test_two_builds_differ_in_the_files_that_are_named(tmp_path: Path) -> None:
+    wheels = []
+    for folder, names in (("one", ["a.py", "b.py", "c.py"]), ("two", ["c.py", "empty", "a.py"])):
+        (tmp_path / folder).mkdir()
+        wheels.append(wheel_of(tmp_path / folder, (2020, 1, 1, 0, 0, 0), names))
+    assert compare_builds.differences(*wheels) == ["b.py", "empty"]
+    with ZipFile(wheels[1], "w") as file:
+        for name in ("a.py", "b.py", "c.py"):
+            file.writestr(name, "changed" if name == "b.py" else f"{name},," * 100)
+    assert compare_builds.differences(*wheels) == ["b.py"]
+
+
+def test_a_comparison_needs_a_wheel(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"has no wheel for 9\.9: make wheels"):
+        compare_builds.main([str(tmp_path), "9.9"])
