@@ -21,7 +21,7 @@ from tapegrad.engines.numpy.buffers import empty
 from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.epilogues cimport Epilogue, Stages
 from tapegrad.engines.numpy.levels cimport level
-from tapegrad.engines.numpy.threads cimport Body, parallel
+from tapegrad.engines.numpy.threads cimport Body, most_threads, parallel
 
 cnp.import_array()
 
@@ -32,6 +32,7 @@ cdef extern from "convolution.h" nogil:
     enum:
         AXES "TAPEGRAD_AXES"
         BLOCK_ROWS "TAPEGRAD_BLOCK_ROWS"
+        FEW_ROWS "TAPEGRAD_FEW_ROWS"
         GRADIENT_ROWS "TAPEGRAD_GRADIENT_ROWS"
         FLOAT "TAPEGRAD_FLOAT"
         DOUBLE "TAPEGRAD_DOUBLE"
@@ -61,6 +62,7 @@ cdef extern from "convolution.h" nogil:
         ptrdiff_t steps[4]
         ptrdiff_t blocks
         const Stages* epilogue
+        const Packing* packing
 
     ctypedef struct FilterGradient "tapegrad_filter_gradient":
         Patches patches
@@ -74,10 +76,11 @@ cdef extern from "convolution.h" nogil:
         ptrdiff_t slices, length
 
     ctypedef struct Kernels "tapegrad_convolution_kernels":
-        Body pack, multiply, filter_gradient, sum
-        ptrdiff_t columns, gradient_inner
+        Body pack, multiply, multiply_columns, filter_gradient, sum
+        ptrdiff_t columns, columns_beside, gradient_inner
 
     ptrdiff_t count_blocks "tapegrad_count_blocks" (const Patches* patches, ptrdiff_t most)
+    void finish_rows "tapegrad_finish_rows" (void* product, Py_ssize_t begin, Py_ssize_t end) noexcept
     const Kernels* kernels_for "tapegrad_convolution_for" (int level, int type) noexcept
 
 cdef enum:
@@ -242,11 +245,28 @@ cdef Taps window_taps(Geometry* geometry, Patches* patches, const void* source):
     return taps
 
 
+cdef bint by_columns(const Kernels* kernels, const Patches* patches) noexcept nogil:
+    """Whether threads share the columns of a product rather than its rows, of which there are few."""
+    cdef ptrdiff_t items = patches.groups * ((patches.width + kernels.columns_beside - 1) // kernels.columns_beside)
+    cdef ptrdiff_t blocks = patches.groups * ((patches.positions + BLOCK_ROWS - 1) // BLOCK_ROWS)
+    return patches.positions <= FEW_ROWS and items >= min(blocks, most_threads())
+
+
 cdef void run(const Kernels* kernels, Packing* packing, Product* product) noexcept nogil:
     cdef Patches* patches = &product.patches
     cdef ptrdiff_t panels = (patches.width + kernels.columns - 1) // kernels.columns
-    parallel(kernels.pack, packing, patches.groups * panels, COPIES // (patches.inner * kernels.columns + 1) + 1)
+    cdef ptrdiff_t items
     product.blocks = (patches.positions + BLOCK_ROWS - 1) // BLOCK_ROWS
+    if packing.packed == NULL:
+        product.packing = packing
+        items = (patches.width + kernels.columns_beside - 1) // kernels.columns_beside
+        parallel(kernels.multiply_columns, product, patches.groups * items,
+                 MULTIPLICATIONS // (patches.positions * kernels.columns_beside * (patches.inner + 1)) + 1)
+        if product.epilogue != NULL:
+            parallel(finish_rows, product, product.blocks, COPIES // (BLOCK_ROWS * patches.width) + 1)
+        return
+    product.packed = packing.packed
+    parallel(kernels.pack, packing, patches.groups * panels, COPIES // (patches.inner * kernels.columns + 1) + 1)
     parallel(kernels.multiply, product, patches.groups * product.blocks,
              MULTIPLICATIONS // (BLOCK_ROWS * panels * kernels.columns * (patches.inner + 1)) + 1)
 
@@ -305,9 +325,11 @@ def convolution(x, filters, tuple places not None, Epilogue epilogue=None):
         out[...] = 0
         return out
     taps = window_taps(&geometry, &product.patches, cnp.PyArray_DATA(source))
-    packed = room_for(source, &geometry, kernels, geometry.depth, product.patches.width)
+    packing.packed = NULL
+    if not by_columns(kernels, &product.patches):
+        packed = room_for(source, &geometry, kernels, geometry.depth, product.patches.width)
+        packing.packed = cnp.PyArray_DATA(packed)
     packing.filters = cnp.PyArray_DATA(weights)
-    packing.packed = cnp.PyArray_DATA(packed)
     packing.groups = geometry.groups
     packing.taps = product.patches.inner // geometry.depth
     packing.depth = geometry.depth
@@ -317,7 +339,6 @@ def convolution(x, filters, tuple places not None, Epilogue epilogue=None):
     packing.depth_step = geometry.outputs
     packing.width_step = 1
     packing.group_step = product.patches.width
-    product.packed = packing.packed
     product.result = cnp.PyArray_DATA(out)
     product.steps[3] = geometry.outputs
     product.steps[2] = product.steps[3] * geometry.output[2]
@@ -349,7 +370,7 @@ cdef ptrdiff_t residue_taps(Geometry* geometry, int axis, ptrdiff_t residue, ptr
 
 def convolution_by_input(tuple shape not None, filters, dy, tuple places not None):
     """The gradient of `convolution` by its input, which has ``shape``; ``dy`` arrives at its result."""
-    cdef cnp.ndarray source = plain(dy), weights = plain(filters), out, packed
+    cdef cnp.ndarray source = plain(dy), weights = plain(filters), out, packed = None
     cdef Geometry geometry
     cdef Product product
     cdef Packing packing
@@ -381,9 +402,8 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
     patches.groups = geometry.groups
     patches.depth = geometry.outputs // geometry.groups
     patches.width = geometry.depth
-    packed = room_for(source, &geometry, kernels, patches.depth, patches.width)
     packing.filters = cnp.PyArray_DATA(weights)
-    packing.packed = cnp.PyArray_DATA(packed)
+    packing.packed = NULL
     packing.groups = geometry.groups
     packing.depth = patches.depth
     packing.width = patches.width
@@ -392,7 +412,6 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
     packing.depth_step = 1
     packing.width_step = geometry.outputs
     packing.group_step = patches.depth
-    product.packed = packing.packed
     product.epilogue = NULL
     steps[3] = geometry.channels
     steps[2] = steps[3] * geometry.input[2]
@@ -411,6 +430,10 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
                     patches.axes[i].count = (geometry.input[i] - at[i] - 1) // geometry.strides[i] + 1
                     patches.axes[i].taps = residue_taps(&geometry, i, at[i], taps.offsets[i], chosen.offsets[i])
                 finish(patches)
+                # The first residue has the most positions.
+                if packed is None and not by_columns(kernels, patches):
+                    packed = room_for(source, &geometry, kernels, patches.depth, patches.width)
+                    packing.packed = cnp.PyArray_DATA(packed)
                 packing.taps = 0
                 for z in range(patches.axes[0].taps):
                     for y in range(patches.axes[1].taps):

@@ -130,6 +130,14 @@ const tapegrad_convolution_kernels *tapegrad_convolution_for(int level, int type
     return &tables[level][type];
 }
 
+void tapegrad_finish_rows(void *product, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_epilogue *epilogue = ((const tapegrad_product *)product)->epilogue;
+    ptrdiff_t positions = ((const tapegrad_product *)product)->patches.positions;
+    ptrdiff_t first = begin * TAPEGRAD_BLOCK_ROWS, last = end * TAPEGRAD_BLOCK_ROWS;
+    epilogue->run(epilogue, first, (last < positions ? last : positions) - first);
+}
+
 #define ALL_FINITE(NAME, T, EXPONENT)                                                                       \
     int NAME(const void *bits, ptrdiff_t size)                                                              \
     {                                                                                                       \

@@ -5,6 +5,7 @@
 #define COLUMNS (2 * LANES)
 #define INNER (TAPEGRAD_BLOCK_BYTES / (ptrdiff_t)sizeof(T))
 #define GRADIENT_INNER (TAPEGRAD_GRADIENT_BYTES / (ptrdiff_t)sizeof(T))
+#define PANELS_BESIDE (TAPEGRAD_COLUMN_BYTES / (COLUMNS * (ptrdiff_t)sizeof(T)))
 #define PITCH (INNER + TAPEGRAD_BLOCK_SPARE / (ptrdiff_t)sizeof(T))
 
 /* Vectors of elements, anywhere in memory; they stand for any object, as T * does not. */
@@ -200,27 +201,94 @@ TARGET static void NAME(lay_out)(const tapegrad_patches *patches, ptrdiff_t grou
     }
 }
 
+/* The panels `panel` to `last` of a group's filters, from `start` to `stop` of the inner axis: the first one at `to`, and
+   `step` elements from one to the next. */
+TARGET static void NAME(pack_panels)(const tapegrad_packing *packing, ptrdiff_t group, ptrdiff_t panel, ptrdiff_t last,
+                                     ptrdiff_t start, ptrdiff_t stop, T *to, ptrdiff_t step)
+{
+    const T *filters = (const T *)packing->filters + group * packing->group_step;
+    for (ptrdiff_t tap = start / packing->depth, k = start % packing->depth; start < stop; tap++, k = 0) {
+        const T *from = filters + packing->places[tap] * packing->tap_step + k * packing->depth_step;
+        ptrdiff_t length = packing->depth - k < stop - start ? packing->depth - k : stop - start;
+        start += length;
+        for (; length > 0; length--, from += packing->depth_step, to += COLUMNS)
+            for (ptrdiff_t i = panel; i < last; i++) {
+                ptrdiff_t column = i * COLUMNS;
+                ptrdiff_t columns = packing->width - column < COLUMNS ? packing->width - column : COLUMNS;
+                T *out = to + (i - panel) * step;
+                if (packing->width_step == 1)
+                    NAME(copy)(out, from + column, columns);
+                else
+                    for (ptrdiff_t j = 0; j < columns; j++)
+                        out[j] = from[(column + j) * packing->width_step];
+                NAME(clear)(out + columns, COLUMNS - columns);
+            }
+    }
+}
+
 TARGET static void NAME(pack)(void *context, ptrdiff_t begin, ptrdiff_t end)
 {
     const tapegrad_packing *packing = context;
     ptrdiff_t panels = (packing->width + COLUMNS - 1) / COLUMNS;
     ptrdiff_t inner = packing->taps * packing->depth;
     for (ptrdiff_t item = begin; item < end; item++) {
-        ptrdiff_t column = item % panels * COLUMNS;
-        ptrdiff_t columns = packing->width - column < COLUMNS ? packing->width - column : COLUMNS;
-        const T *filters = (const T *)packing->filters + item / panels * packing->group_step
-                           + column * packing->width_step;
-        T *to = (T *)packing->packed + item * inner * COLUMNS;
-        for (ptrdiff_t tap = 0; tap < packing->taps; tap++) {
-            const T *from = filters + packing->places[tap] * packing->tap_step;
-            for (ptrdiff_t k = 0; k < packing->depth; k++, from += packing->depth_step, to += COLUMNS) {
-                if (packing->width_step == 1)
-                    NAME(copy)(to, from, columns);
-                else
-                    for (ptrdiff_t j = 0; j < columns; j++)
-                        to[j] = from[j * packing->width_step];
-                NAME(clear)(to + columns, COLUMNS - columns);
-            }
+        ptrdiff_t panel = item % panels;
+        NAME(pack_panels)(packing, item / panels, panel, panel + 1, 0, inner,
+                          (T *)packing->packed + item * inner * COLUMNS, 0);
+    }
+}
+
+/* Where the rows of a group's result begin, at `count` positions from `first` on. */
+TARGET static void NAME(find_rows)(const tapegrad_product *product, ptrdiff_t group, ptrdiff_t first, ptrdiff_t count,
+                                   T **rows)
+{
+    T *result = (T *)product->result + group * product->patches.width;
+    tapegrad_position position = tapegrad_locate(&product->patches, first);
+    for (ptrdiff_t r = 0; r < count;) {
+        T *row = result;
+        for (int i = 0; i <= TAPEGRAD_AXES; i++)
+            row += position.at[i] * product->steps[i];
+        ptrdiff_t end = r + tapegrad_advance_line(&product->patches, &position, count - r);
+        for (; r < end; r++, row += product->steps[TAPEGRAD_AXES])
+            rows[r] = row;
+    }
+}
+
+/* The part from `start` to `stop` of the inner axis, at `count` positions from `first` on, for the panels `panel` to
+   `last`. Of these `packed` has that part: the first one there, and `step` elements from one to the next. */
+TARGET static void NAME(multiply_part)(const tapegrad_patches *patches, ptrdiff_t group, ptrdiff_t first,
+                                       ptrdiff_t count, T *const *rows, ptrdiff_t start, ptrdiff_t stop,
+                                       ptrdiff_t panel, ptrdiff_t last, const T *packed, ptrdiff_t step)
+{
+    T block[TAPEGRAD_BLOCK_ROWS * PITCH] __attribute__((aligned(64)));
+    const T *places[TAPEGRAD_MOST_RUNS * TAPEGRAD_BLOCK_ROWS];
+    ptrdiff_t lengths[TAPEGRAD_MOST_RUNS];
+    tapegrad_run runs[INNER];
+    ptrdiff_t run_count = tapegrad_runs(patches, start, stop, runs);
+    int in_place = last - panel == 1 && run_count <= TAPEGRAD_MOST_RUNS;
+    NAME(factors) factors = {.inner = stop - start, .lengths = lengths, .runs = run_count};
+    for (ptrdiff_t i = 0; in_place && i < run_count; i++) {
+        lengths[i] = runs[i].taps * runs[i].length;
+        for (ptrdiff_t r = count; r % ROWS != 0; r++)
+            places[i * TAPEGRAD_BLOCK_ROWS + r] = block;
+    }
+    NAME(lay_out)(patches, group, first, count, runs, run_count, block, PITCH, in_place ? places : NULL);
+    for (ptrdiff_t r = count; r % ROWS != 0; r++)
+        NAME(clear)(block + r * PITCH, stop - start);
+    for (ptrdiff_t i = panel; i < last; i++) {
+        ptrdiff_t column = i * COLUMNS;
+        ptrdiff_t width = patches->width - column < COLUMNS ? patches->width - column : COLUMNS;
+        factors.b = packed + (i - panel) * step;
+        for (ptrdiff_t r = 0; r < count; r += ROWS) {
+            T *tile_rows[ROWS];
+            ptrdiff_t height = count - r < ROWS ? count - r : ROWS;
+            for (ptrdiff_t j = 0; j < height; j++)
+                tile_rows[j] = rows[r + j] + column;
+            factors.a = block + r * PITCH;
+            factors.places = places + r;
+            NAME(run_tile)(in_place ? NAME(tile_in_place) : NAME(tile),
+                           in_place ? NAME(narrow_tile_in_place) : NAME(narrow_tile), &factors, tile_rows,
+                           start > 0, height, width);
         }
     }
 }
@@ -230,59 +298,49 @@ TARGET static void NAME(multiply)(void *context, ptrdiff_t begin, ptrdiff_t end)
     const tapegrad_product *product = context;
     const tapegrad_patches *patches = &product->patches;
     ptrdiff_t panels = (patches->width + COLUMNS - 1) / COLUMNS;
-    T block[TAPEGRAD_BLOCK_ROWS * PITCH] __attribute__((aligned(64)));
     T *rows[TAPEGRAD_BLOCK_ROWS];
-    const T *places[TAPEGRAD_MOST_RUNS * TAPEGRAD_BLOCK_ROWS];
-    ptrdiff_t lengths[TAPEGRAD_MOST_RUNS];
     for (ptrdiff_t item = begin; item < end; item++) {
         ptrdiff_t group = item / product->blocks, first = item % product->blocks * TAPEGRAD_BLOCK_ROWS;
         ptrdiff_t count = patches->positions - first < TAPEGRAD_BLOCK_ROWS ? patches->positions - first
                                                                           : TAPEGRAD_BLOCK_ROWS;
         ptrdiff_t start = 0, stop;
-        T *result = (T *)product->result + group * patches->width;
-        tapegrad_position position = tapegrad_locate(patches, first);
-        for (ptrdiff_t r = 0; r < count;) {
-            T *row = result;
-            for (int i = 0; i <= TAPEGRAD_AXES; i++)
-                row += position.at[i] * product->steps[i];
-            ptrdiff_t end = r + tapegrad_advance_line(patches, &position, count - r);
-            for (; r < end; r++, row += product->steps[TAPEGRAD_AXES])
-                rows[r] = row;
-        }
+        const T *packed = (const T *)product->packed + group * panels * patches->inner * COLUMNS;
+        NAME(find_rows)(product, group, first, count, rows);
         do {
-            tapegrad_run runs[INNER];
             stop = tapegrad_block_end(patches, start, INNER);
-            ptrdiff_t run_count = tapegrad_runs(patches, start, stop, runs);
-            int in_place = panels == 1 && run_count <= TAPEGRAD_MOST_RUNS;
-            NAME(factors) factors = {.inner = stop - start, .lengths = lengths, .runs = run_count};
-            for (ptrdiff_t i = 0; in_place && i < run_count; i++) {
-                lengths[i] = runs[i].taps * runs[i].length;
-                for (ptrdiff_t r = count; r % ROWS != 0; r++)
-                    places[i * TAPEGRAD_BLOCK_ROWS + r] = block;
-            }
-            NAME(lay_out)(patches, group, first, count, runs, run_count, block, PITCH, in_place ? places : NULL);
-            for (ptrdiff_t r = count; r % ROWS != 0; r++)
-                NAME(clear)(block + r * PITCH, stop - start);
-            for (ptrdiff_t panel = 0; panel < panels; panel++) {
-                ptrdiff_t column = panel * COLUMNS;
-                ptrdiff_t width = patches->width - column < COLUMNS ? patches->width - column : COLUMNS;
-                factors.b = (const T *)product->packed + ((group * panels + panel) * patches->inner + start) * COLUMNS;
-                for (ptrdiff_t r = 0; r < count; r += ROWS) {
-                    T *tile_rows[ROWS];
-                    ptrdiff_t height = count - r < ROWS ? count - r : ROWS;
-                    for (ptrdiff_t i = 0; i < height; i++)
-                        tile_rows[i] = rows[r + i] + column;
-                    factors.a = block + r * PITCH;
-                    factors.places = places + r;
-                    NAME(run_tile)(in_place ? NAME(tile_in_place) : NAME(tile),
-                                   in_place ? NAME(narrow_tile_in_place) : NAME(narrow_tile), &factors, tile_rows,
-                                   start > 0, height, width);
-                }
-            }
+            NAME(multiply_part)(patches, group, first, count, rows, start, stop, 0, panels, packed + start * COLUMNS,
+                                patches->inner * COLUMNS);
             start = stop;
         } while (start < patches->inner);
         if (product->epilogue != NULL)
             product->epilogue->run(product->epilogue, first, count);
+    }
+}
+
+/* All positions, for the panels of an item, whose filters are packed a block at a time. */
+TARGET static void NAME(multiply_columns)(void *context, ptrdiff_t begin, ptrdiff_t end)
+{
+    const tapegrad_product *product = context;
+    const tapegrad_patches *patches = &product->patches;
+    ptrdiff_t panels = (patches->width + COLUMNS - 1) / COLUMNS;
+    ptrdiff_t items = (panels + PANELS_BESIDE - 1) / PANELS_BESIDE;
+    T packed[INNER * COLUMNS * PANELS_BESIDE] __attribute__((aligned(64)));
+    T *rows[TAPEGRAD_BLOCK_ROWS];
+    for (ptrdiff_t item = begin; item < end; item++) {
+        ptrdiff_t group = item / items, panel = item % items * panels / items, start = 0, stop;
+        ptrdiff_t last = (item % items + 1) * panels / items;
+        do {
+            stop = tapegrad_block_end(patches, start, INNER);
+            NAME(pack_panels)(product->packing, group, panel, last, start, stop, packed, (stop - start) * COLUMNS);
+            for (ptrdiff_t first = 0; first < patches->positions; first += TAPEGRAD_BLOCK_ROWS) {
+                ptrdiff_t count = patches->positions - first < TAPEGRAD_BLOCK_ROWS ? patches->positions - first
+                                                                                  : TAPEGRAD_BLOCK_ROWS;
+                NAME(find_rows)(product, group, first, count, rows);
+                NAME(multiply_part)(patches, group, first, count, rows, start, stop, panel, last, packed,
+                                    (stop - start) * COLUMNS);
+            }
+            start = stop;
+        } while (start < patches->inner);
     }
 }
 
@@ -348,4 +406,5 @@ TARGET static void NAME(sum)(void *context, ptrdiff_t begin, ptrdiff_t end)
 #undef COLUMNS
 #undef INNER
 #undef GRADIENT_INNER
+#undef PANELS_BESIDE
 #undef PITCH

@@ -21,8 +21,9 @@
 #undef T
 
 #define TABLE(TYPE) {                                                                                      \
-        AT_LEVEL(pack, TYPE), AT_LEVEL(multiply, TYPE), AT_LEVEL(filter_gradient, TYPE),                   \
-        AT_LEVEL(sum, TYPE), 2 * VECTOR / (ptrdiff_t)sizeof(TYPE),                                         \
+        AT_LEVEL(pack, TYPE), AT_LEVEL(multiply, TYPE), AT_LEVEL(multiply_columns, TYPE),                  \
+        AT_LEVEL(filter_gradient, TYPE), AT_LEVEL(sum, TYPE), 2 * VECTOR / (ptrdiff_t)sizeof(TYPE),        \
+        TAPEGRAD_COLUMN_BYTES / (ptrdiff_t)sizeof(TYPE),                                                   \
         TAPEGRAD_GRADIENT_BYTES / (ptrdiff_t)sizeof(TYPE)}
 static const tapegrad_convolution_kernels AT_LEVEL(tapegrad_convolution, kernels)[] = {
     TABLE(float), TABLE(double), TABLE(uint32_t)};

@@ -17,8 +17,8 @@ enum {
     /* Looks at the work list before a thread goes to sleep: some 50 microseconds, the time until the next loop
        of a chain of large ops, and about what waking it costs. */
     TAPEGRAD_PATIENCE = 4000,
-    /* The usual default of glibc, for all limits and C libraries. Loops have 66 KB of blocks on their stack, which is
-       half of a stack of musl's, and call BLAS besides. Pages that are never written cost nothing. */
+    /* The usual default of glibc, for all limits and C libraries. Loops have up to 260 KB of blocks on their stack,
+       twice a stack of musl's, and call BLAS besides. Pages that are never written cost nothing. */
     TAPEGRAD_STACK = 1 << 23,
     TAPEGRAD_CHUNKS = 4 /* to each thread, so that one that is held up does not hold up the others */
 };

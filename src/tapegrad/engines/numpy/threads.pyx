@@ -25,6 +25,10 @@ cdef void parallel(Body body, void* context, Py_ssize_t count, Py_ssize_t grain)
     run(body, context, count, grain)
 
 
+cdef int most_threads() noexcept nogil:
+    return get_limit()
+
+
 def thread_count():
     """How many threads share a large loop."""
     return get_limit()
