@@ -269,3 +269,81 @@ def test_shapes_that_do_not_fit_are_refused_as_in_eager_code() -> None:
     for call in (function, lambda x: tf.nn.relu(layer(x))):
         with pytest.raises(tf.errors.InvalidArgumentError, match="input depth"):
             call(tf.constant(draw(2, 6, 6, 4)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("level", range(LEVELS))
+@pytest.mark.parametrize("depthwise", [False, True])
+@pytest.mark.parametrize(("strides", "padding"), [(1, "SAME"), (2, "VALID"), (2, "SAME")])
+def test_zeros_around_the_input_are_padding_of_the_convolution(
+    padding: str, strides: int, depthwise: bool, level: int, dtype: str
+) -> None:
+    if level > BEST:
+        pytest.skip("this processor has no vectors as wide")
+    set_level(level)
+    layer = Layer((3, 3, 21, 1) if depthwise else (3, 3, 21, 40), 21 if depthwise else 40, dtype)
+
+    def function(x: Any) -> Any:
+        x = tf.pad(x, [[0, 0], [0, 1], [2, 1], [0, 0]])
+        if depthwise:
+            x = tf.nn.depthwise_conv2d(x, layer.filter, [1, strides, strides, 1], padding)
+        else:
+            x = tf.nn.conv2d(x, layer.filter, strides, padding)
+        return tf.nn.relu(layer.normalized(x))
+
+    recorded = agree(function, tf.constant(draw(2, 9, 8, 21, dtype=dtype)))
+    convolution = "DepthwiseConv2dNative" if depthwise else "Conv2D"
+    assert joined(recorded) == [f"Pad, {convolution}, _BatchNormalization and Relu"]
+
+
+def test_zeros_around_the_input_are_joined_without_anything_after() -> None:
+    filter = tf.Variable(draw(7, 7, 3, 16))
+    function = agree(
+        lambda x: tf.nn.conv2d(tf.pad(x, [[0, 0], [3, 3], [3, 3], [0, 0]]), filter, 2, "VALID"),
+        tf.constant(draw(2, 15, 14, 3)),
+    )
+    assert joined(function) == ["Pad and Conv2D"]
+
+
+@pytest.mark.parametrize("depthwise", [False, True])
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+def test_zeros_around_the_input_meet_infinities_of_the_filter(bad: float, depthwise: bool) -> None:
+    filter = draw(3, 3, 8, 1) if depthwise else draw(3, 3, 8, 8)
+    filter[0, 1, 2, 0] = bad
+    variable = tf.Variable(filter)
+
+    def function(x: Any) -> Any:
+        x = tf.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]])
+        if depthwise:
+            return tf.nn.relu(tf.nn.depthwise_conv2d(x, variable, [1, 1, 1, 1], "VALID"))
+        return tf.nn.relu(tf.nn.conv2d(x, variable, 1, "VALID"))
+
+    x = tf.constant(draw(2, 5, 6, 8))
+    recorded = agree(function, x)
+    assert len(joined(recorded)) == 1
+    variable.assign(draw(*filter.shape, seed=7))
+    assert bits(recorded(x)) == bits(function(x))
+
+
+def test_zeros_that_are_more_than_padding_stay() -> None:
+    filter = tf.Variable(draw(2, 2, 6, 8))
+    x = tf.constant(draw(2, 5, 6, 5))
+
+    def more_channels(x: Any) -> Any:
+        return tf.nn.conv2d(tf.pad(x, [[0, 0], [1, 1], [1, 1], [0, 1]]), filter, 1, "VALID")
+
+    def more_pictures(x: Any) -> Any:
+        x = tf.concat([x, x[..., :1]], 3)
+        return tf.nn.conv2d(tf.pad(x, [[1, 0], [1, 1], [1, 1], [0, 0]]), filter, 1, "VALID")
+
+    def read_twice(x: Any) -> Any:
+        x = tf.pad(tf.concat([x, x[..., :1]], 3), [[0, 0], [1, 1], [1, 1], [0, 0]])
+        return tf.nn.conv2d(x, filter, 1, "VALID"), tf.reduce_sum(x)
+
+    def another_number(x: Any) -> Any:
+        x = tf.concat([x, x[..., :1]], 3)
+        x = tf.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], constant_values=1.0)
+        return tf.nn.conv2d(x, filter, 1, "VALID")
+
+    for function in (more_channels, more_pictures, read_twice, another_number):
+        assert joined(agree(function, x)) == []

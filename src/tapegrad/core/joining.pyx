@@ -1,4 +1,4 @@
-"""Joins a convolution with the steps that follow it: bias, normalisation, activation, sum with another tensor.
+"""Joins a convolution with zeros around its input, and with the steps that follow it: bias, normalisation, activation, sum.
 
 A compiler pass, run by `core.compiling`. The engine does what follows to each piece of the convolution's result while that
 piece is in cache (`engines/numpy/epilogues.h`), so the results between are never written to memory:
@@ -17,6 +17,9 @@ A step follows where nothing but it reads the result before it, and where it has
 3. a function of each element that has an inner loop;
 4. a sum with a tensor of the same shape, at most one, that was there before the convolution's chain came to it.
 
+Where the input is another tensor with zeros around it, and nothing else reads it, the convolution reads that tensor and
+takes the zeros for its own padding.
+
 The joined step stands where the last of its steps stood. Its stages compute what the ops compute, in the same order, so
 the bits are those of eager code.
 """
@@ -30,6 +33,7 @@ import numpy as np
 from tapegrad.core.steps cimport (
     BINARY, JOINED, NO_EFFECT, OP, UNARY, Path, Step, clear, element_count, slots_read_by, type_and_shape, value_at)
 from tapegrad.core.tensor cimport EagerTensor, wrap
+from tapegrad.engines.numpy import copies
 from tapegrad.engines.numpy.conv_lanes cimport run_with_epilogue, takes_epilogue
 from tapegrad.engines.numpy.epilogues cimport (
     ADD_CHANNELS, ADD_ELEMENTS, APPLY, MOST_STAGES, MULTIPLY_CHANNELS, NORMALIZE, Epilogue, new_epilogue)
@@ -95,8 +99,8 @@ cdef class Joiner:
                 self.producer[step.targets[k]] = i
 
     cdef int try_to_join(self, int i) except -1:
-        cdef Step step = self.steps[i], follower
-        cdef list joined = [step], stages = []
+        cdef Step step = self.steps[i], follower, padding
+        cdef list followers = [], stages = []
         cdef object info
         cdef int number = i
         if (step is None or step.kind != OP or not takes_epilogue(step.op.lane) or not is_pure(step) or step.count != 2
@@ -115,11 +119,24 @@ cdef class Joiner:
             if kind is None or kind == ADD_ELEMENTS and ADD_ELEMENTS in stages:
                 break
             stages.append(kind)
-            joined.append(follower)
+            followers.append(follower)
             step, number = follower, following
-        if stages:
-            self.put(i, number, joined, stages, info)
+        padding = self.padding_before(i)
+        if stages or padding is not None:
+            self.put(padding, self.steps[i], followers, stages, number, info)
         return 0
+
+    cdef Step padding_before(self, int i):
+        """The step that puts zeros around the input of the convolution number ``i``, and does nothing else; or None."""
+        cdef int place = (<Step>self.steps[i]).places[0]
+        cdef Step step
+        if place not in self.producer or place in self.escaping or len(self.readers[place]) != 1:
+            return None
+        step = self.steps[self.producer[place]]
+        if step is None or step.kind != OP or step.op.lane is not copies.pad or step.count != 1 or not is_pure(step):
+            return None
+        paddings = step.attributes[0]
+        return step if len(paddings) > 2 and paddings[0] == paddings[len(paddings) - 1] == (0, 0) else None
 
     cdef object stage_of(self, Step step, int place, tuple info, int number):
         """The kind of stage that does what the step does to the slot ``place``; None if there is none.
@@ -162,34 +179,38 @@ cdef class Joiner:
     cdef Py_ssize_t last(self, tuple info) except -1:
         return info[1][len(info[1]) - 1]
 
-    cdef int put(self, int i, int last, list joined, list stages, tuple info) except -1:
-        """Put one step in the place of the last of those that are joined."""
-        cdef Step whole = Step.__new__(Step), first = joined[0], before = first, step = joined[len(joined) - 1]
+    cdef int put(self, Step padding, Step first, list followers, list stages, int last, tuple info) except -1:
+        """Put one step in the place of all that are joined, where number ``last`` stood."""
+        cdef Step whole = Step.__new__(Step), before = first, follower
         cdef Joined detail = Joined.__new__(Joined)
         cdef list places = [first.places[0], first.places[1]]
-        cdef int k
-        detail.steps = joined
+        cdef int i, k
+        detail.steps = [first, *followers]
         detail.stages = []
         detail.channels = self.last(info)
-        for kind, follower in zip(stages, joined[1:], strict=True):
-            detail.stages.append((kind, len(places)))
-            places += [place for place in (<Step>follower).operands if place != before.targets[0]]
+        if padding is not None:
+            detail.steps.insert(0, padding)
+            detail.paddings = padding.attributes[0]
+            places[0] = padding.places[0]
+        for kind, follower in zip(stages, followers, strict=True):
+            detail.stages.append((follower, kind, len(places)))
+            places += [place for place in follower.operands if place != before.targets[0]]
             before = follower
         whole.kind = JOINED
         whole.op = first.op
         whole.attributes = first.attributes
         whole.detail = detail
         whole.where = first.where
-        whole.safe = all([(<Step>part).safe for part in joined])
+        whole.safe = all([(<Step>part).safe for part in detail.steps])
         whole.reserve(<int>len(places), 1)
         for k in range(len(places)):
             whole.places[k] = places[k]
-        whole.targets[0] = step.targets[0]
-        for k in range(i, last + 1):
-            if self.steps[k] in joined:
-                for place in slots_read_by(self.steps[k]):
-                    self.readers[place].discard(k)
-                self.steps[k] = None
+        whole.targets[0] = before.targets[0]
+        for part in detail.steps:
+            i = self.producer[(<Step>part).targets[0]]
+            for place in slots_read_by(part):
+                self.readers[place].discard(i)
+            self.steps[i] = None
         self.steps[last] = whole
         for place in slots_read_by(whole):
             self.readers[place].add(last)
@@ -210,8 +231,7 @@ cdef bint run_joined(Step step, Path path, PyObject** slots) except -1:
         arrays[i] = <PyObject*>(<EagerTensor>value_at(path, slots, step.places[i])).array
     epilogue = new_epilogue(cnp.PyArray_TYPE(<cnp.ndarray>arrays[0]), joined.channels)
     for i in range(len(joined.stages)):
-        kind, first = joined.stages[i]
-        follower = <Step>joined.steps[i + 1]
+        follower, kind, first = joined.stages[i]
         if kind == APPLY:
             fits = epilogue.add_loop(follower.loop)
         elif kind == ADD_ELEMENTS:
@@ -224,7 +244,7 @@ cdef bint run_joined(Step step, Path path, PyObject** slots) except -1:
             fits = epilogue.add_channels(kind, <cnp.ndarray>arrays[first])
         if not fits:
             return False
-    result = run_with_epilogue(step.op.lane, arrays, step.attributes, epilogue)
+    result = run_with_epilogue(step.op.lane, arrays, step.attributes, epilogue, joined.paddings)
     if result is None:
         return False
     tensor = wrap(result)

@@ -8,6 +8,7 @@ cimport numpy as cnp
 from cpython.ref cimport PyObject
 
 from tapegrad.engines.numpy.epilogues cimport Epilogue
+from tapegrad.engines.numpy.finite cimport all_finite
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 
 from tapegrad.engines.numpy.convolution import convolution, convolution_by_filter, convolution_by_input
@@ -33,14 +34,19 @@ cdef class Kind:
         self.shape_at = shape_at
         self.known = {}
 
-    cdef object run(self, PyObject** arrays, tuple attributes, Epilogue epilogue=None):
+    cdef object run(self, PyObject** arrays, tuple attributes, Epilogue epilogue=None, tuple paddings=None):
         cdef cnp.ndarray first = <cnp.ndarray>arrays[0], second = <cnp.ndarray>arrays[1]
         cdef int type_num = cnp.PyArray_TYPE(first)
-        cdef tuple known_call
+        cdef tuple known_call, shape = (<object>first).shape, steps
         if type_num != cnp.NPY_FLOAT and type_num != cnp.NPY_DOUBLE or cnp.PyArray_TYPE(second) != type_num:
             return None
+        if paddings is not None:
+            # Zeros of the convolution's own padding take no part, even times infinity. These would.
+            if len(paddings) != len(shape) or not all_finite(second):
+                return None
+            shape = tuple([size + before + after for size, (before, after) in zip(shape, paddings, strict=True)])
         try:
-            known_call = self.known.get(((<object>first).shape, (<object>second).shape, attributes))
+            known_call = self.known.get((shape, (<object>second).shape, attributes))
         except TypeError:
             return None         # an attribute that has no hash: the kernel knows what to say
         if known_call is None:
@@ -51,7 +57,11 @@ cdef class Kind:
                 return self.function(known_call[0], first, second, known_call[1])
             if self.shape_at == 1:
                 return self.function(first, known_call[0], second, known_call[1])
-            return self.function(first, second, known_call[1], epilogue)
+            steps = known_call[1]
+            if paddings is not None:
+                own = tuple([low + before for low, (before, _) in zip(steps[2], paddings[1:len(paddings) - 1], strict=True)])
+                steps = (steps[0], steps[1], own, steps[3])
+            return self.function(first, second, steps, epilogue)
         finally:
             error_settings.reset(token)
 
@@ -105,9 +115,9 @@ cdef bint takes_epilogue(Lane used) noexcept:
     return used is not None and (used.function == run_convolution or used.function == run_depthwise)
 
 
-cdef object run_with_epilogue(Lane used, PyObject** arrays, tuple attributes, Epilogue epilogue):
+cdef object run_with_epilogue(Lane used, PyObject** arrays, tuple attributes, Epilogue epilogue, tuple paddings):
     cdef Kind kind = of_depthwise if used.function == run_depthwise else of_convolution
-    return kind.run(arrays, attributes, epilogue)
+    return kind.run(arrays, attributes, epilogue, paddings)
 
 
 cdef dict KINDS = {
