@@ -468,3 +468,85 @@ def test_a_refusal_names_the_line(called: Any, tmp_path: Path) -> None:
     place = rf"in {called.__name__} \(test_written_models\.py:{line}\): return tf\."
     with pytest.raises(tf.errors.UnimplementedError, match=place):
         tf.saved_model.save(module, tmp_path / "m")
+
+
+def test_loops_that_values_end_have_as_many_turns_as_the_values_say(tmp_path: Path) -> None:
+    factor, count = tf.Variable(2.0), tf.Variable(0)
+
+    def call(x: Any, n: Any) -> Any:
+        def turn(i: Any, total: Any) -> Any:
+            count.assign_add(1)
+            return i + 1, tf.concat([total, x * factor * tf.cast(i, tf.float32)], 0)
+
+        return tf.while_loop(lambda i, total: i < n, turn, (tf.constant(0), x))
+
+    specs = [tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)]
+    loaded = written(call, specs, tmp_path / "m", factor=factor, count=count)
+    library = message(tmp_path / "m").meta_graphs[0].graph_def.library.function
+    assert [node.op for own in library for node in own.node_def].count("While") == 1
+    x = tf.constant([1.0, 3.0])
+    for turns in (0, 1, 30):
+        count.assign(0)
+        loaded.count.assign(0)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            found, wanted = loaded.call(x, turns)[1], call(x, turns)[1]
+        np.testing.assert_array_equal(found, wanted)
+        assert int(loaded.count) == int(count) == turns
+        np.testing.assert_array_equal(tape.gradient(found, x), tape.gradient(wanted, x))
+        own = tape.gradient(found, loaded.factor), tape.gradient(wanted, factor)
+        assert (own[0] is None and own[1] is None) or float(own[0]) == float(own[1])
+
+
+def nested(x: Any, n: Any) -> Any:
+    def turn(i: Any, total: Any) -> Any:
+        within = tf.while_loop(lambda j, y: j < i, lambda j, y: (j + 1, y * 1.5), (0, total))
+        return i + 1, within[1] + x
+
+    return tf.while_loop(lambda i, total: i < n, turn, (tf.constant(0), x))[1]
+
+
+def limited(x: Any, n: Any) -> Any:
+    far = tf.cast(n, tf.float32) * 1e6
+    halve = tf.while_loop(
+        lambda y: tf.reduce_sum(y) < far, lambda y: (y * 2.0,), (x,), maximum_iterations=11
+    )
+    return halve[0]
+
+
+def over_rows(x: Any, n: Any) -> Any:
+    def turn(i: Any, total: Any) -> Any:
+        return i + 1, total + x[i] * tf.cast(i + n, tf.float32)
+
+    return tf.while_loop(lambda i, total: i < tf.shape(x)[0], turn, (tf.constant(0), 0.0))[1]
+
+
+def before_it_is_open(x: Any, n: Any) -> Any:
+    """The first turn is taken for all arguments, as its condition is a constant."""
+
+    def turn(error: Any, y: Any) -> Any:
+        return tf.reduce_sum(tf.abs(y)), y / 2.0
+
+    return tf.while_loop(lambda error, y: error > 1.0, turn, (tf.constant(9.0), x))[1]
+
+
+@pytest.mark.parametrize("called", [nested, limited, over_rows, before_it_is_open])
+def test_loops_are_saved_for_all_sizes(called: Any, tmp_path: Path) -> None:
+    specs = [tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)]
+    loaded = written(called, specs, tmp_path / "m")
+    for size, turns in ((1, 0), (4, 3), (13, 12)):
+        x = tf.range(1.0, 1.0 + size) * 5.0
+        np.testing.assert_array_equal(loaded.call(x, turns), called(x, turns))
+
+
+def under_a_tape(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.while_loop(lambda y: tf.reduce_sum(y) < 40.0, lambda y: (y + x * x + 1.0,), (x,))[0]
+    return tape.gradient(y, x)
+
+
+def test_a_loop_under_a_tape_of_the_function_keeps_its_turns(tmp_path: Path) -> None:
+    loaded = written(under_a_tape, [tf.TensorSpec([2])], tmp_path / "m")
+    x = tf.constant([3.0, 2.0])
+    np.testing.assert_array_equal(loaded.call(x), under_a_tape(x))

@@ -16,11 +16,12 @@ from tapegrad.core import EagerTensor
 from tapegrad.core.kinds import Closing
 from tapegrad.core.opening import OpenArray, elements_of
 from tapegrad.core.recorder import Recorder
-from tapegrad.core.sizes import Guard, Size
+from tapegrad.core.sizes import Guard, Size, hint_of
 from tapegrad.core.tracebacks import Place, line_of_program, place_of, place_of_program
 from tapegrad.framework import calls, random_state
 from tapegrad.functions.components import flatten
 from tapegrad.functions.first_values import FirstValues
+from tapegrad.ops.program.control import Loops
 from tapegrad.ops.program.host import printing_nothing
 from tapegrad.ops.program.tables import keeping_tables
 from tapegrad.saving.open_sizes import BuiltTensor, Differs, SavedSizes
@@ -86,6 +87,33 @@ class CustomGradient:
         self.reason: str | None = None
 
 
+class LoopCall:
+    """A loop: the steps of its condition and of its body, each run once on stand-ins for the variables."""
+
+    def __init__(
+        self,
+        inputs: tuple[int, ...],
+        variables: tuple[int, ...],
+        limit: int | None,
+        place: Place | None,
+    ) -> None:
+        self.inputs = inputs
+        self.variables = variables
+        self.limit = limit
+        self.place = place
+        self.condition: list[Any] = []
+        self.asked = 0  # the slot of what the condition gives
+        self.body: list[Any] = []
+        self.results: tuple[int, ...] = ()  # of the body
+        self.outputs: tuple[int, ...] = ()
+
+
+class WholeLoops:
+    """Says that a loop which arguments end is one step; ``met`` says whether there was one."""
+
+    met = False
+
+
 class CannotRecord(Exception):
     """A function does something that cannot be recorded."""
 
@@ -101,7 +129,7 @@ class OpTrace(core.RuleKeeper):
     those.
     """
 
-    def __init__(self, answers: tuple[bool, ...]) -> None:
+    def __init__(self, answers: tuple[bool, ...], whole_loops: WholeLoops | None = None) -> None:
         self.tensors: list[
             EagerTensor
         ] = []  # of each slot. They stay alive, so that no id is used twice.
@@ -126,9 +154,14 @@ class OpTrace(core.RuleKeeper):
         self._decided: set[Guard] = set()
         self._replaced: list[Any] = []  # arrays that stay alive, so that no id is used twice
         self._begun = 0  # the id of the last tensor before the function
+        self._recorder: Recorder | None = None
+        self._whole_loops = whole_loops
+        self._loops = 0  # in how many loops the function is now
+        self._ended: set[int] = set()  # slots within loops that have ended
 
-    def begin(self, inputs: list[EagerTensor]) -> None:
+    def begin(self, inputs: list[EagerTensor], recorder: Recorder) -> None:
         """Take the tensors of the function, which no other code holds."""
+        self._recorder = recorder
         self._begun = core.convert(0.0)._id
         for tensor in inputs:
             self._dependent.add(self._new(tensor))
@@ -179,6 +212,10 @@ class OpTrace(core.RuleKeeper):
             self.constants[slot] = value
             if isinstance(value, BuiltTensor):
                 self._dependent.add(slot)
+        if slot in self._ended:
+            raise CannotRecord(
+                f"it reads a tensor of a loop after the loop{place_of(line_of_program())}"
+            )
         return slot
 
     def observe(
@@ -228,6 +265,10 @@ class OpTrace(core.RuleKeeper):
             return  # a loaded function refuses what its ops refuse
         array: Any = tensor._array
         elements = elements_of(array)
+        if self._loops:
+            raise CannotRecord(
+                f"Python code in a loop reads a value ({how}){place_of(line_of_program())}"
+            )
         self._asked.add(slot)
         if elements.dtype == np.bool_ and elements.size == 1:
             if self._rule is not None:
@@ -252,6 +293,126 @@ class OpTrace(core.RuleKeeper):
             )
         self.read[slot] = np.array(elements)
         self.steps.append(ValueRead(slot, self.read[slot], how))
+
+    def loop(
+        self,
+        asked: Any,
+        cond: Callable[..., Any],
+        body: Callable[..., Any],
+        values: list[EagerTensor],
+        limit: int | None,
+    ) -> list[EagerTensor] | None:
+        """The variables after the rest of a loop, which becomes one step; None if arguments do not end it.
+
+        Args:
+            asked: what the condition has given for ``values``.
+            cond, body: functions of the variables.
+            values: the variables now.
+            limit: the largest number of turns.
+        """
+        if not isinstance(asked, EagerTensor) or self._dependent_slot(asked) is None:
+            return None
+        if self._whole_loops is not None:
+            self._whole_loops.met = True
+        if self._rule is not None or core.is_recording():
+            raise CannotRecord("a tape watches a loop that values end")
+        shapes = [tuple(tensor._array.shape) for tensor in values]
+        open_axes: set[tuple[int, int]] = set()
+        before, decided = self.steps, self._decided
+        self._loops += 1
+        try:
+            while True:
+                self._decided = set(decided)
+                first = len(self.tensors)
+                call, results = self._turn(cond, body, values, shapes, limit)
+                grown = self._changed(shapes, results) - open_axes
+                self._ended.update(
+                    slot
+                    for slot in range(first, len(self.tensors))
+                    if slot in self._dependent or slot not in self.constants
+                )
+                if not grown:
+                    break
+                # Another turn would begin with another size: any size begins one.
+                open_axes |= grown
+                shapes = [
+                    self._opened(shape, number, open_axes, result)
+                    for number, (shape, result) in enumerate(zip(shapes, results, strict=True))
+                ]
+        finally:
+            self.steps, self._decided = before, decided
+            self._loops -= 1
+        outputs = []
+        for number, (shape, result) in enumerate(zip(shapes, results, strict=True)):
+            own = self._opened(shape, number, open_axes, result)
+            outputs.append(self._stand_in(result, own))
+        call.outputs = tuple([self._variable(tensor) for tensor in outputs])
+        self._append(call)
+        return outputs
+
+    def _turn(
+        self, cond: Any, body: Any, values: list[EagerTensor], shapes: list[Any], limit: int | None
+    ) -> tuple[LoopCall, list[EagerTensor]]:
+        """The steps of one turn with variables of these shapes, and its results."""
+        inputs = tuple([self.slot(tensor) for tensor in values])
+        tensors = [self._stand_in(*pair) for pair in zip(values, shapes, strict=True)]
+        variables = tuple([self._variable(tensor) for tensor in tensors])
+        call = LoopCall(inputs, variables, limit, place_of_program())
+        self.steps = call.condition
+        call.asked = self.slot(core.convert(cond(*tensors)))
+        self.steps = call.body
+        after = body(*tensors)
+        after = list(after) if isinstance(after, (list, tuple)) else [after]
+        if len(after) != len(values):
+            raise CannotRecord("the body of a loop gives another number of variables")
+        results = [core.convert(part) for part in after]
+        if [part.dtype for part in results] != [tensor.dtype for tensor in values]:
+            raise CannotRecord("a variable of a loop changes its dtype")
+        call.results = tuple([self.slot(tensor) for tensor in results])
+        return call, results
+
+    def _changed(self, shapes: list[Any], results: list[EagerTensor]) -> set[tuple[int, int]]:
+        """The variables and axes whose sizes a turn may change."""
+        changed = set()
+        for number, (shape, result) in enumerate(zip(shapes, results, strict=True)):
+            after = result._array.shape
+            if len(after) != len(shape):
+                raise CannotRecord("a variable of a loop changes its number of axes")
+            # Compared as text: comparing sizes is a decision by them.
+            changed |= {
+                (number, axis)
+                for axis, pair in enumerate(zip(shape, after, strict=True))
+                if repr(pair[0]) != repr(pair[1])
+            }
+        return changed
+
+    def _opened(
+        self, shape: tuple[Any, ...], number: int, axes: set[tuple[int, int]], result: EagerTensor
+    ) -> tuple[Any, ...]:
+        """A shape with sizes of their own for some axes of the variable with this number."""
+        lengths = elements_of(result._array).shape
+        return tuple(
+            [
+                self.sizes.new_size(lengths[axis]) if (number, axis) in axes else size
+                for axis, size in enumerate(shape)
+            ]
+        )
+
+    def _stand_in(self, tensor: EagerTensor, shape: tuple[Any, ...]) -> EagerTensor:
+        """A tensor with the elements of another one, of which nothing but the shape is known."""
+        elements = elements_of(tensor._array)
+        lengths = tuple(map(hint_of, shape))
+        if elements.shape != lengths:  # those of the turn before, as far as they go
+            elements = np.resize(elements, lengths)
+        return EagerTensor(OpenArray(np.array(elements), shape, self.sizes))
+
+    def _variable(self, tensor: EagerTensor) -> int:
+        """A new slot for a variable of a loop."""
+        assert self._recorder is not None, "a loop runs outside of a trace"
+        self._recorder.follow(tensor)
+        slot = self._new(tensor)
+        self._dependent.add(slot)
+        return slot
 
     def rule_recorded(
         self,
@@ -360,6 +521,7 @@ def trace_ops(
     arrays: list[np.ndarray[Any, Any]],
     open_axes: list[list[int]],
     answers: tuple[bool, ...] = (),
+    whole_loops: WholeLoops | None = None,
 ) -> OpTrace:
     """The `OpTrace` of ``call`` with tensors of these arrays; its effects are undone.
 
@@ -369,6 +531,7 @@ def trace_ops(
         arrays: stand-ins for the arguments.
         open_axes: for each of them the axes that have any size.
         answers: see `OpTrace`.
+        whole_loops: where a loop that arguments end is one step; else its turns are steps, with questions.
 
     Raises:
         CannotRecord: the function does something that ops do not do.
@@ -377,13 +540,13 @@ def trace_ops(
     for _ in range(4):
         inputs = [EagerTensor(array) for array in arrays]
         recorder = Recorder(inputs, False)
-        trace = OpTrace(answers)
+        trace = OpTrace(answers, whole_loops)
         recorder.open_sizes(dict(enumerate(open_axes)), trace.sizes)
         with without_effects():
             recorder.start()
             try:
-                trace.begin(inputs)
-                with trace:
+                trace.begin(inputs, recorder)
+                with trace, Loops(None if whole_loops is None else trace.loop):
                     _run(trace, call, flat, inputs, recorder)
             finally:
                 recorder.stop()

@@ -128,7 +128,7 @@ class SavedSizes(Opening):
         sizes: list[Any] = [None] * result.ndim if like is None else list(like.shape)
         for axis, size in enumerate(sizes):
             if hint_of_open(size) is None or (decided and type(size) is Size):
-                sizes[axis] = self.size(self._new_name(), result.shape[axis])
+                sizes[axis] = self.new_size(result.shape[axis])
         value = None if like is None or decided else like.value
         is_known = value is not None and value.dtype.kind != "O"
         if is_known or (value is not None and None in map(hint_of, value.ravel().tolist())):
@@ -143,6 +143,10 @@ class SavedSizes(Opening):
 
     def _new_name(self) -> str:
         return f"size_{len(self.hints)}"
+
+    def new_size(self, length: int) -> Size:
+        """A size that follows from nothing else, and is ``length`` in this run."""
+        return self.size(self._new_name(), length)
 
     def unsure_shape(self, array: Any) -> list[int | None] | None:
         """What the shape of a result has to be, None for any size, if only this run tells."""

@@ -121,3 +121,44 @@ class GradientStep:
         self.dys = custom.dys
         self.gradient: Block | None = None
         self.reason = custom.reason
+
+
+class LoopStep:
+    """A step that runs a block for as long as another one says so.
+
+    Both blocks read ``variables``: ``inputs`` in the first turn, then the results of the body.
+    """
+
+    def __init__(
+        self,
+        inputs: tuple[int, ...],
+        variables: tuple[int, ...],
+        limit: int | None,
+        outputs: tuple[int, ...],
+        place: Place | None,
+    ) -> None:
+        self.inputs = inputs
+        self.variables = variables
+        self.limit = limit  # the largest number of turns
+        self.outputs = outputs
+        self.place = place  # in the user's program, for errors
+        self.condition = Block()
+        self.body = Block()
+        self.kinds: list[Any] = []  # dtypes of the variables
+        self.shapes: list[list[int | None]] = []  # of the variables, as far as no turn changes them
+
+    @property
+    def reads(self) -> set[int]:
+        """Slots from before the loop that its blocks read."""
+        return self.condition.needs | self.body.needs
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether a turn does more than compute its results."""
+        return any(
+            step.has_effect
+            if isinstance(step, LoopStep)
+            else isinstance(step, Step) and step.op.effect is not None
+            for block in (self.condition, self.body)
+            for step in block.steps
+        )

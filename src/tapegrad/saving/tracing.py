@@ -29,9 +29,11 @@ from tapegrad.saving.op_trace import (
     BoolRead,
     CannotRecord,
     CustomGradient,
+    LoopCall,
     OpCall,
     OpTrace,
     ValueRead,
+    WholeLoops,
     trace_ops,
 )
 from tapegrad.saving.open_sizes import BuiltTensor, Differs, Expression, same_array
@@ -40,6 +42,7 @@ from tapegrad.saving.steps import (
     Block,
     Constant,
     GradientStep,
+    LoopStep,
     Recording,
     ShapeGuard,
     SizeGuard,
@@ -127,7 +130,23 @@ def _trace(
     specs: list[Any],
     needed: Iterable[int],
 ) -> Recording:
-    """`trace`, with maps as they are."""
+    """`trace`, with maps as they are: loops as steps of their own, or turn by turn if they cannot be that."""
+    whole_loops = WholeLoops()
+    try:
+        return _trace_with(call, flatten, specs, needed, whole_loops)
+    except Exception:
+        if not whole_loops.met:
+            raise
+    return _trace_with(call, flatten, specs, needed, None)
+
+
+def _trace_with(
+    call: Callable[[list[EagerTensor]], Any],
+    flatten: Callable[[Any], list[Any]],
+    specs: list[Any],
+    needed: Iterable[int],
+    whole_loops: WholeLoops | None,
+) -> Recording:
     failed: Exception | None = None
     reason: Exception | None = None
     fails_for_some: Exception | None = None
@@ -136,7 +155,7 @@ def _trace(
         if reason is not None and choice.is_large:
             continue  # it works on small ones
         try:
-            recording = _Paths(call, flatten, specs, choice).find()
+            recording = _Paths(call, flatten, specs, choice, whole_loops).find()
             if not _pins_sizes(recording):
                 return recording
             for_one_size = for_one_size or recording
@@ -173,16 +192,23 @@ class _Fails(Exception):
 class _Paths:
     """All paths through a function, on one choice of stand-ins."""
 
-    def __init__(self, call: Any, flatten: Any, specs: list[Any], choice: Choice) -> None:
+    def __init__(
+        self,
+        call: Any,
+        flatten: Any,
+        specs: list[Any],
+        choice: Choice,
+        whole_loops: WholeLoops | None,
+    ) -> None:
+        self._whole_loops = whole_loops
         self._call, self._flatten, self._specs = call, flatten, specs
         self._stand_ins = choice.runs
         self._variables: dict[int, Any] = {}
 
     def _run(self, number: int, answers: tuple[bool, ...]) -> OpTrace:
         arrays = self._stand_ins[number]
-        return trace_ops(
-            self._call, self._flatten, arrays, _open_axes(self._specs, arrays), answers
-        )
+        axes = _open_axes(self._specs, arrays)
+        return trace_ops(self._call, self._flatten, arrays, axes, answers, self._whole_loops)
 
     def find(self) -> Recording:
         """A recording of all paths, from runs on the stand-ins."""
@@ -223,11 +249,10 @@ class _Paths:
             raise FailsForSome("it fails for some sizes")
         if len(other.steps) != len(first.steps):
             raise Differs("how many steps it takes")
-        for step in first.steps:
-            if isinstance(step, OpCall):
-                for value in step.attributes:
-                    if isinstance(value, VariableBase):
-                        self._variables[value._unique_id] = value
+        for step in _calls(first.steps):
+            for value in step.attributes:
+                if isinstance(value, VariableBase):
+                    self._variables[value._unique_id] = value
         path = _Path(first, other)
         # Parts of the path: steps up to a boolean that Python reads, its slot, and the answer.
         parts: list[tuple[list[Any], int, bool]] = []
@@ -269,6 +294,15 @@ class _Paths:
             block.structure = leaves_of(first.results, shapes)
         except TypeError as error:
             raise CannotRecord(str(error)) from None
+
+
+def _calls(steps: list[Any]) -> Iterator[OpCall]:
+    """The calls of ops among steps, and in the loops among them."""
+    for step in steps:
+        if isinstance(step, OpCall):
+            yield step
+        elif isinstance(step, LoopCall):
+            yield from _calls([*step.condition, *step.body])
 
 
 def _open_axes(specs: list[Any], arrays: list[Any]) -> list[list[int]]:
@@ -332,6 +366,8 @@ class _Path:
                 self._unused_reads[step.slot] = step.how
         elif isinstance(step, CustomGradient):
             yield from self._rule(step, twin)
+        elif isinstance(step, LoopCall):
+            yield from self._loop(step, twin)
         else:
             yield from self._call(step, twin)
 
@@ -415,6 +451,29 @@ class _Path:
             self._emitted, self._folded = emitted, folded
         yield rule
 
+    def _loop(self, step: LoopCall, twin: LoopCall) -> Iterator[Any]:
+        if (step.inputs, step.variables, step.limit) != (twin.inputs, twin.variables, twin.limit):
+            raise Differs(f"a loop has other variables{line_of(step)}")
+        yield from self.constants_of(step.inputs)
+        loop = LoopStep(step.inputs, step.variables, step.limit, step.outputs, step.place)
+        loop.kinds = [self._first.tensors[slot].dtype for slot in step.variables]
+        loop.shapes = [self._first.shapes[slot] for slot in step.outputs]
+        for block, steps, others, slots, same in (
+            (loop.condition, step.condition, twin.condition, (step.asked,), (twin.asked,)),
+            (loop.body, step.body, twin.body, step.results, twin.results),
+        ):
+            if len(steps) != len(others) or slots != same:
+                raise Differs(f"what a loop does{line_of(step)}")
+            # Constants of a block are not available after it.
+            emitted, folded = set(self._emitted), dict(self._folded)
+            for pair in zip(steps, others, strict=True):
+                block.steps.extend(self.compared(*pair))
+            block.steps.extend(self.constants_of(slots))
+            self._emitted, self._folded = emitted, folded
+            block.results = list(slots)
+            _close(block, step.variables)
+        yield loop
+
     def _gradient(self, step: CustomGradient, twin: CustomGradient) -> Block:
         if len(step.steps) != len(twin.steps) or step.dys != twin.dys:
             raise Differs("how many steps it takes")
@@ -431,13 +490,7 @@ class _Path:
             raise Differs(str(error)) from None
         if any(isinstance(inner, Step) and inner.op.effect == "draws" for inner in block.steps):
             raise Differs("it draws random numbers")
-        _drop_unused(block)
-        block.needs.difference_update(step.dys)
-        for inner in block.steps:
-            if isinstance(inner, Constant):
-                block.needs.discard(inner.slot)
-            elif isinstance(inner, (Step, GradientStep)):
-                block.needs.difference_update(inner.outputs)
+        _close(block, step.dys)
         if any(slot > max(step.outputs) and slot not in self._emitted for slot in block.needs):
             raise Differs("it uses what is computed after it")
         return block
@@ -505,6 +558,17 @@ def _slots_of_formula(formula: Any, slots: set[int]) -> None:
                 _slots_of_formula(part, slots)
 
 
+def _close(block: Block, variables: Iterable[int]) -> None:
+    """Remove dead code from a block within a function, which needs what neither it nor its arguments give."""
+    _drop_unused(block)
+    block.needs.difference_update(variables)
+    for inner in block.steps:
+        if isinstance(inner, Constant):
+            block.needs.discard(inner.slot)
+        elif isinstance(inner, (Step, GradientStep, LoopStep)):
+            block.needs.difference_update(inner.outputs)
+
+
 def _drop_unused(root: Block) -> None:
     """Remove dead code: steps without effects whose results no step uses."""
     for block in reversed(root.blocks()):
@@ -526,6 +590,10 @@ def _drop_unused(root: Block) -> None:
                 used.update(step.inputs, step.plain)
                 if step.gradient is not None:
                     used |= step.gradient.needs
+            elif isinstance(step, LoopStep):
+                if not step.has_effect and not used.intersection(step.outputs):
+                    continue
+                used.update(step.inputs, step.reads)
             elif isinstance(step, (ValueGuard, ShapeGuard)):
                 used.add(step.slot)
             elif isinstance(step, SizeGuard):

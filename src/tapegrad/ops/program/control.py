@@ -299,8 +299,14 @@ def while_loop(
     structure = loop_vars if as_dict else list(loop_vars)
     flat = not as_dict and _is_flat(structure)
     cond, body = calls.part("cond", cond), calls.part("body", body)
+    run_rest = None if as_dict else _loops.run
     while left is None or left > 0:
-        if not _truth(cond(**loop_vars) if as_dict else cond(*loop_vars)):
+        asked = cond(**loop_vars) if as_dict else cond(*loop_vars)
+        if run_rest is not None and _is_flat(loop_vars):
+            rest = run_rest(asked, cond, body, list(map(convert, loop_vars)), left)
+            if rest is not None:
+                return type(loop_vars)(rest)
+        if not _truth(asked):
             break
         new = body(**loop_vars) if as_dict else body(*loop_vars)
         if not as_dict and not isinstance(new, (list, tuple)):
@@ -453,6 +459,31 @@ class _Current(threading.local):
 
 
 _maps = _Current()
+
+
+class Loops:
+    """``with Loops(run):`` the scope in which ``run`` is asked before each turn of a `while_loop`.
+
+    It gets what the condition has given, the condition, the body, the variables in a list and how many turns
+    may follow. It gives the variables after the rest of the loop, or None: then the loop runs a turn.
+    """
+
+    def __init__(self, run: Callable[..., list[Any] | None] | None) -> None:
+        self.run = run
+
+    def __enter__(self) -> Loops:
+        self._before, _loops.run = _loops.run, self.run
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _loops.run = self._before
+
+
+class _CurrentLoops(threading.local):
+    run: Callable[..., list[Any] | None] | None = None
+
+
+_loops = _CurrentLoops()
 
 
 @public

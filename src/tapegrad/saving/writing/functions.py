@@ -28,6 +28,7 @@ from tapegrad.saving.steps import (
     CannotEncode,
     Constant,
     GradientStep,
+    LoopStep,
     Recording,
     ShapeGuard,
     SizeGuard,
@@ -166,7 +167,7 @@ def _kinds_of(leaves: list[Block], recording: Recording) -> list[Any]:
     kinds: dict[int, Any] = {slot: spec.dtype for slot, spec in enumerate(recording.specs)}
     for block in recording.block.blocks():
         for step in block.steps:
-            if isinstance(step, Step):
+            if isinstance(step, (Step, LoopStep)):
                 kinds.update(zip(step.outputs, step.kinds, strict=True))
             elif isinstance(step, Constant):
                 kinds[step.slot] = dtypes.from_numpy(np.dtype(step.value.dtype))
@@ -288,6 +289,8 @@ class _Body:
             )
         elif isinstance(step, GradientStep):
             self._rule(step)
+        elif isinstance(step, LoopStep):
+            self._loop(step)
         else:
             self._call(step)
 
@@ -426,6 +429,63 @@ class _Body:
         return self._with_effect(
             "If", "writes", [asked, inputs], attributes, [*keys, "the terminal and files"]
         )
+
+    # Loops
+
+    def _loop(self, step: LoopStep) -> None:
+        """A `While` of the variables, and of what its functions capture, which every turn gives as it is.
+
+        The number of turns and its limit come first: where TensorFlow differentiates a loop, it reads them.
+        """
+        bodies: dict[str, tuple[_Body, list[Tensor]]] = {}
+        captured: list[Any] = []
+        own: list[Any] = ["turn", "limit", *[("slot", slot) for slot in step.variables]]
+        stem = f"{self.nodes.name}_while"
+        for part, block in (("cond", step.condition), ("body", step.body)):
+            body = _Body(self.functions, self.functions.new_name(f"{stem}_{part}"), self, [])
+            for key in own[:2]:
+                body.take(key, key, dtypes.int32, [])
+            for key, kind, shape in zip(own[2:], step.kinds, step.shapes, strict=True):
+                body.take(key, f"variable_{key[1]}", kind, shape)
+            bodies[part] = body, body.run(block)
+            captured += [key for key in body.arguments if key not in own and key not in captured]
+        for body, _ in bodies.values():
+            for key in captured:
+                if key not in body.arguments:
+                    tensor = self.slots[key[1]] if key[0] == "slot" else self.arguments[key]
+                    body.take(key, f"{key[0]}_{key[1]}", tensor.dtype, _of_rank(tensor.rank))
+        condition, [asked] = bodies["cond"]
+        nodes = condition.nodes
+        asked = nodes.cast(
+            nodes.one("Reshape", asked, nodes.operand([], dtypes.int32)), dtypes.bool
+        )
+        if step.limit is not None:
+            before = nodes.one("Less", condition.arguments["turn"], condition.arguments["limit"])
+            asked = nodes.one("LogicalAnd", before, asked)
+        condition.finish([*own, *captured], [asked])
+        body, results = bodies["body"]
+        next_turn = body.nodes.one("AddV2", body.arguments["turn"], 1)
+        kept = [body.arguments[key] for key in captured]
+        body.finish([*own, *captured], [next_turn, body.arguments["limit"], *results, *kept])
+        limit = np.array(-1 if step.limit is None else step.limit, np.int32)
+        inputs = [
+            self.nodes.constant(np.array(0, np.int32)),
+            self.nodes.constant(limit),
+            *[self.tensor(slot) for slot in step.inputs],
+            *[self.slots[key[1]] if key[0] == "slot" else self.arguments[key] for key in captured],
+        ]
+        attributes = {
+            "cond": FunctionName(condition.nodes.name),
+            "body": FunctionName(body.nodes.name),
+            "output_shapes": [body.shapes[key] for key in [*own, *captured]],
+            "parallel_iterations": 10,
+        }
+        keys = [number for kind, number in captured if kind == "object"]
+        after = self._with_effect(
+            "While", "writes", [inputs], attributes, [*keys, "the terminal and files"]
+        )
+        for slot, tensor, shape in zip(step.outputs, after[2:], step.shapes, strict=False):
+            self.slots[slot] = tensor._replace(rank=len(shape))
 
     # Guards
 
