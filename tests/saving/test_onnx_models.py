@@ -384,3 +384,17 @@ def test_other_objects_and_opsets_are_refused() -> None:
     for opset in (17, 24, "20", True):
         with pytest.raises(ValueError, match="opset must be a number from 18 to 23"):
             tf.experimental.to_onnx(tf.exp, None, [VECTOR], opset)  # type: ignore[arg-type]
+
+
+def test_a_loop_of_a_program_is_a_loop() -> None:
+    def call(x: Any, n: Any) -> Any:
+        def turn(i: Any, y: Any) -> Any:
+            return i + 1, y * 2.0 + x
+
+        return tf.while_loop(lambda i, y: i < n, turn, (tf.constant(0), x))[1]
+
+    graph = exported(call, tf.TensorSpec([None]), tf.TensorSpec([], tf.int32))
+    check_names(graph, set())
+    assert ops(graph)[-1] == "Loop"
+    body = graph.node[-1].attribute[0].g
+    assert {"Less", "Mul", "Add"} <= set(ops(body))
