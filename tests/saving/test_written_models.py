@@ -537,16 +537,3 @@ def test_loops_are_saved_for_all_sizes(called: Any, tmp_path: Path) -> None:
     for size, turns in ((1, 0), (4, 3), (13, 12)):
         x = tf.range(1.0, 1.0 + size) * 5.0
         np.testing.assert_array_equal(loaded.call(x, turns), called(x, turns))
-
-
-def under_a_tape(x: Any) -> Any:
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = tf.while_loop(lambda y: tf.reduce_sum(y) < 40.0, lambda y: (y + x * x + 1.0,), (x,))[0]
-    return tape.gradient(y, x)
-
-
-def test_a_loop_under_a_tape_of_the_function_keeps_its_turns(tmp_path: Path) -> None:
-    loaded = written(under_a_tape, [tf.TensorSpec([2])], tmp_path / "m")
-    x = tf.constant([3.0, 2.0])
-    np.testing.assert_array_equal(loaded.call(x), under_a_tape(x))
