@@ -134,7 +134,7 @@ def _trace(
     whole_loops = WholeLoops()
     try:
         return _trace_with(call, flatten, specs, needed, whole_loops)
-    except Exception:
+    except CannotTrace:
         if not whole_loops.met:
             raise
     return _trace_with(call, flatten, specs, needed, None)
