@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -299,7 +299,8 @@ def while_loop(
     structure = loop_vars if as_dict else list(loop_vars)
     flat = not as_dict and _is_flat(structure)
     cond, body = calls.part("cond", cond), calls.part("body", body)
-    run_rest = None if as_dict else _loops.run
+    loops = _current.loops
+    run_rest = None if as_dict or loops is None else loops.run
     while left is None or left > 0:
         asked = cond(**loop_vars) if as_dict else cond(*loop_vars)
         if run_rest is not None and _is_flat(loop_vars):
@@ -433,7 +434,29 @@ def _alike(values: list[Any], dtype: dtypes.DType) -> bool:
     return True
 
 
-class Maps:
+class _Current(threading.local):
+    maps: Maps | None = None
+    loops: Loops | None = None
+
+
+_current = _Current()
+
+
+class _Scope:
+    """``with scope:`` it is the current one of its kind on this thread."""
+
+    kind: ClassVar[str]
+
+    def __enter__(self) -> Self:
+        self._before = getattr(_current, self.kind)
+        setattr(_current, self.kind, self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        setattr(_current, self.kind, self._before)
+
+
+class Maps(_Scope):
     """Whether `map_fn` was called on this thread; and a function to use instead of calls for each element.
 
     >>> with Maps() as maps:
@@ -442,48 +465,24 @@ class Maps:
     True
     """
 
+    kind = "maps"
+
     def __init__(self, run: Callable[[Any, Any], Any] | None = None) -> None:
         self.run = run
         self.used = False
 
-    def __enter__(self) -> Maps:
-        self._before, _maps.current = _maps.current, self
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        _maps.current = self._before
-
-
-class _Current(threading.local):
-    current: Maps | None = None
-
-
-_maps = _Current()
-
-
-class Loops:
+class Loops(_Scope):
     """``with Loops(run):`` the scope in which ``run`` is asked before each turn of a `while_loop`.
 
     It gets what the condition has given, the condition, the body, the variables in a list and how many turns
     may follow. It gives the variables after the rest of the loop, or None: then the loop runs a turn.
     """
 
+    kind = "loops"
+
     def __init__(self, run: Callable[..., list[Any] | None] | None) -> None:
         self.run = run
-
-    def __enter__(self) -> Loops:
-        self._before, _loops.run = _loops.run, self.run
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        _loops.run = self._before
-
-
-class _CurrentLoops(threading.local):
-    run: Callable[..., list[Any] | None] | None = None
-
-
-_loops = _CurrentLoops()
 
 
 @public
@@ -531,7 +530,7 @@ def map_fn(
         are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
     rows: list[Any] = []
     fn = calls.part("map_fn", fn)
-    maps = _maps.current
+    maps = _current.maps
     if maps is not None and length:
         maps.used = True
         if maps.run is not None:
