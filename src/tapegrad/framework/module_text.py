@@ -92,13 +92,12 @@ def as_html(module: Any) -> str:
 def _folding(node: Node, is_open: bool) -> str:
     label = f"<code>{html.escape(node.label)}</code>: " if node.label else ""
     text = label + html.escape(node.text)
-    found_by = (
-        f'data-text="{html.escape(f"{node.label}: {node.text}" if node.label else node.text)}"'
-    )
+    line = f"{node.label}: {node.text}" if node.label else node.text
+    searched = f'data-text="{html.escape(line)}"'
     if not node.parts:
-        return f'<div style="margin-left: 1.2em" {found_by}>{text}</div>'
+        return f'<div style="margin-left: 1.2em" {searched}>{text}</div>'
     inside = "".join([_folding(part, False) for part in node.parts])
     return (
         f'<details style="margin-left: 1.2em"{" open" if is_open else ""}>'
-        f"<summary {found_by}>{text}</summary>{inside}</details>"
+        f"<summary {searched}>{text}</summary>{inside}</details>"
     )

@@ -22,7 +22,6 @@ NOT_FINITE = "#d33"
 
 def tensor_html(array: np.ndarray[Any, Any], dtype: DType, title: str = "tf.Tensor") -> str:
     """The HTML for a tensor with these values."""
-    plain = stored(array)
     parts = [
         f"<code>{html.escape(title)}</code> {html.escape(dtype.name)} {array.shape}, "
         f"{counted(array.size, 'element')}, {size_text(array.size * dtype.size)}"
@@ -31,18 +30,23 @@ def tensor_html(array: np.ndarray[Any, Any], dtype: DType, title: str = "tf.Tens
     if statistics is not None:
         text, missing = statistics
         parts.append(text + (f", <b>{missing}</b>" if missing else ""))
-    values = f"<pre>{html.escape(str(plain))}</pre>"
     if array.size > 1:
         table, steps = _sampled(array)
-        of_all = "" if table.size == array.size else f" shown, of {array.size:,}"
         if statistics is None:
             picture, values = "", _lines(table, steps, array.ndim)
         else:
-            picture = _picture(table, steps, array.ndim, dtype)
-        values = f"{picture}<details><summary>values</summary>{values}</details>"
-        values = searchable(values, f"{table.size:,} values{of_all}")
-    parts.append(values)
+            picture, values = _picture(table, steps, array.ndim, dtype), _all_values(array)
+        content = f"{picture}<details><summary>values</summary>{values}</details>"
+        of_all = "" if table.size == array.size else f" shown, of {array.size:,}"
+        parts.append(searchable(content, f"{table.size:,} values{of_all}"))
+    else:
+        parts.append(_all_values(array))
     return f"<div>{'<br>'.join(parts)}</div>"
+
+
+def _all_values(array: np.ndarray[Any, Any]) -> str:
+    """The values as NumPy prints them, which leaves out most of many."""
+    return f"<pre>{html.escape(str(stored(array)))}</pre>"
 
 
 def _as_floats(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
@@ -76,10 +80,10 @@ def _sampled(array: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], tuple[i
 
 
 def _places(table: np.ndarray[Any, Any], steps: tuple[int, int], rank: int) -> Iterator[Any]:
-    """For each element of a table its row, column, value, and index in the tensor as text."""
+    """For each element of a table its row, its column, and its index in the tensor and value as text."""
     for (row, column), value in np.ndenumerate(table):
         index = [*[0] * (rank - 2), row * steps[0], column * steps[1]][-rank:]
-        yield row, column, value, f"{index}: {value}"
+        yield row, column, f"{index}: {value}"
 
 
 def _lines(table: np.ndarray[Any, Any], steps: tuple[int, int], rank: int) -> str:
@@ -96,7 +100,7 @@ def _picture(table: np.ndarray[Any, Any], steps: tuple[int, int], rank: int, dty
     # Divided first, because the difference of two large numbers may be infinite.
     low, high = (finite.min() / largest, finite.max() / largest) if finite.size else (0.0, 0.0)
     cells = []
-    for row, column, _, text in _places(stored(table), steps, rank):
+    for row, column, text in _places(stored(table), steps, rank):
         number = numbers[row, column]
         fill = f'fill="{NOT_FINITE}"'
         if np.isfinite(number):
