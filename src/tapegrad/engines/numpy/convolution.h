@@ -4,10 +4,10 @@
    filters. A block of rows is copied out of the image into a buffer that stays in cache and is multiplied at
    once, by a tile of registers that is kept for the whole inner axis: the copy is the packing that a library's
    product would do on top of it. Filters are packed before; where rows are few, threads share columns instead of
-   rows, and each packs its filters a block at a time, in cache. Where the columns are so few that one tile has them all, a window is read once
-   only: then the tile reads the pieces of it where they are in the image. That is why this does not call BLAS, whose
-   threads these blocks would also have to wait for. On one core it reaches 117 of 118 GFLOP/s where OpenBLAS's product
-   reached 100.
+   rows, and each packs its filters a block at a time, in cache. Where the columns are so few that one tile has them
+   all, a window is read once only: then the tile reads the pieces of it where they are in the image. That is why
+   this does not call BLAS, whose threads these blocks would also have to wait for. On one core it reaches 117 of
+   118 GFLOP/s where OpenBLAS's product reached 100.
 
    `convolution_tiles.h` holds the loops, for one element type at one level of `vectors.h`. */
 
