@@ -311,10 +311,6 @@ LISTS_OF_OPS: dict[str, tuple[int, str]] = {
     "saving/writing/arrangements": (1, "what writes an op as others, for files of TensorFlow's"),
     "saving/writing/compositions": (1, "what writes an op as others, for files of TensorFlow's"),
     "saving/writing/texts": (1, "what writes an op as others, for files of TensorFlow's"),
-    "symbolic/inference": (
-        1,
-        "three functions by name, until ops have a rule for the shape of their result",
-    ),
 }
 
 TEXT_IN_CYTHON = re.compile(r'"""(.*?)"""|"([^"\n]*)"|\'([^\'\n]*)\'', re.DOTALL)

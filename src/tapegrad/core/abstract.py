@@ -34,6 +34,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core.dispatch import Op
 from tapegrad.core.kinds import Kind, NeedsValues, holds_size, register_kind
+from tapegrad.core.observers import static_value
 from tapegrad.core.sizes import (
     Size,
     UnknownSize,
@@ -43,6 +44,7 @@ from tapegrad.core.sizes import (
     minimum,
     unknown_size,
 )
+from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.errors import OpError
 
@@ -51,9 +53,31 @@ MOST_VALUES = 64
 # For what values are read where a size may take the place of an int: see `observers.static_value`.
 KEEPS_SIZES = ("integers", "integer", "sizes", "axis")
 
+# How values are read to refuse wrong ones: nothing else follows from them.
+CHECK = "check of "
+
 
 class NoShapeRule(NotImplementedError):
     """An op does not say which shapes its results have."""
+
+
+class AnyRank(NotImplementedError):
+    """The values of its arguments decide how many axes a result of an op has."""
+
+
+class Decisions(threading.local):
+    """What is taken for granted where elements would decide; None: nothing, so that it is an error."""
+
+    truth: bool | None = None  # what Python is told that decides by one truth value
+    rank: int | None = None  # of results that may have any
+    size: int | None = None  # of results whose sizes the values decide
+
+
+decisions = Decisions()
+
+
+def _size_of_values() -> Any:
+    return unknown_size() if decisions.size is None else decisions.size
 
 
 class Abstract:
@@ -71,7 +95,7 @@ class Abstract:
         dtype: DType | np.dtype[Any],
         value: np.ndarray[Any, Any] | None = None,
     ) -> None:
-        self.shape = tuple([unknown_size() if size is None else size for size in shape])
+        self.shape = tuple([_size_of_values() if size is None else size for size in shape])
         self.dtype = dtype if isinstance(dtype, DType) else dtypes.from_numpy(dtype)
         self.value = value
 
@@ -279,13 +303,23 @@ def dtype_of_kernel(op: Op, types: tuple[DType, ...], attributes: tuple[Any, ...
     return dtypes.from_numpy(result.dtype)
 
 
-class Decisions(threading.local):
-    """What Python is told that decides by one truth value without elements; None: that there is none."""
+def of_any_rank(dtype: DType, origin: str) -> Abstract:
+    """The result of an op, called ``origin``, of which nothing but the dtype is known.
 
-    truth: bool | None = None
+    Raises:
+        AnyRank: nobody has said which rank to go on with.
+    """
+    if decisions.rank is None:
+        raise AnyRank(f"{origin} gives a tensor whose rank its values decide.")
+    return Abstract([None] * decisions.rank, dtype)
 
 
-decisions = Decisions()
+def value_to_check(tensor: Any, what: str) -> np.ndarray[Any, Any] | None:
+    """The elements of a tensor, for a check of ``what``; None where there are none yet, so that it passes."""
+    array: Any = tensor._array if type(tensor) is EagerTensor else None
+    if type(array) is Abstract and array.value is None:
+        return None
+    return static_value(tensor, f"{CHECK}{what}")
 
 
 class AbstractKind(Kind):
@@ -306,8 +340,13 @@ class AbstractKind(Kind):
 
     def read(self, tensor: Any, how: str) -> np.ndarray[Any, Any] | None:
         array: Abstract = tensor._array
+        counts = how in KEEPS_SIZES and array.dtype.is_integer
+        if array.value is None and counts and array.ndim == 1 and is_unknown(array.shape[0]):
+            if decisions.rank is None:
+                raise AnyRank(f"{array!r} has no elements, and how many there would be is unknown.")
+            array = Abstract([decisions.rank], array.dtype)
         if array.value is None and is_small(array):
-            if how in KEEPS_SIZES and array.dtype.is_integer:
+            if counts:
                 sizes = [unknown_size() for _ in range(array.size)]
                 return whole_numbers(sizes, array.shape, array.dtype)
             if decisions.truth is not None and array.dtype.is_bool:

@@ -21,6 +21,7 @@ from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
 from tapegrad.core.tape cimport Record, Tape, check_tensors, let_go_of_values
 from tapegrad.core.tape import SPENT
 from tapegrad.core.kinds cimport Kind, open_sizes
+from tapegrad.core.sizes import is_unknown
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
@@ -490,6 +491,17 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
     return callbacks().sum_to_shape(gradient, shape)
 
 
+cdef bint may_differ(tuple first, tuple second) except? True:
+    """Whether two shapes differ, or may do so since a size is unknown."""
+    # Shapes of other ranks differ without a look at sizes.
+    if len(first) != len(second):
+        return True
+    for size, other in zip(first, second):
+        if size is not other and (is_unknown(size) or is_unknown(other) or size != other):
+            return True
+    return False
+
+
 cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradients gradients) except -1:
     """Add what a rule gave to the gradient of the record's input ``i``."""
     cdef EagerTensor tensor
@@ -508,8 +520,7 @@ cdef int deliver(Record record, int i, object gradient, bint conjugate, Gradient
         if record.shapes is not None:
             tensor = <EagerTensor>gradient
             shape = shape_tuple(tensor.array)
-            # Shapes of other ranks differ without a look at sizes, which may be open.
-            if len(shape) != len(<tuple>record.shapes[i]) or shape != record.shapes[i]:
+            if may_differ(shape, <tuple>record.shapes[i]) if open_sizes else shape != record.shapes[i]:
                 gradient = sum_to_shape(tensor, record.shapes[i])
     gradients.add(record.ids[i], gradient)
     return 0

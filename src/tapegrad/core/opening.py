@@ -24,6 +24,7 @@ from tapegrad.core.abstract import (
     KEEPS_SIZES,
     Abstract,
     AbstractKind,
+    AnyRank,
     NoShapeRule,
     abstract,
     decisions,
@@ -139,7 +140,7 @@ class Opening(OpenSizes):
         several = op.outputs is not None or op.list_output
         try:
             shapes = infer(op, [for_rule(array) for array in arrays], attributes)
-        except NoShapeRule as error:
+        except (NoShapeRule, AnyRank) as error:
             self.fail(str(error))
             return results
         except Exception as error:
@@ -150,6 +151,10 @@ class Opening(OpenSizes):
             for result, like in zip(results if several else [results], shapes, strict=True)
         ]
         return opened if several else opened[0]
+
+    def run(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
+        """The results of an op on the elements of this call."""
+        return op.run([elements_of(array) for array in arrays], hinted(attributes))
 
     def read(self, tensor: EagerTensor, array: OpenArray, how: str) -> Array | None:
         """What Python code gets that reads a tensor with this array; None for the elements, with a guard."""
@@ -178,19 +183,24 @@ class Opening(OpenSizes):
 
 
 @contextmanager
-def unknown_sizes(truth: bool | None = None) -> Iterator[None]:
+def unknown_sizes(
+    truth: bool | None = None, rank: int | None = None, size: int | None = None
+) -> Iterator[None]:
     """A context in which attributes of ops may hold unknown sizes: an op with such a one runs its shape rule.
 
-    Python that decides by one truth value of an abstract array gets ``truth``.
+    The arguments say what is taken for granted there: see `tapegrad.core.abstract.Decisions`.
     """
-    before = getattr(_thread, "opening", None), decisions.truth
-    _thread.opening, decisions.truth = None, truth
+    opening, before = getattr(_thread, "opening", None), vars(decisions).copy()
+    _thread.opening = None
+    vars(decisions).update(truth=truth, rank=rank, size=size)
     count_open_sizes(1)
     try:
         yield
     finally:
         count_open_sizes(-1)
-        _thread.opening, decisions.truth = before
+        _thread.opening = opening
+        vars(decisions).clear()
+        vars(decisions).update(before)
 
 
 def name_of(number: int, axis: int) -> str:
@@ -243,13 +253,12 @@ class OpenKind(AbstractKind):
         opening = getattr(_thread, "opening", None)
         if opening is None and not any(type(array) is OpenArray for array in arrays):
             return super().apply(op, arrays, attributes)
-        elements = [elements_of(array) for array in arrays]
         if opening is None:
             # What a recording has left behind. Its scope is closed, so it is an array like others.
-            return op.run(elements, attributes)
-        if any(array is None for array in elements):
+            return op.run([elements_of(array) for array in arrays], attributes)
+        if any(elements_of(array) is None for array in arrays):
             return super().apply(op, arrays, attributes)
-        results = op.run(elements, hinted(attributes))
+        results = opening.run(op, arrays, attributes)
         if not opening.works or has_kind(results):
             return results
         return opening.opened(op, arrays, attributes, results)

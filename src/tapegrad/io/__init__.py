@@ -9,8 +9,7 @@ name and that are written in place. ``exchange`` does so with a whole folder.
 the messages of TensorFlow that programs hold, ``json_examples`` reads those that are JSON,
 ``sparse_strings`` serializes sparse tensors. ``features`` says what to parse, ``parsing`` and
 ``sequences`` do it, ``rows`` makes sparse and ragged tensors of it. ``decoding`` and ``csv`` read
-numbers from text and bytes, ``images``, ``picture_files`` and ``audio`` read and write media. ``trials``
-says what all of them answer where a function is tried on unknown strings.
+numbers from text and bytes, ``images``, ``picture_files`` and ``audio`` read and write media.
 
 Next door: data sets of files are in `tapegrad.data`, the strings of `tf.strings` in
 `tapegrad.ops.strings`.

@@ -12,17 +12,16 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, static_value
-from tapegrad.dtypes import as_dtype
+from tapegrad.dtypes import DType, as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.io import picture_files as pictures
 from tapegrad.io.files import scalar
-from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.ops.args import static_bool, static_int, static_ints
 from tapegrad.ops.image.pictures import convert_image_dtype
 from tapegrad.ops.op import INDEX, op
 from tapegrad.ops.shape.casts import cast
-from tapegrad.ops.shape_rules import Abstract, like
+from tapegrad.ops.shape_rules import Abstract, like, of_any_rank
 
 PUBLIC = {
     "io compat.v1.io image compat.v1.image": (
@@ -61,17 +60,8 @@ def wide(image: Array, deep: bool) -> Array:
     return image if image.dtype == np.uint8 else (image >> 8).astype(np.uint8)
 
 
-def blank(dummy: bytes, channels: int, frames: int = 0) -> Array:
-    """A dummy image for an unknown file; with an axis of ``frames`` unless that is 0."""
-    size = length_of(dummy)
-    shape = (size, size + 1, channels or 2 * size - 1)
-    return np.zeros((frames, *shape) if frames else shape, np.uint8)
-
-
 def still(contents: bytes, channels: int, op_name: str) -> Array:
     """A file with one image: for decode_png and decode_jpeg, which read each other's files."""
-    if is_dummy(contents):
-        return blank(contents, channels)
     kind = pictures.format_of(contents)
     if kind == "JPEG":
         return pictures.decode_jpeg(contents, channels)
@@ -150,7 +140,7 @@ def decode_jpeg(  # type: ignore[no-untyped-def]
     """
     check_jpeg(channels, ratio, dct_method)
     data = text_of(contents)
-    if not is_dummy(data) and pictures.format_of(data) == "JPEG":
+    if pictures.format_of(data) == "JPEG":
         return pictures.decode_jpeg(data, channels, ratio)
     return wide(still(data, channels, "DecodeJpeg"), False)
 
@@ -179,8 +169,6 @@ def decode_and_crop_jpeg(  # type: ignore[no-untyped-def]
     check_jpeg(channels, ratio, dct_method)
     data = text_of(contents)
     top, left, height, width = crop_window
-    if is_dummy(data):
-        return np.zeros((height, width, blank(data, channels).shape[-1]), np.uint8)
     image = pictures.decode_jpeg(data, channels, ratio)
     inside = top + height <= image.shape[0] and left + width <= image.shape[1]
     if min(top, left) < 0 or min(height, width) <= 0 or not inside:
@@ -188,18 +176,24 @@ def decode_and_crop_jpeg(  # type: ignore[no-untyped-def]
     return np.ascontiguousarray(image[top : top + height, left : left + width])
 
 
+decode_and_crop_jpeg.shape(
+    lambda crop_window, channels: Abstract([*crop_window[2:], channels or None], dtypes.uint8)
+)
+
+
 @op("DecodeGif", dtypes=STRING)
 def decode_gif(xp, contents):  # type: ignore[no-untyped-def]
     """The images in a GIF file, as ``[frames, height, width, 3]`` of uint8."""
     data = text_of(contents)
-    if is_dummy(data):
-        return blank(data, 3, length_of(data))
     kind = pictures.format_of(data)
     return (
         pictures.decode_gif(data)
         if kind == "GIF"
         else wide(still(data, 3, "DecodeGif"), False)[None]
     )
+
+
+decode_gif.shape(lambda: Abstract([None, None, None, 3], dtypes.uint8))
 
 
 def check_format(data: bytes, wanted: str, op: str) -> None:
@@ -216,10 +210,11 @@ def check_format(data: bytes, wanted: str, op: str) -> None:
 def decode_bmp(xp, contents, *, channels=0):  # type: ignore[no-untyped-def]
     """The image in a BMP file, as ``[height, width, channels]`` of uint8."""
     data = text_of(contents)
-    if is_dummy(data):
-        return blank(data, check_channels(channels))
     check_format(data, "BMP", "DecodeBmp")
     return pictures.decode_bmp(data, check_channels(channels))
+
+
+decode_bmp.shape(lambda channels: Abstract([None, None, channels or None], dtypes.uint8))
 
 
 @op("DecodeWebP", dtypes=STRING, convert={"channels": static_int, "dtype": as_dtype})
@@ -234,10 +229,11 @@ def decode_webp(xp, contents, *, channels=0, dtype=dtypes.uint8):  # type: ignor
     if dtype is not dtypes.uint8:
         refuse(f"decode_webp() gives uint8, and not dtype={dtype.name}.")
     data = text_of(contents)
-    if is_dummy(data):
-        return blank(data, check_channels(channels), length_of(data))
     check_format(data, "WEBP", "DecodeWebP")
     return pictures.decode_webp(data, check_channels(channels))
+
+
+decode_webp.shape(lambda channels: Abstract([None, None, None, channels or None], dtypes.uint8))
 
 
 @op(
@@ -249,10 +245,6 @@ def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animat
     """The image or images in a file of any kind, as uint8, uint16 or float32."""
     data = text_of(contents)
     check_channels(channels)
-    if is_dummy(data):
-        # The rank is unknown as well if there may be several images.
-        several = expand_animations and length_of(data) > 1
-        return blank(data, channels, 1 if several else 0).astype(dtype.numpy_dtype)
     kind = pictures.format_of(data)
     if kind == "PNG":
         image = pictures.decode_png(data, channels)
@@ -276,6 +268,13 @@ def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animat
     if dtype is dtypes.float32:
         return image.astype(np.float32) * np.float32(1 / 255)
     return image.astype(np.uint16) * 256 if dtype is dtypes.uint16 else image
+
+
+@_decode_image.shape
+def _decoded_shape(channels: int, dtype: DType, expand_animations: bool) -> Abstract:
+    if expand_animations:  # an animation has an axis more
+        return of_any_rank(dtype, "tf.io.decode_image(expand_animations=True)")
+    return Abstract([None, None, channels or None], dtype)
 
 
 def decode_image(
@@ -437,8 +436,7 @@ def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):  # type: igno
     if output_type not in INDEX:
         refuse(f"output_type must be int32 or int64, not {output_type.name}")
     data = text_of(contents)
-    shape = [1, 1, 1] if is_dummy(data) else pictures.jpeg_shape(data)
-    return np.array(shape, output_type.numpy_dtype)
+    return np.array(pictures.jpeg_shape(data), output_type.numpy_dtype)
 
 
 extract_jpeg_shape.shape(lambda output_type: Abstract([3], output_type))

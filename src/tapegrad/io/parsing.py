@@ -14,7 +14,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.dtypes import as_dtype
-from tapegrad.errors import refuse
+from tapegrad.errors import OpError, refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.io import wire
@@ -25,9 +25,10 @@ from tapegrad.io.features import (
     SparseFeature,
     VarLenFeature,
 )
-from tapegrad.io.trials import is_dummy, length_of
 from tapegrad.ops.op import op
+from tapegrad.ops.program.host import on_stand_ins
 from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
     "io": "parse_example parse_single_example",
@@ -220,11 +221,11 @@ def listed_arrays(wanted: Listed, rows: Sequence[Any]) -> tuple[Array, Array]:
     return array_of(present, wanted.kind), np.array(lengths, np.int64)
 
 
-def blank_row(wanted: Wanted, dummy: bytes) -> Any:
-    """Dummy values of a feature, for an unknown record."""
+def blank_row(wanted: Wanted) -> Any:
+    """Values of a feature of a record that nobody knows: two where any number may be there."""
     known = isinstance(wanted, Dense) and None not in wanted.shape
     shape = [size for size in wanted.shape if size is not None] if isinstance(wanted, Dense) else []
-    size = math.prod(shape) * (1 if known else length_of(dummy))
+    size = math.prod(shape) * (1 if known else 2)
     return [b""] * size if wanted.kind == BYTES else np.zeros(size, TYPES[wanted.kind].numpy_dtype)
 
 
@@ -243,25 +244,52 @@ def _parse_examples(xp, serialized, names, *, wanted):  # type: ignore[no-untype
     called = called or ["Name: <unknown>"] * len(records)
     if len(called) != len(records):
         refuse(f"There are {len(called)} names for {len(records)} records.")
-    unknown = [is_dummy(record) for record in records]
-    parsed_records = [
-        {} if dummy else read_features(record, name)
-        for record, name, dummy in zip(records, called, unknown, strict=True)
-    ]
-    results: list[Array] = []
-    for feature in wanted:
-        key = feature.key.encode()
-        rows = [
-            read_values(features.get(key), feature.kind, feature.key, f"{name}, Index: {number}")
-            for number, (features, name) in enumerate(zip(parsed_records, called, strict=True))
+    try:
+        parsed_records = [*map(read_features, records, called)]
+        rows = [rows_of(feature, parsed_records, called) for feature in wanted]
+        return [
+            array
+            for feature, values in zip(wanted, rows, strict=True)
+            for array in arrays_of(feature, values, called, alone)
         ]
-        if any(unknown):
-            rows = [blank_row(feature, record) for record in records]
+    except OpError:
+        if not on_stand_ins():
+            raise
+    return [
+        array
+        for feature in wanted
+        for array in arrays_of(feature, [blank_row(feature)] * len(records), called, alone)
+    ]
+
+
+def rows_of(wanted: Wanted, records: Sequence[Features], names: Sequence[str]) -> list[Any]:
+    """The values of a feature in each of several records, None where a record lacks it."""
+    key = wanted.key.encode()
+    return [
+        read_values(features.get(key), wanted.kind, wanted.key, f"{name}, Index: {number}")
+        for number, (features, name) in enumerate(zip(records, names, strict=True))
+    ]
+
+
+def arrays_of(
+    wanted: Wanted, rows: Sequence[Any], names: Sequence[str], alone: bool
+) -> tuple[Array, ...]:
+    """The arrays that a feature becomes, of its values in each record."""
+    if isinstance(wanted, Dense):
+        return (dense_array(wanted, rows, names, alone),)
+    return listed_arrays(wanted, rows)
+
+
+@_parse_examples.shape
+def _parsed_shapes(serialized: Abstract, wanted: tuple[Wanted, ...]) -> list[Abstract]:
+    shapes = []
+    for feature in wanted:
+        dtype = TYPES[feature.kind]
         if isinstance(feature, Dense):
-            results.append(dense_array(feature, rows, called, alone))
+            shapes.append(Abstract([*serialized.shape, *feature.shape], dtype))
         else:
-            results.extend(listed_arrays(feature, rows))
-    return results
+            shapes += [Abstract([None], dtype), Abstract([serialized.size], dtypes.int64)]
+    return shapes
 
 
 _parse_examples.no_gradient()

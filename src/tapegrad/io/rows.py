@@ -14,6 +14,7 @@ from tapegrad.io.features import RaggedFeature, SparseFeature
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.functions import reorder
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
@@ -53,6 +54,10 @@ def lengths_of_rows(xp, values, counts, sizes, *, how):  # type: ignore[no-untyp
     )
 
 
+places_in_rows.shape(lambda: [Abstract([None, 2], dtypes.int64), Abstract([2], dtypes.int64)])
+lengths_of_rows.shape(
+    lambda counts: [Abstract([None], dtypes.int64), Abstract(counts.shape, dtypes.int64)]
+)
 for operation in (places_in_rows, lengths_of_rows):
     operation.no_gradient()
 

@@ -6,12 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad.core import Op
-from tapegrad.core.abstract import Abstract, elementwise_result, whole_numbers, with_sizes
-from tapegrad.core.sizes import UnknownSize
+from tapegrad.core.abstract import (
+    Abstract,
+    elementwise_result,
+    of_any_rank,
+    whole_numbers,
+    with_sizes,
+)
+from tapegrad.core.sizes import UnknownSize, is_unknown
 from tapegrad.dtypes import DType
 from tapegrad.ops.args import normalize_axes, normalize_axis
 
-__all__ = ["Abstract", "elementwise_result", "whole_numbers"]
+__all__ = ["Abstract", "elementwise_result", "of_any_rank", "whole_numbers"]
 
 Rule = Callable[..., Any]
 
@@ -109,7 +115,13 @@ def reduced_shape(shape: tuple[Any, ...], axis: Any, keepdims: bool) -> tuple[An
     if axis is None:
         axes: Any = range(len(shape))
     else:
-        axes = normalize_axes((axis,) if isinstance(axis, int) else axis, len(shape))
+        axes = axis if isinstance(axis, tuple | list) else (axis,)
+        if any(map(is_unknown, axes)):
+            if keepdims:
+                return (None,) * len(shape)
+            # More axes than there are cannot be meant, so another number of them is: none.
+            return (None,) * (len(shape) - (len(axes) if len(axes) <= len(shape) else 0))
+        axes = normalize_axes(axes, len(shape))
     if keepdims:
         return tuple([1 if place in axes else size for place, size in enumerate(shape)])
     return tuple([size for place, size in enumerate(shape) if place not in axes])

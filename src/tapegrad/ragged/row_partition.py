@@ -7,6 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Operand, Tensor, convert, observers, static_value
+from tapegrad.core.abstract import value_to_check
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
@@ -79,8 +80,8 @@ class RowPartition:
         splits = partition_tensor(row_splits, "row_splits", dtype)
         if not splits.shape[0]:
             raise ValueError("row_splits tensor may not be empty.")
-        if validate:
-            numbers = static_value(splits, "check of row_splits")
+        numbers = value_to_check(splits, "row_splits") if validate else None
+        if numbers is not None:
             if numbers[0] != 0:
                 refuse(
                     "Arguments to from_row_splits do not form a valid RaggedTensor:zero. "
@@ -99,7 +100,7 @@ class RowPartition:
     ) -> RowPartition:
         """The partition into rows of these lengths."""
         lengths = partition_tensor(row_lengths, "row_lengths", dtype)
-        numbers = static_value(lengths, "check of row_lengths") if validate else None
+        numbers = value_to_check(lengths, "row_lengths") if validate else None
         if numbers is not None and (numbers < 0).any():
             refuse(
                 "Arguments to from_row_lengths do not form a valid RowPartition. "
@@ -138,8 +139,9 @@ class RowPartition:
         """The partition whose row ``i`` begins at ``row_starts[i]``, of ``nvals`` elements."""
         starts = partition_tensor(row_starts, "row_starts", dtype)
         count = static_int(nvals)
-        if validate:
-            numbers = static_value(starts, "check of row_starts").tolist()
+        numbers = value_to_check(starts, "row_starts") if validate else None
+        if numbers is not None:
+            numbers = numbers.tolist()
             if numbers and (numbers[0] != 0 or sorted(numbers) != numbers or numbers[-1] > count):
                 refuse(
                     "Arguments to from_row_starts do not form a valid RaggedTensor. "
@@ -153,8 +155,9 @@ class RowPartition:
     ) -> RowPartition:
         """The partition whose row ``i`` ends before ``row_limits[i]``."""
         limits = partition_tensor(row_limits, "row_limits", dtype)
-        if validate:
-            numbers = static_value(limits, "check of row_limits").tolist()
+        numbers = value_to_check(limits, "row_limits") if validate else None
+        if numbers is not None:
+            numbers = numbers.tolist()
             if numbers and (numbers[0] < 0 or sorted(numbers) != numbers):
                 refuse(
                     "Arguments to from_row_limits do not form a valid RaggedTensor. "

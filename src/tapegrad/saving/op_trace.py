@@ -13,6 +13,7 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.core import EagerTensor
+from tapegrad.core.abstract import CHECK
 from tapegrad.core.kinds import Closing
 from tapegrad.core.opening import OpenArray, elements_of
 from tapegrad.core.recorder import Recorder
@@ -22,7 +23,7 @@ from tapegrad.framework import calls, random_state
 from tapegrad.functions.components import flatten
 from tapegrad.functions.first_values import FirstValues
 from tapegrad.ops.program.control import Loops
-from tapegrad.ops.program.host import printing_nothing
+from tapegrad.ops.program.host import running_on_stand_ins
 from tapegrad.ops.program.tables import keeping_tables
 from tapegrad.saving.open_sizes import BuiltTensor, Differs, SavedSizes
 from tapegrad.saving.steps import ShapeGuard, SizeGuard
@@ -261,7 +262,7 @@ class OpTrace(core.RuleKeeper):
         slot = self.find(tensor)
         if slot is None or slot not in self._dependent or slot in self._asked or how in SHOWN:
             return
-        if how.startswith("check of "):
+        if how.startswith(CHECK):
             return  # a loaded function refuses what its ops refuse
         array: Any = tensor._array
         elements = elements_of(array)
@@ -506,7 +507,7 @@ def _is_followed(tensor: EagerTensor) -> bool:
 def without_effects() -> Iterator[None]:
     """A context that undoes changes of variables, tables and random streams, and prints nothing."""
     state = random_state.snapshot()
-    with core.apart(), keeping_tables(), printing_nothing(), FirstValues() as values:
+    with core.apart(), keeping_tables(), running_on_stand_ins(), FirstValues() as values:
         try:
             yield
         finally:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad.functions.components import Part
-from tapegrad.io.trials import NAMES
 
 LARGEST = 1 << 22  # elements of a stand-in
 LARGE = 1 << 19  # elements from which on a few items are enough
@@ -26,7 +25,7 @@ _SIZES = (
 )
 _LONG, _MULTIPLE, _FEW = 2, 3, 4
 _OFTEN = (2, 3, 4)  # sizes that functions ask for: of points, of colours, of boxes
-_FILLS = ("numbers", "zeros", "ones", "names")
+_FILLS = ("numbers", "zeros", "ones")
 
 
 class Choice(NamedTuple):
@@ -204,9 +203,7 @@ def stand_in(
         numbers = (places + run + number) % 2
     if kind.kind == "O":
         texts = [b"%d" % int(position) for position in np.asarray(numbers).ravel()]
-        if fill == "names":  # those for which readers of files have blanks
-            texts = [NAMES[(int(position) + run) % len(NAMES)] for position in places]
-        elif fill == "numbers":  # of other numbers of words in each run
+        if fill == "numbers":  # of other numbers of words in each run
             texts = [b" ".join([text] * (run + 1 + i % 2)) for i, text in enumerate(texts)]
         strings = np.empty(count, object)
         strings[:] = texts

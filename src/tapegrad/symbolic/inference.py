@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tapegrad import errors
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, callbacks, convert, no_recording
-from tapegrad.core.abstract import Abstract, NoShapeRule
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, callbacks, no_recording
+from tapegrad.core.abstract import Abstract, AnyRank, NoShapeRule
 from tapegrad.core.kinds import NeedsValues as NoElements
 from tapegrad.core.opening import unknown_sizes
 from tapegrad.dtypes import DType
 from tapegrad.framework.nest import CONTAINERS
-from tapegrad.framework.shape import TensorShape, unknown_shape
+from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
+from tapegrad.ops.program.host import running_on_stand_ins
 from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.casts import cast
 from tapegrad.symbolic.nests import (
@@ -38,7 +38,10 @@ from tapegrad.symbolic.tensors import (
 )
 from tapegrad.symbolic.worlds import (
     ABSTRACT,
+    BY_ONE_RANK,
+    BY_RANK,
     BY_TRUTH,
+    BY_VECTORS,
     NO_ELEMENTS,
     WITH_ELEMENTS,
     WITHOUT_ELEMENTS,
@@ -64,16 +67,6 @@ _PASSING = (errors.OpError, ValueError, IndexError, ArithmeticError, NeedsElemen
 
 # What a call that is simply wrong may cost before it is given up.
 MOST_EVALUATIONS = 2000
-
-# Functions and ops that give their first argument in a shape which the values of the second one decide.
-BY_VALUES = {
-    "transpose": ("a", "perm"),
-    "Transpose": ("x", "perm"),
-    "reshape": ("tensor", "shape"),
-    "Reshape": ("tensor", "shape"),
-    "broadcast_to": ("input", "shape"),
-    "BroadcastTo": ("input", "shape"),
-}
 
 # Results that are what they are, in whatever world.
 PLAIN = (str, bytes, int, float, DType)
@@ -102,6 +95,7 @@ class Call:
     ) -> None:
         self.trace = trace
         self.needs_elements = False  # whether it was last seen to decide by elements
+        self.decides_rank = False  # whether values were seen to decide the rank of something
         # Whether it was made before any tape. It may run later, beside one.
         self.before_tapes = False
         self.function = function
@@ -117,12 +111,17 @@ class Call:
         self.worlds: Worlds = ()  # those in which it works, if the first pairs of worlds did not do
         self.acts = False  # whether it does something besides giving results
         self.captured: dict[int, Any] = {}  # the tensors that its function used by itself, by id
-        self.unknown: Unknown | None = None  # its result, if it works in no world
         self.count = 0  # how many results it has, without their structure
         # The unknown tensors on which the results depend.
         self.unknowns = sorted(_unknowns((args, kwargs)), key=lambda unknown: unknown.numbers.start)
         if not self.unknowns:
             self.unknowns = trace.unknowns  # a function that calls others may use any of them
+        shapes = [unknown.shape for unknown in self.unknowns]
+        for leaf in symbolic_in((args, kwargs)):
+            if type(leaf) is SymbolicTensor:
+                shapes.append(leaf.shape)
+        # Whether something that it depends on may have any rank.
+        self.any_rank = any(shape.rank is None for shape in shapes)
 
     def read(self) -> list[tuple[str, Any]]:
         """What the function gets: tensors and numbers, with the names of the arguments of an op."""
@@ -163,18 +162,30 @@ class Call:
 
     def without_elements(self) -> Worlds | None:
         """Worlds without elements in which the function works; None where it decides by elements."""
-        for worlds in itertools.chain([BY_TRUTH], pairs(self.unknowns, WITHOUT_ELEMENTS)):
+        for worlds in self.by_truth_rank_and_size():
             if self.can_compare(worlds):
                 return self.beside(worlds)
             if self.needs_elements:
-                return None
-        return self.with_fixed_sizes(WITHOUT_ELEMENTS)
+                break
+        for worlds in BY_VECTORS if self.any_rank else ():
+            if self.can_compare(worlds):
+                return worlds
+        return None if self.needs_elements else self.with_fixed_sizes(WITHOUT_ELEMENTS)
+
+    def by_truth_rank_and_size(self) -> Iterator[Worlds]:
+        """Worlds without elements, the best first."""
+        yield BY_TRUTH
+        if self.any_rank or self.decides_rank:
+            yield from BY_RANK
+        yield from pairs(self.unknowns, WITHOUT_ELEMENTS, self.any_rank)
+        if self.any_rank or self.decides_rank:
+            yield from BY_ONE_RANK
 
     def with_elements(self) -> Worlds:
         """Worlds of dummies in which the function works."""
         error: Exception | None = None
         try:
-            for worlds in pairs(self.unknowns, WITH_ELEMENTS):
+            for worlds in pairs(self.unknowns, WITH_ELEMENTS, self.any_rank):
                 try:
                     self.result(worlds[0])
                     self.result(worlds[1])
@@ -186,9 +197,6 @@ class Call:
             fitting = self.with_fixed_sizes(WITH_ELEMENTS)
             if fitting is not None:
                 return fitting
-            if _name(self.function) in BY_VALUES and holds_symbolic(self.moved()[1]):
-                # Dummies are no permutation, or have another number of elements: the shape remains unknown.
-                return self.be_unknown()
             assert error is not None
             if isinstance(error, errors.InvalidArgumentError):
                 raise self.refusal(error) from error
@@ -230,7 +238,7 @@ class Call:
         What `x[:, 2:]` gives has 5 columns where `x` has 7.
         """
         found = set()
-        for first, second in pairs(self.unknowns, WITHOUT_ELEMENTS):
+        for first, second in pairs(self.unknowns, WITHOUT_ELEMENTS, self.any_rank):
             shapes = [_shapes_in((self.args, self.kwargs), world) for world in (first, second)]
             start, stop = [world.other or 0 for world in (first, second)]
             for short, long in zip(*shapes, strict=False):
@@ -242,33 +250,6 @@ class Call:
             if found:
                 break
         return found
-
-    def moved(self) -> list[Any]:
-        """The tensor that the function gives in another shape, and what decides which (`BY_VALUES`)."""
-        names = BY_VALUES[_name(self.function)]
-        values = {**dict(zip(names, self.args, strict=False)), **self.kwargs}
-        return [values.get(name) for name in names]
-
-    def be_unknown(self) -> Worlds:
-        """Let the result be unknown, though its dtype and perhaps its rank are known; worlds to compare."""
-        tensor, numbers = self.moved()
-        tensor = convert(tensor)
-        rank = tensor.shape.rank if _name(self.function) in ("transpose", "Transpose") else None
-        if isinstance(numbers, (list, tuple)):
-            rank = len(numbers)
-        elif rank is None and numbers.shape.rank == 1:
-            rank = numbers.shape[0]
-        self.unknown = self.trace.new_unknown(unknown_shape(rank), tensor.dtype)
-        self.unknowns = [*self.unknowns, self.unknown]
-        self.found.clear()
-        return next(pairs([self.unknown], WITH_ELEMENTS))
-
-    def unknown_result(self, unknown: Unknown, world: World) -> Any:
-        """The dummy of ``unknown`` in a world. A gradient there finds that it comes of the tensor moved."""
-        (result,) = unknown.leaves(world)
-        if world.tapes and (unknown.dtype.is_floating or unknown.dtype.is_complex):
-            result = result + reduce_sum(substitute(self.moved()[0], world)) * 0
-        return result
 
     def connected(self, result: Any, world: World) -> Any:
         """A dummy of a result of Python code. A gradient finds that it comes of the arguments."""
@@ -297,9 +278,6 @@ class Call:
             raise NeedsElements
         if world in self.found and known is not FAILED:
             return known
-        if self.unknown is not None:
-            self.found[world] = self.unknown_result(self.unknown, world)
-            return self.found[world]
         trace = self.trace
         before, trace.world = trace.world, world
         outer, trace.inside = trace.inside, None
@@ -307,7 +285,11 @@ class Call:
         has_elements = world.fill != NO_ELEMENTS
         recording = no_recording() if self.before_tapes and not world.tapes else nullcontext()
         try:
-            with nullcontext() if has_elements else unknown_sizes(world.truth):
+            with (
+                running_on_stand_ins()
+                if has_elements
+                else unknown_sizes(world.truth, world.rank, world.other)
+            ):
                 args, kwargs = substitute((self.args, self.kwargs), world)
                 trace.inside = self
                 with recording:
@@ -315,6 +297,7 @@ class Call:
         except Exception as error:
             if not has_elements:
                 self.needs_elements = isinstance(error, (NoElements, NoShapeRule))
+                self.decides_rank |= isinstance(error, AnyRank)
                 self.found[world] = FAILED
                 raise NeedsElements from error
             if isinstance(error, _PASSING):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from tapegrad.core import EagerTensor, Tensor, callbacks, registry
+from tapegrad.core import EagerTensor, Tensor, callbacks, registry, static_value
 from tapegrad.dtypes import DType
 from tapegrad.errors import OperatorNotAllowedInGraphError
 from tapegrad.framework.names import current_graph, default_sessions
@@ -66,7 +66,7 @@ def session_for(what: str, session: Any) -> Any:
 
 
 def _shape_of_sizes(sizes: Any) -> TensorShape:
-    return TensorShape(sizes.numpy())
+    return shape_in_graphs(static_value(sizes, "sizes").tolist())
 
 
 def shape_in_graphs(shape: Any) -> TensorShape:

@@ -239,5 +239,6 @@ def value_in_a_world(tensor: SymbolicTensor) -> Any:
         return resolve(tensor, "which tapes watch it")
     if trace.world is not None:
         return tensor.in_world(trace.world)
-    first, _ = next(pairs(trace.unknowns, WITHOUT_ELEMENTS))
+    any_rank = any(unknown.shape.rank is None for unknown in trace.unknowns)
+    first, _ = next(pairs(trace.unknowns, WITHOUT_ELEMENTS, any_rank))
     return tensor.in_world(first)

@@ -18,7 +18,6 @@ from tapegrad.core import EagerTensor
 from tapegrad.core.abstract import Abstract
 from tapegrad.dtypes import DType
 from tapegrad.framework.shape import TensorShape
-from tapegrad.io.trials import STRINGS
 
 # What the elements are in a world: none; all 0; numbers from 1 on, in rising order, others in each unknown
 # tensor; such numbers plus 1; 0 in the first half of a tensor and 1 in the second one; all 1, but square
@@ -39,6 +38,8 @@ WITH_ELEMENTS: Fills = (
 LARGEST = 1 << 26
 # Rows with more elements than this are dear, so there are few of them.
 _LIGHT = 4096
+# What strings are instead of 0, 1, 2, ...: of different lengths and numbers of words.
+_STRINGS = (b"0", b"1 1", b"2 2 2 2", b"3 3 3", b"4 4", b"5 5 5 5 5")
 # Where the rank is unknown: the ranks in the two worlds, and the size of every axis (0: as of other axes).
 # The last ones are for what takes one rank, a vector or a matrix: the rank is that.
 _RANKS = (
@@ -59,6 +60,8 @@ class World(NamedTuple):
     fixed: tuple[tuple[int, int], ...] = ()
     tapes: tuple[int, ...] = ()  # the calls of `tf.gradients` that work the tensors out anew
     truth: bool | None = None  # of what has no elements, where Python decides by it
+    # Whether whole numbers of unknown rank are a vector, which decides the rank of something else.
+    vectors: bool = False
 
     def with_tape(self, number: int) -> World:
         """The world in which the call ``number`` of `tf.gradients` works the tensors out anew."""
@@ -73,6 +76,14 @@ Worlds = tuple[World, ...]
 
 ABSTRACT = World(None, None, None, 0, NO_ELEMENTS)
 BY_TRUTH = (ABSTRACT._replace(truth=False), ABSTRACT._replace(truth=True))
+# Where values decide the rank of a tensor. Of what works in one rank only, the rank is that.
+BY_RANK, BY_ONE_RANK = [
+    [tuple([ABSTRACT._replace(rank=rank) for rank in ranks]) for ranks in choices]
+    for choices in (((1, 5), (2, 5), (3, 5), (4, 5)), [(rank, rank) for rank in range(7)])
+]
+BY_VECTORS = [
+    tuple([world._replace(vectors=True) for world in worlds]) for worlds in (*BY_RANK, *BY_ONE_RANK)
+]
 
 
 class UnknownRank(ValueError):
@@ -94,6 +105,8 @@ class Unknown:
     def sizes(self, world: World) -> tuple[int | None, ...]:
         """The shape in a world."""
         if self.shape.rank is None:
+            if world.vectors and self.dtype.is_integer:
+                return (None,)
             if world.rank is None:
                 raise UnknownRank("The rank of a tensor is unknown.")
             return (world.length or world.other,) * world.rank
@@ -157,22 +170,22 @@ def elements(shape: tuple[int, ...], dtype: DType, fill: int, serial: int) -> np
     else:
         numbers = np.full(size, int(fill == ONES))
     filled: np.ndarray[Any, Any] = (
-        np.array(STRINGS, object)[numbers]
+        np.array(_STRINGS, object)[numbers]
         if numpy_dtype.kind == "O"
         else numbers.astype(numpy_dtype)
     )
     return filled.reshape(shape)
 
 
-def pairs(unknowns: list[Unknown], fills: Fills) -> Iterator[Worlds]:
+def pairs(unknowns: list[Unknown], fills: Fills, any_rank: bool) -> Iterator[Worlds]:
     """Pairs of worlds to compare, the best first: a later one is for what an earlier one cannot compute.
 
     In the first pair, unknown sizes are 1 and 41: whatever depends on them differs, however it is divided,
     rounded or cut. Some ops cannot take such sizes (a window larger than the image, a reshape that does not
-    divide them), so others follow.
+    divide them), so others follow. If a tensor may have ``any_rank``, that differs too.
     """
     shapes = _shapes(unknowns)
-    ranks = _RANKS if any(unknown.shape.rank is None for unknown in unknowns) else ((0, 0, 0),)
+    ranks: Any = _RANKS if any_rank else ((None, None, 0),)
     for fill in fills:
         for rank in ranks:
             for shape in shapes:
@@ -233,7 +246,7 @@ def fixed_worlds(
 
 def _pair(
     shape: tuple[tuple[int, int], tuple[int, int]],
-    rank: tuple[int, int, int],
+    rank: tuple[int | None, int | None, int],
     fill: tuple[int, int],
     fixed: tuple[tuple[int, int], ...] = (),
 ) -> Worlds:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert, public, static_value
+from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core.abstract import value_to_check
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.batching import leading
@@ -346,8 +347,8 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """
     flat, original = in_floats(image)
     delta = single(delta)
-    turns = static_value(delta, "check of the range")
-    if (abs(turns) > 1).any():
+    turns = value_to_check(delta, "the range")
+    if turns is not None and (abs(turns) > 1).any():
         raise ValueError(f"delta must be in the interval [-1, 1], not {turns}.")
     return convert_image_dtype(adjust_hue_op(flat, delta), original)
 

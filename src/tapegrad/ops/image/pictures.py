@@ -11,7 +11,8 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, composition, convert, public, static_value
+from tapegrad.core import Tensor, VariableBase, composition, convert, public
+from tapegrad.core.abstract import value_to_check
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import number
@@ -184,7 +185,8 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     original = image.dtype
     flat = in_floats(image)
     if isinstance(gamma, (Tensor, VariableBase)):
-        if (static_value(convert(gamma), "check of the range") < 0).any():
+        exponent = value_to_check(convert(gamma), "the range")
+        if exponent is not None and (exponent < 0).any():
             refuse("Gamma should be a non-negative real number.")
     elif gamma < 0:
         raise ValueError("Gamma should be a non-negative real number.")

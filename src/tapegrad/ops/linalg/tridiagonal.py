@@ -12,6 +12,8 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, composition, convert, public, static_value
+from tapegrad.core.abstract import value_to_check
+from tapegrad.core.sizes import is_unknown, maximum
 from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse
 from tapegrad.ops.args import operand_of_dtype, static_bool, static_int
@@ -244,12 +246,13 @@ def banded_triangular_solve(
     """
     bands = convert(bands)
     count, size = bands._shape_tuple()[-2:] if bands.ndim >= 2 else (0, 0)
-    if not 0 < count <= max(size, 1):
+    if not is_unknown(count) and not 0 < count <= maximum(size, 1):
         refuse(
             "bands must have shape [..., count, size], count from 1 to size; "
             f"it is {list(bands.shape)}."
         )
-    if not static_value(bands, "check of the diagonal")[..., 0 if lower else -1, :].all():
+    numbers = value_to_check(bands, "the diagonal")
+    if numbers is not None and not numbers[..., 0 if lower else -1, :].all():
         refuse("Input matrix is not invertible: there are zeros on its diagonal.")
     k = (1 - count, 0) if lower else (0, count - 1)
     if count == 1:

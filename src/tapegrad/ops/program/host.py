@@ -130,7 +130,7 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
 @contextmanager
-def printing_nothing() -> Iterator[None]:
+def running_on_stand_ins() -> Iterator[None]:
     """`tf.print` prints nothing in this thread, and no file is written: a function runs on stand-ins."""
     before = _silent.set(True)
     try:
@@ -139,8 +139,8 @@ def printing_nothing() -> Iterator[None]:
         _silent.reset(before)
 
 
-def prints_nothing() -> bool:
-    """Whether this thread is inside `printing_nothing`."""
+def on_stand_ins() -> bool:
+    """Whether this thread is inside `running_on_stand_ins`."""
     return _silent.get()
 
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Operand, Tensor, composition, convert, public, static_value
+from tapegrad.core import Operand, Tensor, composition, convert, public
+from tapegrad.core.abstract import value_to_check
 from tapegrad.core.sizes import broadcast_shape
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection
@@ -633,9 +634,8 @@ def stateless_parameterized_truncated_normal(
         logic.greater(deviation, convert(0.0, dtypes.float64)),
         logic.less(low, high),
     ]
-    if not all(
-        static_value(reduce.reduce_all(condition), "check of parameters") for condition in valid
-    ):
+    checked = [value_to_check(reduce.reduce_all(condition), "parameters") for condition in valid]
+    if any(is_valid is not None and not is_valid for is_valid in checked):
         refuse("Invalid parameters: stddevs must be positive, and minvals below maxvals.")
     check_memory(sizes, np.dtype(np.float64))
     uniform = draws.stateless_uniform(sizes, seed, dtype=dtypes.float64) + 2.0**-54

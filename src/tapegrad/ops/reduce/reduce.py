@@ -725,8 +725,8 @@ def sum_to_shape(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
     axes = [*range(extra)]
     axes += [
         i + extra
-        for i, length in enumerate(shape)
-        if length == 1 and gradient_shape[i + extra] != 1
+        for i, (length, size) in enumerate(zip(shape, gradient_shape[extra:], strict=True))
+        if not is_unknown(length) and length == 1 and (is_unknown(size) or size != 1)
     ]
     if not axes:
         return gradient

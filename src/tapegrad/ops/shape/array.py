@@ -36,7 +36,7 @@ from tapegrad.ops.args import (
 from tapegrad.ops.batching import leading, moved_axes, with_axes
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op, refuse_mismatch
-from tapegrad.ops.shape_rules import Abstract, same_shape
+from tapegrad.ops.shape_rules import Abstract, of_any_rank, same_shape
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Composite, TensorLike
@@ -261,7 +261,11 @@ def transpose_op(xp, x, *, perm=None):
     return x.transpose(checked_permutation(perm, x.ndim))
 
 
-transpose_op.shape(transpose_op.kernel)
+@transpose_op.shape
+def transposed_shape(x, perm):
+    if perm is not None and len(perm) == x.ndim and any(map(is_unknown, perm)):
+        return [None] * x.ndim
+    return x.transpose(checked_permutation(perm, x.ndim))
 
 
 @op(
@@ -276,7 +280,7 @@ def conjugate_transpose_op(xp, x, *, perm=None):
     return xp.conjugate(x.transpose(checked_permutation(perm, x.ndim)))
 
 
-conjugate_transpose_op.shape(transpose_op.kernel)
+conjugate_transpose_op.shape(transposed_shape)
 
 
 transpose_op.gradient(x=lambda dy, perm: transpose_op(dy, perm=inverse_permutation(perm)))
@@ -307,8 +311,8 @@ def checked_permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, .
 
 
 def inverse_permutation(perm: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    if perm is None:
-        return None
+    if perm is None or any(map(is_unknown, perm)):
+        return perm
     result = [0] * len(perm)
     for place, axis in enumerate(perm):
         result[axis] = place
@@ -371,20 +375,29 @@ def squeeze(xp, input, *, axis=None):
         axis: an axis of size 1, or a list of them; negative ones count from the end. None or an empty list is
             for all axes of size 1.
     """
-    shape = input.shape
+    return input.reshape(squeezed_shape(input.shape, axis))
+
+
+def squeezed_shape(shape, axis):
     if not axis:
-        return input.reshape([size for size in shape if size != 1])
-    gone = [normalize_axis(place, input.ndim) for place in axis]
+        return [size for size in shape if size != 1]
+    gone = [normalize_axis(place, len(shape)) for place in axis]
     for place in gone:
-        if shape[place] != 1:
+        if not is_unknown(shape[place]) and shape[place] != 1:
             refuse(
                 f"squeeze() removes axes of size 1; axis {place} of the shape {list(shape)} has "
                 f"size {shape[place]}."
             )
-    return input.reshape([size for place, size in enumerate(shape) if place not in gone])
+    return [size for place, size in enumerate(shape) if place not in gone]
 
 
-squeeze.shape(squeeze.kernel)
+@squeeze.shape
+def squeezed(input, axis):
+    if not axis and any(map(is_unknown, input.shape)):
+        return of_any_rank(input.dtype, "tf.squeeze of unknown sizes")
+    return input.reshape(squeezed_shape(input.shape, axis))
+
+
 squeeze.gradient(input=lambda dy, input_shape: reshape(dy, input_shape))
 
 
@@ -514,7 +527,8 @@ def broadcast_to_result(input, shape):
     except ValueError:
         refuse_to_broadcast(input.shape, shape)
     if len(sizes) != len(shape) or any(
-        not is_unknown(size) and size != target for size, target in zip(sizes, shape, strict=True)
+        not is_unknown(size) and not is_unknown(target) and size != target
+        for size, target in zip(sizes, shape, strict=True)
     ):
         refuse_to_broadcast(input.shape, shape)
     return shape

@@ -14,6 +14,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, composition, convert, public
+from tapegrad.core.sizes import is_unknown
 from tapegrad.engines.numpy import fourier
 from tapegrad.engines.numpy.threads import thread_count
 from tapegrad.errors import refuse
@@ -75,7 +76,7 @@ def transform_lengths(lengths: Shape | None, natural: Shape) -> Shape:
         return natural
     if len(lengths) != len(natural):
         refuse(f"fft_length must have shape [{len(natural)}], not [{len(lengths)}].")
-    if min(lengths, default=1) < 1:
+    if any(not is_unknown(length) and length < 1 for length in lengths):
         refuse(f"fft_length must be at least 1 along every axis; {list(lengths)} came.")
     return lengths
 
@@ -298,8 +299,11 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
 
     def with_frequencies(shape: Shape, axes: Shape, lengths: Shape) -> Shape:
         # As in TensorFlow, an axis without elements has no frequencies either.
-        kept = (*lengths[:-1], (lengths[-1] + 2) // 2 if lengths[-1] else 0) if lengths else ()
-        return with_sizes(shape, axes, kept)
+        if not lengths:
+            return with_sizes(shape, axes, ())
+        last = lengths[-1]
+        frequencies = (last + 2) // 2 if is_unknown(last) or last else 0
+        return with_sizes(shape, axes, (*lengths[:-1], frequencies))
 
     def forward_shape(input: Abstract, fft_length: Any, axes: Any = None) -> Abstract:
         axes, lengths = places(input.shape, fft_length, axes, False)

@@ -18,6 +18,8 @@ from tapegrad.core import (
     replay_composite,
     static_value,
 )
+from tapegrad.core.abstract import value_to_check
+from tapegrad.core.sizes import is_unknown
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
@@ -68,12 +70,15 @@ class SparseTensor:
         self._dense_shape = int64_tensor(dense_shape, "dense_shape")
         places, sizes = self._indices._shape_tuple(), self._dense_shape._shape_tuple()
         count = self._values._shape_tuple()
-        if len(places) != 2 or len(count) != 1 or places != (*count, *sizes):
+        lengths = len(places), len(count), len(sizes)
+        if lengths != (2, 1, 1) or any(map(differ, places, (*count, *sizes))):
             check_parts(places, count, sizes)
         if type(self._dense_shape) is EagerTensor:
-            whole = static_value(self._dense_shape, "check of dense_shape").tolist()
-            if whole and min(whole) < 0:
-                raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {whole}.")
+            whole = value_to_check(self._dense_shape, "dense_shape")
+            if whole is not None and whole.size and whole.min() < 0:
+                raise ValueError(
+                    f"SparseTensor: sizes must be >= 0; dense_shape = {whole.tolist()}."
+                )
 
     @property
     def indices(self) -> EagerTensor:
@@ -247,6 +252,12 @@ def int64_tensor(value: Any, name: str) -> EagerTensor:
 Sizes = tuple[int | None, ...]
 
 
+def differ(first: Any, second: Any) -> bool:
+    """Whether two sizes differ, as far as they are known."""
+    is_known = not any(size is None or is_unknown(size) for size in (first, second))
+    return is_known and first != second
+
+
 def check_parts(places: Sizes, count: Sizes, sizes: Sizes) -> None:
     """Raise unless parts of these shapes make a sparse tensor."""
     for name, shape, rank in (
@@ -258,12 +269,12 @@ def check_parts(places: Sizes, count: Sizes, sizes: Sizes) -> None:
             raise ValueError(
                 f"SparseTensor: {name} has the shape {shape}, but it must have rank {rank}."
             )
-    if places[0] != count[0] and None not in (places[0], count[0]):
+    if differ(places[0], count[0]):
         raise ValueError(
             f"SparseTensor: dimensions {places[0]} and {count[0]} are not compatible: "
             "a row of indices is needed for each value."
         )
-    if places[1] != sizes[0] and None not in (places[1], sizes[0]):
+    if differ(places[1], sizes[0]):
         raise ValueError(
             f"SparseTensor: dimensions {places[1]} and {sizes[0]} are not compatible: "
             "indices need a column for each axis of dense_shape."
