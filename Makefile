@@ -2,7 +2,8 @@
 # newer) with pip and venv, gcc, make and git.
 #
 #   make demo          train a small model, watch it, and look at demo.png
-#   make test          all tests and doctests but the slow ones       make test-all    the slow ones too
+#   make test          a tenth of the rows of long tables, and no long test: some minutes
+#   make test WHOLE=1  all tests and doctests but the slow ones       make test-all    the slow ones too
 #   make test-oldest   the tests on the oldest Python, NumPy, SciPy and ml-dtypes that pyproject.toml allows
 #   make test-pythons  the tests on every other Python from 3.11 on that this machine has
 #   make test-clang    the tests over a build by clang: CLANG=clang-16
@@ -27,8 +28,10 @@
 #   make clean         forget everything made here
 
 PYTHON ?= python3
-# Arguments for pytest, as in: make test PYTEST="-k tanh -x"
+# Arguments for pytest, as in: make test PYTEST="-k tanh -x". Then no row is left out.
 PYTEST ?=
+# Anything makes `make test` leave out nothing but the slow tests, as continuous integration does.
+WHOLE ?=
 # Test processes; 0 runs everything in one.
 WORKERS ?= 2
 # Arguments of `make keras-tests`.
@@ -72,6 +75,7 @@ $(shell mkdir -p build; echo $(sort $(SOURCES)) | cmp -s - build/sources || echo
 INSTALL := $(BIN)/python tools/with_progress.py $(BIN)/python -m pip --disable-pip-version-check --verbose install \
            --no-build-isolation --no-deps -Csetup-args=-Dstrict=true
 MINUTES_TO_BUILD := compiling takes a minute or two the first time, and seconds after an edit
+QUICK := $(if $(WHOLE)$(PYTEST),,--quick)
 TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob='*.md'
 
 .PHONY: stubs demo test test-all test-oldest test-pythons test-clang keras-tests array-api-tests fuzz lint format types bench bench-instructions \
@@ -108,7 +112,8 @@ demo: .venv/.installed .venv/.extra-demo
 	@touch $@
 
 test: .venv/.installed .venv/.extra-test .venv/.keras
-	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(PYTEST)
+	@$(if $(QUICK),echo "a part of the tests, in some minutes; all of them: make test WHOLE=1")
+	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(QUICK) $(PYTEST)
 
 test-all: .venv/.installed .venv/.extra-test .venv/.keras
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) $(PYTEST)

@@ -10,7 +10,8 @@ import gc
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import hypothesis
@@ -42,6 +43,25 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("deterministic")
 
 
+# In a quick run a test with at least so many rows is run on every tenth of them.
+MANY_ROWS, STEP = 20, 10
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="every tenth row of tests with many rows, and no test marked `long`",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        long = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+
+
 def pytest_configure() -> None:
     """Load all ops first, so that they have one order: test processes compare the tests that they found."""
     from tapegrad.core import load_ops
@@ -61,6 +81,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for mark in metafunc.definition.iter_markers("parametrize"):
         if mark.kwargs.get("ids") is repr:
             mark.kwargs["ids"] = repr_without_address
+    if metafunc.config.getoption("--quick"):
+        take_some_rows(metafunc)
+
+
+def take_some_rows(metafunc: pytest.Metafunc) -> None:
+    """Lets ``metafunc.parametrize`` take a tenth of long tables, another tenth for each test.
+
+    The rows are left out before there are tests of them: to make all tests takes as long as a quick run may.
+    """
+    parametrize = metafunc.parametrize
+
+    def parametrize_some(
+        argnames: Any, argvalues: Iterable[Any], *args: Any, ids: Any = None, **options: Any
+    ) -> None:
+        values = list(argvalues)
+        if len(values) >= MANY_ROWS:
+            chosen = slice(zlib.crc32(metafunc.function.__name__.encode()) % STEP, None, STEP)
+            ids = ids if ids is None or callable(ids) else list(ids)[chosen]
+            values = values[chosen]
+        parametrize(argnames, values, *args, ids=ids, **options)
+
+    metafunc.parametrize = parametrize_some  # type: ignore[method-assign]
 
 
 def repr_without_address(value: object) -> str:

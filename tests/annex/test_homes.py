@@ -56,6 +56,7 @@ def looked(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], li
     return homes, lost
 
 
+@pytest.mark.long
 def test_every_public_class_lives_below_tensorflow(
     looked: tuple[dict[str, str], list[str]],
 ) -> None:

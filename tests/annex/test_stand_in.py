@@ -449,6 +449,7 @@ def wheel(folder: Path, name: str, requirement: str) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_pip_installs_the_distribution_from_a_clone_and_takes_it_away(
     environment: Path, tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def test_every_program_is_tested_and_shown() -> None:
     assert shown == programs == {path.stem for path in (ROOT / "docs" / "gallery").iterdir()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "program",
     [

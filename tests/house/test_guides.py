@@ -60,6 +60,7 @@ def test_sessions_run_alone(text: str, tmp_path: Path) -> None:
     assert not failed, "".join(printed)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", examples(sessions=False))
 def test_programs_run_alone(text: str, tmp_path: Path) -> None:
     for package, present in ELSEWHERE.items():

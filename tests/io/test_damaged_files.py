@@ -542,6 +542,7 @@ PEAKS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wanted", PEAKS)
 def test_memory_that_small_files_take(wanted: str, tmp_path: Path) -> None:
     """Each of these took from 300 MB to 4 GB."""

@@ -42,6 +42,7 @@ from writers import (
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
+@pytest.mark.long
 @each(WRITERS)
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_ctrl_c(
@@ -77,6 +78,7 @@ def test_a_disk_that_is_full_from_some_step_on(
     assert met >= 1
 
 
+@pytest.mark.long
 @each(WRITERS)
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_kills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: Writer) -> None:

@@ -46,6 +46,7 @@ def run(path: Path, *arguments: str) -> str:
     return finished.stdout.rstrip("\n")
 
 
+@pytest.mark.long
 @needs_keras
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_program_prints_what_it_prints_on_tensorflow(path: Path) -> None:
@@ -54,6 +55,7 @@ def test_program_prints_what_it_prints_on_tensorflow(path: Path) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.long
 @needs_keras
 @pytest.mark.parametrize(
     "path", sorted((FOLDER / "keras_checks").glob("*.py")), ids=lambda path: path.stem

@@ -133,6 +133,7 @@ def test_a_disk_that_is_full_from_some_step_on(
             assert load(folder) == {NEW}
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_kills(template: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for at in range(1, count_steps(template, monkeypatch) + 1):

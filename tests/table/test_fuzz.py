@@ -25,6 +25,7 @@ SEED = 1
 CALLS = 24_000
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="alarms and limits are Linux's here")
 @pytest.mark.parametrize("part", [0, 1])
 def test_malformed_calls_work_or_raise_a_named_error(part: int) -> None:

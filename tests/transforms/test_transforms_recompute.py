@@ -168,6 +168,7 @@ def members(segment: Any) -> list[int]:
     return [i for s in segment for i in (members(s) if isinstance(s, tuple) else [s])]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 def test_plans_name_every_layer_once_and_fit(seed: int) -> None:
     random = np.random.default_rng(seed)
