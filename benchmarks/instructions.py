@@ -4,6 +4,7 @@
     python -m benchmarks.instructions exp argmax    of these ops on 4 numbers, forward and with the gradient
     python -m benchmarks.instructions hessian lstm --recorded --runs 20 40 --before ../other-clone/src
                                                     of other workloads, decorated, beside another build
+    python -m benchmarks.instructions --most 1      fails where a count has grown by more than one percent
 
 Each workload runs in two processes, one of which repeats it more often: the difference is the workload's
 alone, without the interpreter's start and the imports. The counts repeat to about a part in a thousand;
@@ -90,6 +91,15 @@ def chosen(names: list[str]) -> dict[str, str]:
     return found or USUAL
 
 
+def too_many(counts: dict[str, float], before: dict[str, float], most: float) -> list[str]:
+    """The workloads whose counts have grown by more than ``most`` percent."""
+    return [
+        name
+        for name, number in counts.items()
+        if name in before and number > before[name] * (1 + most / 100)
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.instructions",
@@ -100,6 +110,7 @@ def main() -> None:
     parser.add_argument("--recorded", action="store_true", help="workloads under tf.function")
     parser.add_argument("--runs", type=int, nargs=2, default=(100, 600), metavar=("FEW", "MANY"))
     parser.add_argument("--before", type=Path, help="src of another clone, built in place")
+    parser.add_argument("--most", type=float, help="percent that a count may have grown by")
     asked = parser.parse_args()
     if shutil.which("valgrind") is None:
         raise SystemExit(
@@ -135,6 +146,11 @@ def main() -> None:
     if not asked.before and not asked.recorded:
         LAST.parent.mkdir(exist_ok=True)
         LAST.write_text(json.dumps(kept | counts, indent=1))
+    if asked.most is not None:
+        grown = too_many(counts, last, asked.most)
+        if grown:
+            titles = ", ".join(works[name] for name in grown)
+            raise SystemExit(f"more than {asked.most:g} % more instructions: {titles}")
 
 
 if __name__ == "__main__":

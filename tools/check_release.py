@@ -25,14 +25,14 @@ from make_wheels import MOST_BYTES
 from run_tests_on import PROJECT, ROOT, STRICT, environment, pip, pythons
 
 BUILT = ROOT / "build" / "release-check"
-TOOLS = ("build==1.3.0", "pyyaml>=6", "twine>=6")
+TOOLS = ("build==1.3.0", "check-jsonschema>=0.30", "pyyaml>=6", "twine>=6")
 # What a wheel holds, beside its list of files and its licences.
 SUFFIXES = {".py", ".pyi", ".pxd", ".gz", ".txt", ".so", ".typed", ".pyd"}
 # What no tool here knows.
 FOR_A_PERSON = (
     "[project.urls] and authors in pyproject.toml, and authors in CITATION.cff, once the project has a home",
     "relative links of README.md, which a registry's page does not follow: write them for that home",
-    "the lines under `Unreleased` in CHANGELOG.md, the date of the version there, and the tag",
+    "in CHANGELOG.md the version and its date in place of `Unreleased`, and the tag",
     "the registry's trusted publisher: this repository, wheels.yml, the environment `release`",
     "wheels for macOS, Windows and arm64, which only those machines can run (docs/platforms.md)",
 )
@@ -46,7 +46,7 @@ def version() -> str:
 
 
 def versions() -> Faults:
-    """The version is the same wherever it stands, and the changelog has it."""
+    """The version is the same wherever it stands, and the changelog has it or what is to get its number."""
     places = {
         "src/tapegrad/__init__.py": r'^__version__ = "2\.21\.0\+tapegrad\.([\d.]+)"',
         "CITATION.cff": r"^version: (.+)$",
@@ -56,8 +56,9 @@ def versions() -> Faults:
         stated = re.search(pattern, (ROOT / name).read_text(), re.MULTILINE)
         if stated is None or stated[1] != version():
             yield f"{name} has not the version {version()} of meson.build"
-    if f"\n## {version()}" not in (ROOT / "CHANGELOG.md").read_text():
-        yield f"CHANGELOG.md has no section {version()}: rename `Unreleased`"
+    sections = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    if not {version(), "Unreleased"} & set(sections):
+        yield f"CHANGELOG.md has neither a section {version()} nor one that is to become it"
 
 
 def licences() -> Faults:
@@ -91,14 +92,19 @@ def links() -> Faults:
 
 
 def workflows() -> Faults:
-    """Each workflow is YAML, each of its steps is a shell script, and the targets of make are there."""
+    """Each workflow fits GitHub's schema, its steps are shell scripts, and make has the targets."""
     import yaml
 
     targets = set(
         re.findall(r"^([\w%-]+(?: [\w-]+)*):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     )
     targets = {name for words in targets for name in words.split()}
-    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+    paths = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    schema = ["-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
+    checked = subprocess.run([sys.executable, *schema, *paths], capture_output=True, text=True)
+    if checked.returncode:
+        yield checked.stdout.strip() or checked.stderr.strip()
+    for path in paths:
         for name, job in yaml.safe_load(path.read_text())["jobs"].items():
             for step in job["steps"]:
                 script = step.get("run", "")
