@@ -428,7 +428,12 @@ def interrupts(generator: Generator) -> None:
 
 
 def first_uses_interrupted(generator: Generator) -> None:
-    """The same while the modules of ops are loaded, in a process of its own."""
+    """The same while the modules of ops are loaded, in a process of its own.
+
+    To start one takes as long as some hundred calls, so that most times nothing is done.
+    """
+    if generator.integers(8):
+        return
     done = subprocess.run(
         [sys.executable, "-c", FIRST_USE, str(generator.random() ** 2)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},

@@ -24,8 +24,16 @@ PATTERNS = (0x3F, 0xFF)
 
 
 def _with_empty_axes(arrays: list[Array]) -> Iterator[list[Array]]:
-    """``arrays``; the same with all axes of one size emptied; and with each axis of each array emptied."""
-    yield arrays
+    """``arrays``; the same with all axes of one size emptied; and with each axis of each array emptied.
+
+    No shapes come twice.
+    """
+    choices = [arrays, *_emptied(arrays)]
+    by_shapes = {tuple(array.shape for array in choice): choice for choice in reversed(choices)}
+    yield from reversed(by_shapes.values())
+
+
+def _emptied(arrays: list[Array]) -> Iterator[list[Array]]:
     for size in sorted({size for array in arrays for size in array.shape if size}):
         yield [
             array[tuple([slice(0 if length == size else None) for length in array.shape])]

@@ -658,6 +658,8 @@ class Answers:
         from golden.data import programs as others
 
         self.tf = tf
+        # What the errors say that programs raised before their first element.
+        self.messages: dict[str, str] = {}
         self.plain = others.plain
         self.scope = others.scope(tf)
         self.scope.update(r=tf.data.Dataset.range(5), fails=fails, looked=looked)
@@ -669,17 +671,6 @@ class Answers:
         # Some programs write where they are.
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             return self._to(program)
-
-    def message(self, program: str) -> str | None:
-        """What the error says that a program raises before its first element."""
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            try:
-                made = eval(program, self.scope)
-                if isinstance(made, self.tf.data.Dataset):
-                    iter(made)
-            except Exception as error:  # TensorFlow's or ours
-                return str(error)
-        return None
 
     def _to(self, program: str) -> Any:
         tf = self.tf
@@ -693,6 +684,7 @@ class Answers:
             stage = "iter"
             iterator = iter(made)
         except Exception as error:  # TensorFlow's or ours
+            self.messages[program] = str(error)
             return {stage: class_of(error)}
         found: list[Any] = []
         for _ in range(4):
