@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import tapegrad as tf
 from samples import Run, Sample, all_samples, flatten, runs
 from samples.ask import dense_gradients
 from tapegrad.saving.onnx.messages import DTYPES, Model
+
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 # Ops of ours that no ops of TensorFlow's are written for. It may only become shorter.
 WITHOUT_COUNTERPART = (
@@ -46,12 +49,14 @@ REFUSED_FOR_ANY_SIZE = (
 )
 
 
+@functools.cache
 def case(sample: Sample) -> Run:
     """The first case of a row, in float32 if it is tried in that."""
     found = list(runs([sample]))
     return next((run for run in found if run.dtype == "float32" and works(run)), found[0])
 
 
+@functools.cache
 def works(run: Run) -> bool:
     return not answer(lambda: flatten(run(tf, run.tensors(tf))))[0]
 

@@ -29,10 +29,22 @@ _FILLS = ("numbers", "zeros", "ones")
 
 
 class Choice(NamedTuple):
-    """Stand-ins: an array for each spec in each of two runs."""
+    """Stand-ins by their shapes: one for each spec in each of two runs."""
 
-    runs: list[list[np.ndarray[Any, Any]]]
+    specs: list[Any]
+    shapes: list[list[tuple[int, ...]]]
+    fill: str
     is_large: bool = False
+
+    def arrays(self) -> list[list[np.ndarray[Any, Any]]]:
+        """An array for each spec in each run. Large ones take time, and most choices are never tried."""
+        return [
+            [
+                stand_in(spec, shape, self.fill, run, number)
+                for number, (spec, shape) in enumerate(zip(self.specs, run_shapes, strict=True))
+            ]
+            for run, run_shapes in enumerate(self.shapes)
+        ]
 
 
 def stand_ins(specs: list[Any]) -> Iterator[Choice]:
@@ -65,20 +77,7 @@ def stand_ins(specs: list[Any]) -> Iterator[Choice]:
             continue
         if not scale and largest > LARGE:
             shapes = shapes_of(_SIZES[_FEW])
-        yield Choice(_filled(specs, shapes, fill), scale > 0)
-
-
-def _filled(
-    specs: list[Any], shapes: list[list[tuple[int, ...]]], fill: str
-) -> list[list[np.ndarray[Any, Any]]]:
-    """An array for each spec in each run."""
-    return [
-        [
-            stand_in(spec, shape, fill, run, number)
-            for number, (spec, shape) in enumerate(zip(specs, run_shapes, strict=True))
-        ]
-        for run, run_shapes in enumerate(shapes)
-    ]
+        yield Choice(specs, shapes, fill, scale > 0)
 
 
 def multiples(specs: list[Any], needed: Iterable[int]) -> Iterator[Choice]:
@@ -100,7 +99,7 @@ def multiples(specs: list[Any], needed: Iterable[int]) -> Iterator[Choice]:
     for sizes in choices:
         shapes = [sizes(_SIZES[_MULTIPLE][run], run) for run in range(2)]
         if all(math.prod(shape) <= LARGEST for run_shapes in shapes for shape in run_shapes):
-            yield Choice(_filled(specs, shapes, "numbers"))
+            yield Choice(specs, shapes, "numbers")
 
 
 def _with_multiple(
@@ -187,13 +186,14 @@ def stand_in(
     kind = dtype.numpy_dtype
     if kind.names is not None:
         return np.zeros(shape, kind)
-    places = np.arange(count)
+    # The numbers repeat after 11 and after 2 places, so that these are computed once, whatever the size.
+    places = np.arange(count if kind.kind == "O" else min(count, 22))
     if fill == "zeros":
-        numbers: Any = np.zeros(count)
+        numbers: Any = np.zeros(len(places))
     elif fill == "ones":
         if dtype.is_floating and len(shape) > 1 and shape[-1] == shape[-2]:
             return np.ascontiguousarray(np.broadcast_to(np.eye(shape[-1]), shape).astype(kind))
-        numbers = np.ones(count)
+        numbers = np.ones(len(places))
     elif dtype.is_floating or dtype.is_complex:
         # Some below zero, and not the same part of them in each run.
         numbers = ((places * (5 + 2 * run) + number + 3 * run) % 11) / 8.0 - 0.4
@@ -208,4 +208,7 @@ def stand_in(
         strings = np.empty(count, object)
         strings[:] = texts
         return strings.reshape(shape)
-    return np.asarray(numbers).astype(kind).reshape(shape)
+    numbers = np.asarray(numbers).astype(kind)
+    if count > len(places):
+        numbers = np.tile(numbers, -(-count // len(places)))[:count]
+    return numbers.reshape(shape)

@@ -202,7 +202,7 @@ class _Paths:
     ) -> None:
         self._whole_loops = whole_loops
         self._call, self._flatten, self._specs = call, flatten, specs
-        self._stand_ins = choice.runs
+        self._stand_ins = choice.arrays()
         self._variables: dict[int, Any] = {}
 
     def _run(self, number: int, answers: tuple[bool, ...]) -> OpTrace:
