@@ -27,7 +27,7 @@ from run_tests_on import PROJECT, ROOT, STRICT, environment, pip, pythons
 BUILT = ROOT / "build" / "release-check"
 TOOLS = ("build==1.3.0", "check-jsonschema>=0.30", "pyyaml>=6", "twine>=6")
 # What a wheel holds, beside its list of files and its licences.
-SUFFIXES = {".py", ".pyi", ".pxd", ".gz", ".txt", ".so", ".typed", ".pyd"}
+SUFFIXES = {".py", ".pyi", ".pxd", ".gz", ".txt", ".so", ".typed", ".pyd", ".js", ".css"}
 # What no tool here knows.
 FOR_A_PERSON = (
     "[project.urls] and authors in pyproject.toml, and authors in CITATION.cff, once the project has a home",

@@ -102,7 +102,8 @@ def try_wheel(name: str, python: Path, wheel: Path) -> bool:
     if subprocess.run([interpreter, "-c", PROGRAM], cwd=wheel.parent, env=alone).returncode:
         return False
     pip(interpreter, "install", "--only-binary=:all:", *PROJECT["optional-dependencies"]["test"])
-    arguments = ["-n", "2", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
+    # A tenth of the rows of long tables shows whether a wheel is whole; `make test-pythons` runs all.
+    arguments = ["-n", "2", "-q", "--quick", "-m", "not slow", "-p", "no:cacheprovider"]
     tests = [*TESTS, "--pyargs", "tapegrad", "--doctest-modules"]
     run = subprocess.run([interpreter, "-m", "pytest", *tests, *arguments], cwd=ROOT, env=alone)
     return run.returncode == 0
