@@ -208,7 +208,7 @@ def stand_in(
         strings = np.empty(count, object)
         strings[:] = texts
         return strings.reshape(shape)
-    numbers = np.asarray(numbers).astype(kind)
+    values: np.ndarray[Any, Any] = np.asarray(numbers).astype(kind)
     if count > len(places):
-        numbers = np.tile(numbers, -(-count // len(places)))[:count]
-    return numbers.reshape(shape)
+        values = np.tile(values, -(-count // len(places)))[:count]
+    return values.reshape(shape)
