@@ -259,6 +259,7 @@ def is_here(module: str) -> bool:
     )
 
 
+@pytest.mark.long
 def test_internals_lead_to_public_names() -> None:
     for path in sorted(internals.modules()):
         for name, (source, inner) in internals.names_of(path).items():

@@ -87,6 +87,7 @@ for name in {modules!r}:
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="it forks")
 def test_any_module_may_be_the_first() -> None:
     modules = sorted({f"tapegrad.{module}" for entries in NAMES.values() for module, _ in entries})

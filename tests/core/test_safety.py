@@ -301,6 +301,7 @@ print(expected[:2], wrong)
 """
 
 
+@pytest.mark.long
 def test_interrupts_in_the_first_use_of_an_op_leave_nothing_behind() -> None:
     assert run_alone(INTERRUPTED_PROGRAM.replace("PARTS", "10")).endswith("[[ []\n")
 

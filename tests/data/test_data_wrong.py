@@ -202,6 +202,7 @@ def test_wrong_arguments_do_what_they_do_in_tensorflow(rows: list[Row]) -> None:
     assert not bare, "these messages do not say what came:\n" + "\n".join(bare)
 
 
+@pytest.mark.long
 def test_every_reason_is_needed() -> None:
     needed = {
         reason_for(CALLS[row[0]][0], row[1])

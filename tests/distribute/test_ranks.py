@@ -21,6 +21,7 @@ from tapegrad.distribute.groups import Group
 
 FOLDER = Path(__file__).parents[1] / "ranks"
 distribute = tf.distribute
+pytestmark = pytest.mark.long
 needs_mpi = pytest.mark.skipif(
     find_spec("mpi4py") is None, reason='MPI is not installed: pip install "tapegrad[mpi]"'
 )
@@ -65,7 +66,6 @@ def test_programs_of_several_ranks(program: str, count: int) -> None:
         assert f"tapegrad: {count} ranks. " in err
 
 
-@pytest.mark.long
 @needs_mpi
 @pytest.mark.parametrize("count", [2, 3, 4])
 @pytest.mark.parametrize("capacity", [0, 64, 1 << 20])
@@ -105,7 +105,6 @@ def test_ranks_that_share_no_memory_meet_by_messages() -> None:
     assert "has waited 1 seconds in barrier()" in err
 
 
-@pytest.mark.long
 @needs_mpi
 @pytest.mark.parametrize("program", ["collectives.py", "tapes.py", "workers.py"])
 def test_ranks_on_several_machines(program: str) -> None:
@@ -146,7 +145,6 @@ DISAGREEMENTS = {
 }
 
 
-@pytest.mark.long
 @needs_mpi
 @pytest.mark.parametrize("fault", DISAGREEMENTS)
 def test_ranks_that_disagree_say_what_each_has_meant(fault: str) -> None:
@@ -164,7 +162,6 @@ def test_all_ranks_raise_and_may_go_on() -> None:
     assert (status, out.count("caught 3")) == (0, 3), err
 
 
-@pytest.mark.long
 @needs_mpi
 @pytest.mark.parametrize(
     ("fault", "expected"),

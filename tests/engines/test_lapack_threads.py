@@ -255,6 +255,7 @@ def ways_past_the_door(tree: ast.AST) -> Iterator[str]:
                 yield module
 
 
+@pytest.mark.long
 def test_there_is_no_other_way() -> None:
     allowed = {SOURCES / "engines" / "numpy" / "lapack.py", SOURCES / "testing.py"}
     found = [

@@ -75,6 +75,7 @@ def test_a_program_reaches_its_end(program: str, tmp_path: Path) -> None:
     assert picture.stat().st_size > 3000
 
 
+@pytest.mark.long
 def test_the_demo_tells_the_spirals_apart(tmp_path: Path) -> None:
     finished = subprocess.run(
         [sys.executable, ROOT / "examples" / "demo.py"],

@@ -101,6 +101,7 @@ def test_linear_algebra_and_transforms_do_not_need_scipy() -> None:
     assert finished.returncode == 0, finished.stderr
 
 
+@pytest.mark.long
 def test_programs_and_training_by_keras_do_not_need_scipy(tmp_path: Path) -> None:
     # Python runs a module of this name when it starts, also in the processes that the tests start.
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['scipy'] = None\n")

@@ -56,6 +56,7 @@ def forms(nodes: list[Node], depth: int) -> Iterator[tuple[str, int]]:
             yield from forms(node[2], depth + 1)
 
 
+@pytest.mark.long
 def test_most_programs_are_replayed() -> None:
     """Otherwise the comparison would be one of eager code with itself."""
     count, replayed = 60, 0

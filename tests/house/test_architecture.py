@@ -361,6 +361,7 @@ def late_imports() -> set[str]:
     return late
 
 
+@pytest.mark.long
 def test_load_leaves_nothing_to_load():
     named = (re.findall(r'"(scipy\.[\w.]+)"', path.read_text()) for path in PACKAGE.rglob("*.py"))
     of_scipy = {module for modules in named for module in modules}

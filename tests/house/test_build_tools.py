@@ -83,6 +83,7 @@ def translate(checkout: Path, *options: str) -> tuple[subprocess.CompletedProces
     return finished, {name for name, time in after.items() if time != before.get(name)}
 
 
+@pytest.mark.long
 def test_what_changed_is_translated_again_and_nothing_else(room: Path) -> None:
     package = room / "src" / "room"
     assert translate(room)[1] == {"below.c", "beside.c"}
@@ -109,6 +110,7 @@ def test_the_build_learns_what_was_read(room: Path) -> None:
         assert f"a\\ checkout/src/room/{name}" in read
 
 
+@pytest.mark.long
 def test_a_module_that_cython_refuses_is_translated_until_it_is_right(room: Path) -> None:
     broken = room / "src" / "room" / "beside.pyx"
     right = broken.read_text()

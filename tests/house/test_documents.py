@@ -82,6 +82,7 @@ def test_the_op_of_contributing_is_added(tree: Path) -> None:
     assert finished.stdout == "[0.0, 1.0360000133514404] True\n", finished.stderr
 
 
+@pytest.mark.long
 def test_its_row_is_asked_everything_but_tensorflow(tree: Path) -> None:
     files = [
         f"tests/table/test_{name}.py" for name in ("gradients", "second_order", "shapes", "dtypes")
@@ -93,6 +94,7 @@ def test_its_row_is_asked_everything_but_tensorflow(tree: Path) -> None:
     assert int(passed[1]) >= 5
 
 
+@pytest.mark.long
 def test_what_tensorflow_was_not_asked_is_named(tree: Path) -> None:
     finished = run(
         "-m", "pytest", "-q", "-k", "tanh_shrink", "tests/table/test_values.py", folder=tree

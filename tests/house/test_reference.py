@@ -51,6 +51,7 @@ def entry(pages: dict[str, str], name: str) -> str:
     return after.partition("\n## ")[0]
 
 
+@pytest.mark.long
 def test_every_link_of_the_reference_leads_to_an_entry(
     reference: Reference, pages: dict[str, str]
 ) -> None:

@@ -114,6 +114,7 @@ def pyright(program: Path, site: Path) -> Findings:
     return revealed, errors
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("checker", [mypy, pyright], ids=lambda checker: checker.__name__)
 def test_a_typed_program(checker: Callable[[Path, Path], Findings], installed: Path) -> None:
     check_program(checker, PROGRAM, installed)
@@ -220,6 +221,7 @@ def results(revealed: str) -> list[str]:
     return [*found, forms[start:]]
 
 
+@pytest.mark.long
 def test_no_public_name_is_any(installed: Path) -> None:
     names = sorted(
         {

@@ -60,6 +60,7 @@ def test_ctrl_c(
             place.check(folder)
 
 
+@pytest.mark.long
 @each(WRITERS)
 def test_a_disk_that_is_full_from_some_step_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: Writer
@@ -163,6 +164,7 @@ def test_two_writers_and_a_reader(tmp_path: Path, writer: Writer) -> None:
         assert len(left) == len(alone), "each writer removes what it replaces"
 
 
+@pytest.mark.long
 @each(ATOMIC)
 def test_a_writer_in_a_handler_of_a_signal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: Writer

@@ -64,6 +64,7 @@ def test_check_of_what_no_print_shows(path: Path) -> None:
     assert run(path) == "right"
 
 
+@pytest.mark.long
 @needs_keras
 def test_models_that_tensorflow_saved_are_loaded_and_so_are_ours(tmp_path: Path) -> None:
     # That TensorFlow loads ours, golden/exchange_keras.py shows where TensorFlow is installed.

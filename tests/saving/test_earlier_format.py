@@ -173,6 +173,7 @@ def places_of(value: Any, found: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]
     return found
 
 
+@pytest.mark.long
 @settings(
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -107,6 +107,7 @@ def test_a_new_model_takes_the_place_of_the_old(template: Path, way: bool) -> No
         assert sorted(os.listdir(folder.parent)) == sorted(os.listdir(template))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_ctrl_c(template: Path, monkeypatch: pytest.MonkeyPatch, after: bool) -> None:
     for at in range(1, count_steps(template, monkeypatch) + 1):

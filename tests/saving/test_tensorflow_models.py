@@ -306,6 +306,7 @@ def test_missing_ops_are_said_together_when_they_are_needed(models: Path) -> Non
 # Models from elsewhere
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["static_table", "while_loop", "structured_arguments", "v1_cond"])
 def test_damaged_files_are_errors(models: Path, copied: Callable[[str], Path], name: str) -> None:
     folder = copied(name)
