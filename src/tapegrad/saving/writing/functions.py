@@ -146,7 +146,7 @@ class Functions:
             CannotEncode: it has a step that TensorFlow's ops cannot do.
         """
         leaves = [block for block in recording.block.blocks() if block.results is not None]
-        body = _Body(self, self.new_name(called), None, _kinds_of(leaves, recording))
+        body = _Body(self, self.new_name(called), None, _kinds_of(recording))
         for slot, (spec, name) in enumerate(zip(recording.specs, names, strict=True)):
             body.take(("slot", slot), name, spec.dtype, spec.shape)
         results = body.run(recording.block)
@@ -162,10 +162,14 @@ class Functions:
         )
 
 
-def _kinds_of(leaves: list[Block], recording: Recording) -> list[Any]:
+def _kinds_of(recording: Recording) -> list[Any]:
     """The dtypes of the results, which all ways have to have."""
-    kinds: dict[int, Any] = {slot: spec.dtype for slot, spec in enumerate(recording.specs)}
-    for block in recording.block.blocks():
+    every: list[list[Any]] = []
+    start: dict[int, Any] = {slot: spec.dtype for slot, spec in enumerate(recording.specs)}
+    waiting = [(recording.block, start)]
+    while waiting:
+        block, before = waiting.pop()
+        kinds = dict(before)  # two ways number their slots alike, and have other tensors there
         for step in block.steps:
             if isinstance(step, (Step, LoopStep)):
                 kinds.update(zip(step.outputs, step.kinds, strict=True))
@@ -175,7 +179,9 @@ def _kinds_of(leaves: list[Block], recording: Recording) -> list[Any]:
                 kinds.update(
                     {out: kinds[plain] for out, plain in zip(step.outputs, step.plain, strict=True)}
                 )
-    every = [[kinds[slot] for slot in block.results or ()] for block in leaves]
+        if block.results is not None:
+            every.append([kinds[slot] for slot in block.results])
+        waiting.extend((following, kinds) for following in block.answers.values())
     if any(own != every[0] for own in every):
         raise CannotEncode("results of other dtypes on each way through the function")
     return every[0]
