@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,22 @@ from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.options import Asset
 from tapegrad.tables import LookupInterface, StaticVocabularyTable
 
-
 def children_of(value: Any, kind: str = "savedmodel", cache: Any = None) -> dict[Any, Any]:
-    """The parts of a trackable object, a list or a dict, by name."""
+    """The parts of a trackable object, a list or a dict, by name.
+
+    Raises:
+        ValueError: a part of a dict has a key that is no name.
+    """
     if isinstance(value, Mapping):
+        if type(value) not in (dict, OrderedDict):
+            # TensorFlow does not track these at all. Keras has some, with numbers as keys.
+            return {key: part for key, part in value.items() if isinstance(key, str)}
+        for key, part in value.items():
+            if not isinstance(key, str) and is_part(part):
+                raise ValueError(
+                    f"Unable to save the object {value!r}: its key {key!r} is no text, and maps to something "
+                    "that is saved. To leave out such a dict, wrap it in an object that is not trackable."
+                )
         return dict(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return dict(zip(value._fields, value, strict=True))
