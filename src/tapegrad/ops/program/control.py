@@ -18,6 +18,7 @@ from tapegrad.framework import calls, nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise import logic
 from tapegrad.ops.op import says
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ops.shape import array, creation
@@ -199,15 +200,22 @@ def switch_case(
     functions = _branches(branch_fns)
     if default is not None:
         _check_callable(default, "default")
-    index = static_value(selector, "branch_index")
-    if index.ndim:
-        refuse(f"'branch_index' must be a scalar; it has shape {list(index.shape)}.")
-    if 0 <= int(index) < len(functions):
-        chosen = int(index)
-    else:
-        chosen = -1
+    if selector.shape.rank:
+        refuse(f"'branch_index' must be a scalar; it has shape {selector.shape.as_list()}.")
+    chosen = _chosen_branch(selector, len(functions))
+    if chosen == -1:
         functions = [*functions, functions[-1] if default is None else default]
     return _as_tensors(calls.part(("branch", chosen), functions[chosen])())
+
+
+def _chosen_branch(selector: Any, count: int) -> int:
+    """The number of the branch; -1 for the default."""
+    if _current.loops is None:
+        index = int(static_value(selector, "branch_index"))
+        return index if 0 <= index < count else -1
+    # A function that is saved asks for each number, so that all ways are saved.
+    numbers = range(count)
+    return next((number for number in numbers if _truth(logic.equal(selector, number))), -1)
 
 
 def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
