@@ -192,3 +192,7 @@ class Asset(Trackable):
     def asset_path(self) -> Any:
         """The path, as a tensor."""
         return self._path
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        """The path, where a tensor is expected, as for `tf.io.read_file`."""
+        return convert(self._path, dtype)
