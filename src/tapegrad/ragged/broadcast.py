@@ -33,11 +33,12 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     if not ragged_tensors:
         return op(*args, **kwargs)
     ragged_tensors = of_one_dtype(ragged_tensors)
-    sizes = {nrows_of(ragged.flat_values) for ragged in ragged_tensors}
-    if len(sizes) > 1:
+    # Compared, and not put into a set: the hash of a size that is open would fix it.
+    sizes = [nrows_of(ragged.flat_values) for ragged in ragged_tensors]
+    if any(size != sizes[0] for size in sizes[1:]):
         raise ValueError(
             "Input RaggedTensors' flat_values must all have the same outer-dimension size.  "
-            f"Got sizes: {sizes}"
+            f"Got sizes: {set(sizes)}"
         )
     for other in ragged_tensors[1:]:
         if not same_rows(ragged_tensors[0], other):
@@ -45,11 +46,11 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     values = op(*args, **kwargs)
     if not isinstance(values, RaggedTensor):
         values = convert(values)
-    if rank_of(values) == 0 or nrows_of(values) not in sizes:
+    if rank_of(values) == 0 or nrows_of(values) != sizes[0]:
         raise ValueError(
             "tf.ragged.map_flat_values requires that the output of `op` have the same outer-dimension "
             f"size as flat_values of any ragged inputs. (output shape: {values.shape}; expected outer "
-            f"dimension size: {sizes.pop()})"
+            f"dimension size: {sizes[0]})"
         )
     return rebuilt(values, ragged_tensors[0]._nested_row_partitions)
 

@@ -163,17 +163,27 @@ class DynamicRaggedShape:
 
     def __getitem__(self, index: Any) -> Any:
         """The size along a uniform axis, or the shape of the axes in a slice that begins at the first."""
-        sizes = self._sizes()
         if isinstance(index, slice):
+            sizes = self._sizes()
             start, stop, step = index.indices(len(sizes))
             chosen = sizes[index]
             if step != 1 or (start and any(not isinstance(size, int) for size in sizes[:stop])):
                 raise ValueError("All relevant dimensions must be uniform")
             return DynamicRaggedShape.from_lengths(chosen, dtype=self._dtype)
-        place = range(len(sizes))[index]
-        if not isinstance(sizes[place], int):
+        place = range(self.rank)[index]
+        size = self._uniform_size(place)
+        if size is None:
             raise ValueError(f"Index {place} is not uniform")
-        return constant(sizes[place], self._dtype)
+        return constant(size, self._dtype)
+
+    def _uniform_size(self, axis: int) -> Any:
+        """The size along an axis; None where rows may have other lengths. It reads no values."""
+        depth = len(self._partitions)
+        if axis > depth or not depth:
+            return self._inner[axis - depth]
+        if axis == 0:
+            return self._partitions[0].static_nrows
+        return self._partitions[axis - 1].static_uniform_row_length
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, DynamicRaggedShape):
