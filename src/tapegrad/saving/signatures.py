@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tapegrad.core import Tensor
+from tapegrad.framework import nest
+from tapegrad.framework.spec import TensorSpec, TypeSpec
+from tapegrad.functions.components import components
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.saving.objects import Graph
@@ -78,9 +82,29 @@ def _signature(name: Any, function: Any) -> Signature:
             f"Expected a TensorFlow function for which to generate a signature, but got {function}. Only "
             "`tf.functions` with an input signature or concrete functions can be used as a signature."
         )
-    return Signature(
-        concrete, [tensor.op.name for tensor in concrete.inputs], _outputs(name, concrete)
-    )
+    return Signature(concrete, input_names(concrete), _outputs(name, concrete))
+
+
+def input_names(concrete: Any) -> list[str]:
+    """The names of the tensors that a function takes; parts of a composite are `x`, `x_1` and so on."""
+    arguments = {name: nest.flatten(value) for name, value in concrete._arguments.items()}
+    specs = [leaf for leaves in arguments.values() for leaf in leaves if isinstance(leaf, TypeSpec)]
+    if all(isinstance(spec, TensorSpec) for spec in specs):
+        return [tensor.op.name for tensor in concrete.inputs]
+    names: list[str] = []
+    for argument, leaves in arguments.items():
+        several = concrete._signature.parameters[argument].kind is inspect.Parameter.VAR_POSITIONAL
+        for place, leaf in enumerate(leaves):
+            if isinstance(leaf, TypeSpec):
+                own = f"{argument}_{place}" if several else argument
+                stem = getattr(leaf, "name", None) or own
+                for _ in components(leaf):
+                    name, number = stem, 0
+                    while name in names:
+                        number += 1
+                        name = f"{stem}_{number}"
+                    names.append(name)
+    return names
 
 
 def _outputs(name: Any, concrete: Any) -> list[str]:

@@ -40,7 +40,7 @@ from tapegrad.saving.recordings import (
     refuse_untracked,
     signature_of,
 )
-from tapegrad.saving.signatures import Signature
+from tapegrad.saving.signatures import Signature, input_names
 from tapegrad.saving.writing.functions import OF_GRADIENT, Functions, Written
 from tapegrad.saving.writing.nodes import FunctionName, Nodes, Tensor, attribute_value, shape_proto
 from tapegrad.saving.writing.structures import function_spec, structured
@@ -234,9 +234,7 @@ class Model:
     def _recording(self, concrete: Any, recording: Any) -> Written:
         """Write a function, and the specs of its arguments and results."""
         arguments, order = _numbered(concrete, recording.specs)
-        names = [tensor.op.name for tensor in concrete.inputs]
-        if len(names) != len(order):  # parts of a composite have no names of their own
-            names = [f"argument_{place}" for place in range(len(order))]
+        names = input_names(concrete)
         stem = f"__inference_{concrete._function.name}"
         written = self.functions.write(recording, stem, names, order)
         written.arguments = arguments
