@@ -5,6 +5,7 @@ That TensorFlow loads such models, with equal values, is what golden/record_writ
 
 from __future__ import annotations
 
+import collections
 import os
 from pathlib import Path
 from typing import Any
@@ -537,3 +538,90 @@ def test_loops_are_saved_for_all_sizes(called: Any, tmp_path: Path) -> None:
     for size, turns in ((1, 0), (4, 3), (13, 12)):
         x = tf.range(1.0, 1.0 + size) * 5.0
         np.testing.assert_array_equal(loaded.call(x, turns), called(x, turns))
+
+
+def under_a_tape(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.while_loop(lambda y: tf.reduce_sum(y) < 40.0, lambda y: (y + x * x + 1.0,), (x,))[0]
+    return tape.gradient(y, x)
+
+
+def test_a_loop_under_a_tape_of_the_function_keeps_its_turns(tmp_path: Path) -> None:
+    loaded = written(under_a_tape, [tf.TensorSpec([2])], tmp_path / "m")
+    for numbers in ([3.0, 2.0], [1.0, 3.0], [50.0, 0.0]):
+        x = tf.constant(numbers)
+        np.testing.assert_array_equal(loaded.call(x), under_a_tape(x))
+
+
+def test_ways_through_a_function_may_have_other_dtypes_on_the_way(tmp_path: Path) -> None:
+    def call(x: Any) -> Any:
+        if tf.reduce_sum(x) > 0.0:
+            rounded = tf.cast(x, tf.int32)
+            return x * 2.0, rounded
+        shifted = x + 1.0
+        return tf.exp(shifted), tf.argsort(shifted)
+
+    loaded = written(call, [tf.TensorSpec([None])], tmp_path / "m")
+    for numbers in ([1.0, 2.5], [-1.0, -2.0, -3.0]):
+        for result, wanted in zip(loaded.call(numbers), call(tf.constant(numbers)), strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-6)
+
+
+def test_every_branch_of_a_switch_is_saved(tmp_path: Path) -> None:
+    def call(index: Any, x: Any) -> Any:
+        return tf.switch_case(index, [lambda: x, lambda: x * 2.0, lambda: tf.exp(x)])
+
+    specs = [tf.TensorSpec([], tf.int32), tf.TensorSpec([None])]
+    loaded = written(call, specs, tmp_path / "m")
+    x = tf.constant([1.0, 2.0])
+    for index in (0, 1, 2, 5, -1):
+        place = tf.constant(index)
+        np.testing.assert_allclose(loaded.call(place, x), call(place, x), rtol=1e-6)
+
+
+def test_an_asset_is_its_path_where_a_tensor_is_expected(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("one\n")
+    asset = tf.saved_model.Asset(str(tmp_path / "words.txt"))
+    loaded = written(lambda: tf.io.read_file(asset), [], tmp_path / "m", asset=asset)
+    assert loaded.call().numpy() == b"one\n"
+
+
+def test_a_dict_with_parts_whose_keys_are_no_names_is_refused(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.numbered = {1: tf.Variable(1.0)}
+    with pytest.raises(ValueError, match="its key 1 is no text"):
+        tf.saved_model.save(module, tmp_path / "m")
+    with pytest.raises(ValueError, match="its key 1 is no text"):
+        tf.train.Checkpoint(module=module).save(tmp_path / "c")
+    module.numbered = collections.defaultdict(int, {1: tf.Variable(1.0), "a": tf.Variable(2.0)})
+    tf.saved_model.save(module, tmp_path / "m")
+    assert [*tf.saved_model.load(tmp_path / "m").numbered] == ["a"]
+
+
+def test_words_of_texts_are_looked_up_for_any_number_of_texts(tmp_path: Path) -> None:
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), 0
+    )
+
+    def call(texts: Any) -> Any:
+        places = tf.ragged.map_flat_values(table.lookup, tf.strings.split(texts))
+        return places.to_tensor(shape=[None, 4]), tf.shape(places)[0]
+
+    loaded = written(call, [tf.TensorSpec([None], tf.string)], tmp_path / "m", table=table)
+    for texts in (["a b a", "", "c b"], ["b"]):
+        for result, wanted in zip(
+            loaded.call(tf.constant(texts)), call(tf.constant(texts)), strict=True
+        ):
+            np.testing.assert_array_equal(result, wanted)
+
+
+def test_a_signature_names_the_parts_of_a_ragged_tensor(tmp_path: Path) -> None:
+    specs = [tf.RaggedTensorSpec([None, None], tf.float32), tf.TensorSpec([], name="scale")]
+    module = tf.Module()
+    module.sums = tf.function(lambda x, y: tf.reduce_sum(x, 1) * y, input_signature=specs)
+    tf.saved_model.save(module, tmp_path / "m")
+    signature = tf.saved_model.load(tmp_path / "m").signatures["serving_default"]
+    splits = tf.constant([0, 2, 3], tf.int64)
+    result = signature(x=tf.constant([1.0, 2.0, 3.0]), x_1=splits, scale=tf.constant(2.0))
+    assert result["output_0"].numpy().tolist() == [6.0, 6.0]

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 # Ops of ours that no ops of TensorFlow's are written for. It may only become shorter.
 WITHOUT_COUNTERPART = (
     "MatrixExponential _CollapseRepeated _CommonPlaces _DenseCTCLoss _Dilation2DTakeFilter "
-    "_Dilation2DTakeInput _FakeQuantParts _FillRows _FractionalMaxPoolTake _FractionalMeans "
+    "_Dilation2DTakeInput _FakeQuantParts _FractionalMaxPoolTake _FractionalMeans "
     "_IgammaCurvature _ImageProjectiveTransformTransposed _LastOfPlace _NumbersAlong _PixelsAround "
     "_PlaceGlimpse _PlacesAfterSorting _PlacesInBlock _Recurrence _RowsOfElements "
     "_SeedOfStream _SegmentsAlong _SumOfNeighbours _UniqueLabels _ZeroWhereAbsent"

@@ -391,7 +391,57 @@ def frame(
     return to.one("GatherV2", signal, to.one("AddV2", starts, inner), -1)
 
 
-# Labels of sequences
+# Rows, shapes, labels of sequences
+
+
+def filled_rows(
+    to: Nodes, step: Any, indices: Any, ids: Any, keep: Any, lead: Any, filler: Any
+) -> list[Tensor]:
+    """The ids to keep and one for each row without any; which were kept, their order, which rows had any."""
+    kept = numbers_of_true(to, step, keep)
+    rows = to.one("Mul", to.cast(kept, SIZES), 0)
+    chosen = to.one("GatherV2", indices, kept, 0)
+
+    def column(axis: int) -> Tensor:
+        return to.one("GatherV2", chosen, axis, 1)
+
+    count = to.operand(1, SIZES)
+    for axis, size in enumerate(lead):
+        size = to.operand(size, SIZES)
+        rows = to.one("AddV2", to.one("Mul", rows, size), column(axis))
+        count = to.one("Mul", count, size)
+    ones = to.one("OnesLike", rows)
+    full = to.one("Greater", to.one("UnsortedSegmentSum", ones, rows, count), 0)
+    empty = numbers_of_true(to, step, to.one("LogicalNot", full))
+    every = to.one("ConcatV2", [rows, empty], 0)
+    order = to.cast(_ranked(to, every, False)[1], SIZES)
+    nothing = to.one("ZerosLike", empty)
+    columns = to.one("ConcatV2", [column(len(lead)), nothing], 0)
+    places = to.one("Pack", [every, columns], axis=1)
+    added = to.one("Fill", to.one("Shape", empty, out_type=SIZES), to.operand(filler, ids.dtype))
+    filled = to.one("ConcatV2", [to.one("GatherV2", ids, kept, 0), added], 0)
+    return [
+        to.one("GatherV2", places, order, 0),
+        to.one("GatherV2", filled, order, 0),
+        kept,
+        order,
+        full,
+    ]
+
+
+def ensured_shape(to: Nodes, step: Any, x: Any, shape: Any) -> Tensor:
+    """The tensor, after a check of its shape. Sizes that follow from others are compared when it runs."""
+    if shape is None or not holds_sizes(shape):
+        return to.one("EnsureShape", x, shape=shape)
+    numbers = [None if holds_sizes(size) else size for size in shape]
+    checked = to.one("EnsureShape", x, shape=numbers)
+    checks = []
+    for axis, size in enumerate(shape):
+        if holds_sizes(size):
+            same = to.one("Equal", to.size(x, axis), to.operand(size, SIZES))
+            text = f"A tensor came whose axis {axis} has another size than was expected."
+            checks.append(to.node("Assert", [same, [to.operand(text, None)]], {})[0])
+    return to.node("Identity", [checked], {}, checks)[1][0]
 
 
 def beam_search(
@@ -404,6 +454,7 @@ def beam_search(
 OPS: dict[str, Callable[..., Any]] = {
     "ConcatV2": concatenated,
     "Einsum": einsum,
+    "EnsureShape": ensured_shape,
     "FFTND": any_transform("FFTND"),
     "IFFTND": any_transform("IFFTND"),
     "IRFFT": real_transform("IRFFT", 1, back=True),
@@ -423,6 +474,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "_CTCBeamSearchDecoder": beam_search,
     "_CheckedSegments": checked_segments,
     "_DCT": cosine_transform,
+    "_FillRows": filled_rows,
     "_Frame": frame,
     "_Indicator": indicator,
     "_NumberOfBins": number_of_bins,
