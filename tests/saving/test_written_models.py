@@ -600,9 +600,7 @@ def test_a_dict_with_parts_whose_keys_are_no_names_is_refused(tmp_path: Path) ->
 
 
 def test_words_of_texts_are_looked_up_for_any_number_of_texts(tmp_path: Path) -> None:
-    table = tf.lookup.StaticHashTable(
-        tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), 0
-    )
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), 0)
 
     def call(texts: Any) -> Any:
         places = tf.ragged.map_flat_values(table.lookup, tf.strings.split(texts))
@@ -625,3 +623,38 @@ def test_a_signature_names_the_parts_of_a_ragged_tensor(tmp_path: Path) -> None:
     splits = tf.constant([0, 2, 3], tf.int64)
     result = signature(x=tf.constant([1.0, 2.0, 3.0]), x_1=splits, scale=tf.constant(2.0))
     assert result["output_0"].numpy().tolist() == [6.0, 6.0]
+
+
+def test_entries_of_tables_that_change_are_in_the_checkpoint(tmp_path: Path) -> None:
+    words = tf.lookup.experimental.MutableHashTable(tf.string, tf.float32, [0.0, 0.0])
+    words.insert(tf.constant(["a"]), tf.constant([[2.0, 3.0]]))
+    dense = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, -1, -2)
+    dense.insert(tf.constant([3], tf.int64), tf.constant([5], tf.int64))
+
+    def call(keys: Any, numbers: Any) -> Any:
+        dense.insert(numbers, numbers)
+        return [words.lookup(keys), dense.lookup(numbers), dense.size()]
+
+    specs = [tf.TensorSpec([None], tf.string), tf.TensorSpec([None], tf.int64)]
+    loaded = written(call, specs, tmp_path / "m", words=words, dense=dense)
+    names = dict(tf.train.list_variables(str(tmp_path / "m" / "variables" / "variables")))
+    assert names["words/.ATTRIBUTES/table-keys"] == [1]
+    assert names["words/.ATTRIBUTES/table-values"] == [1, 2]
+    assert names["dense/.ATTRIBUTES/table-keys"] == [1, 1]
+    graph = message(tmp_path / "m").meta_graphs[0]
+    nodes = graph.object_graph_def.nodes
+    [saveable, _] = [
+        node.saveable_objects["table"] for node in nodes if "table" in node.saveable_objects
+    ]
+    functions = [nodes[n] for n in (saveable.save_function, saveable.restore_function)]
+    assert [part.bare_concrete_function.argument_keywords[0] for part in functions] == [
+        "checkpoint_key",
+        "restored_tensors_0",
+    ]
+    arguments = tf.constant(["a", "b"]), tf.constant([7], tf.int64)
+    results = [loaded.call(*arguments), call(*arguments)]
+    for result, wanted in zip(*results, strict=True):
+        np.testing.assert_array_equal(result, wanted)
+    tf.saved_model.save(loaded, tmp_path / "again")
+    again = tf.saved_model.load(tmp_path / "again")
+    assert again.call(*arguments)[2].numpy() == 2

@@ -17,6 +17,7 @@ from tapegrad.ops.program.tables import Entries
 from tapegrad.saving.options import Asset
 from tapegrad.tables import LookupInterface, StaticVocabularyTable
 
+
 def children_of(value: Any, kind: str = "savedmodel", cache: Any = None) -> dict[Any, Any]:
     """The parts of a trackable object, a list or a dict, by name.
 

@@ -320,6 +320,12 @@ class CapturedTensor(Message):
     SCHEMA = "string name = 1; string concrete_function = 2;"
 
 
+class SaveableObject(Message):
+    """The numbers of the functions that give what a checkpoint has of an object, and that take it back."""
+
+    SCHEMA = "int32 save_function = 2; int32 restore_function = 3;"
+
+
 class SavedObject(Message):
     """An object of a model."""
 
@@ -328,7 +334,7 @@ class SavedObject(Message):
         oneof kind { SavedUserObject user_object = 4; SavedAsset asset = 5; SavedFunction function = 6;
         SavedVariable variable = 7; SavedBareConcreteFunction bare_concrete_function = 8;
         SavedConstant constant = 9; SavedResource resource = 10; CapturedTensor captured_tensor = 12; }
-        string registered_name = 13;
+        map<string, SaveableObject> saveable_objects = 11; string registered_name = 13;
     """
 
 

@@ -59,6 +59,7 @@ INIT = "__saved_model_init_op"
 PREDICT = "tensorflow/serving/predict"
 NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_./-]")
 SUFFIX = ".ATTRIBUTES/" + VALUE
+TABLE = ".ATTRIBUTES/table"
 IDENTIFIERS = {
     list: "trackable_list_wrapper",
     tuple: "trackable_tuple_wrapper",
@@ -101,7 +102,8 @@ class Model:
         self._kept: list[Any] = []  # kept alive, so that ids are not used again
         self._main = Nodes("the graph", in_graph=True)
         self._handles: dict[int, Tensor] = {}  # the objects that functions get, in the graph
-        self._restored: dict[int, str] = {}  # number of a variable -> its name in the checkpoint
+        # The number of a variable or of a table that changes -> its name in the checkpoint.
+        self._restored: dict[int, str] = {}
         self._write(signatures)
 
     def _write(self, signatures: dict[str, Signature]) -> None:
@@ -154,6 +156,8 @@ class Model:
             self._variable(number, value, node, path)
         elif isinstance(value, LookupInterface) and _held(value) is not None:
             node.resource.SetInParent()
+            if not isinstance(_held(value), StaticHashTable):
+                self._entries(number, value, path)
         elif isinstance(value, Asset):
             self._asset(number, value, node)
         elif isinstance(value, ConcreteFunction):
@@ -187,6 +191,16 @@ class Model:
         self._handles[number] = self._main.named(
             "VarHandleOp", shared, dtype=variable.dtype, shape=variable.shape, shared_name=shared
         )
+
+    def _entries(self, number: int, table: Any, path: str) -> None:
+        """Put the entries of a table that changes into the checkpoint."""
+        key = f"{path}{TABLE}"
+        for name, array in zip(("keys", "values"), table_arrays(table), strict=True):
+            # TensorFlow's dense tables have keys and values with one axis at least.
+            is_flat = isinstance(table, DenseHashTable) and array.ndim == 1
+            self.tensors[f"{key}-{name}"] = array[:, None] if is_flat else array
+        self.checkpoint[number]["tensors"]["table"] = key
+        self._restored[number] = key
 
     def _asset(self, number: int, asset: Asset, node: Any) -> None:
         name, source = asset_file(asset, {name for name, _ in self.assets})
@@ -321,35 +335,85 @@ class Model:
             self._handles[number] = self._main.one(op, *constants, **attributes)
             to = self._part(number, "_create_resource", "__inference__creator", [])
             to.result("result", to.one(op, *[to.constant(key) for key in keys], **attributes))
+            is_static = op == "HashTableV2"
             to = self._part(number, "_initialize", "__inference__initializer", [number])
             handle = to.argument("table", dtypes.resource)
-            node, _ = to.node(
-                "LookupTableImportV2" if op == "HashTableV2" else "LookupTableInsertV2",
-                [handle, *[to.constant(array) for array in table_arrays(table)]],
-                {},
-            )
-            to.effect(node)
+            if is_static:  # else the checkpoint has the entries
+                arrays = [to.constant(array) for array in table_arrays(table)]
+                to.effect(to.node("LookupTableImportV2", [handle, *arrays], {})[0])
+            else:
+                self._saving_of_table(number, table)
             to.result("result", to.one("Identity", to.operand(1, dtypes.int32)))
             starts.append((number, to.name))
             to = self._part(number, "_destroy_resource", "__inference__destroyer", [])
             to.result("result", to.one("Identity", to.operand(1, dtypes.int32)))
         return starts
 
+    def _saving_of_table(self, number: int, table: Any) -> None:
+        """The functions that give the entries of a table for a checkpoint, and that take them back."""
+        entries: Entries = table._entries
+        kinds = {"keys": entries.key_dtype, "values": entries.value_dtype}
+        text = TensorSpec([], dtypes.string)
+        parts = [
+            {"tensor": TensorSpec(None, kind), "slice_spec": text, "name": text}
+            for kind in kinds.values()
+        ]
+        to = self._bare_part(
+            "__inference_save_fn",
+            [number],
+            {"checkpoint_key": TensorSpec([], dtypes.string)},
+            parts,
+        )
+        saveable = self.objects.nodes[number].saveable_objects["table"]
+        saveable.save_function = len(self.objects.nodes) - 1
+        key = to.argument("checkpoint_key", dtypes.string)
+        handle = to.argument("table", dtypes.resource)
+        tensors = _exported(to, handle, entries)
+        for name, tensor in zip(kinds, tensors, strict=True):
+            own = to.one("StringJoin", [key, to.constant(np.array(f"-{name}".encode(), object))])
+            for part in (own, to.constant(np.array(b"", object)), tensor):
+                to.result(f"result_{len(to.message.ret)}", to.one("Identity", part))
+        specs = {
+            f"restored_tensors_{place}": TensorSpec(None, kind)
+            for place, kind in enumerate(kinds.values())
+        }
+        to = self._bare_part(
+            "__inference_restore_fn", [number], specs, TensorSpec([], dtypes.int32)
+        )
+        saveable.restore_function = len(self.objects.nodes) - 1
+        tensors = [to.argument(name, spec.dtype) for name, spec in specs.items()]
+        handle = to.argument("table", dtypes.resource)
+        to.effect(_imported(to, handle, tensors, table))
+        to.result("result", to.one("Identity", to.operand(1, dtypes.int32)))
+
     def _part(self, number: int, name: str, stem: str, captures: list[int]) -> Nodes:
         """A function without arguments that is a part of an object."""
+        is_handle = name == "_create_resource"
+        result = TensorSpec([], dtypes.resource if is_handle else dtypes.int32)
+        self.objects.nodes[number].children.add(node_id=len(self.objects.nodes), local_name=name)
+        return self._bare_part(stem, captures, {}, result)
+
+    def _bare_part(
+        self, stem: str, captures: list[int], specs: dict[str, Any], result: Any
+    ) -> Nodes:
+        """A function of these arguments, as a new object."""
         to = Nodes(self.functions.new_name(stem))
         self.functions.messages.append(to.message)
-        self.objects.nodes[number].children.add(node_id=len(self.objects.nodes), local_name=name)
         bare = self.objects.nodes.add().bare_concrete_function
         bare.concrete_function_name = to.name
-        bare.function_spec.CopyFrom(function_spec(inspect.Signature(), ()))
+        bare.argument_keywords.extend(specs)
+        bare.allowed_positional_arguments = len(specs)
+        parameters = [
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in specs
+        ]
+        bare.function_spec.CopyFrom(
+            function_spec(inspect.Signature(parameters), None if specs else ())
+        )
         saved = self.objects.concrete_functions[to.name]
         saved.bound_inputs.extend(captures)
-        saved.canonicalized_input_signature.CopyFrom(structured(((), {})))
-        is_handle = name == "_create_resource"
-        saved.output_signature.CopyFrom(
-            structured(TensorSpec([], dtypes.resource if is_handle else dtypes.int32))
-        )
+        named = tuple(_named(spec, name) for name, spec in specs.items())
+        saved.canonicalized_input_signature.CopyFrom(structured((named, {})))
+        saved.output_signature.CopyFrom(structured(result))
         return to
 
     def _gradients(self) -> None:
@@ -407,26 +471,34 @@ class Model:
         self.meta.graph_def.versions.min_consumer = MIN_CONSUMER
 
     def _saver(self, to: Nodes) -> None:
-        """The nodes that restore and save variables."""
+        """The nodes that restore and save variables, and tables that change."""
         file = to.named("Placeholder", "saver_filename", dtype=dtypes.string, shape=[])
-        numbers = [*self._restored]
-        keys = np.array([self._restored[number].encode() for number in numbers], object)
-        whole = np.array([b""] * len(numbers), object)
-        assigned, kinds = [], [self.graph.objects[number].dtype for number in numbers]
-        if numbers:
-            values = to.all("RestoreV2", file, to.constant(keys), to.constant(whole), dtypes=kinds)
-            for number, value in zip(numbers, values, strict=True):
-                inputs = [self._handles[number], value]
-                assigned.append(to.node("AssignVariableOp", inputs, {"dtype": value.dtype})[0])
-        restore, _ = to.node("NoOp", [], {}, assigned)
-        saved: list[str] = []
-        if numbers:
-            current = [
-                to.one("ReadVariableOp", self._handles[number], dtype=kind)
-                for number, kind in zip(numbers, kinds, strict=True)
-            ]
-            save_inputs: list[Any] = [file, to.constant(keys), to.constant(whole), current]
-            saved.append(to.node("SaveV2", save_inputs, {})[0])
+        keys: list[bytes] = []
+        current: list[Tensor] = []
+        for number, key in self._restored.items():
+            value = self.graph.objects[number]
+            if isinstance(value, VariableBase):
+                keys.append(key.encode())
+                handle = self._handles[number]
+                current.append(to.one("ReadVariableOp", handle, dtype=value.dtype))
+            else:
+                keys += [f"{key}-keys".encode(), f"{key}-values".encode()]
+                current += _exported(to, self._handles[number], value._entries)
+        names = to.constant(np.array(keys, object))
+        whole = to.constant(np.array([b""] * len(keys), object))
+        taken, saved = [], []
+        if keys:
+            kinds = [tensor.dtype for tensor in current]
+            values = iter(to.all("RestoreV2", file, names, whole, dtypes=kinds))
+            for number in self._restored:
+                value, handle = self.graph.objects[number], self._handles[number]
+                if isinstance(value, VariableBase):
+                    inputs = [handle, next(values)]
+                    taken.append(to.node("AssignVariableOp", inputs, {"dtype": value.dtype})[0])
+                else:
+                    taken.append(_imported(to, handle, [next(values), next(values)], value))
+            saved.append(to.node("SaveV2", [file, names, whole, current], {})[0])
+        restore, _ = to.node("NoOp", [], {}, taken)
         done, _ = to.node("Identity", [file], {}, saved)
         self.meta.saver_def.filename_tensor_name = file.name
         self.meta.saver_def.save_tensor_name = f"{done}:0"
@@ -440,6 +512,41 @@ def _call(
     """The name and the results of a node that calls a function of the library."""
     attributes = {"f": FunctionName(function), "Tout": kinds}
     return to.node("StatefulPartitionedCall", [inputs], attributes)
+
+
+def _exported(to: Nodes, handle: Tensor, entries: Entries) -> list[Tensor]:
+    """The keys and the values of a table."""
+    kinds = {"Tkeys": entries.key_dtype, "Tvalues": entries.value_dtype}
+    return to.all("LookupTableExportV2", handle, **kinds)
+
+
+def _imported(to: Nodes, handle: Tensor, tensors: list[Tensor], table: Any) -> str:
+    """The node that gives a table these keys and values.
+
+    TensorFlow imports the buckets of a dense table, each at the place that its hash says. So the entries
+    among them are inserted one by one, after those that are there have been removed.
+    """
+    if not isinstance(table, DenseHashTable):
+        return to.node("LookupTableImportV2", [handle, *tensors], {})[0]
+
+    def entries(parts: list[Tensor]) -> list[Tensor]:
+        shapes = [table._entries.key_shape, table._entries.value_shape]
+        keys, *others = [
+            to.one("Reshape", part, [-1, *shape]) for part, shape in zip(parts, shapes, strict=True)
+        ]
+        is_entry: Any = None
+        for reserved in reserved_keys(table):
+            differs = to.one("NotEqual", keys, to.constant(reserved))
+            if reserved.ndim:
+                axes = to.operand(list(range(1, reserved.ndim + 1)), dtypes.int32)
+                differs = to.one("Any", differs, axes)
+            is_entry = differs if is_entry is None else to.one("LogicalAnd", is_entry, differs)
+        places = to.one("Reshape", to.one("Where", is_entry), [-1])
+        return [to.one("GatherV2", part, places, 0) for part in (keys, *others)]
+
+    before = entries(_exported(to, handle, table._entries))[0]
+    removed, _ = to.node("LookupTableRemoveV2", [handle, before], {})
+    return to.node("LookupTableInsertV2", [handle, *entries(tensors)], {}, [removed])[0]
 
 
 def _held(table: Any) -> Any:
