@@ -658,3 +658,31 @@ def test_entries_of_tables_that_change_are_in_the_checkpoint(tmp_path: Path) -> 
     tf.saved_model.save(loaded, tmp_path / "again")
     again = tf.saved_model.load(tmp_path / "again")
     assert again.call(*arguments)[2].numpy() == 2
+
+
+def test_folds_and_scans_are_saved_for_any_number_of_elements(tmp_path: Path) -> None:
+    def call(x: Any) -> Any:
+        pair = (0.0, tf.ones([2]))
+        return [
+            tf.scan(lambda total, row: total * 0.5 + row, x),
+            tf.scan(lambda total, row: total * 0.5 + row, x, reverse=True),
+            tf.scan(lambda a, row: (a[0] + tf.reduce_sum(row), a[1] * row), x, pair),
+            tf.foldl(lambda total, row: total * 0.5 + row, x),
+            tf.foldr(lambda total, row: total * 0.5 + tf.reduce_sum(row), x, 2.0),
+        ]
+
+    loaded = written(call, [tf.TensorSpec([None, 2])], tmp_path / "m")
+    functions = message(tmp_path / "m").meta_graphs[0].graph_def.library.function
+    assert sum(node.op == "While" for own in functions for node in own.node_def) == 5
+    for rows in (1, 3, 12):
+        x = tf.reshape(tf.range(2.0 * rows) / 5.0, [rows, 2])
+        results, gradients = [], []
+        for function in (loaded.call, call):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                results.append(tf.nest.flatten(function(x)))
+                total = tf.add_n([tf.reduce_sum(tf.sin(part)) for part in results[-1]])
+            gradients.append(tf.convert_to_tensor(tape.gradient(total, x)))
+        for result, wanted in zip(*results, strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-5)
+        np.testing.assert_allclose(*gradients, rtol=1e-4)

@@ -13,12 +13,14 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, public, static_value
+from tapegrad.core.sizes import Size
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import logic
+from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import says
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ops.shape import array, creation
@@ -606,6 +608,62 @@ def _part(value: Any) -> Any:
     return value if value is None or isinstance(value, SparseTensor) else convert(value)
 
 
+def _has_open_length(elems: Any) -> bool:
+    """Whether a function is saved for any number of elements, and loops are steps of it."""
+    loops = _current.loops
+    if loops is None or loops.run is None:
+        return False
+    tensors = nest.flatten(elems)
+    if not all(type(tensor) is EagerTensor and tensor.ndim for tensor in tensors):
+        return False
+    return any(type(tensor._shape_tuple()[0]) is Size for tensor in tensors)
+
+
+def _as_a_loop(fn: Any, elems: Any, initializer: Any, reverse: bool, stacks: bool) -> Any:
+    """What `foldl` gives, or `scan` if it ``stacks``, by a `while_loop` whose number of turns is open."""
+    tensors, length = _elements(elems)
+    count = constant(length, dtypes.int32)
+    fn = calls.part("scan" if stacks else "fold", fn)
+
+    def element(turn: Any) -> Any:
+        place = count - 1 - turn if reverse else turn
+        return nest.pack_sequence_as(elems, [gather.gather(tensor, place) for tensor in tensors])
+
+    def put(stack: Any, turn: Any, part: Any) -> Any:
+        place = count - 1 - turn if reverse else turn
+        return gather.tensor_scatter_nd_update(stack, place[None, None], part[None])
+
+    first = constant(0, dtypes.int32)
+    if initializer is None:
+        structure, start = element(first), constant(1, dtypes.int32)
+    else:
+        structure, start = nest.map_structure(convert, initializer), first
+    results = nest.flatten(structure)
+    stacked: list[Any] = []
+    if stacks:
+        stacked = [creation.zeros((length, *part._shape_tuple()), part.dtype) for part in results]
+        if initializer is None:
+            stacked = [
+                put(stack, first, part) for stack, part in zip(stacked, results, strict=True)
+            ]
+
+    def body(turn: Any, *variables: Any) -> Any:
+        before = nest.pack_sequence_as(structure, variables[: len(results)])
+        after = fn(before, element(turn))
+        _check_structure(structure, after)
+        parts = list(map(convert, nest.flatten(after)))
+        stacks = [
+            put(stack, turn, part)
+            for stack, part in zip(variables[len(results) :], parts, strict=False)
+        ]
+        return [turn + 1, *parts, *stacks]
+
+    final = while_loop(lambda turn, *_: turn < count, body, [start, *results, *stacked])
+    return nest.pack_sequence_as(
+        structure, final[1 + len(results) :] if stacks else final[1 : 1 + len(results)]
+    )
+
+
 def _fold(
     fn: Callable[[Any, Any], Result],
     elems: Any,
@@ -615,6 +673,8 @@ def _fold(
 ) -> Any:
     _check_callable(fn, "fn")
     _check_iterations(parallel_iterations)
+    if _has_open_length(elems):
+        return _as_a_loop(fn, elems, initializer, reverse, stacks=False)
     elements = _unstacked(elems)
     if reverse:
         elements.reverse()
@@ -714,6 +774,8 @@ def scan(
     """
     _check_callable(fn, "fn")
     _check_iterations(parallel_iterations)
+    if _has_open_length(elems):
+        return _as_a_loop(fn, elems, initializer, reverse, stacks=True)
     elements = _unstacked(elems)
     if reverse:
         elements.reverse()
