@@ -1,32 +1,44 @@
-"""Records SavedModels that TensorFlow and Keras write: `python record_saved_models.py FOLDER [NAME ...]`.
+"""Exchanges SavedModels with another library: `record_saved_models.py FOLDER [NAME ...]`, and then `--check`.
 
-It runs where TensorFlow and Keras are installed. Each model is a folder with ``model/``, which TensorFlow
-wrote, and ``expected.npz``: which function is called, its arguments, its results, and the gradients of a
-weighted sum of them, as TensorFlow has them for the model that it loaded again. ``--keep`` packs some of the
-models into ``saved_models.tar.xz`` beside this file, which `tests/saving/test_tensorflow_models.py` reads.
+It runs where TensorFlow and Keras are installed, and, under `python -m tapegrad`, with this library. There it
+writes a model for each of the `CASES`: a folder with ``model/``, and with ``expected.npz``: which function is
+called, its arguments, and what the model answers that was loaded again. (That it answers what the object did
+that was saved is checked at once.) With ``--check`` it loads the models of a folder, which the other one
+wrote, compares the answers, and prints which differ.
+
+    python tests/golden/record_saved_models.py THEIRS
+    PYTHONPATH=src python -m tapegrad tests/golden/record_saved_models.py THEIRS --check
+    PYTHONPATH=src python -m tapegrad tests/golden/record_saved_models.py OURS
+    python tests/golden/record_saved_models.py OURS --check
+
+With ``--convert`` TensorFlow's converter for TFLite, and tf2onnx if it is installed, take some of the models
+that this library wrote.
+
+``--keep`` packs some of TensorFlow's models into ``saved_models.tar.xz`` beside this file, which
+`tests/saving/test_tensorflow_models.py` reads.
 """
 
 from __future__ import annotations
 
 import io
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
-from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
 import keras
-import numpy as np
 import saved_model_functions
 import saved_model_layers
 import tensorflow as tf
+from saved_model_answers import CHANGE, WITHOUT_GRADIENTS, Answers
 
+ANSWERS = Answers(tf)
 CASES = {**saved_model_layers.CASES, **saved_model_functions.CASES}
 KEPT = Path(__file__).with_name("saved_models.tar.xz")
 
@@ -42,114 +54,79 @@ static_table mutable_table dense_table table_from_file vocabulary_table asset
 custom_gradient module_tree structured_arguments several_signatures nested_results none_results
 variables_in_lists stateless_random generator_random counter saved_gradient second_gradient linalg einsum
 indexing losses
-data_set v1_graph v1_cond v1_while v1_rnn v1_table
+data_set v1_graph v1_cond v1_while v1_rnn v1_table v1_parts
 """.split()
 
 
-# Their functions change a variable, or have gradients that TensorFlow approximates.
-WITHOUT_GRADIENTS = (
-    "counter", "scatter_variable", "augment_randomrotation", "augment_randomtranslation",
-    "augment_randomzoom", "v1_rnn", "v1_table",
-)  # fmt: skip
-
-
-def encoded(value):
-    """A nest as JSON: leaves are the numbers of arrays."""
-    arrays = []
-
-    def put(array):
-        array = np.asarray(array)
-        if array.dtype == object:
-            width = max([len(text) for text in array.ravel().tolist()] + [1])
-            array = array.astype(f"S{width}")
-        arrays.append(array)
-        return len(arrays) - 1
-
-    def walk(part):
-        if isinstance(part, tf.RaggedTensor):
-            return {"ragged": [walk(part.values), walk(part.row_splits)]}
-        if isinstance(part, tf.sparse.SparseTensor):
-            return {"sparse": [walk(part.indices), walk(part.values), walk(part.dense_shape)]}
-        if isinstance(part, tf.IndexedSlices):
-            return walk(tf.convert_to_tensor(part))
-        if isinstance(part, (tf.Tensor, tf.Variable)):
-            if part.dtype in (tf.bfloat16, tf.float16):
-                return {"cast": [part.dtype.name, put(tf.cast(part, tf.float32).numpy())]}
-            return {"tensor": put(part.numpy())}
-        if isinstance(part, dict):
-            return {"dict": {key: walk(part[key]) for key in sorted(part)}}
-        if isinstance(part, (list, tuple)):
-            return {"list": [walk(one) for one in part]}
-        return {"value": part}
-
-    return walk(value), arrays
-
-
-def record(name, folder):
-    built = CASES[name]()
-    root, call, arguments, *more = built
+def written(name, folder):
+    """Write the model of a case. Returns its function, arguments, and the results of the object."""
+    root, call, arguments, *more = CASES[name]()
     keywords = more[0] if more else {}
     target = str(folder / "model")
     if isinstance(root, str):
         # in a process of its own, whose TensorFlow behaves as version 1
-        subprocess.run(
-            [sys.executable, __file__, str(folder.parent), "--v1", root, target], check=True
+        inner = [__file__, str(folder.parent), root, target, "--v1"]
+        runner = ["-m", tf.__package__] if tf.__package__ == "tapegrad" else []
+        subprocess.run([sys.executable, *runner, *inner], check=True)
+        return call, arguments, keywords, None
+    if isinstance(root, keras.Model):
+        result = root(*arguments, training=False)
+        if call.startswith("signatures"):
+            result = None  # its names are those of the layers
+    else:
+        result = (
+            None
+            if call.startswith("signatures")
+            else ANSWERS.function_at(root, call)(*arguments, **keywords)
         )
-    elif isinstance(root, keras.Model) and getattr(CASES[name], "way", "export") == "export":
+    if isinstance(root, keras.Model) and getattr(CASES[name], "way", "export") == "export":
         root.export(target, verbose=False)
     else:
         signatures = root.__dict__.pop("signatures_given", None)
         tf.saved_model.save(root, target, signatures=dict(signatures) if signatures else None)
-    loaded = tf.saved_model.load(target)
-    target_function = loaded
-    for part in call.split("."):
-        if part != "__call__":
-            target_function = (
-                target_function[part]
-                if isinstance(target_function, type(loaded.signatures))
-                else getattr(target_function, part)
-            )
-    leaves = [
-        x
-        for x in tf.nest.flatten([arguments, keywords], expand_composites=True)
-        if isinstance(x, tf.Tensor) and x.dtype.is_floating
-    ]
-    tape = tf.GradientTape()
-    with nullcontext() if name in WITHOUT_GRADIENTS else tape:
-        if name not in WITHOUT_GRADIENTS:
-            tape.watch(leaves)
-        result = target_function(*arguments, **keywords)
-        outputs = [
-            y
-            for y in tf.nest.flatten(result, expand_composites=True)
-            if y is not None and y.dtype.is_floating
-        ]
-        # weights that differ, so that no sum hides a permutation
-        total = tf.add_n([tf.constant(0.0), *[
-            tf.reduce_sum(tf.cast(y, tf.float32) * tf.reshape(
-                tf.range(1.0, 1.0 + tf.cast(tf.size(y), tf.float32)) / 7.0, tf.shape(y)))
-            for y in outputs
-        ]])  # fmt: skip
-    variables, gradients = [], [None] * len(leaves)
-    if name not in WITHOUT_GRADIENTS:
-        variables = sorted(tape.watched_variables(), key=lambda v: (v.name, v.shape.as_list()))
-        gradients = tape.gradient(total, leaves + variables)
-    body, arrays = encoded(
-        {
-            "arguments": arguments,
-            "keywords": keywords,
-            "result": result,
-            "input_gradients": gradients[: len(leaves)],
-            "variables": [v.name for v in variables],
-            "variable_gradients": gradients[len(leaves) :],
-        }
-    )
-    text = json.dumps({"call": call, **body["dict"]})
-    np.savez_compressed(
-        folder / "expected.npz",
-        expected=np.array(text),
-        **{f"a{i}": a for i, a in enumerate(arrays)},
-    )
+    return call, arguments, keywords, result
+
+
+def record(name, folder):
+    """Write the model of a case, and what it answers."""
+    call, arguments, keywords, result = written(name, folder)
+    loaded = tf.saved_model.load(str(folder / "model"))
+    function = ANSWERS.function_at(loaded, call)
+    facts = ANSWERS.ask(function, arguments, keywords, name not in WITHOUT_GRADIENTS)
+    if result is not None and name not in CHANGE:
+        ANSWERS.compare(facts["result"], result, 1e-5)
+    if facts.get("variables"):
+        facts["trained"] = ANSWERS.train(function, arguments, keywords)
+    ANSWERS.write(folder, call, {"arguments": arguments, "keywords": keywords, **facts})
+
+
+def check(name, folder):
+    """Compare what a model of the other library answers."""
+    ANSWERS.check(folder, tf.saved_model.load(str(folder / "model")))
+
+
+# Models that are handed to converters: those of float inputs, which such formats can hold.
+CONVERTED_MODELS = """
+dense dense_relu prelu conv1d conv2d conv2d_dilated conv2d_transpose depthwise_conv2d separable_conv2d
+max_pool2d average_pool2d global_average_pool2d batch_normalization layer_normalization group_normalization
+flatten zero_padding2d up_sampling2d add concatenate lstm gru simple_rnn bidirectional multi_head_attention
+attention einsum_dense small_network residual_network application_mobilenetv2 cond while_on_value
+""".split()
+
+
+def convert(name, folder):
+    """Let TFLite's converter and tf2onnx take a model."""
+    model = str(folder / "model")
+    converter = tf.lite.TFLiteConverter.from_saved_model(model)
+    sets = tf.lite.OpsSet
+    converter.target_spec.supported_ops = [sets.TFLITE_BUILTINS, sets.SELECT_TF_OPS]
+    content = converter.convert()
+    assert tf.lite.Interpreter(model_content=content).get_signature_list()
+    if find_spec("tf2onnx") is not None:
+        target = str(folder / "model.onnx")
+        arguments = ["--saved-model", model, "--output", target, "--opset", "17"]
+        # In a process of its own: it turns TensorFlow 2's behaviour off.
+        subprocess.run([sys.executable, "-m", "tf2onnx.convert", *arguments], check=True)
 
 
 def keep(root):
@@ -165,25 +142,43 @@ def keep(root):
 
 
 def main():
-    root = Path(sys.argv[1])
+    words = sys.argv[1:]
+    flags = [word for word in words if word.startswith("-")]
+    root, *names = [word for word in words if not word.startswith("-")]
+    root = Path(root)
     root.mkdir(parents=True, exist_ok=True)
-    if "--v1" in sys.argv:
+    if "--v1" in flags:
         tf.compat.v1.disable_v2_behavior()
-        saved_model_functions.write_v1(*sys.argv[3:])
-        return
-    wanted = [name for name in sys.argv[2:] if not name.startswith("-")] or list(CASES)
-    if "--keep" in sys.argv:
+        saved_model_functions.write_v1(*names)
+    elif "--keep" in flags:
         keep(root)
-        return
+    elif "--convert" in flags:
+        run_cases(root, names or CONVERTED_MODELS, convert)
+    else:
+        run_cases(root, names, check if "--check" in flags else record)
+
+
+def run_cases(root, names, step):
+    """Write or check models. Prints what goes wrong, and how many are right."""
+    right = 0
+    wanted = names or list(CASES)
     for name in wanted:
         folder = root / name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        if step is record:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+        elif not folder.exists():
+            print(f"{name}: not written", flush=True)
+            continue
         try:
-            record(name, folder)
+            step(name, folder)
+            right += 1
         except Exception as error:
-            print(f"{name}: {type(error).__name__}: {str(error)[:300]}", flush=True)
-            shutil.rmtree(folder)
+            reason = " ".join(str(error).split())
+            print(f"{name}: {type(error).__name__}: {reason[:600]}", flush=True)
+            if step is record:
+                shutil.rmtree(folder)
+    print(f"{right} of {len(wanted)} models")
 
 
 if __name__ == "__main__":

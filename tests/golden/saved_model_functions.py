@@ -626,6 +626,22 @@ def write_v1(kind, folder):
             )
             y = tf.gather(weight, table.lookup(x))
             initializer = v1.tables_initializer()
+        elif kind == "v1_parts":
+            x = v1.placeholder(tf.int32, [None], name="x")
+
+            def ramp(shape, dtype, partition_info):
+                first = sum(partition_info.var_offset)
+                numbers = tf.range(first, first + np.prod(shape)) % 7
+                return tf.cast(tf.reshape(numbers, shape), dtype)
+
+            weights, columns = [
+                v1.get_variable(
+                    name, shape, initializer=ramp, partitioner=v1.fixed_size_partitioner(*parts)
+                )
+                for name, shape, parts in (("w", [20000, 1], (3, 0)), ("c", [1, 70], (2, 1)))
+            ]
+            rows = tf.gather(tf.convert_to_tensor(weights), x)
+            y = tf.matmul(rows, tf.convert_to_tensor(columns))
         elif kind == "v1_rnn":
             x = v1.placeholder(tf.float32, [None, 4, 3], name="x")
             weight = v1.get_variable("w", initializer=floats(3, 3), use_resource=True)
@@ -868,3 +884,9 @@ def v1_rnn():
 def v1_table():
     """A table of TensorFlow 1, filled from an asset, and a variable that is a tensor by itself."""
     return "v1_table", "signatures.serving_default", [], {"x": tf.constant(["dog", "z"])}
+
+
+@case
+def v1_parts():
+    """Variables of TensorFlow 1 that are spread over several: the checkpoint has slices of one tensor."""
+    return "v1_parts", "signatures.serving_default", [], {"x": tf.constant([0, 9000, 19999])}

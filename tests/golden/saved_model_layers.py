@@ -249,6 +249,25 @@ layer(
 )
 
 
+def application(name, size=32, **options):
+    """A network of keras.applications, with small pictures and random weights."""
+
+    def build():
+        keras.utils.set_random_seed(1)
+        make = getattr(keras.applications, name)
+        model = make(weights=None, input_shape=(size, size, 3), classes=5, **options)
+        return model, "serve", [tf.constant(floats(2, size, size, 3))]
+
+    CASES[f"application_{name.lower()}"] = build
+
+
+application("MobileNetV2", alpha=0.35)
+application("MobileNetV3Small")
+application("EfficientNetB0")
+application("ResNet50")
+application("ConvNeXtTiny")
+
+
 # The same by tf.saved_model.save, whose objects are the model's own.
 layer("saved_dense", lambda: L.Dense(3), X, way="save")
 layer("saved_conv2d", lambda: L.Conv2D(2, 3), IMAGE, way="save", call="signatures.serving_default")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from golden.saved_model_answers import Answers
 from tapegrad.io.graph_messages import AttrValue, NameAttrList
 from tapegrad.io.wire import tagged
 from tapegrad.saving.graphs.messages import Attribute, Entry, Function, Node, SavedModel
@@ -20,10 +20,7 @@ from tapegrad.saving.graphs.messages import Attribute, Entry, Function, Node, Sa
 ARCHIVE = Path(__file__).parents[1] / "golden" / "saved_models.tar.xz"
 with tarfile.open(ARCHIVE) as archive:
     NAMES = sorted({member.name.split("/")[0] for member in archive.getmembers()})
-# Each call draws other numbers, or changes a variable.
-CHANGE = ("counter", "generator_random")
-# The graphs of TensorFlow 1 are recorded without gradients, which TensorFlow does not have for loaded ones.
-WITHOUT_GRADIENTS = ("counter", "v1_rnn", "v1_table")
+ANSWERS = Answers(tf)
 # What a damaged model may raise. Each of these is what TensorFlow raises for some file.
 DAMAGED = (OSError, ValueError, TypeError, AttributeError, NotImplementedError, tf.errors.OpError)
 
@@ -53,114 +50,9 @@ def copied(models: Path, tmp_path: Path) -> Callable[[str], Path]:
     return copy
 
 
-def decoded(part: Any, arrays: dict[str, Any]) -> Any:
-    """What the script has encoded: tensors by their numbers, composites by their parts."""
-    [(kind, body)] = part.items()
-    match kind:
-        case "tensor":
-            array = arrays[f"a{body}"]
-            return tf.constant(array.astype(object) if array.dtype.kind == "S" else array)
-        case "cast":
-            return tf.cast(tf.constant(arrays[f"a{body[1]}"]), body[0])
-        case "ragged":
-            return tf.RaggedTensor.from_row_splits(*[decoded(inner, arrays) for inner in body])
-        case "sparse":
-            return tf.sparse.SparseTensor(*[decoded(inner, arrays) for inner in body])
-        case "dict":
-            return {key: decoded(inner, arrays) for key, inner in body.items()}
-        case "list":
-            return [decoded(inner, arrays) for inner in body]
-        case _:
-            return body
-
-
-def as_tuples(value: Any) -> Any:
-    """A nest with tuples for its lists: JSON has no tuples."""
-    if isinstance(value, dict):
-        return {key: as_tuples(part) for key, part in value.items()}
-    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
-
-
-def expected_of(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    with np.load(folder / "expected.npz") as file:
-        arrays = dict(file)
-    return json.loads(str(arrays["expected"])), arrays
-
-
-def function_at(loaded: Any, path: str) -> Any:
-    for part in path.split("."):
-        if part != "__call__":
-            loaded = loaded.signatures if part == "signatures" else (
-                loaded[part] if hasattr(loaded, "keys") else getattr(loaded, part)
-            )  # fmt: skip
-    return loaded
-
-
-def close(result: Any, expected: Any, tolerance: float) -> None:
-    """The same dtypes and shapes, and values to a tolerance; that of halves is larger."""
-    flat, wanted = [tf.nest.flatten(nest, expand_composites=True) for nest in (result, expected)]
-    assert len(flat) == len(wanted)
-    for value, other in zip(flat, wanted, strict=True):
-        if value is None or other is None:
-            assert value is other
-            continue
-        assert (value.dtype, value.shape) == (other.dtype, other.shape)
-        if value.dtype.is_floating:
-            least = 2e-2 if value.dtype.size == 2 else tolerance
-            one, two = [np.asarray(tf.cast(tensor, tf.float32)) for tensor in (value, other)]
-            np.testing.assert_allclose(one, two, rtol=least, atol=least)
-        else:
-            assert np.array_equal(value.numpy(), other.numpy())
-
-
-def weighted(result: Any) -> Any:
-    """A sum of all results, in which each number counts differently."""
-    floats = [
-        tensor
-        for tensor in tf.nest.flatten(result, expand_composites=True)
-        if tensor is not None and tensor.dtype.is_floating
-    ]
-    total = tf.constant(0.0)
-    for tensor in floats:
-        weights = tf.range(1.0, 1.0 + tf.cast(tf.size(tensor), tf.float32)) / 7.0
-        total += tf.reduce_sum(tf.cast(tensor, tf.float32) * tf.reshape(weights, tf.shape(tensor)))
-    return total
-
-
 def check(folder: Path, loaded: Any, calls: int = 3) -> None:
-    """Compare results and gradients, of the first call and of replays."""
-    name = folder.name
-    expected, arrays = expected_of(folder)
-    function = function_at(loaded, expected["call"])
-    arguments = decoded(expected["arguments"], arrays)
-    keywords = decoded(expected["keywords"], arrays)
-    if name == "structured_arguments":
-        arguments = as_tuples(arguments)
-    leaves = [
-        leaf
-        for leaf in tf.nest.flatten([arguments, keywords], expand_composites=True)
-        if isinstance(leaf, tf.Tensor) and leaf.dtype.is_floating
-    ]
-    for _ in range(1 if name in CHANGE else calls):
-        with tf.GradientTape() as tape:
-            tape.watch(leaves)
-            result = function(*arguments, **keywords)
-            total = weighted(result)
-        close(result, decoded(expected["result"], arrays), 1e-5)
-        if name in WITHOUT_GRADIENTS:
-            continue
-        variables = sorted(tape.watched_variables(), key=lambda v: (v.name, v.shape.as_list()))
-        assert [variable.name for variable in variables] == decoded(expected["variables"], arrays)
-        gradients = [
-            tf.convert_to_tensor(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
-            for gradient in tape.gradient(total, leaves + variables)
-        ]
-        wanted = [
-            decoded(part, arrays)
-            for key in ("input_gradients", "variable_gradients")
-            for part in expected[key]["list"]
-        ]
-        close(gradients, wanted, 1e-4)
+    """Compare results, gradients, and variables after training, of the first call and of replays."""
+    ANSWERS.check(folder, loaded, calls)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -206,9 +98,10 @@ def test_a_loaded_model_is_trained_further(models: Path) -> None:
 @pytest.mark.parametrize("name", ["lstm", "while_loop", "multi_head_attention"])
 def test_gradients_twice_are_those_of_the_gradient(models: Path, name: str) -> None:
     """Against differences of the first gradients."""
-    expected, arrays = expected_of(models / name)
-    function = function_at(tf.saved_model.load(models / name / "model"), expected["call"])
-    x, *others = decoded(expected["arguments"], arrays)
+    expected = ANSWERS.read(models / name)
+    loaded = tf.saved_model.load(models / name / "model")
+    function = ANSWERS.function_at(loaded, expected["call"])
+    x, *others = expected["arguments"]
 
     def slope(point: Any) -> Any:
         with tf.GradientTape() as tape:
@@ -312,8 +205,7 @@ def test_damaged_files_are_errors(models: Path, copied: Callable[[str], Path], n
     folder = copied(name)
     path = folder / "saved_model.pb"
     whole = path.read_bytes()
-    expected, arrays = expected_of(models / name)
-    arguments = as_tuples(decoded(expected["arguments"], arrays))
+    expected = ANSWERS.read(models / name)
     raised = 0
     for place, change in itertools.product(range(0, len(whole), 101), ("cut", 0x01, 0x80, 0xFF)):
         data = bytearray(whole)
@@ -323,8 +215,8 @@ def test_damaged_files_are_errors(models: Path, copied: Callable[[str], Path], n
             data[place] ^= int(change)
         path.write_bytes(data)
         try:
-            function = function_at(tf.saved_model.load(folder), expected["call"])
-            function(*arguments, **decoded(expected["keywords"], arrays))
+            function = ANSWERS.function_at(tf.saved_model.load(folder), expected["call"])
+            function(*expected["arguments"], **expected["keywords"])
         except DAMAGED:
             raised += 1
     assert raised > len(whole) // 101
@@ -569,3 +461,25 @@ def test_a_nest_that_is_too_deep(changed: Changed) -> None:
     changed.path.write_bytes(message + tagged(2, tagged(7, object_graph)))
     with pytest.raises(OSError, match="Cannot parse file"):
         tf.saved_model.load(changed.path.parent)
+
+
+def test_a_variable_in_slices_is_one_tensor_of_the_checkpoint(
+    copied: Callable[[str], Path],
+) -> None:
+    prefix = copied("v1_parts") / "variables" / "variables"
+    reader = tf.train.load_checkpoint(str(prefix))
+    assert reader.get_variable_to_shape_map() == {"c": [1, 70], "w": [20000, 1]}
+    np.testing.assert_array_equal(reader.get_tensor("w")[:, 0], np.arange(20000) % 7)
+    index = prefix.with_suffix(".index")
+    whole, raised = index.read_bytes(), 0
+    for place in range(0, len(whole), 7):
+        data = bytearray(whole)
+        data[place] ^= 0x41
+        index.write_bytes(data)
+        try:
+            values = tf.train.load_checkpoint(str(prefix)).get_tensor("w")
+        except DAMAGED:
+            raised += 1
+        else:  # a byte that says nothing
+            np.testing.assert_array_equal(values[:, 0], np.arange(20000) % 7)
+    assert raised > len(whole) // 14

@@ -34,6 +34,7 @@ from tapegrad.saving.files import Damaged, shaped
 OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
 MAGIC = struct.pack("<Q", 0xDB4775248B80FB57)
 FOOTER = 48
+SLICE = b"\x00"  # begins the key of a slice
 TABLE = ("-keys", "-values")  # what the names of a table's two tensors end with
 BLOCK = 1 << 15  # a block of the table ends when it has as many bytes
 LARGEST_SHARDS = 1 << 16
@@ -199,18 +200,31 @@ def read_bundle(prefix: str, index: Path) -> tuple[list[Any], dict[str, Array]]:
     try:
         table = dict(_read_table(index.read_bytes()))
         shards = _read_header(table.pop(b"", b""))
-        files = {}
-        arrays = {}
-        for key, value in table.items():
-            entry = {number: content for number, content in _parts(value) if number != 2}
+        files: dict[int, Array] = {}
+
+        def tensor(name: str, value: bytes) -> Array:
+            entry = {number: content for number, content in _parts(value) if number not in (2, 7)}
             shard = _whole(entry, 3)
-            if 7 in entry:
-                raise Damaged(f"{key.decode()} is a variable in slices, which are not read here")
             if not 0 <= shard < shards:
                 raise Damaged(f"there is no file of data {shard}")
             if shard not in files:
                 files[shard] = _mapped(data_path(prefix, shard, shards))
-            arrays[key.decode()] = _read_tensor(key.decode(), entry, _shape_of(value), files[shard])
+            return _read_tensor(name, entry, _shape_of(value), files[shard])
+
+        arrays = {}
+        for key, value in table.items():
+            if key.startswith(SLICE):
+                continue
+            name = key.decode()
+            slices = [content for number, content in _parts(value) if number == 7]
+            if not slices:
+                arrays[name] = tensor(name, value)
+                continue
+            parts = []
+            for extents in map(_extents, slices):
+                own = _slice_key(key, extents)
+                parts.append((extents, tensor(name, table.get(own, b""))))
+            arrays[name] = _joined(name, _shape_of(value), parts)
         graph = arrays.get(OBJECT_GRAPH)
         objects = [] if graph is None else _read_graph(bytes(graph.item()))
     except (DecodeError, UnicodeDecodeError, struct.error, OSError) as error:
@@ -312,6 +326,61 @@ def _shape_of(entry: bytes) -> tuple[int, ...]:
                 if axis == 2:
                     sizes.append(signed(_whole(dict(_parts(size)), 1)))
     return tuple(sizes)
+
+
+# Slices of a variable. The entry of the whole one lists them; each has an entry under a key that sorts.
+
+
+def _extents(content: Any) -> list[tuple[int, int]]:
+    """For each axis of a slice where it starts, and its length: -1 for all of the axis."""
+    extents = []
+    for number, axis in _parts(content):
+        if number == 1:
+            entry = dict(_parts(axis))
+            extents.append((_whole(entry, 1), _whole(entry, 2) if 2 in entry else -1))
+    return extents
+
+
+def _slice_key(name: bytes, extents: list[tuple[int, int]]) -> bytes:
+    """The key of a slice: numbers and texts coded so that their bytes sort as they do."""
+    text = name.replace(b"\xff", b"\xff\x00").replace(b"\x00", b"\x00\xff")
+    rank = len(extents)
+    count = rank.to_bytes((rank.bit_length() + 7) // 8, "big")
+    numbers = [_sortable(number) for extent in extents for number in extent]
+    return b"".join([SLICE, text, b"\x00\x01", bytes([len(count)]), count, *numbers])
+
+
+def _sortable(number: int) -> bytes:
+    """A number in as many bytes as it needs: as many ones as bytes, then its bits; all turned if below 0."""
+    bits = (number if number >= 0 else ~number).bit_length()
+    size = next(size for size in range(1, 11) if bits < 7 * size)
+    lead = ((1 << size) - 1) << (7 * size)
+    code = lead | (number if number >= 0 else ~number)
+    if number < 0:
+        code ^= (1 << (8 * size)) - 1
+    return code.to_bytes(size, "big")
+
+
+def _joined(
+    name: str, shape: tuple[int, ...], parts: list[tuple[list[tuple[int, int]], Array]]
+) -> Array:
+    """The whole tensor, from its slices."""
+    if sum(part.size for _, part in parts) != math.prod(shape):
+        raise Damaged(f"slices of {name} are missing")
+    whole = np.zeros(shape, parts[0][1].dtype)
+    for extents, part in parts:
+        places = tuple([
+            slice(start, size if length == -1 else start + length)
+            for (start, length), size in zip(extents, shape, strict=False)
+        ])  # fmt: skip
+        if (
+            len(extents) != len(shape)
+            or part.shape != whole[places].shape
+            or part.dtype != whole.dtype
+        ):
+            raise Damaged(f"a slice of {name} is of another shape or dtype")
+        whole[places] = part
+    return whole
 
 
 def _read_tensor(name: str, entry: dict[int, Any], shape: tuple[int, ...], file: Array) -> Array:

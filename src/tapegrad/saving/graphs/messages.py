@@ -155,12 +155,21 @@ class CollectionDef(Message):
     SCHEMA = "NodeList node_list = 1; BytesList bytes_list = 2; AnyList any_list = 5;"
 
 
+class SaveSliceInfoDef(Message):
+    """The tensor of a checkpoint of which a variable is a part, and which part."""
+
+    SCHEMA = """
+        string full_name = 1; repeated int64 full_shape = 2; repeated int64 var_offset = 3;
+        repeated int64 var_shape = 4;
+    """
+
+
 class VariableDef(Message):
     """A variable in the collections of a graph."""
 
     SCHEMA = """
         string variable_name = 1; string initializer_name = 2; string snapshot_name = 3;
-        bool is_resource = 5; bool trainable = 7;
+        SaveSliceInfoDef save_slice_info_def = 4; bool is_resource = 5; bool trainable = 7;
     """
 
 

@@ -20,6 +20,7 @@ from tapegrad.saving.graphs.messages import (
     AssetFileDef,
     MetaGraphDef,
     Node,
+    SaveSliceInfoDef,
     VariableDef,
     attributes_of,
     text_of,
@@ -74,6 +75,11 @@ def _variables(folder: str, graph: MetaGraphDef, library: Library) -> list[Any]:
     index = Path(f"{prefix}.index")
     arrays = read_bundle(prefix, index)[1] if index.is_file() else {}
     trained = set()
+    for data in graph.collection_def["variables"].bytes_list.value:
+        definition = VariableDef.FromString(data)
+        part = definition.save_slice_info_def
+        if part.full_name in arrays:
+            arrays[definition.variable_name.removesuffix(":0")] = _part_of(arrays, part)
     for data in graph.collection_def["trainable_variables"].bytes_list.value:
         trained.add(VariableDef.FromString(data).variable_name.removesuffix(":0"))
     variables: dict[str, Any] = {}
@@ -102,6 +108,19 @@ def _variables(folder: str, graph: MetaGraphDef, library: Library) -> list[Any]:
             variables[name] = variable
         library.shared[node.name] = variables[name].handle
     return list(variables.values())
+
+
+def _part_of(arrays: dict[str, Any], part: SaveSliceInfoDef) -> Any:
+    """The part of a tensor that is the value of one of the variables which it is spread over."""
+    whole, offsets, sizes = arrays[part.full_name], list(part.var_offset), list(part.var_shape)
+    if not len(offsets) == len(sizes) == whole.ndim or any(
+        start < 0 or size < 0 or start + size > length
+        for start, size, length in zip(offsets, sizes, whole.shape, strict=False)
+    ):
+        raise Damaged(f"the tensor {part.full_name} has not the part that a variable is")
+    return whole[
+        tuple([slice(start, start + size) for start, size in zip(offsets, sizes, strict=True)])
+    ]
 
 
 def _initialize(graph: MetaGraphDef, library: Library, feeds: dict[str, Any]) -> None:

@@ -429,6 +429,14 @@ def filled_rows(
     ]
 
 
+def rows_and_ids(to: Nodes, step: Any, indices: Any, ids: Any) -> list[Tensor]:
+    """The row of each id, the distinct ids in any order, and the number of each id among these."""
+    return [
+        to.one("GatherV2", indices, 0, 1),
+        *to.all("Unique", ids, out_idx=dtypes.int64),
+    ]
+
+
 def ensured_shape(to: Nodes, step: Any, x: Any, shape: Any) -> Tensor:
     """The tensor, after a check of its shape. Sizes that follow from others are compared when it runs."""
     if shape is None or not holds_sizes(shape):
@@ -483,6 +491,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "_Places": places,
     "_PlacesInBatches": places_in_batches,
     "_RepeatedPlaces": repeated_places,
+    "_RowsAndIds": rows_and_ids,
     "_SegmentSizes": segment_sizes,
     "_SequenceMask": sequence_mask,
     "_Shift": shift,
