@@ -477,13 +477,13 @@ class Model:
         current: list[Tensor] = []
         for number, key in self._restored.items():
             value = self.graph.objects[number]
-            if isinstance(value, VariableBase):
+            if isinstance(value, LookupInterface):
+                keys += [f"{key}-keys".encode(), f"{key}-values".encode()]
+                current += _exported(to, self._handles[number], _held(value)._entries)
+            else:
                 keys.append(key.encode())
                 handle = self._handles[number]
                 current.append(to.one("ReadVariableOp", handle, dtype=value.dtype))
-            else:
-                keys += [f"{key}-keys".encode(), f"{key}-values".encode()]
-                current += _exported(to, self._handles[number], value._entries)
         names = to.constant(np.array(keys, object))
         whole = to.constant(np.array([b""] * len(keys), object))
         taken, saved = [], []
@@ -492,11 +492,11 @@ class Model:
             values = iter(to.all("RestoreV2", file, names, whole, dtypes=kinds))
             for number in self._restored:
                 value, handle = self.graph.objects[number], self._handles[number]
-                if isinstance(value, VariableBase):
+                if isinstance(value, LookupInterface):
+                    taken.append(_imported(to, handle, [next(values), next(values)], value))
+                else:
                     inputs = [handle, next(values)]
                     taken.append(to.node("AssignVariableOp", inputs, {"dtype": value.dtype})[0])
-                else:
-                    taken.append(_imported(to, handle, [next(values), next(values)], value))
             saved.append(to.node("SaveV2", [file, names, whole, current], {})[0])
         restore, _ = to.node("NoOp", [], {}, taken)
         done, _ = to.node("Identity", [file], {}, saved)
