@@ -14,6 +14,8 @@ wrote, compares the answers, and prints which differ.
 With ``--convert`` TensorFlow's converter for TFLite, and tf2onnx if it is installed, take some of the models
 that this library wrote.
 
+``--times`` prints how long loading, the first call and saving take.
+
 ``--keep`` packs some of TensorFlow's models into ``saved_models.tar.xz`` beside this file, which
 `tests/saving/test_tensorflow_models.py` reads.
 """
@@ -26,6 +28,8 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -33,6 +37,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
 import keras
+import numpy as np
 import saved_model_functions
 import saved_model_layers
 import tensorflow as tf
@@ -129,6 +134,22 @@ def convert(name, folder):
         subprocess.run([sys.executable, "-m", "tf2onnx.convert", *arguments], check=True)
 
 
+def measure(name, folder):
+    """Print how long loading a model, its first call, and saving it again take."""
+    expected = ANSWERS.read(folder)
+    moments = [time.perf_counter()]
+    loaded = tf.saved_model.load(str(folder / "model"))
+    moments.append(time.perf_counter())
+    function = ANSWERS.function_at(loaded, expected["call"])
+    function(*expected["arguments"], **expected["keywords"])
+    moments.append(time.perf_counter())
+    with tempfile.TemporaryDirectory() as target:
+        tf.saved_model.save(loaded, f"{target}/model")
+    moments.append(time.perf_counter())
+    load, call, save = np.diff(moments)
+    print(f"{name}: loading {load:.2f} s, the first call {call:.2f} s, saving {save:.2f} s")
+
+
 def keep(root):
     """Pack the models that are kept, without what is not read."""
     with tarfile.open(KEPT, "w:xz", preset=9) as archive:
@@ -152,6 +173,8 @@ def main():
         saved_model_functions.write_v1(*names)
     elif "--keep" in flags:
         keep(root)
+    elif "--times" in flags:
+        run_cases(root, names, measure)
     elif "--convert" in flags:
         run_cases(root, names or CONVERTED_MODELS, convert)
     else:
