@@ -174,6 +174,26 @@ def test_a_recorded_function() -> None:
     assert "line" in str(profile)
 
 
+def test_steps_that_are_done_at_once_count_the_operations_of_all_their_parts() -> None:
+    filter, w, b = tf.ones([3, 3, 4, 6]), tf.ones([20, 30]), tf.Variable(tf.ones([100, 30]))
+    images = 2 * 8 * 7
+
+    @tf.function
+    def convolved(x: Any) -> Any:
+        return tf.nn.relu(tf.nn.conv2d(x, filter, 1, "SAME") + tf.ones([6]))
+
+    @tf.function
+    def added(x: Any) -> Any:
+        b.assign_add(x @ w)
+        return tf.constant(0.0)
+
+    counts = convolved.profile(tf.ones([2, 8, 7, 4])).by_op()
+    assert counts["Conv2D, AddV2 and Relu"].flops == images * 6 * (2 * 3 * 3 * 4 + 2)
+    counts = added.profile(tf.ones([100, 20])).by_op()
+    (row,) = [row for name, row in counts.items() if name.startswith("MatMul")]
+    assert row.flops == 2 * 100 * 20 * 30
+
+
 def test_a_profile_of_a_step_trains_nothing() -> None:
     w, count, last = tf.Variable(tf.ones([20, 30])), tf.Variable(0), tf.Variable(0.0)
     generator = tf.random.Generator.from_seed(1)

@@ -48,6 +48,9 @@ cdef enum:
 
 @cython.final
 cdef class Addition:
+    def parts(self):
+        return [self.product]
+
     def describe(self):
         """For people: what is done at once."""
         if self.product.kind == RULE:

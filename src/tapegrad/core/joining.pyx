@@ -48,6 +48,9 @@ cdef enum:
 
 @cython.final
 cdef class Joined:
+    def parts(self):
+        return self.steps
+
     def describe(self):
         """For people: what is done at once."""
         return " and ".join([", ".join([step.name for step in self.steps[:len(self.steps) - 1]]),

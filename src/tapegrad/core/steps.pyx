@@ -68,6 +68,11 @@ cdef class Step:
         return self.op.type
 
     @property
+    def parts(self):
+        """The recorded steps that this one does at once: products with an addition, and joined ones. Else itself."""
+        return self.detail.parts() if self.kind == PRODUCT or self.kind == JOINED else [self]
+
+    @property
     def is_guard(self):
         return self.guard_key() is not None
 

@@ -68,7 +68,7 @@ def _row(step: Step, path: Path, seconds: float) -> ProfileRow:
     is_reading = step.variable is not None and not step.operands
     size = 0 if is_reading else sum([count for _, count in (*inputs, *results)])
     is_rule = step.name.startswith("gradient by ")
-    count = flops(step.name, [shape for shape, _ in inputs], [shape for shape, _ in results])
+    count = sum([_flops(part, path) for part in step.parts])
     return ProfileRow(
         step.name.removeprefix("gradient by "),
         step.line,
@@ -80,6 +80,12 @@ def _row(step: Step, path: Path, seconds: float) -> ProfileRow:
         size if is_rule else 0,
         count if is_rule else 0,
     )
+
+
+def _flops(step: Step, path: Path) -> float:
+    inputs = [_kind(path, place)[0] for place in step.operands]
+    results = [_kind(path, place)[0] for place in step.outputs if place >= 0]
+    return flops(step.name, inputs, results)
 
 
 def _kind(path: Path, place: int) -> tuple[tuple[int, ...], int]:
